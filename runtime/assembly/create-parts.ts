@@ -76,7 +76,7 @@ export async function createParts(
     storage,
     objects,
     follower,
-    ...customResources(builtIn, identity),
+    ...customResources(builtIn, identity, { objects, metrics }),
     groupVersions,
     featureEnabled,
     builtIn,
@@ -92,14 +92,22 @@ export async function createParts(
 }
 
 /** Absent where definitions of custom resources are not served. */
-function customResources(builtIn: BuiltInApi, { text }: Identity): { definitions?: CustomResourceSource } {
-  const definitions = builtIn.snapshot.resource(text('apiextensions.${groupDomain}'), 'v1', 'customresourcedefinitions');
+function customResources(
+  builtIn: BuiltInApi,
+  { text }: Identity,
+  { objects, metrics }: { readonly objects: ObjectLookup; readonly metrics: Metrics },
+): { definitions?: CustomResourceSource } {
+  const reviewGroup = text('apiextensions.${groupDomain}');
+  const definitions = builtIn.snapshot.resource(reviewGroup, 'v1', 'customresourcedefinitions');
   const prefix = definitions?.data.storage?.prefix;
   if (prefix === undefined) return {};
   return {
-    definitions: new CustomResourceSource(prefix, async () => {
-      const { ListMeta, ObjectMeta } = await import('../../generated/meta/v1/descriptors.ts');
-      return { objectMeta: ObjectMeta, listMeta: ListMeta, openapi: { metaName: text('meta.${groupDomain}') } };
+    definitions: new CustomResourceSource(prefix, {
+      load: async () => {
+        const { ListMeta, ObjectMeta } = await import('../../generated/meta/v1/descriptors.ts');
+        return { objectMeta: ObjectMeta, listMeta: ListMeta, openapi: { metaName: text('meta.${groupDomain}') } };
+      },
+      conversion: { reviewGroup, metrics, findService: (namespace, name) => objects.get('services', namespace, name) },
     }),
   };
 }

@@ -3,7 +3,7 @@ import { list, type StructType, string, struct } from '../contract/descriptor.ts
 import type { GroupVersionModule, KindData } from '../contract/kind.ts';
 import type { TableColumn, TableData } from '../contract/table.ts';
 import { structuralType } from '../schema/codec/codec.ts';
-import { type CustomDefinition, type CustomVersion, storedVersion } from './definition.ts';
+import type { CustomDefinition, CustomVersion } from './definition.ts';
 import type { OpenapiParts } from './openapi.ts';
 import { customValidators } from './validators.ts';
 
@@ -22,7 +22,6 @@ export function customKinds(definition: CustomDefinition, version: string, schem
   const found = versions.find(({ name }) => name === version);
   if (found === undefined) throw new Error(`${names.plural}.${group} has no version ${version}`);
   const { kind, listKind = `${kind}List` } = names;
-  const stored = storedVersion(definition).name;
   const type = structuralType(`${group}.${version}.${kind}`, schemaOf(found, definition), parts.objectMeta);
   const own: KindData = {
     type,
@@ -32,7 +31,6 @@ export function customKinds(definition: CustomDefinition, version: string, schem
     validators: customValidators(found.schema?.openAPIV3Schema ?? {}),
     table: tableOf(found),
     ...(found.deprecated === true && { deprecation: found.deprecationWarning ?? `${group}/${version} ${kind} is deprecated` }),
-    ...(version !== stored && { conversion: { group, version: stored, kind, steps: [] } }),
   };
   return { kinds: { [kind]: own, [listKind]: { type: listType(`${type.name}List`, type, parts), schemaHash, lifecycle: LIFECYCLE } } };
 }

@@ -6,6 +6,8 @@ import type { DefinitionSource } from '../registry/definition-follower.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
+import type { ConversionParts } from './conversion/conversion-parts.ts';
+import { converterOf } from './conversion/converter-of.ts';
 import type { CustomKindParts } from './custom-kinds.ts';
 import { customResource } from './custom-resource.ts';
 import type { CustomDefinition } from './definition.ts';
@@ -18,17 +20,18 @@ interface MadeDefinition extends ResourceDefinition {
   readonly fingerprint: string;
 }
 
-type LoadParts = () => Promise<CustomKindParts>;
+export interface CustomResourceParts {
+  /** called when the kinds or the documents of a definition are first asked for: an idle server loads neither */
+  readonly load: () => Promise<CustomKindParts>;
+  readonly conversion: ConversionParts;
+}
 
 export class CustomResourceSource implements DefinitionSource {
   readonly prefix: string;
-  readonly #parts: LoadParts;
+  readonly #parts: CustomResourceParts;
 
-  /**
-   * @param prefix as of `DefinitionSource`, of the definitions' v1
-   * @param parts is called when the kinds or the documents of a definition are first asked for: an idle server loads neither
-   */
-  constructor(prefix: string, parts: LoadParts) {
+  /** @param prefix as of `DefinitionSource`, of the definitions' v1 */
+  constructor(prefix: string, parts: CustomResourceParts) {
     this.prefix = prefix;
     this.#parts = parts;
   }
@@ -38,40 +41,62 @@ export class CustomResourceSource implements DefinitionSource {
     const object = stored.parse() as unknown as CustomDefinition & ApiObject;
     if (!isEstablished(object)) return undefined;
     const isTerminating = object.metadata.deletionTimestamp !== undefined;
-    const text = JSON.stringify({ spec: object.spec, names: object.status?.acceptedNames, isTerminating });
-    const fingerprint = createHash('sha256').update(text).digest('base64');
+    const { conversion, ...spec } = object.spec;
+    const shape = hashOf({ spec, names: object.status?.acceptedNames, isTerminating });
+    const fingerprint = `${shape} ${hashOf(conversion)}`;
     if (before !== undefined && (before as MadeDefinition).fingerprint === fingerprint) return before;
-    return makeDefinition(object, keptText(JSON.stringify(object.spec)), fingerprint, this.#parts);
+    return makeDefinition(object, { text: keptText(JSON.stringify(spec)), shape, fingerprint }, this.#parts);
   }
 }
 
+/** What is kept of a definition. */
+interface Kept {
+  /** JSON of its `spec`, but for the conversion */
+  readonly text: () => string;
+  /** in hexadecimal, of what objects look like: those that are stored need no other look while only their conversion changes */
+  readonly shape: string;
+  /** of all that matters */
+  readonly fingerprint: string;
+}
+
+const hashOf = (value: unknown): string =>
+  createHash('sha256')
+    .update(JSON.stringify(value) ?? '')
+    .digest('hex');
+
 function makeDefinition(
   { spec, status, metadata }: CustomDefinition & ApiObject,
-  text: () => string,
-  fingerprint: string,
-  parts: LoadParts,
+  { text, shape, fingerprint }: Kept,
+  parts: CustomResourceParts,
 ): MadeDefinition {
   const names = status?.acceptedNames ?? spec.names;
   const read = () => ({ spec: { ...(parseNativeJson(text()) as CustomDefinition['spec']), names } });
-  const schemaHash = Number.parseInt(createHash('sha256').update(fingerprint).digest('hex').slice(0, 8), 16);
+  const schemaHash = Number.parseInt(shape.slice(0, 8), 16);
   const isTerminating = metadata.deletionTimestamp !== undefined;
   const served = { spec: { ...spec, names } };
+  const { group, conversion } = spec;
+  const converter = converterOf(
+    { name: `${names.plural}.${group}`, group, versions: spec.versions.map(({ name }) => name) },
+    conversion,
+    parts.conversion,
+  );
   return {
-    group: spec.group,
+    group,
     name: names.plural,
     kinds: [names.kind, names.listKind ?? `${names.kind}List`],
     fingerprint,
+    ...(converter && { converter }),
     versions: spec.versions
       .filter((version) => version.served)
       .map((version) => ({
         version: version.name,
         resource: customResource(served, version, isTerminating),
         loadOpenapi: async () => {
-          const [{ customOpenapi }, { openapi }] = await Promise.all([import('./openapi.ts'), parts()]);
+          const [{ customOpenapi }, { openapi }] = await Promise.all([import('./openapi.ts'), parts.load()]);
           return JSON.stringify(customOpenapi(read(), version.name, openapi));
         },
       })),
-    load: async (version) => (await import('./custom-kinds.ts')).customKinds(read(), version, schemaHash, await parts()),
+    load: async (version) => (await import('./custom-kinds.ts')).customKinds(read(), version, schemaHash, await parts.load()),
   };
 }
 

@@ -30,9 +30,9 @@ export function customResource(definition: CustomDefinition, version: CustomVers
     putCreates: false,
     unconditionalUpdate: false,
     deleteAnswers: 'status',
-    selectableFields: selectedFields(stored),
+    selectableFields: selectedFields(version),
     unselectableField: 'field label not supported: {field}',
-    indexedFields: selectedFields(stored),
+    indexedFields: selectedFields(version),
   };
 }
 

@@ -1,5 +1,6 @@
 /** Custom resource definitions as they are stored: what serving them reads of it. */
 import type { StructuralSchema } from '../schema/codec/codec.ts';
+import type { CustomConversion } from './conversion/conversion-parts.ts';
 
 export interface CustomDefinition {
   readonly spec: {
@@ -7,7 +8,7 @@ export interface CustomDefinition {
     readonly scope: 'Namespaced' | 'Cluster';
     readonly names: CustomNames;
     readonly versions: readonly CustomVersion[];
-    readonly conversion?: { readonly strategy: 'None' | 'Webhook' };
+    readonly conversion?: CustomConversion;
     readonly preserveUnknownFields?: boolean;
   };
   readonly status?: {

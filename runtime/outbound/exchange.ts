@@ -1,6 +1,7 @@
 /** One request to another server, bounded in time and in the size of the answer. Redirects are not followed. */
 import http from 'node:http';
 import https from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { plainMessage } from '../connections/tls-failure.ts';
 
@@ -15,6 +16,8 @@ export interface Peer {
   };
   /** credentials, read anew for each request */
   readonly authorization?: () => string | undefined;
+  /** finds the address of the host; absent: by DNS */
+  readonly lookup?: LookupFunction;
 }
 
 export interface Exchange {
@@ -25,6 +28,8 @@ export interface Exchange {
   readonly authorization?: string | undefined;
   /** sent as JSON */
   readonly body?: unknown;
+  /** JSON that is sent as it stands, in place of `body` */
+  readonly json?: string;
   /** milliseconds for all of it */
   readonly timeout: number;
   /** gives it up */
@@ -44,6 +49,9 @@ export class ExchangeError extends Error {}
 
 export class ExchangeTimeout extends ExchangeError {}
 
+/** Milliseconds for which a connection is kept that nobody uses, as in 1.32. */
+const IDLE = 90_000;
+
 /** A peer with the connections to it that are kept for later. */
 export class PeerConnection {
   readonly #peer: Peer;
@@ -51,7 +59,8 @@ export class PeerConnection {
 
   constructor(peer: Peer) {
     this.#peer = peer;
-    const options = { keepAlive: true, maxSockets: 64, maxFreeSockets: 4 };
+    const { lookup } = peer;
+    const options = { keepAlive: true, maxSockets: 64, maxFreeSockets: 4, timeout: IDLE, ...(lookup && { lookup }) };
     this.#agent = peer.url.protocol === 'https:' ? new https.Agent({ ...options, ...peer.tls }) : new http.Agent(options);
   }
 
@@ -61,11 +70,12 @@ export class PeerConnection {
     url = this.#peer.url,
     authorization = this.#peer.authorization?.(),
     body,
+    json,
     timeout,
     maxBytes,
     signal: ending,
   }: Exchange): Promise<ExchangeAnswer> {
-    const payload = body === undefined ? undefined : JSON.stringify(body);
+    const payload = json ?? (body === undefined ? undefined : JSON.stringify(body));
     const headers: http.OutgoingHttpHeaders = {
       accept: 'application/json',
       ...(authorization !== undefined && { authorization }),
@@ -92,7 +102,9 @@ export class PeerConnection {
 
 function send(url: URL, options: http.RequestOptions, payload: string | undefined, maxBytes: number): Promise<ExchangeAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<ExchangeAnswer>();
+  let isAnswered = false;
   const request = (url.protocol === 'https:' ? https : http).request(url, options, (response) => {
+    isAnswered = true;
     const chunks: Buffer[] = [];
     let size = 0;
     response.on('data', (chunk: Buffer) => {
@@ -103,7 +115,12 @@ function send(url: URL, options: http.RequestOptions, payload: string | undefine
     response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
     response.on('error', reject);
   });
-  request.on('error', reject);
+  request.on('error', (error: NodeJS.ErrnoException) => {
+    // a server may end a connection that was kept just when it is used again: it has not read the request
+    const isStale = request.reusedSocket && !isAnswered && error.code === 'ECONNRESET';
+    if (isStale) send(url, options, payload, maxBytes).then(resolve, reject);
+    else reject(error);
+  });
   request.end(payload);
   return promise;
 }

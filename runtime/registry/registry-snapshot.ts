@@ -57,7 +57,10 @@ export class RegistrySnapshot {
     return this.#served;
   }
 
-  /** Every stored resource once, whatever number of versions serves it: the one of the highest priority. */
+  /**
+   * Every stored resource once, whatever number of versions serves it: in the one of the highest priority, or in that which is stored where a
+   * converter stands between them, which may not work.
+   */
   storedResources(): Resource[] {
     return [...this.#byPrefix.values()];
   }
@@ -72,7 +75,7 @@ export class RegistrySnapshot {
       const stored = new Map<string, Resource>();
       for (const resource of this.#resources.values()) {
         const prefix = resource.data.storage?.prefix;
-        if (prefix !== undefined && !stored.has(prefix)) stored.set(prefix, resource);
+        if (prefix !== undefined && (!stored.has(prefix) || isStoredVersion(resource))) stored.set(prefix, resource);
       }
       this.#stored = stored;
     }
@@ -109,4 +112,8 @@ export class RegistrySnapshot {
   loadedMetaKind(kind: string): Kind | undefined {
     return this.loadedKind(this.#metaGroup, 'v1', kind);
   }
+}
+
+function isStoredVersion({ data: { storage }, groupVersion: { version }, versions }: Resource): boolean {
+  return versions.converter !== undefined && storage?.version === version;
 }

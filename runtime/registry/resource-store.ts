@@ -251,7 +251,7 @@ export class ResourceStore {
       const existing = this.#storage.get(key);
       if (existing !== undefined) throw this.#alreadyExists(existing, object);
       delete object.metadata.resourceVersion;
-      return { object, stored: undefined, outcome: 'created' };
+      return { object: await this.#readBack(object, context.request.signal), stored: undefined, outcome: 'created' };
     }
     if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
       throw newBadRequest('resourceVersion should not be set on objects to be created');
@@ -264,7 +264,7 @@ export class ResourceStore {
       if (error instanceof KeyExists) throw this.#alreadyExists(this.#storage.get(key), object);
       throw this.#translate(error, name);
     }
-    return { object, stored: this.#asSpoken(value), outcome: 'created' };
+    return { object: await this.#readBack(object, context.request.signal, value), stored: this.#asSpoken(value), outcome: 'created' };
   }
 
   #alreadyExists(existing: Entry | undefined, { metadata: { name = '', generateName = '' } }: ApiObject): StatusError {
@@ -349,7 +349,7 @@ export class ResourceStore {
     const isReleased = this.#isReleased(object);
     if (!isReleased && !this.#isOutdated(entry) && !changesAnything(object, old))
       return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };
-    if (context.dryRun) return { object, stored: undefined, outcome: 'unchanged' };
+    if (context.dryRun) return { object: await this.#readBack(object, context.request.signal), stored: undefined, outcome: 'unchanged' };
     context.request.throwIfOver();
     if (!isReleased) return this.#replace(entry, object, this.#encodeWrite(object, context, this.#sharedRest(entry, object, old)));
     await this.#erase(entry, old);
@@ -361,6 +361,22 @@ export class ResourceStore {
     if (this.#view === undefined) return false;
     const stored = this.#storage.get(key);
     return stored !== undefined && this.#view.isOutdated(stored.value);
+  }
+
+  /**
+   * An object as it is read again once it is stored, which another version may have changed: who writes is told what is there, as in 1.32.
+   * @param value what was stored; absent after a dry run
+   */
+  async #readBack(object: ApiObject, signal: AbortSignal | undefined, value?: StoredBytes): Promise<ApiObject> {
+    const view = this.#view;
+    if (view === undefined || view.isStored) return object;
+    const { bytes } = value ?? (await view.toStored(object, signal));
+    const [own] = await view.ofStored([bytes], signal);
+    const told = this.decodeStored(new StoredObject(own as Buffer));
+    const { resourceVersion } = object.metadata;
+    if (resourceVersion === undefined) delete told.metadata.resourceVersion;
+    else told.metadata.resourceVersion = resourceVersion;
+    return told;
   }
 
   /** The bytes that were stored, where they are what is spoken of here. */
@@ -404,7 +420,7 @@ export class ResourceStore {
   async #replace(entry: Entry, object: ApiObject, encoding = this.#encode(object)): Promise<Written> {
     const value = encoding instanceof Promise ? await encoding : encoding;
     object.metadata.resourceVersion = String(await this.#storage.update(entry.key, entry.revision, value));
-    return { object, stored: this.#asSpoken(value), outcome: 'updated' };
+    return { object: await this.#readBack(object, undefined, value), stored: this.#asSpoken(value), outcome: 'updated' };
   }
 
   /** @param last what watchers see of the removal. @param object what the kind's rules are told of */

@@ -60,14 +60,17 @@ export class VersionView {
       const stored = new StoredObject(value);
       if (isOf(this.#own, stored)) return value;
       const object = stored.parse();
-      if (object.apiVersion === this.#own.kind.apiVersion) return this.#encodeOwn(object);
+      if (object.apiVersion === this.#own.kind.apiVersion) return this.#encode(this.#own.kind.decode(object).object, object);
       foreign.push(index);
-      objects.push(object);
+      objects.push(this.#defaulted(object, stored));
       return value;
     });
     if (objects.length === 0) return own;
     const fill = (converted: readonly ApiObject[]): readonly Buffer[] => {
-      for (const [at, index] of foreign.entries()) own[index] = this.#encodeOwn(converted[at] as ApiObject);
+      for (const [at, index] of foreign.entries()) {
+        const object = converted[at] as ApiObject;
+        own[index] = this.#encode(this.#own.kind.normalized(object), object);
+      }
       return own;
     };
     const converted = this.#converter.convert(objects, this.#own.kind.apiVersion, signal);
@@ -83,10 +86,16 @@ export class VersionView {
     return converted instanceof Promise ? converted.then(encode) : encode(converted);
   }
 
-  /** With the defaults of this version, as what a client sends. */
-  #encodeOwn(object: ApiObject): Buffer {
-    const { bytes, revisionOffset } = encoded(this.#own, this.#own.kind.decode(object).object);
-    fillRevision(bytes, revisionOffset, Number(object.metadata.resourceVersion));
+  /** Objects have the defaults of the version that they are stored in, as in 1.32; what a converter makes of them has no others. */
+  #defaulted(object: ApiObject, stored: StoredObject): ApiObject {
+    const { kind } = this.#stored;
+    return object.apiVersion !== kind.apiVersion || isOf(this.#stored, stored) ? object : kind.decode(object).object;
+  }
+
+  /** @param object of this version, with the revision of `of` */
+  #encode(object: ApiObject, of: ApiObject): Buffer {
+    const { bytes, revisionOffset } = encoded(this.#own, object);
+    fillRevision(bytes, revisionOffset, Number(of.metadata.resourceVersion));
     return bytes;
   }
 }

@@ -2,12 +2,14 @@
  * Commands and terminals over WebSocket, in the version of the protocol that says when a channel ends: each message is the number of a channel and
  * what goes through it. Agents know that version inside of SPDY alone, where each channel is a stream, so it is translated here (as in 1.32).
  */
+
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { type WebSocket, WebSocketServer } from 'ws';
+import { hostPort } from '../connections/connection-problem.ts';
 import { offeredProtocols, openWebSocket } from '../connections/web-socket.ts';
 import { failed, type Outcome, outcomeOf, statusOf } from './command-outcome.ts';
-import { hostPort } from './dial.ts';
+
 import { type Answer, type ExchangeOptions, exchange, type Outgoing } from './exchange.ts';
 import { explanation } from './relay-answer.ts';
 import { failureText } from './relay-request.ts';

@@ -1,7 +1,7 @@
 /** Connections to other servers, bounded in time. What goes wrong is said in the words of 1.32. */
 import { isIP, connect as netConnect, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
-import { plainMessage } from '../connections/tls-failure.ts';
+import { connectionProblem, hostPort, type SystemError, tlsProblem } from '../connections/connection-problem.ts';
 
 export interface Target {
   /** a name or an address, without brackets */
@@ -70,45 +70,4 @@ function tlsOptions(host: string, { authority, certificate, key }: TargetTls) {
     ...(certificate !== undefined && { cert: certificate, key }),
     ...(isIP(host) === 0 && { servername: host }),
   };
-}
-
-/** Causes that 1.32 has its own words for, by the system's codes. */
-const CAUSES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'connect: connection refused',
-  ECONNRESET: 'read: connection reset by peer',
-  EHOSTUNREACH: 'connect: no route to host',
-  ENETUNREACH: 'connect: network is unreachable',
-  ETIMEDOUT: 'i/o timeout',
-};
-
-interface SystemError extends Error {
-  readonly code?: string;
-  readonly address?: string;
-  readonly port?: number;
-  /** of a name with several addresses: what happened at each */
-  readonly errors?: readonly SystemError[];
-}
-
-/** What happened to a connection, such as `dial tcp 10.0.0.1:80: connect: connection refused`. */
-function connectionProblem(error: SystemError, host: string, port: number): string {
-  const { code = '', address = host, message } = error.errors?.[0] ?? error;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${host}: no such host`;
-  return `dial tcp ${hostPort(address, port)}: ${CAUSES[code] ?? message}`;
-}
-
-function tlsProblem(error: SystemError): string {
-  return CAUSES[error.code ?? ''] ?? `tls: ${plainMessage(error).replace(/^tls: /, '')}`;
-}
-
-/** What happened to a request on a connection that stood. */
-export function exchangeProblem(error: SystemError): string {
-  const { code = '', message } = error;
-  if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers are too large';
-  if (code.startsWith('HPE_')) return `malformed HTTP response: ${message}`;
-  return CAUSES[code] ?? (message === 'socket hang up' ? 'EOF' : plainMessage(error));
-}
-
-/** As in a URL: an IPv6 address stands in brackets. */
-export function hostPort(host: string, port: number | string): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -1,8 +1,10 @@
 /** One request to a backend, on a connection of its own: no answer can be taken for another client's. */
+
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
-import { type Dial, DialError, exchangeProblem, hostPort, type Target } from './dial.ts';
+import { exchangeProblem, hostPort } from '../connections/connection-problem.ts';
+import { type Dial, DialError, type Target } from './dial.ts';
 
 export interface Outgoing {
   readonly target: Target;

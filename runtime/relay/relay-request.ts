@@ -1,10 +1,12 @@
 /** A client's request on its way to a backend. */
+
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { liftArrivalLimit } from '../connections/arrival.ts';
 import { whenClientGone } from '../connections/client-gone.ts';
+import { exchangeProblem } from '../connections/connection-problem.ts';
 import { upgradeProtocol } from '../connections/upgrade.ts';
-import { DialError, exchangeProblem, type Target } from './dial.ts';
+import { DialError, type Target } from './dial.ts';
 import { ExchangeError, type Outgoing } from './exchange.ts';
 import { requestHeaders } from './headers.ts';
 

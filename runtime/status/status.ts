@@ -263,6 +263,7 @@ export const newUnclassifiedMessage = (message: string): StatusError =>
 
 /** What 1.32 makes of the HTTP status of another server, by that status; `message` absent: the server's own text. */
 const SERVER_ANSWERS: Readonly<Record<number, { readonly reason: StatusReason; readonly message?: string }>> = {
+  400: { reason: 'BadRequest', message: 'the server rejected our request for an unknown reason' },
   401: { reason: 'Unauthorized', message: 'the server has asked for the client to provide credentials' },
   403: { reason: 'Forbidden' },
   404: { reason: 'NotFound', message: 'the server could not find the requested resource' },
@@ -279,20 +280,24 @@ const SERVER_ANSWERS: Readonly<Record<number, { readonly reason: StatusReason; r
   },
 };
 
+/** What 1.32 says of the answer of another server. @param text its body */
+export const serverAnswerMessage = (code: number, text: string): string => {
+  const known = SERVER_ANSWERS[code];
+  if (known !== undefined) return known.message ?? text;
+  return code >= 500
+    ? `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding`
+    : `the server responded with the status code ${code} but did not return more information`;
+};
+
 /** The answer of another server to a request that was made for `of`. @param text its body */
 export const newServerAnswer = (code: number, of: GroupResource, name: string, text: string): StatusError => {
   const known = SERVER_ANSWERS[code];
-  const failed = code >= 500 ? `an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding` : '';
-  const message =
-    known === undefined
-      ? failed || `the server responded with the status code ${code} but did not return more information`
-      : (known.message ?? text);
   return new StatusError({
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Failure',
-    message: `${message} ( ${resourceText(of)} ${name})`,
+    message: `${serverAnswerMessage(code, text)} ( ${resourceText(of)} ${name})`,
     ...(known !== undefined ? { reason: known.reason } : code >= 500 ? { reason: 'InternalError' } : {}),
     details: detailsOf(name, of.group, of.resource),
     code,

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { DialError, dial, exchangeProblem, hostPort } from '../../runtime/relay/dial.ts';
+import { exchangeProblem, hostPort } from '../../runtime/connections/connection-problem.ts';
+import { DialError, dial } from '../../runtime/relay/dial.ts';
 import { Backend, outcomeOf } from './backend.ts';
 
 const test = suite('connections to other servers');

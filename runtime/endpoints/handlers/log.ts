@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import { answerOf } from '../../connections/client-answer.ts';
+import { hostPort } from '../../connections/connection-problem.ts';
 import { upgradeProtocol } from '../../connections/upgrade.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { hostPort, type Target } from '../../relay/dial.ts';
+import type { Target } from '../../relay/dial.ts';
 import { exchange } from '../../relay/exchange.ts';
 import { relayMessages } from '../../relay/log-messages.ts';
 import { nodeAgent, unverified } from '../../relay/node-agents.ts';

@@ -1,8 +1,9 @@
 /** `proxy` of nodes, pods and services: any HTTP request, passed on to what the path names. */
 
 import { answerOf } from '../../connections/client-answer.ts';
+import { hostPort } from '../../connections/connection-problem.ts';
 import { upgradeProtocol } from '../../connections/upgrade.ts';
-import { hostPort, type Target } from '../../relay/dial.ts';
+import type { Target } from '../../relay/dial.ts';
 import { type Answer, type ExchangeOptions, exchange, type Outgoing } from '../../relay/exchange.ts';
 import { backendPath, clientLink, encodePath } from '../../relay/proxy-links.ts';
 import { nodePlace, podPlace, servicePlace } from '../../relay/proxy-place.ts';

@@ -1,0 +1,82 @@
+/** What happened to connections to other servers, in the words of 1.32. */
+import { isIP } from 'node:net';
+import { plainMessage } from './tls-failure.ts';
+
+/** Causes that 1.32 has its own words for, by the system's codes. */
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connect: connection refused',
+  ECONNRESET: 'read: connection reset by peer',
+  EHOSTUNREACH: 'connect: no route to host',
+  ENETUNREACH: 'connect: network is unreachable',
+  ETIMEDOUT: 'i/o timeout',
+};
+
+export interface SystemError extends Error {
+  readonly code?: string;
+  /** the call that failed, such as `connect` */
+  readonly syscall?: string;
+  readonly address?: string;
+  readonly port?: number;
+  /** of a name with several addresses: what happened at each */
+  readonly errors?: readonly SystemError[];
+}
+
+/** Why there is no connection, such as `dial tcp 10.0.0.1:80: connect: connection refused`. */
+export function connectionProblem(error: SystemError, host: string, port: number): string {
+  const { code = '', address = host, message } = error.errors?.[0] ?? error;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${host}: no such host`;
+  return `dial tcp ${hostPort(address, port)}: ${CAUSES[code] ?? message}`;
+}
+
+export function tlsProblem(error: SystemError): string {
+  return CAUSES[error.code ?? ''] ?? `tls: ${plainMessage(error).replace(/^tls: /, '')}`;
+}
+
+/** What happened to a request on a connection that stood. */
+export function exchangeProblem(error: SystemError): string {
+  const { code = '', message } = error;
+  if (code === 'HPE_HEADER_OVERFLOW') return 'net/http: server response headers are too large';
+  if (code.startsWith('HPE_')) return `malformed HTTP response: ${message}`;
+  return CAUSES[code] ?? (message === 'socket hang up' ? 'EOF' : plainMessage(error));
+}
+
+const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** Why a certificate is not believed; undefined for what is wrong otherwise. */
+export function certificateProblem(error: SystemError): string | undefined {
+  const { code = '' } = error;
+  if (UNKNOWN_AUTHORITY.has(code)) return `${UNVERIFIED}certificate signed by unknown authority`;
+  if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return `${UNVERIFIED}certificate has expired or is not yet valid`;
+  return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? UNVERIFIED + otherNames(error as NameError) : undefined;
+}
+
+const UNVERIFIED = 'tls: failed to verify certificate: x509: ';
+
+/** Of a certificate that names others than its server. */
+interface NameError extends SystemError {
+  /** the server's name, or its address */
+  readonly host?: string;
+  /** such as `DNS:a.example, IP Address:10.0.0.1` */
+  readonly cert?: { readonly subjectaltname?: string };
+}
+
+function otherNames({ host = '', cert }: NameError): string {
+  const isAddress = isIP(host) !== 0;
+  const type = isAddress ? 'IP Address:' : 'DNS:';
+  const names = (cert?.subjectaltname ?? '').split(', ').flatMap((name) => (name.startsWith(type) ? [name.slice(type.length)] : []));
+  if (names.length > 0) return `certificate is valid for ${names.join(', ')}, not ${host}`;
+  return isAddress
+    ? `cannot validate certificate for ${host} because it doesn't contain any IP SANs`
+    : `certificate is not valid for any names, but wanted to match ${host}`;
+}
+
+/** As in a URL: an IPv6 address stands in brackets. */
+export function hostPort(host: string, port: number | string): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

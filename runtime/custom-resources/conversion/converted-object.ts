@@ -1,0 +1,112 @@
+/** What a webhook has made of one object: it may say what it wants but who the object is. All errors are in the words of 1.32. */
+import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
+import { validateAnnotations, validateLabels } from '../../kinds/metadata/labels.ts';
+import { isObject, type JsonObject } from '../../schema/member.ts';
+import { isRawNumber, numberText } from '../../schema/scalar/raw-number.ts';
+import { newUnclassified } from '../../status/status.ts';
+import { namesOf } from './conversion-review.ts';
+
+/** Something that is not the object that was asked for. The message is for clients, behind the name of what was converted. */
+export class ConvertedError extends Error {
+  override readonly name = 'ConvertedError';
+}
+
+/**
+ * @param value what the webhook has made of `original`; may be changed
+ * @param apiVersion that was asked for
+ * @param index among those that were converted together
+ * @returns with the metadata of the original but for labels and annotations. @throws ConvertedError
+ */
+export function convertedObject(value: unknown, original: ApiObject, apiVersion: string, index: number): ApiObject {
+  const object = requireObject(value, index);
+  const { group, version, kind } = namesOf(object);
+  const got = group === '' ? version : `${group}/${version}`;
+  if (got !== apiVersion)
+    throw new ConvertedError(`returned invalid object at index ${index}: invalid groupVersion (expected ${apiVersion}, received ${got})`);
+  if (kind !== original.kind)
+    throw new ConvertedError(`returned invalid object at index ${index}: invalid kind (expected ${original.kind}, received ${kind})`);
+  checkIdentity(object, original.metadata);
+  object.metadata = keptMetadata(object.metadata, original.metadata);
+  return object as unknown as ApiObject;
+}
+
+function requireObject(value: unknown, index: number): JsonObject {
+  const problem = problemOf(value);
+  if (problem !== undefined) throw new ConvertedError(`returned invalid converted object at index ${index}: ${problem}`);
+  return value as JsonObject;
+}
+
+function problemOf(value: unknown): string | undefined {
+  if (value === null) return 'unexpected end of JSON input';
+  if (!isObject(value)) return `json: cannot unmarshal ${goTypeOf(value).json} into Go value of type struct { Items json.RawMessage }`;
+  if (typeof value.kind === 'string' && value.kind !== '') return undefined;
+  return `Object 'Kind' is missing in '${JSON.stringify(value).slice(0, SHOWN)}'`;
+}
+
+const SHOWN = 1_024;
+
+const IDENTITY = [
+  { member: 'name', called: 'name' },
+  { member: 'namespace', called: 'namespace' },
+  { member: 'uid', called: 'UID' },
+] as const;
+
+function checkIdentity({ metadata }: JsonObject, original: ObjectMeta): void {
+  for (const { member, called } of IDENTITY) {
+    const before = original[member] ?? '';
+    const value = isObject(metadata) ? metadata[member] : undefined;
+    const after = typeof value === 'string' ? value : '';
+    if (before !== after) throw new ConvertedError(`returned invalid object: must have the same ${called}: ${before} != ${after}`);
+  }
+}
+
+/** A webhook may change labels and annotations, and what else it says of the metadata does not count. */
+function keptMetadata(metadata: unknown, original: ObjectMeta): ObjectMeta {
+  if (!isObject(metadata))
+    throw invalidMetadata(
+      metadata === undefined
+        ? 'missing metadata in converted object'
+        : `invalid metadata of type ${goTypeOf(metadata).go} in converted object`,
+    );
+  const { labels: _labels, annotations: _annotations, ...kept } = original;
+  const labels = textsOf(metadata, 'labels');
+  const annotations = textsOf(metadata, 'annotations');
+  // 1.32 names the path of annotations so
+  checkTexts(labels, original.labels, () => validateLabels(labels, 'metadata.labels'));
+  checkTexts(annotations, original.annotations, () => validateAnnotations(annotations, 'metadata.annotation'));
+  return { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) };
+}
+
+const invalidMetadata = (problem: string): ConvertedError => new ConvertedError(`returned invalid metadata: ${problem}`);
+
+type Texts = Record<string, string>;
+
+function textsOf(metadata: JsonObject, member: 'labels' | 'annotations'): Texts | undefined {
+  const value = metadata[member];
+  if (value === undefined || value === null) return undefined;
+  if (!isObject(value)) throw invalidMetadata(`invalid metadata.${member} of type ${goTypeOf(value).go} in converted object`);
+  for (const [key, text] of Object.entries(value))
+    if (typeof text !== 'string')
+      throw invalidMetadata(`metadata.${member}[${key}] must be a string, but is ${goTypeOf(text).go} in converted object`);
+  return value as Texts;
+}
+
+/** What the original has already is not held against the webhook. */
+function checkTexts(texts: Texts | undefined, before: Texts = {}, validate: () => ReturnType<typeof validateLabels>): void {
+  if (texts === undefined) return;
+  const keys = Object.keys(texts);
+  if (keys.length === Object.keys(before).length && keys.every((key) => before[key] === texts[key])) return;
+  const errors = validate();
+  if (errors.length > 0) throw invalidMetadata(newUnclassified(errors).message);
+}
+
+/** What JSON and Go call the type of a value. */
+function goTypeOf(value: unknown): { readonly json: string; readonly go: string } {
+  if (value === null) return { json: 'null', go: '<nil>' };
+  if (Array.isArray(value)) return { json: 'array', go: '[]interface {}' };
+  if (typeof value === 'string') return { json: 'string', go: 'string' };
+  if (typeof value === 'boolean') return { json: 'bool', go: 'bool' };
+  if (typeof value === 'number' || isRawNumber(value))
+    return { json: 'number', go: /^-?\d+$/.test(numberText(value) ?? '') ? 'int64' : 'float64' };
+  return { json: 'object', go: 'map[string]interface {}' };
+}

@@ -1,0 +1,71 @@
+/** What stands between the versions of a custom resource. */
+import type { Converter } from '../../contract/converter.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { newUnclassifiedMessage } from '../../status/status.ts';
+import type { ConversionParts, ConvertedResource, CustomConversion } from './conversion-parts.ts';
+
+/** @returns undefined where there is one version, whose objects are stored and spoken of alike */
+export function converterOf(
+  resource: ConvertedResource,
+  conversion: CustomConversion | undefined,
+  parts: ConversionParts,
+): Converter | undefined {
+  if (resource.versions.length < 2) return undefined;
+  const known = new Set(resource.versions.map((version) => `${resource.group}/${version}`));
+  return new KnownVersions(known, conversion?.strategy === 'Webhook' ? new Webhook(resource, conversion, parts) : NONE);
+}
+
+/** Another version is the same members under another name. */
+const NONE: Converter = {
+  convert(objects, apiVersion) {
+    for (const object of objects) object.apiVersion = apiVersion;
+    return objects;
+  },
+};
+
+/** Keeps from a converter what is of a version that its definition has no longer, and what needs no conversion. */
+class KnownVersions implements Converter {
+  readonly #known: ReadonlySet<string>;
+  readonly #converter: Converter;
+
+  constructor(known: ReadonlySet<string>, converter: Converter) {
+    this.#known = known;
+    this.#converter = converter;
+  }
+
+  convert(objects: readonly ApiObject[], apiVersion: string, signal?: AbortSignal): readonly ApiObject[] | Promise<readonly ApiObject[]> {
+    for (const { apiVersion: from } of objects)
+      if (!this.#known.has(from)) throw newUnclassifiedMessage(`request to convert CR from an invalid group/version: ${from}`);
+    const others = objects.filter((object) => object.apiVersion !== apiVersion);
+    if (others.length === 0) return objects;
+    const converted = this.#converter.convert(others, apiVersion, signal);
+    return converted instanceof Promise
+      ? converted.then((all) => inPlace(objects, apiVersion, all))
+      : inPlace(objects, apiVersion, converted);
+  }
+}
+
+/** @param converted those that were of another version, in their order */
+function inPlace(objects: readonly ApiObject[], apiVersion: string, converted: readonly ApiObject[]): readonly ApiObject[] {
+  if (objects.length === converted.length) return converted;
+  let next = 0;
+  return objects.map((object) => (object.apiVersion === apiVersion ? object : (converted[next++] as ApiObject)));
+}
+
+/** Loads what asks the webhook when there is something to ask. */
+class Webhook implements Converter {
+  readonly #load: () => Promise<Converter>;
+  #loading: Promise<Converter> | undefined;
+
+  constructor(resource: ConvertedResource, conversion: CustomConversion, parts: ConversionParts) {
+    this.#load = async () => {
+      const { WebhookConverter } = await import('./webhook-converter.ts');
+      return new WebhookConverter(resource, conversion, parts);
+    };
+  }
+
+  async convert(objects: readonly ApiObject[], apiVersion: string, signal?: AbortSignal): Promise<readonly ApiObject[]> {
+    this.#loading ??= this.#load();
+    return (await this.#loading).convert(objects, apiVersion, signal);
+  }
+}

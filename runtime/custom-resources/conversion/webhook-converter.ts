@@ -1,0 +1,134 @@
+/** Has a webhook convert objects, a batch at a time, and believes nothing that it says of who they are. */
+import { randomUUID } from 'node:crypto';
+import type { Converter } from '../../contract/converter.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { WebhookClient, WebhookError } from '../../outbound/webhook-client.ts';
+import { newUnclassifiedMessage } from '../../status/status.ts';
+import { type ConversionMetrics, conversionMetrics, type FailureType } from './conversion-metrics.ts';
+import type { ConversionParts, ConvertedResource, CustomConversion } from './conversion-parts.ts';
+import {
+  convertedObjects,
+  namesOf,
+  namesText,
+  type Review,
+  ReviewError,
+  type ReviewVersion,
+  reviewText,
+  reviewVersion,
+} from './conversion-review.ts';
+import { ConvertedError, convertedObject } from './converted-object.ts';
+
+/** Objects of a question, and characters of them unless there is only one: what is said and heard at a time ends soon. */
+const BATCH_OBJECTS = 500;
+const BATCH_LENGTH = 256 * 1_024;
+/** Bytes of an answer: so many times those of the question, and some more. */
+const GROWTH = 4;
+const GROWTH_BYTES = 256 * 1_024;
+
+interface Batch {
+  readonly objects: ApiObject[];
+  /** their JSON */
+  readonly texts: string[];
+}
+
+export class WebhookConverter implements Converter {
+  readonly #client: WebhookClient;
+  readonly #group: string;
+  readonly #version: ReviewVersion | undefined;
+  readonly #metrics: ConversionMetrics;
+
+  /** @param seconds for one question, 30 by default */
+  constructor({ name }: ConvertedResource, { webhook }: CustomConversion, parts: ConversionParts, seconds?: number) {
+    this.#client = new WebhookClient(webhook?.clientConfig ?? {}, {
+      findService: parts.findService,
+      ...(seconds !== undefined && { seconds }),
+    });
+    this.#group = parts.reviewGroup;
+    this.#version = reviewVersion(webhook?.conversionReviewVersions ?? []);
+    this.#metrics = conversionMetrics(parts.metrics, name);
+  }
+
+  /** @param objects of other versions than the one that is wanted */
+  async convert(objects: readonly ApiObject[], apiVersion: string, signal?: AbortSignal): Promise<readonly ApiObject[]> {
+    const began = performance.now();
+    const versions = { from: versionOf(objects[0]?.apiVersion ?? ''), to: versionOf(apiVersion) };
+    const tell = (succeeded: boolean): void => this.#metrics.converted(secondsSince(began), versions, succeeded);
+    try {
+      const converted: ApiObject[] = [];
+      for (const batch of batches(objects)) for (const each of await this.#convert(batch, apiVersion, signal)) converted.push(each);
+      tell(true);
+      return converted;
+    } catch (error) {
+      if (signal?.aborted !== true) tell(false);
+      throw error;
+    }
+  }
+
+  async #convert({ objects, texts }: Batch, apiVersion: string, signal: AbortSignal | undefined): Promise<ApiObject[]> {
+    if (this.#version === undefined) throw newUnclassifiedMessage('no supported conversion review versions');
+    const review: Review = { group: this.#group, version: this.#version, uid: randomUUID() };
+    const began = performance.now();
+    const tell = (failure?: FailureType): void => this.#metrics.asked(secondsSince(began), failure);
+    try {
+      const answered = await this.#ask(reviewText(review, apiVersion, texts), signal);
+      const values = convertedObjects(answered, review);
+      if (values.length !== objects.length) throw new CountError(`returned ${values.length} objects, expected ${objects.length}`);
+      const converted = values.map((value, index) => convertedObject(value, objects[index] as ApiObject, apiVersion, index));
+      tell();
+      return converted;
+    } catch (error) {
+      const failure = FAILURES.find(({ of }) => error instanceof of);
+      if (failure === undefined) throw error;
+      tell(failure.type);
+      const { message } = error as Error;
+      const names = namesText(namesOf(objects[0] as ApiObject));
+      throw newUnclassifiedMessage(`conversion webhook for ${names} ${failure.isAsked ? message : `failed: ${message}`}`);
+    }
+  }
+
+  #ask(question: string, signal: AbortSignal | undefined): Promise<Buffer> {
+    return this.#client.post(question, GROWTH * Buffer.byteLength(question) + GROWTH_BYTES, signal);
+  }
+
+  /** Ends the connections that are kept. */
+  close(): void {
+    this.#client.close();
+  }
+}
+
+/** As many objects as were not asked for. */
+class CountError extends Error {}
+
+interface Failure {
+  readonly of: new (message: string) => Error;
+  readonly type: FailureType;
+  /** whether the message goes on behind the name of what was converted */
+  readonly isAsked: boolean;
+}
+
+const FAILURES: readonly Failure[] = [
+  { of: WebhookError, type: 'conversion_webhook_call_failure', isAsked: false },
+  { of: ReviewError, type: 'conversion_webhook_malformed_response_failure', isAsked: false },
+  { of: CountError, type: 'conversion_webhook_partial_response_failure', isAsked: true },
+  { of: ConvertedError, type: 'conversion_webhook_invalid_converted_object_failure', isAsked: true },
+];
+
+function* batches(objects: readonly ApiObject[]): Generator<Batch> {
+  let batch: Batch = { objects: [], texts: [] };
+  let length = 0;
+  for (const object of objects) {
+    const text = JSON.stringify(object);
+    if (batch.texts.length === BATCH_OBJECTS || (batch.texts.length > 0 && length + text.length > BATCH_LENGTH)) {
+      yield batch;
+      batch = { objects: [], texts: [] };
+      length = 0;
+    }
+    batch.objects.push(object);
+    batch.texts.push(text);
+    length += text.length;
+  }
+  if (batch.texts.length > 0) yield batch;
+}
+
+const versionOf = (apiVersion: string): string => apiVersion.slice(apiVersion.lastIndexOf('/') + 1);
+const secondsSince = (began: number): number => (performance.now() - began) / 1_000;

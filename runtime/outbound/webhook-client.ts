@@ -1,0 +1,163 @@
+/** Questions to webhooks, which are posted as JSON to an address or to a service of this cluster. What goes wrong is said in the words of 1.32. */
+import { lookup as lookupName } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { posix } from 'node:path';
+import { certificateProblem, connectionProblem, exchangeProblem, type SystemError } from '../connections/connection-problem.ts';
+import type { ApiObject } from '../contract/object.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
+import { type Status, serverAnswerMessage } from '../status/status.ts';
+import { type ExchangeAnswer, ExchangeError, ExchangeTimeout, PeerConnection } from './exchange.ts';
+
+/** Where a webhook is, as objects say it: either `url` or `service` is there. */
+export interface WebhookPlace {
+  /** https */
+  readonly url?: string;
+  readonly service?: WebhookService;
+  /** PEM in base64, by which the webhook is believed; absent or empty: by the authorities that Node knows */
+  readonly caBundle?: string | null;
+}
+
+export interface WebhookService {
+  readonly namespace: string;
+  readonly name: string;
+  readonly path?: string;
+  /** 443 by default */
+  readonly port?: number;
+}
+
+/** @returns undefined where there is none */
+export type FindService = (namespace: string, name: string) => ApiObject | undefined;
+
+/** A question that got no answer. The message is for clients. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+}
+
+export interface WebhookClientOptions {
+  readonly findService: FindService;
+  /** whole seconds for one question, 30 by default */
+  readonly seconds?: number;
+}
+
+const SECONDS = 30;
+const HTTPS = 443;
+/** Characters of another server's text that are passed on. */
+const SHOWN = 2_048;
+
+export class WebhookClient {
+  readonly #connection: PeerConnection;
+  readonly #timeout: number;
+  /** as errors show it */
+  readonly #address: string;
+
+  constructor({ url, service, caBundle }: WebhookPlace, { findService, seconds = SECONDS }: WebhookClientOptions) {
+    const base = service === undefined ? baseOf(url ?? '') : serviceBase(service);
+    this.#address = `${base.origin}${base.path}?timeout=${seconds}s`;
+    this.#timeout = seconds * 1_000;
+    this.#connection = new PeerConnection({
+      url: new URL(this.#address),
+      tls: caBundle ? { ca: Buffer.from(caBundle, 'base64').toString() } : {},
+      ...(service !== undefined && { lookup: serviceLookup(service, findService) }),
+    });
+  }
+
+  /**
+   * @param json the question
+   * @param maxBytes of the answer
+   * @returns the answer, which has some bytes
+   * @throws WebhookError; the reason of the signal
+   */
+  async post(json: string, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
+    return bodyOf(await this.#exchange(json, maxBytes, signal));
+  }
+
+  async #exchange(json: string, maxBytes: number, signal: AbortSignal | undefined): Promise<ExchangeAnswer> {
+    try {
+      return await this.#connection.exchange({ method: 'POST', json, timeout: this.#timeout, maxBytes, signal });
+    } catch (error) {
+      if (!(error instanceof ExchangeError)) throw error;
+      const problem = error instanceof ExchangeTimeout ? 'context deadline exceeded' : problemOf(error.cause as SystemError);
+      throw new WebhookError(`Post ${JSON.stringify(this.#address)}: ${problem}`, { cause: error });
+    }
+  }
+
+  /** Ends the connections that are kept. */
+  close(): void {
+    this.#connection.close();
+  }
+}
+
+interface Base {
+  readonly origin: string;
+  readonly path: string;
+}
+
+/** Of an address as it is written: a port is shown where one stands there. */
+function baseOf(url: string): Base {
+  return { origin: /^[^/]*\/\/[^/?#]*/.exec(url)?.[0] ?? '', path: cleanPath(new URL(url).pathname) };
+}
+
+function serviceBase({ namespace, name, path = '', port = HTTPS }: WebhookService): Base {
+  return { origin: `https://${name}.${namespace}.svc:${port}`, path: cleanPath(path) };
+}
+
+/** Without a slash at its end. */
+const cleanPath = (path: string): string => posix.join('/', path).replace(/(?<=.)\/$/, '');
+
+/** A service is asked for each time that a connection is made. */
+function serviceLookup({ namespace, name, port = HTTPS }: WebhookService, findService: FindService): LookupFunction {
+  return (_host, options, callback) => {
+    try {
+      lookupName(serviceHost(findService(namespace, name), name, port), options, callback);
+    } catch (error) {
+      callback(error as NodeJS.ErrnoException, '', 0);
+    }
+  };
+}
+
+/** @throws Error with what clients are told */
+function serviceHost(service: ApiObject | undefined, name: string, port: number): string {
+  if (service === undefined) throw new Error(`service ${JSON.stringify(name)} not found`);
+  const { type = 'ClusterIP', clusterIP = '', externalName = '', ports = [] } = service.spec ?? {};
+  if (type === 'ExternalName') return externalName;
+  if (type === 'ClusterIP' && clusterIP === 'None') throw new Error('cannot route to service with ClusterIP "None"');
+  if (!(ports as { port: number }[]).some((each) => each.port === port))
+    throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
+  return clusterIP;
+}
+
+/** Of connections that end before the answer does, by Node's own messages: before it begins, and within it. */
+const ENDINGS: Readonly<Record<string, string>> = { 'socket hang up': 'EOF', aborted: 'unexpected EOF' };
+
+function problemOf(error: SystemError): string {
+  const certificate = certificateProblem(error);
+  if (certificate !== undefined) return certificate;
+  const { syscall = '', port = 0, address = '', errors } = error;
+  if (syscall === 'getaddrinfo') return connectionProblem(error, (error as { hostname?: string }).hostname ?? '', 0);
+  if (syscall === 'connect' || errors !== undefined) {
+    const first = errors?.[0] ?? error;
+    return connectionProblem(error, address, first.port ?? port);
+  }
+  return ENDINGS[error.message] ?? exchangeProblem(error);
+}
+
+/** @throws WebhookError for another status than those of success, and for an answer without a body */
+function bodyOf({ status, headers, body }: ExchangeAnswer): Buffer {
+  const type = headers['content-type'] ?? '';
+  if (status < 200 || status > 206) {
+    const text = type === '' || type.startsWith('text/') ? body.toString('utf8', 0, SHOWN).trim() : 'unknown';
+    throw new WebhookError(failureOf(body) ?? serverAnswerMessage(status, text));
+  }
+  if (body.length === 0) throw new WebhookError(`0-length response with status code: ${status} and content type: ${type}`);
+  return body;
+}
+
+/** The message of a failure that another server has said in the form that this API has for it. */
+function failureOf(body: Buffer): string | undefined {
+  try {
+    const { kind = 'Status', status, message = '' } = parseNativeJson<Partial<Status>>(body.toString()) ?? {};
+    return kind === 'Status' && status === 'Failure' ? String(message).slice(0, SHOWN) : undefined;
+  } catch {
+    return undefined;
+  }
+}

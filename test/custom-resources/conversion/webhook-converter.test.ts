@@ -1,0 +1,525 @@
+/** What becomes of the answers of webhooks: those that are right, and those that hang, lie, or say too much. */
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import type { ConversionParts, CustomConversion } from '../../../runtime/custom-resources/conversion/conversion-parts.ts';
+import { WebhookConverter } from '../../../runtime/custom-resources/conversion/webhook-converter.ts';
+import { Metrics } from '../../../runtime/observability/metrics.ts';
+import type { FindService } from '../../../runtime/outbound/webhook-client.ts';
+import { parseJson } from '../../../runtime/schema/json-text.ts';
+import { StatusError } from '../../../runtime/status/status.ts';
+import { ConversionWebhook, converting, type Reply, type Review, SERVICE, send, success } from './webhook.ts';
+
+const test = suite('conversion by webhook');
+const GROUP = 'apiextensions.k8s.io';
+const V1 = 'shop.example/v1';
+const V2 = 'shop.example/v2';
+const RESOURCE = { name: 'gadgets.shop.example', group: 'shop.example', versions: ['v1', 'v2'] };
+const FAILED = 'conversion webhook for shop.example/v1, Kind=Gadget failed: ';
+const RETURNED = 'conversion webhook for shop.example/v1, Kind=Gadget returned ';
+
+let webhook: ConversionWebhook;
+let metrics: Metrics;
+const opened: WebhookConverter[] = [];
+test.before(async () => {
+  webhook = await new ConversionWebhook().start();
+});
+test.before.each(() => {
+  metrics = new Metrics();
+  webhook.reply = converting;
+  webhook.asked.length = 0;
+  webhook.requests.length = 0;
+});
+test.after.each(() => {
+  for (const converter of opened.splice(0)) converter.close();
+});
+test.after(() => webhook.stop());
+
+interface Options {
+  readonly clientConfig?: object;
+  readonly versions?: readonly string[];
+  readonly findService?: FindService;
+  readonly seconds?: number;
+}
+
+function create({ clientConfig, versions = ['v1'], findService = () => undefined, seconds }: Options = {}): WebhookConverter {
+  const conversion: CustomConversion = {
+    strategy: 'Webhook',
+    webhook: {
+      clientConfig: { caBundle: webhook.caBundle, ...(clientConfig ?? { url: webhook.url }) },
+      conversionReviewVersions: versions,
+    },
+  };
+  const parts: ConversionParts = { reviewGroup: GROUP, findService, metrics };
+  const converter = new WebhookConverter(RESOURCE, conversion, parts, seconds);
+  opened.push(converter);
+  return converter;
+}
+
+const gadget = (name: string, spec: object = { one: 'abc' }, metadata: object = {}): ApiObject => ({
+  kind: 'Gadget',
+  apiVersion: V1,
+  metadata: { name, namespace: 'a', uid: `uid-${name}`, ...metadata },
+  spec,
+});
+const some = (count: number): ApiObject[] => Array.from({ length: count }, (_, index) => gadget(`g${index}`, { one: `text ${index}` }));
+
+async function refusal(converter: WebhookConverter, objects: readonly ApiObject[] = [gadget('x')]): Promise<StatusError> {
+  try {
+    await converter.convert(objects, V2);
+  } catch (error) {
+    assert.instance(error, StatusError);
+    return error as StatusError;
+  }
+  throw new Error('it was converted');
+}
+
+test('objects are sent as they are, with a uid of their own, and come back in their order', async () => {
+  const converter = create();
+  const objects = some(3);
+  const converted = await converter.convert(objects, V2);
+  assert.equal(
+    converted.map(({ apiVersion, metadata, spec }) => [apiVersion, metadata.name, spec]),
+    [0, 1, 2].map((index) => [V2, `g${index}`, { two: `${index} txet` }]),
+  );
+  const [{ kind, apiVersion, request, response }] = webhook.asked;
+  assert.equal([kind, apiVersion, request.desiredAPIVersion], ['ConversionReview', `${GROUP}/v1`, V2]);
+  assert.equal(request.objects, objects);
+  assert.equal(response, { uid: '', convertedObjects: null, result: { metadata: {} } });
+  await converter.convert(objects, V2);
+  assert.is.not(webhook.asked[1].request.uid, request.uid);
+  assert.equal(webhook.requests, ['POST /convert?timeout=30s', 'POST /convert?timeout=30s']);
+});
+
+test('the first version of reviews that both sides speak is sent', async () => {
+  for (const [versions, sent] of [
+    [['v9', 'v1beta1', 'v1'], 'v1beta1'],
+    [['v1', 'v1beta1'], 'v1'],
+  ] as const) {
+    webhook.asked.length = 0;
+    await create({ versions }).convert(some(1), V2);
+    assert.is(webhook.asked[0].apiVersion, `${GROUP}/${sent}`);
+  }
+  assert.is((await refusal(create({ versions: ['v9'] }))).message, 'no supported conversion review versions');
+});
+
+test('integers keep their digits on both ways', async () => {
+  const parse = (text: string) => parseJson(text).value as ApiObject;
+  let sent = '';
+  webhook.reply = (review, response) => {
+    sent = '9007199254740993';
+    send(response, JSON.stringify(success(review)).replace('"big":0', `"big":${sent}`));
+  };
+  const [converted] = await create().convert([parse(JSON.stringify(gadget('x', { one: 'a', big: 0 })))], V2);
+  assert.match(JSON.stringify(converted), `"big":${sent}`);
+});
+
+test('many objects, and long ones, are sent in several questions, one after the other', async () => {
+  const converter = create();
+  let underWay = 0;
+  webhook.reply = (review, response) => {
+    assert.is(++underWay, 1);
+    setImmediate(() => {
+      underWay--;
+      send(response, success(review));
+    });
+  };
+  const objects = some(1_201);
+  assert.equal(
+    (await converter.convert(objects, V2)).map(({ metadata }) => metadata.name),
+    objects.map(({ metadata }) => metadata.name),
+  );
+  assert.equal(
+    webhook.asked.map(({ request }: Review) => request.objects.length),
+    [500, 500, 201],
+  );
+  webhook.asked.length = 0;
+  await converter.convert(
+    [1, 2, 3].map((index) => gadget(`g${index}`, { one: 'x'.repeat(150_000) })),
+    V2,
+  );
+  assert.equal(
+    webhook.asked.map(({ request }: Review) => request.objects.length),
+    [1, 1, 1],
+  );
+});
+
+test('of the metadata labels and annotations are the webhook’s, the rest is as it was', async () => {
+  webhook.reply = (review, response) => {
+    const answer = success(review);
+    answer.response.convertedObjects[0].metadata = {
+      name: 'x',
+      namespace: 'a',
+      uid: 'uid-x',
+      labels: { b: '2' },
+      annotations: null,
+      resourceVersion: '99',
+      finalizers: ['own/one'],
+      more: 1,
+    };
+    send(response, answer);
+  };
+  const metadata = { resourceVersion: '7', labels: { a: '1' }, annotations: { c: '3' }, generation: 2 };
+  const [converted] = await create().convert([gadget('x', {}, metadata)], V2);
+  assert.equal(converted?.metadata, { name: 'x', namespace: 'a', uid: 'uid-x', resourceVersion: '7', generation: 2, labels: { b: '2' } });
+});
+
+/** A right answer that is made wrong. */
+const spoilt =
+  (spoil: (answer: Review) => unknown): Reply =>
+  (review, response) => {
+    const answer = success(review);
+    spoil(answer);
+    send(response, answer);
+  };
+const replaced =
+  (replace: (answer: Review) => unknown): Reply =>
+  (review, response) =>
+    send(response, replace(success(review)));
+const spoiltObject = (spoil: (object: Review) => unknown): Reply => spoilt(({ response }) => spoil(response.convertedObjects[0]));
+const status = (code: number, body = '', type = 'text/plain'): Reply => {
+  return (_review, response) => void response.writeHead(code, { 'content-type': type }).end(body);
+};
+
+interface Row {
+  readonly name: string;
+  readonly reply: Reply;
+  /** `uid` stands for that of the question */
+  readonly message: string;
+  readonly versions?: readonly string[];
+}
+const NAMES = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+const rows: readonly Row[] = [
+  {
+    name: 'no body',
+    reply: status(200, '', 'application/json'),
+    message: `${FAILED}0-length response with status code: 200 and content type: application/json`,
+  },
+  {
+    name: 'an error',
+    reply: status(500, ' it broke \n'),
+    message: `${FAILED}an error on the server ("it broke") has prevented the request from succeeding`,
+  },
+  {
+    name: 'an error that is no text',
+    reply: status(502, '{', 'application/json'),
+    message: `${FAILED}an error on the server ("unknown") has prevented the request from succeeding`,
+  },
+  { name: 'no such path', reply: status(404), message: `${FAILED}the server could not find the requested resource` },
+  { name: 'a bad request', reply: status(400), message: `${FAILED}the server rejected our request for an unknown reason` },
+  {
+    name: 'an error in the form of this API',
+    reply: status(500, JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', message: 'not today' }), 'application/json'),
+    message: `${FAILED}not today`,
+  },
+  {
+    name: 'a redirection, which is not followed',
+    reply: (_review, response) => void response.writeHead(307, { location: '/elsewhere' }).end(),
+    message: `${FAILED}the server responded with the status code 307 but did not return more information`,
+  },
+  {
+    name: 'no JSON',
+    reply: (_review, response) => send(response, '{"a":x}'),
+    message: `${FAILED}couldn't get version/kind; json parse error: invalid character 'x' looking for beginning of value`,
+  },
+  {
+    name: 'no object',
+    reply: (_review, response) => send(response, '[1]'),
+    message: `${FAILED}couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type ${NAMES}`,
+  },
+  {
+    name: 'no names',
+    reply: replaced(({ response }) => ({ response })),
+    message: `${FAILED}expected webhook response of ${GROUP}/v1, Kind=ConversionReview, got /, Kind=`,
+  },
+  {
+    name: 'the other version of reviews',
+    reply: spoilt((answer) => Object.assign(answer, { apiVersion: `${GROUP}/v1beta1` })),
+    message: `${FAILED}converting (v1beta1.ConversionReview) to (v1.ConversionReview): unknown conversion`,
+  },
+  {
+    name: 'something else',
+    reply: spoilt((answer) => Object.assign(answer, { kind: 'AdmissionReview' })),
+    message: `${FAILED}no kind "AdmissionReview" is registered for version "${GROUP}/v1" in scheme "pkg/runtime/scheme.go:110"`,
+  },
+  {
+    name: 'the question',
+    reply: (review, response) => send(response, { ...review, response: undefined }),
+    message: `${FAILED}no response provided`,
+  },
+  {
+    name: 'the question of the older version',
+    versions: ['v1beta1'],
+    reply: replaced(({ kind }) => ({ kind })),
+    message: `${FAILED}no response provided`,
+  },
+  {
+    name: 'an answer of another type',
+    reply: spoilt((answer) => Object.assign(answer, { response: 'yes' })),
+    message: `${FAILED}json: cannot unmarshal string into Go struct field ConversionReview.response of type v1.ConversionResponse`,
+  },
+  {
+    name: 'another uid',
+    reply: spoilt((answer) => Object.assign(answer.response, { uid: 'a"b' })),
+    message: `${FAILED}expected response.uid="uid", got "a\\"b"`,
+  },
+  { name: 'no uid', reply: spoilt((answer) => delete answer.response.uid), message: `${FAILED}expected response.uid="uid", got ""` },
+  {
+    name: 'a failure with a reason',
+    reply: spoilt((answer) => Object.assign(answer.response, { result: { status: 'Failure', message: 'it has no colour' } })),
+    message: `${FAILED}it has no colour`,
+  },
+  {
+    name: 'a failure',
+    reply: spoilt((answer) => Object.assign(answer.response, { result: { status: 'Failure' } })),
+    message: `${FAILED}response.result.status was 'Failure', not 'Success'`,
+  },
+  {
+    name: 'no result',
+    versions: ['v1beta1'],
+    reply: spoilt((answer) => delete answer.response.result),
+    message: `${FAILED}response.result.status was '', not 'Success'`,
+  },
+  {
+    name: 'too few objects',
+    reply: spoilt((answer) => answer.response.convertedObjects.pop()),
+    message: `${RETURNED}0 objects, expected 1`,
+  },
+  {
+    name: 'too many',
+    reply: spoilt((answer) => answer.response.convertedObjects.push({})),
+    message: `${RETURNED}2 objects, expected 1`,
+  },
+  {
+    name: 'none',
+    reply: spoilt((answer) => Object.assign(answer.response, { convertedObjects: null })),
+    message: `${RETURNED}0 objects, expected 1`,
+  },
+  {
+    name: 'objects that are not in a list',
+    reply: spoilt((answer) => Object.assign(answer.response, { convertedObjects: {} })),
+    message: `${FAILED}json: cannot unmarshal object into Go struct field ConversionReview.response.convertedObjects of type []runtime.RawExtension`,
+  },
+  {
+    name: 'null for an object',
+    reply: spoilt((answer) => Object.assign(answer.response, { convertedObjects: [null] })),
+    message: `${RETURNED}invalid converted object at index 0: unexpected end of JSON input`,
+  },
+  {
+    name: 'an object without kind',
+    reply: spoilt((answer) => Object.assign(answer.response, { convertedObjects: [{ a: 1 }] })),
+    message: `${RETURNED}invalid converted object at index 0: Object 'Kind' is missing in '{"a":1}'`,
+  },
+  {
+    name: 'an object of the old version',
+    reply: spoiltObject((object) => Object.assign(object, { apiVersion: V1 })),
+    message: `${RETURNED}invalid object at index 0: invalid groupVersion (expected ${V2}, received ${V1})`,
+  },
+  {
+    name: 'another kind',
+    reply: spoiltObject((object) => Object.assign(object, { kind: 'Widget' })),
+    message: `${RETURNED}invalid object at index 0: invalid kind (expected Gadget, received Widget)`,
+  },
+  {
+    name: 'another name',
+    reply: spoiltObject(({ metadata }) => Object.assign(metadata, { name: 'y' })),
+    message: `${RETURNED}invalid object: must have the same name: x != y`,
+  },
+  {
+    name: 'another namespace',
+    reply: spoiltObject(({ metadata }) => delete metadata.namespace),
+    message: `${RETURNED}invalid object: must have the same namespace: a != `,
+  },
+  {
+    name: 'another uid of the object',
+    reply: spoiltObject(({ metadata }) => Object.assign(metadata, { uid: '1' })),
+    message: `${RETURNED}invalid object: must have the same UID: uid-x != 1`,
+  },
+  {
+    name: 'no metadata',
+    reply: spoiltObject((object) => delete object.metadata),
+    message: `${RETURNED}invalid object: must have the same name: x != `,
+  },
+  {
+    name: 'labels of another type',
+    reply: spoiltObject(({ metadata }) => Object.assign(metadata, { labels: ['a'] })),
+    message: `${RETURNED}invalid metadata: invalid metadata.labels of type []interface {} in converted object`,
+  },
+  {
+    name: 'a label that is no text',
+    reply: spoiltObject(({ metadata }) => Object.assign(metadata, { labels: { a: 1 } })),
+    message: `${RETURNED}invalid metadata: metadata.labels[a] must be a string, but is int64 in converted object`,
+  },
+  {
+    name: 'a label that nobody may have',
+    reply: spoiltObject(({ metadata }) => Object.assign(metadata, { labels: { a: '-' } })),
+    message: `${RETURNED}invalid metadata: metadata.labels: Invalid value: "-": a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')`,
+  },
+  {
+    name: 'an annotation that nobody may have',
+    reply: spoiltObject(({ metadata }) => Object.assign(metadata, { annotations: { 'a/': '' } })),
+    message: `${RETURNED}invalid metadata: [metadata.annotation: Invalid value: "a/": name part must be non-empty, metadata.annotation: `,
+  },
+];
+for (const { name, reply, message, versions } of rows)
+  test(`${name} is an error`, async () => {
+    webhook.reply = reply;
+    const { status: told } = await refusal(create(versions && { versions }));
+    const text = (told.message as string).replace(webhook.asked[0].request.uid, 'uid');
+    assert.ok(text.startsWith(message), text);
+    assert.equal([told.code, told.reason, told.details, webhook.requests.length], [500, undefined, undefined, 1]);
+  });
+
+test('a webhook of the older version of reviews need not say what it answers', async () => {
+  webhook.reply = replaced(({ response: { uid: _uid, ...response } }) => ({ response }));
+  const [converted] = await create({ versions: ['v1beta1'] }).convert([gadget('x')], V2);
+  assert.equal(converted?.spec, { two: 'cba' });
+});
+
+const PLACE = () => `Post "${webhook.url}?timeout=`;
+
+test('who does not answer in time is given up', async () => {
+  const begun = Promise.withResolvers<ServerResponse>();
+  webhook.reply = (_review, response) => begun.resolve(response);
+  const { message } = await refusal(create({ seconds: 0.2 }));
+  assert.is(message, `${FAILED}${PLACE()}0.2s": context deadline exceeded`);
+  const response = await begun.promise;
+  if (!response.destroyed) await once(response, 'close');
+});
+
+test('who waits no longer ends the question', async () => {
+  const leaving = new AbortController();
+  const gone = Promise.withResolvers<void>();
+  webhook.reply = (_review, response) => {
+    response.once('close', gone.resolve);
+    leaving.abort(new Error('left'));
+  };
+  const failure = await create()
+    .convert([gadget('x')], V2, leaving.signal)
+    .catch((error: Error) => error.message);
+  assert.is(failure, 'left');
+  await gone.promise;
+  assert.not.match((await metrics.text()).body, 'conversion_webhook_request_total{');
+});
+
+test('of an endless answer no more is read than the objects may have become', async () => {
+  const PIECE = Buffer.alloc(64 * 1024, 0x20);
+  let sent = 0;
+  const gone = Promise.withResolvers<void>();
+  webhook.reply = async (_review, response) => {
+    response.once('close', gone.resolve);
+    response.writeHead(200, { 'content-type': 'application/json' });
+    for (; sent < 100 * 1024 * 1024 && !response.destroyed; sent += PIECE.length)
+      if (!response.write(PIECE)) await Promise.race([once(response, 'drain'), gone.promise]);
+  };
+  const { message } = await refusal(create());
+  assert.match(message, /^conversion webhook for .* failed: Post ".*": the answer is larger than 26\d{4} bytes$/);
+  await gone.promise;
+  assert.ok(sent < 50 * 1024 * 1024, `${sent} bytes were taken`);
+});
+
+test('a connection that breaks is an error', async () => {
+  webhook.reply = (_review, response) => void response.socket?.destroy();
+  assert.is((await refusal(create())).message, `${FAILED}${PLACE()}30s": EOF`);
+  webhook.reply = (_review, response) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('{', () => response.socket?.destroy());
+  };
+  assert.is((await refusal(create())).message, `${FAILED}${PLACE()}30s": unexpected EOF`);
+});
+
+test('a connection that the webhook has ended meanwhile is made anew', async () => {
+  const converter = create();
+  await converter.convert(some(1), V2);
+  let broken = 0;
+  webhook.reply = (_review, response) => {
+    broken++;
+    webhook.reply = converting;
+    response.socket?.destroy();
+  };
+  await converter.convert(some(1), V2);
+  assert.is(broken, 1);
+});
+
+test('nobody who listens is an error', async () => {
+  const other = await new ConversionWebhook().start();
+  const { url } = other;
+  await other.stop();
+  const { message } = await refusal(create({ clientConfig: { url } }));
+  assert.is(message, `${FAILED}Post "${url}?timeout=30s": dial tcp ${new URL(url).host}: connect: connection refused`);
+});
+
+test('certificates are held against the bundle, the host and the time', async () => {
+  const UNVERIFIED = 'tls: failed to verify certificate: x509: ';
+  const of = (problem: string) => `${FAILED}${PLACE()}30s": ${UNVERIFIED}${problem}`;
+  const other = create({ clientConfig: { url: webhook.url, caBundle: webhook.otherBundle() } });
+  assert.is((await refusal(other)).message, of('certificate signed by unknown authority'));
+  const public_ = create({ clientConfig: { url: webhook.url, caBundle: '' } });
+  assert.is((await refusal(public_)).message, of('certificate signed by unknown authority'));
+  try {
+    webhook.show({ host: '10.1.2.3' });
+    assert.is((await refusal(create())).message, of('certificate is valid for 10.1.2.3, not 127.0.0.1'));
+    webhook.show({ host: 'other.example' });
+    assert.is((await refusal(create())).message, of("cannot validate certificate for 127.0.0.1 because it doesn't contain any IP SANs"));
+    webhook.show({ days: -1 });
+    assert.is((await refusal(create())).message, of('certificate has expired or is not yet valid'));
+  } finally {
+    webhook.show({});
+  }
+  assert.equal(webhook.requests, []);
+});
+
+test('a service is found by its object, when a connection is made, and shows a certificate for its name', async () => {
+  const { port } = webhook;
+  let spec: object | undefined;
+  const service =
+    (of: object): FindService =>
+    (namespace, name) => {
+      assert.equal([namespace, name], ['default', 'hook']);
+      return spec && ({ kind: 'Service', apiVersion: 'v1', metadata: {}, spec: { ports: [{ port }], ...spec, ...of } } as ApiObject);
+    };
+  const clientConfig = { service: { namespace: 'default', name: 'hook', path: '/a/b/', port } };
+  const converter = create({ clientConfig, findService: service({}) });
+  const failed = (problem: string) => `${FAILED}Post "https://${SERVICE}:${port}/a/b?timeout=30s": ${problem}`;
+  assert.is((await refusal(converter)).message, failed('service "hook" not found'));
+  spec = { clusterIP: 'None' };
+  assert.is((await refusal(converter)).message, failed('cannot route to service with ClusterIP "None"'));
+  spec = { clusterIP: '127.0.0.1', ports: [{ port: 1 }] };
+  assert.is((await refusal(converter)).message, failed(`no service port ${port} found for service "hook"`));
+  spec = { type: 'ExternalName', externalName: 'nowhere.invalid' };
+  assert.match((await refusal(converter)).message, failed('dial tcp: lookup nowhere.invalid: '));
+  for (const found of [{ clusterIP: '127.0.0.1' }, { type: 'ExternalName', externalName: 'localhost', ports: undefined }]) {
+    spec = found;
+    const [converted] = await create({ clientConfig, findService: service({}) }).convert([gadget('x')], V2);
+    assert.equal(converted?.spec, { two: 'cba' });
+  }
+  assert.equal(webhook.requests, ['POST /a/b?timeout=30s', 'POST /a/b?timeout=30s']);
+});
+
+test('what was asked is counted, by what came of it', async () => {
+  const converter = create();
+  await converter.convert(some(2), V2);
+  webhook.reply = status(500);
+  await refusal(converter);
+  webhook.reply = spoilt((answer) => Object.assign(answer.response, { uid: '' }));
+  await refusal(converter);
+  webhook.reply = spoilt((answer) => Object.assign(answer.response, { convertedObjects: [] }));
+  await refusal(converter);
+  webhook.reply = spoiltObject((object) => Object.assign(object, { kind: 'Widget' }));
+  await refusal(converter);
+  const { body } = await metrics.text();
+  for (const failure of ['call', 'malformed_response', 'partial_response', 'invalid_converted_object'])
+    assert.match(
+      body,
+      `apiserver_conversion_webhook_request_total{result="failure",failure_type="conversion_webhook_${failure}_failure"} 1`,
+    );
+  assert.match(body, 'apiserver_conversion_webhook_request_total{result="success",failure_type=""} 1');
+  assert.match(body, 'apiserver_conversion_webhook_duration_seconds_count{result="success",failure_type=""} 1');
+  const of = (succeeded: boolean) => `crd_name="gadgets.shop.example",from_version="v1",to_version="v2",succeeded="${succeeded}"`;
+  assert.match(body, `apiserver_crd_conversion_webhook_duration_seconds_count{${of(true)}} 1`);
+  assert.match(body, `apiserver_crd_conversion_webhook_duration_seconds_count{${of(false)}} 4`);
+});
+
+test.run();
