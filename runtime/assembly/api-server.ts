@@ -2,7 +2,8 @@
 import type { ChainServer } from '../chain/chain.ts';
 import { OWN_WORK } from '../contract/request-context.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
-import { LIST_BUDGET, ListBudget, SPOOL_BUDGET } from '../endpoints/list-budget.ts';
+import { ByteBudget } from '../endpoints/byte-budget.ts';
+import { LIST_BUDGET, SPOOL_BUDGET } from '../endpoints/lists/list-budgets.ts';
 import { BODY_BUDGET } from '../endpoints/read-body.ts';
 import { SharedRuns } from '../endpoints/shared-items.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
@@ -25,9 +26,9 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   return {
     ...parts,
     fieldManagers: new FieldManagers(parts.identity),
-    bodyBudget: new ListBudget(BODY_BUDGET),
-    listBudget: new ListBudget(LIST_BUDGET),
-    spoolBudget: new ListBudget(SPOOL_BUDGET),
+    bodyBudget: new ByteBudget(BODY_BUDGET),
+    listBudget: new ByteBudget(LIST_BUDGET),
+    spoolBudget: new ByteBudget(SPOOL_BUDGET),
     sharedRuns: new SharedRuns(),
     ruleContext: (dryRun, request = OWN_WORK) => ({ ...rules, dryRun, request }),
     store: (resource) => stores.of(resource),

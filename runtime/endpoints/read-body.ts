@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { whenClientGone } from '../connections/client-gone.ts';
 import { newBadRequest, newRequestEntityTooLarge, newTimeout } from '../status/status.ts';
 import { BodyMemory } from './body-memory.ts';
-import type { ListBudgetOptions } from './list-budget.ts';
+import type { ByteBudgetOptions } from './byte-budget.ts';
 import { LongBody } from './long-body.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
@@ -22,7 +22,7 @@ const LONG_OBJECT_BYTES = 32 * 1024;
 const PATIENCE = 5_000;
 
 /** Of bodies that are being received, and that wait for the other thread: 21 of the longest at a time. */
-export const BODY_BUDGET: ListBudgetOptions = {
+export const BODY_BUDGET: ByteBudgetOptions = {
   bytes: 64 * 1024 * 1024,
   waiting: 200,
   patience: 15_000,

@@ -12,7 +12,7 @@ import type { FieldManagers } from '../registry/field-managers.ts';
 import type { WatchHub } from '../registry/watch-hub.ts';
 import type { RelayServer } from '../relay/relay-server.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { ListBudget } from './list-budget.ts';
+import type { ByteBudget } from './byte-budget.ts';
 import type { LongRequests } from './long-body.ts';
 import type { AnswerServer } from './respond.ts';
 import type { SharedRuns } from './shared-items.ts';
@@ -29,9 +29,9 @@ export interface WriteServer {
 
 export interface ListServer {
   readonly derivedForms: DerivedForms;
-  readonly listBudget: ListBudget;
+  readonly listBudget: ByteBudget;
   /** of lists that go through a file */
-  readonly spoolBudget: ListBudget;
+  readonly spoolBudget: ByteBudget;
   /** where answers are kept that are too large for the memory until they can be sent; on a disk, for the owner of the process alone */
   readonly spoolDirectory: string;
   /** what lists under way have put together, for each other */
@@ -54,7 +54,7 @@ export interface TokenServer {
 
 export interface BodyServer {
   /** of bodies that are being received */
-  readonly bodyBudget: ListBudget;
+  readonly bodyBudget: ByteBudget;
   /** absent: this thread answers all requests */
   readonly longRequests?: LongRequests | undefined;
 }

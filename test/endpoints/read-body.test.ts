@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { mock } from 'node:test';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ListBudget } from '../../runtime/endpoints/list-budget.ts';
+import { ByteBudget } from '../../runtime/endpoints/byte-budget.ts';
 import { LongBody } from '../../runtime/endpoints/long-body.ts';
 import { MAX_BODY_BYTES, readBody } from '../../runtime/endpoints/read-body.ts';
 import type { ResourceRequest } from '../../runtime/endpoints/resource-request.ts';
@@ -23,7 +23,7 @@ interface Reading {
 
 /** A server that only reads bodies; `reads` gets each that comes. */
 async function withServer(
-  budget: ListBudget,
+  budget: ByteBudget,
   body: (url: string, next: () => Promise<Reading>) => Promise<void>,
   more: Partial<ResourceRequest['server']> = {},
 ): Promise<void> {
@@ -58,7 +58,7 @@ async function withServer(
   }
 }
 
-const budgetOf = (bytes: number): ListBudget => new ListBudget({ bytes, waiting: 4, patience: 60_000, refusal: 'too many long requests' });
+const budgetOf = (bytes: number): ByteBudget => new ByteBudget({ bytes, waiting: 4, patience: 60_000, refusal: 'too many long requests' });
 
 /** Begins a request and says how long it will be. */
 function begin(url: string, user: string, length: number): ReturnType<typeof send> {

@@ -1,10 +1,11 @@
 /** Lists as their items one after the other, sent while they are read where nothing has to be known of the last item before that. */
 import { nextSlice, type ObjectList, type Slices } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
+import type { ByteLease } from '../byte-budget.ts';
 import { lengthOf, type Part } from '../chunks.ts';
-import { type ListLease, SLICE_LEASE } from '../list-budget.ts';
 import { nextTurn } from '../request-turns.ts';
 import type { ResourceRequest } from '../resource-request.ts';
+import { SLICE_LEASE } from './list-budgets.ts';
 import { metaVersionOf } from './list-value.ts';
 import { sendParts } from './long-answer.ts';
 import { ProtobufList } from './protobuf-list.ts';
@@ -34,7 +35,7 @@ interface Items {
 interface Begun {
   readonly slices: Slices;
   /** absent where the first slice was all */
-  readonly lease: ListLease | undefined;
+  readonly lease: ByteLease | undefined;
   /** bytes made of items beyond those that the lease was opened with */
   readonly made: { bytes: number };
 }
@@ -74,7 +75,7 @@ async function sendText(request: ResourceRequest, objects: ObjectList, metaVersi
     else await sendCollected(request, list, begun);
   } finally {
     lease?.close();
-    if (request.server.listBudget.lists < 2) request.server.sharedRuns.clear();
+    if (request.server.listBudget.leases < 2) request.server.sharedRuns.clear();
   }
 }
 
@@ -113,7 +114,7 @@ async function sendCollected(request: ResourceRequest, items: Items, begun: Begu
 async function collect(
   { client }: ResourceRequest,
   items: Items,
-  { slices, lease, made }: Begun & { readonly lease: ListLease },
+  { slices, lease, made }: Begun & { readonly lease: ByteLease },
   spool: Spool,
 ): Promise<void> {
   made.bytes = 0;

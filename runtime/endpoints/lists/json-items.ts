@@ -58,7 +58,7 @@ function sharedItems(request: ResourceRequest, chunks: Chunks): JsonItems {
     shared: sharedRuns,
     name: nameOf(request, 'json'),
     chunks,
-    isOneOfMany: () => listBudget.lists > 1,
+    isOneOfMany: () => listBudget.leases > 1,
     itemOf: ({ value }) => [BEGINNING, restOf(value)],
   });
 }

@@ -6,9 +6,10 @@ import { nextSlice, type ObjectList } from '../../registry/list.ts';
 import { parseStoredJson, StoredObject } from '../../registry/stored-object.ts';
 import { tableRow } from '../../registry/table.ts';
 import type { Entry } from '../../storage/storage.ts';
-import { closeWhenSent, type ListLease, SLICE_LEASE } from '../list-budget.ts';
+import type { ByteLease } from '../byte-budget.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeValue, includeObject, sendBytes, wantsPretty } from '../respond.ts';
+import { closeWhenSent, SLICE_LEASE } from './list-budgets.ts';
 import { listValue, metaVersionOf } from './list-value.ts';
 
 export function isSortedTable({ kind, negotiated }: ResourceRequest): boolean {
@@ -35,7 +36,7 @@ export async function sendSortedTable(request: ResourceRequest, objects: ObjectL
 /** Bytes that an object and its text take for each byte that is stored of it, about. */
 const GROWTH = 4;
 
-async function collect(objects: ObjectList, decode: (entry: Entry) => ApiObject, lease: ListLease): Promise<ApiObject[]> {
+async function collect(objects: ObjectList, decode: (entry: Entry) => ApiObject, lease: ByteLease): Promise<ApiObject[]> {
   const items: ApiObject[] = [];
   let bytes = 0;
   const slices = objects.slices((entry) => {

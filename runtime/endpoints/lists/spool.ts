@@ -3,25 +3,25 @@
  * it open. Written once to its end, then read once.
  */
 import type { FileHandle } from 'node:fs/promises';
+import type { ByteBudget, ByteLease } from '../byte-budget.ts';
 import { lengthOf, Part } from '../chunks.ts';
-import type { ListBudget, ListLease } from '../list-budget.ts';
 import { openSpoolFile } from './spool-file.ts';
 
 export class Spool {
   /** bytes that were written */
   length = 0;
   readonly #directory: string;
-  readonly #budget: ListBudget;
+  readonly #budget: ByteBudget;
   readonly #user: string;
   #file: FileHandle | undefined;
-  #lease: ListLease | undefined;
+  #lease: ByteLease | undefined;
 
   /**
    * Makes no file before something is written.
    * @param directory on a disk; others may not read it
    * @param budget what all files may hold together. @param user whose list it is
    */
-  constructor(directory: string, budget: ListBudget, user: string) {
+  constructor(directory: string, budget: ByteBudget, user: string) {
     this.#user = user;
     this.#directory = directory;
     this.#budget = budget;

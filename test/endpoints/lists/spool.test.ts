@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ByteBudget } from '../../../runtime/endpoints/byte-budget.ts';
 import { Chunks, type Part } from '../../../runtime/endpoints/chunks.ts';
-import { ListBudget } from '../../../runtime/endpoints/list-budget.ts';
 import { Spool } from '../../../runtime/endpoints/lists/spool.ts';
 
-const test = suite<{ directory: string; budget: ListBudget }>('spool');
+const test = suite<{ directory: string; budget: ByteBudget }>('spool');
 test.before.each((context) => {
   context.directory = mkdtempSync(join(tmpdir(), 'spool-'));
-  context.budget = new ListBudget({ bytes: 1_000_000, waiting: 1, patience: 10_000 });
+  context.budget = new ByteBudget({ bytes: 1_000_000, waiting: 1, patience: 10_000, refusal: 'too many' });
 });
 test.after.each(({ directory }) => rmSync(directory, { recursive: true }));
 

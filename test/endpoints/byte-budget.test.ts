@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ListBudget, type ListLease } from '../../runtime/endpoints/list-budget.ts';
+import { ByteBudget, type ByteLease } from '../../runtime/endpoints/byte-budget.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 
-const test = suite('budget of lists');
-const PATIENT = { bytes: 10, waiting: 100, patience: 60_000 };
+const test = suite('budgets of bytes');
+const PATIENT = { bytes: 10, waiting: 100, patience: 60_000, refusal: 'too many requests of this kind' };
 let users = 0;
-/** Who has no other list. */
+/** Who has no other lease. */
 const someone = () => `user-${users++}`;
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -22,7 +22,7 @@ function watched<T>(promise: Promise<T>): { done: boolean; promise: Promise<T> }
 }
 
 test('what fits is there at once, what does not waits until others end', async () => {
-  const budget = new ListBudget(PATIENT);
+  const budget = new ByteBudget(PATIENT);
   const first = await budget.open(6, someone());
   assert.is(budget.tryOpen(6, someone()), undefined);
   const second = watched(budget.open(6, someone()));
@@ -39,7 +39,7 @@ test('what fits is there at once, what does not waits until others end', async (
 });
 
 test('the oldest goes beyond the budget, others wait for it', async () => {
-  const budget = new ListBudget(PATIENT);
+  const budget = new ByteBudget(PATIENT);
   const [old, young] = [await budget.open(5, someone()), await budget.open(5, someone())];
   const more = watched(young.take(1));
   await old.take(20);
@@ -51,8 +51,8 @@ test('the oldest goes beyond the budget, others wait for it', async () => {
   young.close();
 });
 
-test('what a list gives back is for others, and it keeps its place', async () => {
-  const budget = new ListBudget(PATIENT);
+test('what a lease gives back is for others, and it keeps its place', async () => {
+  const budget = new ByteBudget(PATIENT);
   const [old, young] = [await budget.open(4, someone()), await budget.open(4, someone())];
   await old.take(20);
   const more = watched(young.take(5));
@@ -67,8 +67,8 @@ test('what a list gives back is for others, and it keeps its place', async () =>
   assert.is(budget.used, 0);
 });
 
-test('a list that is larger than the budget gets its turn', async () => {
-  const budget = new ListBudget(PATIENT);
+test('a lease that is larger than the budget gets its turn', async () => {
+  const budget = new ByteBudget(PATIENT);
   const small = await budget.open(1, someone());
   const large = watched(budget.open(50, someone()));
   small.close();
@@ -77,10 +77,10 @@ test('a list that is larger than the budget gets its turn', async () => {
 });
 
 test('refuses what would wait too long, or behind too many', async () => {
-  const budget = new ListBudget({ bytes: 10, waiting: 1, patience: 20 });
+  const budget = new ByteBudget({ ...PATIENT, waiting: 1, patience: 20 });
   const lease = await budget.open(10, someone());
   const waiting = budget.open(1, someone());
-  const refused = async (open: Promise<ListLease>): Promise<void> => {
+  const refused = async (open: Promise<ByteLease>): Promise<void> => {
     const { status } = (await open.catch((error) => error)) as { status: { code: number; details: { retryAfterSeconds: number } } };
     assert.equal([status.code, status.details.retryAfterSeconds], [429, 1]);
   };
@@ -91,9 +91,9 @@ test('refuses what would wait too long, or behind too many', async () => {
   (await budget.open(10, someone())).close();
 });
 
-test('a user who has lists leaves something to others', async () => {
-  const budget = new ListBudget({ ...PATIENT, bytes: 64 });
-  const held: ListLease[] = [];
+test('a user who has leases leaves something to others', async () => {
+  const budget = new ByteBudget({ ...PATIENT, bytes: 64 });
+  const held: ByteLease[] = [];
   for (let lease = budget.tryOpen(1, 'jane'); lease !== undefined; lease = budget.tryOpen(1, 'jane')) held.push(lease);
   assert.is(held.length, 48);
   const more = watched(budget.open(1, 'jane'));
@@ -110,8 +110,8 @@ test('a user who has lists leaves something to others', async () => {
   assert.is(budget.used, 0);
 });
 
-test('one list takes no more than what a user may have', async () => {
-  const budget = new ListBudget({ ...PATIENT, bytes: 64 });
+test('one lease takes no more than what a user may have', async () => {
+  const budget = new ByteBudget({ ...PATIENT, bytes: 64 });
   const lease = await budget.open(1, 'jane');
   let taken = 1;
   while (lease.tryTake(1)) taken++;
@@ -123,7 +123,7 @@ test('one list takes no more than what a user may have', async () => {
 });
 
 test('a user fills at most half of the queue', async () => {
-  const budget = new ListBudget({ bytes: 10, waiting: 4, patience: 60_000 });
+  const budget = new ByteBudget({ ...PATIENT, waiting: 4 });
   const lease = await budget.open(10, 'jane');
   const waiting = [budget.open(1, 'jane'), budget.open(1, 'jane')];
   assert.instance(await budget.open(1, 'jane').catch((error) => error), StatusError);
@@ -133,11 +133,11 @@ test('a user fills at most half of the queue', async () => {
   assert.is(budget.used, 0);
 });
 
-test('every list comes to its end, and the budget is kept but for the oldest', async () => {
-  const lists = fc.array(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 }), { maxLength: 20 });
+test('every lease comes to its end, and the budget is kept but for the oldest', async () => {
+  const leases = fc.array(fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 5 }), { maxLength: 20 });
   await fc.assert(
-    fc.asyncProperty(lists, async (plans) => {
-      const budget = new ListBudget(PATIENT);
+    fc.asyncProperty(leases, async (plans) => {
+      const budget = new ByteBudget(PATIENT);
       const most = Math.max(0, ...plans.map((plan) => plan.reduce((sum, bytes) => sum + bytes, 0)));
       await Promise.all(
         plans.map(async ([first = 1, ...rest], index) => {

@@ -1,52 +1,39 @@
 /**
- * Bounds what lists under way hold, in memory or in files, and what bodies hold that are being received (here called lists as well), by bytes: many small ones run at once, a few large ones after each other. A list takes bytes as
- * it grows; where there are none it waits for others to end. The oldest one never waits, so that those that hold some always come to an end. Whoever
- * lets lists lie about leaves some to others: a user who has some gets more only while a quarter is left of what all others do not hold.
+ * Bounds what requests under way hold, in memory or in files, by bytes: many small ones run at once, a few large ones after each other. Each has a lease
+ * and takes bytes as it grows; where there are none it waits for others to end. The oldest one never waits, so that those that hold some always come to an
+ * end. Whoever lets leases lie about leaves some to others: a user who has some gets more only while a quarter is left of what all others do not hold.
  */
-import type { ServerResponse } from 'node:http';
-import { whenClientGone } from '../connections/client-gone.ts';
 import { newTooManyRequests, type StatusError } from '../status/status.ts';
 
-export interface ListBudgetOptions {
-  /** bytes that all lists may hold; the oldest one may go beyond */
+export interface ByteBudgetOptions {
+  /** bytes that all leases may hold; the oldest one may go beyond */
   readonly bytes: number;
-  /** lists that may wait for their first bytes, half of them of one user; others are refused */
+  /** leases that may wait for their first bytes, half of them of one user; others are refused */
   readonly waiting: number;
   /** milliseconds that one may wait for its first bytes */
   readonly patience: number;
-  /** what one is told that may not wait any longer; absent: that there are too many lists */
-  readonly refusal?: string;
+  /** what a client is told whose request may not wait, or not any longer */
+  readonly refusal: string;
 }
 
-/** 64 streams at a time, or one large answer that is put together as a whole; 1.32 lets a request wait for a quarter of its time as well. */
-export const LIST_BUDGET: ListBudgetOptions = { bytes: 64 * 1024 * 1024, waiting: 1_000, patience: 15_000 };
-/** Of lists that go through a file. */
-export const SPOOL_BUDGET: ListBudgetOptions = { ...LIST_BUDGET, bytes: 4 * 1024 ** 3 };
-
-/** Bytes that a list holds while it is streamed: a slice, and what compression and the connection keep of it. */
-export const SLICE_LEASE = 1024 * 1024;
-/** Milliseconds that a client may take for a list that is held as a whole. */
-const SEND_LIMIT = 60_000;
-
-const TOO_MANY_LISTS = 'too many large lists are under way, please try again later';
 /** Seconds after which a client may try again. */
 const RETRY_AFTER = 1;
 
 /** For each byte that is left free a user may hold so many. */
 const SHARE = 3;
 
-/** Whose lists some are. */
+/** Whose leases some are. */
 interface Holder {
   readonly user: string;
-  /** bytes that their lists hold */
+  /** bytes that their leases hold */
   used: number;
   waiting: number;
-  /** lists that are not closed yet */
-  lists: number;
+  /** those that are not closed yet */
+  leases: number;
 }
 
 interface Waiting {
-  readonly lease: ListLease;
+  readonly lease: ByteLease;
   readonly holder: Holder;
   readonly bytes: number;
   /** holds nothing yet: these are served in the order in which they came */
@@ -54,9 +41,9 @@ interface Waiting {
   grant(): void;
 }
 
-/** What one list holds. */
-export interface ListLease {
-  /** Waits until the list may hold that many bytes more. */
+/** What one request holds. */
+export interface ByteLease {
+  /** Waits until it may hold that many bytes more. */
   take(bytes: number): Promise<void>;
   /** The same at once. @returns whether it may; false as well where its user would hold too much */
   tryTake(bytes: number): boolean;
@@ -66,31 +53,31 @@ export interface ListLease {
   close(): void;
 }
 
-export class ListBudget {
-  readonly #options: ListBudgetOptions;
-  readonly #open = new Set<ListLease>();
+export class ByteBudget {
+  readonly #options: ByteBudgetOptions;
+  readonly #open = new Set<ByteLease>();
   /** of those that hold something, the one that has for the longest time first */
-  readonly #held = new Map<ListLease, number>();
+  readonly #held = new Map<ByteLease, number>();
   readonly #queue = new Set<Waiting>();
   readonly #holders = new Map<string, Holder>();
   #used = 0;
 
-  constructor(options: ListBudgetOptions) {
+  constructor(options: ByteBudgetOptions) {
     this.#options = options;
   }
 
-  /** bytes that lists hold */
+  /** bytes that leases hold */
   get used(): number {
     return this.#used;
   }
 
-  /** lists that hold some */
-  get lists(): number {
+  /** leases that hold some */
+  get leases(): number {
     return this.#held.size;
   }
 
-  /** The same at once, or undefined where the list would have to wait. */
-  tryOpen(bytes: number, user: string): ListLease | undefined {
+  /** The same at once, or undefined where the lease would have to wait. */
+  tryOpen(bytes: number, user: string): ByteLease | undefined {
     const holder = this.#holder(user);
     if (!this.#fits(bytes) || !this.#leavesEnough(holder, bytes) || this.#queue.size > 0) return undefined;
     const lease = this.#newLease(holder);
@@ -99,10 +86,10 @@ export class ListBudget {
   }
 
   /**
-   * @param bytes that the list begins with. @param user whose list it is
+   * @param bytes that the lease begins with. @param user whose it is
    * @throws StatusError TooManyRequests when too many wait, or this one waited too long
    */
-  async open(bytes: number, user: string): Promise<ListLease> {
+  async open(bytes: number, user: string): Promise<ByteLease> {
     const free = this.tryOpen(bytes, user);
     if (free !== undefined) return free;
     const { waiting } = this.#options;
@@ -112,27 +99,27 @@ export class ListBudget {
   }
 
   #holder(user: string): Holder {
-    return this.#holders.get(user) ?? { user, used: 0, waiting: 0, lists: 0 };
+    return this.#holders.get(user) ?? { user, used: 0, waiting: 0, leases: 0 };
   }
 
-  #newLease(holder: Holder): ListLease {
-    const lease: ListLease = {
+  #newLease(holder: Holder): ByteLease {
+    const lease: ByteLease = {
       take: (bytes) => this.#wait(lease, holder, bytes, false),
       tryTake: (bytes) => this.#tryTake(lease, holder, bytes),
       keep: (bytes) => this.#keep(lease, holder, bytes),
       close: () => this.#close(lease, holder),
     };
     this.#open.add(lease);
-    holder.lists++;
+    holder.leases++;
     this.#holders.set(holder.user, holder);
     return lease;
   }
 
   #refusal(): StatusError {
-    return newTooManyRequests(this.#options.refusal ?? TOO_MANY_LISTS, RETRY_AFTER);
+    return newTooManyRequests(this.#options.refusal, RETRY_AFTER);
   }
 
-  async #patiently(lease: ListLease, holder: Holder, bytes: number): Promise<ListLease> {
+  async #patiently(lease: ByteLease, holder: Holder, bytes: number): Promise<ByteLease> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(this.#refusal()), this.#options.patience);
     holder.waiting++;
@@ -148,14 +135,14 @@ export class ListBudget {
     }
   }
 
-  #wait(lease: ListLease, holder: Holder, bytes: number, newcomer: boolean): Promise<void> {
+  #wait(lease: ByteLease, holder: Holder, bytes: number, newcomer: boolean): Promise<void> {
     return new Promise((resolve) => {
       this.#queue.add({ lease, holder, bytes, newcomer, grant: resolve });
       this.#wake();
     });
   }
 
-  #tryTake(lease: ListLease, holder: Holder, bytes: number): boolean {
+  #tryTake(lease: ByteLease, holder: Holder, bytes: number): boolean {
     const may = this.#fits(bytes) && this.#leavesEnough(holder, bytes);
     if (may) this.#grant(lease, holder, bytes);
     return may;
@@ -171,30 +158,30 @@ export class ListBudget {
   }
 
   /** Where nobody holds anything, whoever comes first is. */
-  #isOldest(lease: ListLease): boolean {
+  #isOldest(lease: ByteLease): boolean {
     const { value, done } = this.#held.keys().next();
     return done === true || value === lease;
   }
 
-  #grant(lease: ListLease, holder: Holder, bytes: number): void {
+  #grant(lease: ByteLease, holder: Holder, bytes: number): void {
     this.#held.set(lease, (this.#held.get(lease) ?? 0) + bytes);
     this.#used += bytes;
     holder.used += bytes;
   }
 
-  #keep(lease: ListLease, holder: Holder, bytes: number): void {
+  #keep(lease: ByteLease, holder: Holder, bytes: number): void {
     const held = this.#held.get(lease) ?? 0;
     if (held <= bytes) return;
     this.#held.set(lease, bytes);
     this.#giveBack(holder, held - bytes);
   }
 
-  #close(lease: ListLease, holder: Holder): void {
+  #close(lease: ByteLease, holder: Holder): void {
     if (!this.#open.delete(lease)) return;
     const held = this.#held.get(lease) ?? 0;
     this.#held.delete(lease);
-    holder.lists--;
-    if (holder.lists === 0) this.#holders.delete(holder.user);
+    holder.leases--;
+    if (holder.leases === 0) this.#holders.delete(holder.user);
     this.#giveBack(holder, held);
   }
 
@@ -205,7 +192,7 @@ export class ListBudget {
   }
 
   #wake(): void {
-    // newcomers do not pass one that waits for room, only those that wait for lists of their own user
+    // newcomers do not pass one that waits for room, only those that wait for leases of their own user
     let behind = false;
     for (const waiting of this.#queue) {
       const { lease, holder, bytes, newcomer, grant } = waiting;
@@ -221,13 +208,4 @@ export class ListBudget {
       grant();
     }
   }
-}
-
-/** Keeps what an answer holds until the client has it, or has taken too long. */
-export function closeWhenSent(response: ServerResponse, lease: ListLease): void {
-  const late = setTimeout(() => response.destroy(), SEND_LIMIT);
-  whenClientGone(response, () => {
-    clearTimeout(late);
-    lease.close();
-  });
 }
