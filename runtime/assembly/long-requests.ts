@@ -212,7 +212,6 @@ const plainUser = ({ name, uid, groups, extra }: User): User => ({ name, uid, gr
 function sendAnswer({ answer }: ClientRequest, context: Context, { status, headers, body }: LongAnswer): void {
   const { res } = context;
   // what the chain has set before stands in these too
-  context.respond = false;
   const seen = new Set<string>();
   for (const [name, value] of headers) {
     if (seen.has(name)) res.appendHeader(name, value);

@@ -185,7 +185,9 @@ export class ObjectList {
     const scan = this.#unlessCompacted(() => this.#storage.scan(options));
     let taken = 0;
     for (;;) {
-      const { entries, more } = this.#unlessCompacted(() => copiedSlice(scan));
+      // where all are selected, those behind the last one of the page would be converted for nobody
+      const most = this.#limit > 0 && this.#selection.everything ? this.#limit - taken : SLICE_ENTRIES;
+      const { entries, more } = this.#unlessCompacted(() => copiedSlice(scan, most));
       const converting = this.#store.converted(
         entries.map(({ value }) => value),
         this.#signal,
@@ -243,14 +245,14 @@ export function nextSlice(slices: Slices): boolean | Promise<boolean> {
   return value === undefined ? true : value.then(() => nextSlice(slices));
 }
 
-/** Entries that outlast the call of the store. */
-function copiedSlice(scan: Scan): { readonly entries: readonly Entry[]; readonly more: boolean } {
+/** Entries that outlast the call of the store. @param most how many are wanted */
+function copiedSlice(scan: Scan, most: number): { readonly entries: readonly Entry[]; readonly more: boolean } {
   const entries: Entry[] = [];
   let bytes = 0;
   const more = scan.next(({ key, revision, value }) => {
     entries.push({ key, revision, value: Buffer.from(value) });
     bytes += value.length;
-    return bytes < SLICE_BYTES && entries.length < SLICE_ENTRIES;
+    return bytes < SLICE_BYTES && entries.length < Math.min(most, SLICE_ENTRIES);
   });
   return { entries, more };
 }

@@ -132,6 +132,16 @@ test('no conversion is asked for where the version is the one that is stored', a
   assert.equal(converter.batches, []);
 });
 
+test('a page of all objects has no more converted than it shows, and one of chosen objects looks further', async () => {
+  await createSome();
+  const before = converter.batches.length;
+  const page = await server.request('GET', `${gadgets('v2')}?limit=5`);
+  assert.is(page.body.items.length, 5);
+  assert.equal(converter.batches.slice(before), [5]);
+  const chosen = await server.request('GET', `${gadgets('v2')}?limit=1&fieldSelector=metadata.name%3Dg07`);
+  assert.is(chosen.body.items.length, 1);
+});
+
 for (const definition of [OLD, NEW])
   for (const version of ['v1', 'v2'])
     test(`lists in ${version} with ${definition.versions[0]} stored have what single gets have, in all forms and pages`, async () => {
