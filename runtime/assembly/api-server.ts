@@ -1,4 +1,5 @@
 /** What a running server is made of: assembled once, changed by none. Who needs something of it says so in an interface of its own. */
+import { ObjectMeta } from '../../generated/meta/v1/descriptors.ts';
 import type { ChainServer } from '../chain/chain.ts';
 import { OWN_WORK } from '../contract/request-context.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
@@ -8,6 +9,7 @@ import { BODY_BUDGET } from '../endpoints/read-body.ts';
 import { SharedRuns } from '../endpoints/shared-items.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
 import { ResourceStores } from '../registry/resource-stores.ts';
+import { metadataProblem } from '../schema/codec/codec.ts';
 
 export interface ApiServer extends ChainServer, ControllerServer {}
 
@@ -22,7 +24,14 @@ export interface ApiServerParts extends Omit<ApiServer, MadeParts> {
 export function createApiServer(parts: ApiServerParts): ApiServer {
   const stores = new ResourceStores(parts.storage, parts.deletion);
   const { identity, allocator, allowsPrivileged, featureEnabled } = parts;
-  const rules = { text: identity.text, now: Date.now, allocator, allowsPrivileged, featureEnabled };
+  const rules = {
+    text: identity.text,
+    now: Date.now,
+    allocator,
+    allowsPrivileged,
+    featureEnabled,
+    metadataProblem: (value: unknown) => metadataProblem(ObjectMeta, identity, value),
+  };
   return {
     ...parts,
     fieldManagers: new FieldManagers(parts.identity),

@@ -270,6 +270,8 @@ export interface RuleContext {
   /** containers may ask to be privileged */
   readonly allowsPrivileged: boolean;
   featureEnabled(gate: string): boolean;
+  /** why a JSON value cannot be the metadata of an object; undefined: it can */
+  metadataProblem(value: unknown): string | undefined;
 }
 
 /** What rules may ask while they look at a change. */

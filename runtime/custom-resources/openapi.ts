@@ -1,6 +1,8 @@
 /** What the OpenAPI v3 documents say of a custom resource: its paths, its kind and that of its lists. */
+
+import type { CustomSchema } from '../kinds/custom-objects/custom-schema.ts';
 import type { JsonObject } from '../schema/member.ts';
-import type { CustomDefinition, CustomSchema, CustomVersion } from './definition.ts';
+import type { CustomDefinition, CustomVersion } from './definition.ts';
 
 export interface OpenapiParts {
   /** of v1 of the metadata group */

@@ -67,6 +67,7 @@ export class FileKinds {
       allocator: NO_ALLOCATOR,
       allowsPrivileged: true,
       featureEnabled,
+      metadataProblem: () => undefined,
     };
   }
 

@@ -2,11 +2,11 @@
 import { runInNewContext } from 'node:vm';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { VALUE_FORMATS } from '../../runtime/custom-resources/value-formats.ts';
 import { cron } from '../../runtime/formats/cron.ts';
 import { parseLenientRange } from '../../runtime/formats/ip-text.ts';
 import { parseUrl } from '../../runtime/formats/url-text.ts';
 import { environmentField } from '../../runtime/kinds/core/field-references.ts';
+import { VALUE_FORMATS } from '../../runtime/kinds/custom-objects/value-formats.ts';
 import { parseQuantity } from '../../runtime/schema/scalar/quantity.ts';
 
 const test = suite('long texts');

@@ -1,11 +1,13 @@
 /** What rules ask of the server, for tests of rules alone. */
 import fs from 'node:fs';
 import { parse } from 'yaml';
+import { ObjectMeta } from '../../generated/meta/v1/descriptors.ts';
 import type { FieldError } from '../../runtime/contract/field-error.ts';
 import { createIdentity, type Identity } from '../../runtime/contract/identity.ts';
 import type { Allocator, KindRules, UpdateContext } from '../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../runtime/contract/request-context.ts';
+import { metadataProblem } from '../../runtime/schema/codec/codec.ts';
 
 export const identity: Identity = createIdentity(
   parse(fs.readFileSync(new URL('../../schemas/identity.yaml', import.meta.url), 'utf8')),
@@ -21,6 +23,7 @@ export function ruleContext(...gates: readonly string[]): UpdateContext {
     request: { ...OWN_WORK, version: 'v1' },
     allocator: {} as Allocator,
     allowsPrivileged: true,
+    metadataProblem: (value) => metadataProblem(ObjectMeta, identity, value),
     featureEnabled: (gate) => gates.includes(gate),
     changeText: (path) => `(${path})`,
   };

@@ -22,6 +22,7 @@ const VALUES_2: readonly string[] = [];
 const PATTERN_3: RegExp = new RegExp('^(?:[^]*[.][^]*)$');
 const VALUES_4: readonly string[] = ['Cluster', 'Namespaced'];
 const approval: Rule<apiextensionsV1Types.CustomResourceDefinition> = apiextensionsApproval.approval;
+const convertsKnownFields: Rule<apiextensionsV1Types.CustomResourceDefinitionSpec> = apiextensionsDefinitionSpec.convertsKnownFields;
 const differentKinds: Rule<apiextensionsV1Types.CustomResourceDefinitionNames> = apiextensionsDefinitionNames.differentKinds;
 const facts: ScopeMaker<any> = apiextensionsDefinitionFacts.facts;
 const fixedMembers: Rule<apiextensionsV1Types.CustomResourceDefinition> = apiextensionsDefinitionChanges.fixedMembers;
@@ -33,6 +34,7 @@ const ownParts: Rule<apiextensionsV1Types.CustomResourceDefinitionVersion> = api
 const printable: Rule<any> = apiextensionsVersionParts.printable;
 const sharedParts: Rule<apiextensionsV1Types.CustomResourceDefinitionSpec> = apiextensionsDefinitionSpec.sharedParts;
 const storedVersions: Rule<apiextensionsV1Types.CustomResourceDefinition> = apiextensionsDefinitionStatus.storedVersions;
+const trustedAuthorities: Rule<apiextensionsV1Types.WebhookClientConfig> = apiextensionsDefinitionConversion.trustedAuthorities;
 const versionsTogether: Rule<apiextensionsV1Types.CustomResourceDefinitionSpec> = apiextensionsDefinitionSpec.versionsTogether;
 const webhookUrl: Rule<any> = admissionregistrationClientConfig.webhookUrl;
 
@@ -70,37 +72,41 @@ export function validateCustomResourceConversion(value: any, old: any, context: 
           validateWebhookClientConfig(v6, o7, context, scope, out);
           if (out.length > from8) below(out, from8, `.webhookClientConfig`);
         }
+        if (v6 != null) {
+          const found9 = trustedAuthorities(v6, o7, context, scope);
+          if (found9.length > 0) report(out, found9, `.webhookClientConfig`);
+        }
       }
     }
     if (value.strategy === 'Webhook') {
       {
-        const v9 = value.webhook?.conversionReviewVersions;
-        const o10 = old?.webhook?.conversionReviewVersions;
-        if (!((v9?.length ?? 0) > 0)) {
+        const v10 = value.webhook?.conversionReviewVersions;
+        const o11 = old?.webhook?.conversionReviewVersions;
+        if (!((v10?.length ?? 0) > 0)) {
           out.push(required(`.conversionReviewVersions`));
           break stop1;
         }
-        const seen13 = (v9?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-        for (let i11 = 0; i11 < (v9?.length ?? 0) && out.length <= MOST_FINDINGS; i11++) {
-          const v12 = v9[i11];
-          stop14: {
-            if (i11 > 0 || seen13 !== undefined) {
-              const key15 = keyOf(v12, VALUES_2);
-              if ((seen13 === undefined ? isAmong(v9, i11, key15, VALUES_2) : seen13.has(key15))) {
-                out.push(invalid(`.conversionReviewVersions[${i11}]`, shownKey(v12, VALUES_2), 'duplicate version'));
-                break stop14;
+        const seen14 = (v10?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+        for (let i12 = 0; i12 < (v10?.length ?? 0) && out.length <= MOST_FINDINGS; i12++) {
+          const v13 = v10[i12];
+          stop15: {
+            if (i12 > 0 || seen14 !== undefined) {
+              const key16 = keyOf(v13, VALUES_2);
+              if ((seen14 === undefined ? isAmong(v10, i12, key16, VALUES_2) : seen14.has(key16))) {
+                out.push(invalid(`.conversionReviewVersions[${i12}]`, shownKey(v13, VALUES_2), 'duplicate version'));
+                break stop15;
               }
-              seen13?.add(key15);
+              seen14?.add(key16);
             }
             if (true) {
-              const messages16 = formats.dns1035Label((v12 ?? ''));
-              if (messages16.length > 0) for (const message of messages16) out.push(invalid(`.conversionReviewVersions[${i11}]`, (v12 ?? ''), message));
+              const messages17 = formats.dns1035Label((v13 ?? ''));
+              if (messages17.length > 0) for (const message of messages17) out.push(invalid(`.conversionReviewVersions[${i12}]`, (v13 ?? ''), message));
             }
           }
         }
-        if (v9 != null) {
-          const found17 = oneIsKnown(v9, o10, context, scope);
-          if (found17.length > 0) report(out, found17, `.conversionReviewVersions`);
+        if (v10 != null) {
+          const found18 = oneIsKnown(v10, o11, context, scope);
+          if (found18.length > 0) report(out, found18, `.conversionReviewVersions`);
         }
       }
     }
@@ -108,6 +114,7 @@ export function validateCustomResourceConversion(value: any, old: any, context: 
 }
 
 export function validateCustomResourceDefinition(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  scope = facts(value, old, context, scope);
   if (old === undefined) {
     {
       const found1 = nameOfDefinition(value, old, context, undefined);
@@ -117,7 +124,7 @@ export function validateCustomResourceDefinition(value: any, old: any, context: 
   {
     const v2 = value.spec;
     const o3 = old?.spec;
-    if (v2 != null && v2 !== o3) {
+    if (v2 != null) {
       const from4 = out.length;
       validateCustomResourceDefinitionSpec(v2, o3, context, scope, out);
       if (out.length > from4) below(out, from4, `.spec`);
@@ -152,6 +159,7 @@ export function validateCustomResourceDefinition(value: any, old: any, context: 
 }
 
 export function validateStatusOfCustomResourceDefinition(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  scope = facts(value, old, context, scope);
   {
     const v1 = value.status;
     const o2 = old?.status;
@@ -225,7 +233,6 @@ export function validateCustomResourceDefinitionNames(value: any, old: any, cont
 }
 
 export function validateCustomResourceDefinitionSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
-  scope = facts(value, old, context, scope);
   {
     const v1 = value.group;
     stop2: {
@@ -304,12 +311,16 @@ export function validateCustomResourceDefinitionSpec(value: any, old: any, conte
     if (found21.length > 0) report(out, found21, ``);
   }
   {
-    const v22 = value.conversion;
-    const o23 = old?.conversion;
-    if (v22 != null) {
-      const from24 = out.length;
-      validateCustomResourceConversion(v22, o23, context, scope, out);
-      if (out.length > from24) below(out, from24, `.conversion`);
+    const found22 = convertsKnownFields(value, old, context, undefined);
+    if (found22.length > 0) report(out, found22, ``);
+  }
+  {
+    const v23 = value.conversion;
+    const o24 = old?.conversion;
+    if (v23 != null) {
+      const from25 = out.length;
+      validateCustomResourceConversion(v23, o24, context, scope, out);
+      if (out.length > from25) below(out, from25, `.conversion`);
     }
   }
 }
@@ -337,19 +348,24 @@ export function validateCustomResourceDefinitionVersion(value: any, old: any, co
   {
     const v3 = value.deprecationWarning;
     const o4 = old?.deprecationWarning;
-    if (!(value.deprecated === true)) {
-      if (v3 != null) out.push(invalid(`.deprecationWarning`, v3, 'can only be set for deprecated versions'));
-    }
-    if (v3 != null && isLongerThan(v3, 256)) out.push(invalid(`.deprecationWarning`, v3, 'must be <= 256 characters long'));
-    if (v3 != null && v3 === '') out.push(invalid(`.deprecationWarning`, v3, 'must not be an empty string'));
-    if (v3 != null) {
-      const found5 = printable(v3, o4, context, undefined);
-      if (found5.length > 0) report(out, found5, `.deprecationWarning`);
+    stop5: {
+      if (!(value.deprecated === true)) {
+        if (v3 != null) {
+          out.push(invalid(`.deprecationWarning`, v3, 'can only be set for deprecated versions'));
+          break stop5;
+        }
+      }
+      if (v3 != null && isLongerThan(v3, 256)) out.push(invalid(`.deprecationWarning`, v3, 'must be <= 256 characters long'));
+      if (v3 != null && v3 === '') out.push(invalid(`.deprecationWarning`, v3, 'must not be an empty string'));
+      if (v3 != null) {
+        const found6 = printable(v3, o4, context, undefined);
+        if (found6.length > 0) report(out, found6, `.deprecationWarning`);
+      }
     }
   }
   {
-    const found6 = ownParts(value, old, context, scope);
-    if (found6.length > 0) report(out, found6, ``);
+    const found7 = ownParts(value, old, context, scope);
+    if (found7.length > 0) report(out, found7, ``);
   }
 }
 

@@ -1,6 +1,8 @@
+import type { WebhookClientConfig } from '../../../generated/apiextensions/v1/types.ts';
+import { authoritiesProblem } from '../../certificates/authorities.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { goStrings, invalidShown } from '../../go-text/values.ts';
+import { goBytes, goStrings, invalidShown } from '../../go-text/values.ts';
 import { NONE } from '../joined.ts';
 import type { DefinitionFacts } from './definition-facts.ts';
 import { REVIEW_VERSIONS } from './strictness.ts';
@@ -14,4 +16,15 @@ export function oneIsKnown(
 ): readonly FieldError[] {
   if (!strictness.knownReviewVersion || versions.some((version) => REVIEW_VERSIONS.includes(version))) return NONE;
   return [invalidShown('', goStrings(versions), `must include at least one of ${REVIEW_VERSIONS.join(', ')}`)];
+}
+
+export function trustedAuthorities(
+  { caBundle = '' }: WebhookClientConfig,
+  _old: unknown,
+  _context: RuleContext,
+  { strictness }: DefinitionFacts,
+): readonly FieldError[] {
+  const problem = caBundle === '' ? undefined : authoritiesProblem(caBundle);
+  if (problem === undefined || !strictness.readableAuthorities) return NONE;
+  return [invalidShown('.caBundle', goBytes(caBundle), `unable to load root certificates: ${problem}`)];
 }

@@ -1,6 +1,13 @@
-import type { CustomResourceDefinitionSpec, CustomResourceDefinitionVersion } from '../../../generated/apiextensions/v1/types.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+  JSONSchemaProps,
+} from '../../../generated/apiextensions/v1/types.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { type Strictness, strictnessAfter } from './strictness.ts';
+import { someSchema } from './schema-walk.ts';
+import type { Strictness } from './strictness.ts';
+import { strictnessAfter } from './strictness-after.ts';
 
 /** Which parts of versions are meant. */
 export interface Parts {
@@ -10,15 +17,45 @@ export interface Parts {
   readonly selectable: boolean;
 }
 
-/** What rules of a specification know of the whole. */
+/** What rules of a definition know of the whole. */
 export interface DefinitionFacts {
   readonly strictness: Strictness;
   /** parts that are the same in all versions */
   readonly shared: Parts;
+  /** whether the status is a subresource of some version */
+  readonly hasStatus: boolean;
 }
 
-export function facts({ versions }: CustomResourceDefinitionSpec, old: CustomResourceDefinitionSpec | undefined): DefinitionFacts {
-  return { strictness: strictnessAfter(old), shared: partsInCommon(versions ?? []) };
+export function facts(definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined): DefinitionFacts {
+  const versions = definition.spec.versions ?? [];
+  return {
+    strictness: strictnessAfter(old, needsStructure(definition.spec)),
+    shared: partsInCommon(versions),
+    hasStatus: versions.some(({ subresources }) => subresources?.status !== undefined),
+  };
+}
+
+const EXTENSIONS = [
+  'x-kubernetes-embedded-resource',
+  'x-kubernetes-preserve-unknown-fields',
+  'x-kubernetes-int-or-string',
+  'x-kubernetes-list-map-keys',
+  'x-kubernetes-list-type',
+  'x-kubernetes-validations',
+] as const;
+
+/** Whether schemas must be structural, whatever they were before: else nothing could be dropped, and keywords and defaults would have no meaning. */
+function needsStructure({ preserveUnknownFields, versions }: CustomResourceDefinitionSpec): boolean {
+  return preserveUnknownFields !== true || hasDefaults(versions ?? []) || hasSchemaWith(versions ?? [], EXTENSIONS);
+}
+
+export const hasDefaults = (versions: readonly CustomResourceDefinitionVersion[]): boolean => hasSchemaWith(versions, ['default']);
+
+function hasSchemaWith(versions: readonly CustomResourceDefinitionVersion[], keywords: readonly (keyof JSONSchemaProps)[]): boolean {
+  return versions.some(({ schema }) => {
+    const root = schema?.openAPIV3Schema;
+    return root !== undefined && someSchema(root, (each) => keywords.some((keyword) => each[keyword] !== undefined));
+  });
 }
 
 function partsInCommon(versions: readonly CustomResourceDefinitionVersion[]): Parts {

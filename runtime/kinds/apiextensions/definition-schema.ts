@@ -1,8 +1,10 @@
 /** The schema of a version: what of OpenAPI v3 a definition may use, and that it is structural. */
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
 import { invalidShown } from '../../go-text/values.ts';
 import { joined, NONE } from '../joined.ts';
+import { validateDefaults } from './definition-defaults.ts';
 import { validateKeywords } from './schema-keywords.ts';
 import type { Strictness } from './strictness.ts';
 import { validateStructural } from './structural.ts';
@@ -18,20 +20,34 @@ const AT_ROOT = new Set(
 const AT_ROOT_SHOWN =
   '[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]';
 
+/** @param hasStatus whether the status is a subresource */
 export function validateDefinitionSchema(
   schema: JSONSchemaProps,
   path: string,
   hasStatus: boolean,
   strictness: Strictness,
+  context: Pick<RuleContext, 'metadataProblem'>,
 ): readonly FieldError[] {
-  const unsupported = unsupportedKeyword(schema);
+  const isChecked = strictness.structural;
+  const unsupported = isChecked ? unsupportedKeyword(schema) : undefined;
   const errors = joined(
     hasStatus ? validateRoot(schema, path) : NONE,
     schema.nullable === true ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : NONE,
-    unsupported === undefined ? validateStructural(schema, path) : NONE,
+    isChecked && unsupported === undefined ? validateStructure(schema, path, strictness, context) : NONE,
     validateKeywords(schema, path, strictness),
   );
   return errors.length === 0 && unsupported !== undefined ? [invalid(path, '', unsupported)] : errors;
+}
+
+/** Defaults of a schema that is not structural have no meaning. */
+function validateStructure(
+  schema: JSONSchemaProps,
+  path: string,
+  strictness: Strictness,
+  context: Pick<RuleContext, 'metadataProblem'>,
+): readonly FieldError[] {
+  const found = validateStructural(schema, path);
+  return found.length > 0 ? found : validateDefaults(schema, path, strictness, context);
 }
 
 function validateRoot(schema: JSONSchemaProps, path: string): FieldError[] {
@@ -44,7 +60,7 @@ function validateRoot(schema: JSONSchemaProps, path: string): FieldError[] {
           'only "object" is allowed as the type at the root of the schema if the status subresource is enabled',
         ),
       ];
-    if (!AT_ROOT.has(keyword))
+    if (!AT_ROOT.has(keyword) && value !== false && value !== '')
       return [
         invalidShown(
           path,

@@ -9,7 +9,7 @@ import { dns1035Label } from '../../formats/names.ts';
 import { invalidShown } from '../../go-text/values.ts';
 import { eachItem } from '../findings.ts';
 import { joined, NONE } from '../joined.ts';
-import type { DefinitionFacts, Parts } from './definition-facts.ts';
+import { type DefinitionFacts, hasDefaults, type Parts } from './definition-facts.ts';
 import { validateDefinitionSchema } from './definition-schema.ts';
 import { validateSelectableFields } from './selectable-fields.ts';
 import type { Strictness } from './strictness.ts';
@@ -17,10 +17,16 @@ import { validateColumn, validateSubresources } from './version-parts.ts';
 
 type SpecRule = (spec: CustomResourceDefinitionSpec, old: unknown, context: RuleContext, facts: DefinitionFacts) => readonly FieldError[];
 
-export const missingSchemas: SpecRule = ({ versions }, _old, _context, { strictness }) =>
-  eachItem(strictness.needsSchema ? versions : undefined, '.versions', ({ schema }, at) =>
-    schema?.openAPIV3Schema === undefined ? [required(`${at}.schema.openAPIV3Schema`, 'schemas are required')] : NONE,
-  );
+export const missingSchemas: SpecRule = ({ versions, preserveUnknownFields }, _old, _context, { strictness }) => {
+  const missing = eachItem(versions, '.versions', ({ schema, served }, at) => {
+    if (schema?.openAPIV3Schema !== undefined) return NONE;
+    const path = `${at}.schema.openAPIV3Schema`;
+    if (strictness.needsSchema) return [required(path, 'schemas are required')];
+    return served && preserveUnknownFields !== true ? [required(path, 'because otherwise all fields are pruned')] : NONE;
+  });
+  if (preserveUnknownFields !== true || !hasDefaults(versions ?? [])) return missing;
+  return [...missing, invalid('.preserveUnknownFields', true, 'must be false in order to use defaults in the schema')];
+};
 
 const NO_VERSIONS = '[]apiextensions.CustomResourceDefinitionVersion(nil)';
 const ONE_STORED = 'must have exactly one version marked as storage version';
@@ -40,37 +46,51 @@ export function versionsTogether({ versions }: CustomResourceDefinitionSpec): re
   );
 }
 
+/** Whoever converts objects must know what they have. */
+export function convertsKnownFields({ conversion, preserveUnknownFields }: CustomResourceDefinitionSpec): readonly FieldError[] {
+  const { strategy = 'None' } = conversion ?? {};
+  if (strategy === 'None' || preserveUnknownFields !== true) return NONE;
+  return [invalid('.conversion.strategy', strategy, 'must be None if spec.preserveUnknownFields is true')];
+}
+
 /** The internal form has these parts of the first version once more, above all versions. */
-export const sharedParts: SpecRule = ({ versions }, _old, _context, { strictness, shared }) => {
+export const sharedParts: SpecRule = ({ versions }, _old, context, { strictness, shared, hasStatus }) => {
   const first = versions?.[0];
-  return first === undefined ? NONE : validateParts(first, 'validation', strictness, shared);
+  return first === undefined ? NONE : validateParts(first, 'validation', { strictness, hasStatus, context, which: shared });
 };
 
 export function ownParts(
   version: CustomResourceDefinitionVersion,
   _old: unknown,
-  _context: RuleContext,
+  context: RuleContext,
   { strictness, shared }: DefinitionFacts,
 ): readonly FieldError[] {
   const { schema, subresources, columns, selectable } = shared;
-  const own = { schema: !schema, subresources: !subresources, columns: !columns, selectable: !selectable };
-  return validateParts(version, 'schema', strictness, own);
+  const which = { schema: !schema, subresources: !subresources, columns: !columns, selectable: !selectable };
+  return validateParts(version, 'schema', { strictness, hasStatus: version.subresources?.status !== undefined, context, which });
 }
 
-/** @param schemaName the member above the schema. @param which the parts to check */
+interface PartsCheck {
+  readonly strictness: Strictness;
+  readonly hasStatus: boolean;
+  readonly context: RuleContext;
+  /** the parts to check */
+  readonly which: Parts;
+}
+
+/** @param schemaName the member above the schema */
 function validateParts(
   version: CustomResourceDefinitionVersion,
   schemaName: string,
-  strictness: Strictness,
-  which: Parts,
+  { strictness, hasStatus, context, which }: PartsCheck,
 ): readonly FieldError[] {
   const schema = version.schema?.openAPIV3Schema;
-  const hasStatus = version.subresources?.status !== undefined;
+  const of = schemaName === 'schema' ? 'version' : 'spec';
   const isChecked = which.schema && schema !== undefined;
   return joined(
-    isChecked ? validateDefinitionSchema(schema, `.${schemaName}.openAPIV3Schema`, hasStatus, strictness) : NONE,
+    isChecked ? validateDefinitionSchema(schema, `.${schemaName}.openAPIV3Schema`, hasStatus, strictness, context) : NONE,
     which.subresources ? validateSubresources(version.subresources, '.subresources') : NONE,
     which.columns ? eachItem(version.additionalPrinterColumns, '.additionalPrinterColumns', validateColumn) : NONE,
-    which.selectable ? validateSelectableFields(version.selectableFields ?? [], schema, '.selectableFields') : NONE,
+    which.selectable ? validateSelectableFields(version.selectableFields ?? [], schema, '.selectableFields', of) : NONE,
   );
 }

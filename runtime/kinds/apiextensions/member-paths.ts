@@ -1,21 +1,66 @@
 /** Paths to members of objects of a schema, such as `.spec.size` and `.labels['a.b']`. */
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 
-/** A whole path, and one step of it. */
-const PATH = /^(?:\.[^.[\]]+|\['(?:[^'\\]|\\.)*'\])+$/;
-const STEP = /\.([^.[\]]+)|\['((?:[^'\\]|\\.)*)'\]/g;
+/** Delimiters, texts in single quotes, whether they end or not, and what stands between. */
+const TOKEN = /[.[\]]|'.*?(?<!\\)'|'.*|[^.[\]]+/gs;
+const NOTHING = 'does not refer to a valid field';
+const TOO_SHORT = 'unexpected end of JSON path';
 
-/** The schema of the member; a key of a map has that of its values. @returns undefined for a path that is none, or leads to nothing */
-export function memberAtPath(schema: JSONSchemaProps, path: string): JSONSchemaProps | undefined {
-  if (!PATH.test(path)) return undefined;
+export type MemberPath =
+  | {
+      /** names of the members on the way, and keys of maps */
+      readonly steps: readonly string[];
+      /** of the member; a key of a map has that of its values. undefined: nothing is said of it */
+      readonly schema: JSONSchemaProps | undefined;
+    }
+  | { readonly problem: string };
+
+/** @param allowsBrackets whether steps such as `['a.b']` may stand in it */
+export function memberPath(schema: JSONSchemaProps, path: string, allowsBrackets = true): MemberPath {
+  const tokens = path.match(TOKEN) ?? [];
+  const steps: string[] = [];
   let at: JSONSchemaProps | undefined = schema;
-  for (const [, name, quoted = ''] of path.matchAll(STEP)) at = memberOf(at, name ?? quoted.replace(/\\(.)/g, '$1'));
-  return at;
+  for (let i = 0; i < tokens.length; i++) {
+    const start = tokens[i] as string;
+    if (start !== '.' && start !== '[') return { problem: `expected [ or . but got: ${start}` };
+    if (start === '[' && !allowsBrackets) return { problem: 'array notation is not allowed' };
+    const token = tokens[++i];
+    if (token === undefined) return { problem: TOO_SHORT };
+    const name = start === '.' ? token : quotedText(token);
+    if (typeof name !== 'string') return name;
+    const next: JSONSchemaProps | true | undefined = memberOf(at, name);
+    if (next === undefined) return { problem: NOTHING };
+    at = next === true ? undefined : next;
+    steps.push(name);
+    if (start === '.') continue;
+    const end = tokens[++i];
+    if (end !== ']') return { problem: end === undefined ? TOO_SHORT : `expected ] but got ${end}` };
+  }
+  return { steps, schema: at };
 }
 
-function memberOf(schema: JSONSchemaProps | undefined, name: string): JSONSchemaProps | undefined {
-  const member = schema?.properties?.[name];
-  if (member !== undefined) return member;
-  const additional = schema?.additionalProperties;
-  return typeof additional === 'object' ? additional : undefined;
+const QUOTED = /^'(.*)'$/s;
+/** What may stand between double quotes: texts in single quotes are read as such. */
+const CONTENT = /^(?:[^"\\\n]|\\[abfnrtv\\"]|\\x[0-9a-f]{2}|\\[0-7]{3}|\\u[0-9a-f]{4}|\\U[0-9a-f]{8})*$/i;
+const ESCAPE = /\\(?:([abfnrtv\\"])|([0-7]{3})|[xuU]([0-9a-fA-F]+))/g;
+const CONTROLS: Readonly<Record<string, string>> = { a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
+
+function quotedText(token: string): string | { readonly problem: string } {
+  const [, quoted] = QUOTED.exec(token) ?? [];
+  if (quoted === undefined || token.length < 2) return { problem: `expected single quoted string but got ${token}` };
+  const content = quoted.replaceAll("\\'", "'");
+  if (!CONTENT.test(content)) return { problem: 'invalid string literal: invalid syntax' };
+  return content.replace(ESCAPE, (_, letter?: string, octal?: string, hex?: string) => {
+    if (letter !== undefined) return CONTROLS[letter] ?? letter;
+    const code = octal === undefined ? Number.parseInt(hex as string, 16) : Number.parseInt(octal, 8);
+    return String.fromCodePoint(Math.min(code, 0x10_ff_ff));
+  });
+}
+
+/** @returns true for a member of which nothing is said; undefined where there is none */
+function memberOf(schema: JSONSchemaProps | undefined, name: string): JSONSchemaProps | true | undefined {
+  const { properties = {}, additionalProperties: others } = schema ?? {};
+  if (Object.keys(properties).length > 0) return Object.hasOwn(properties, name) ? properties[name] : undefined;
+  if (others === undefined) return undefined;
+  return typeof others === 'object' ? others : true;
 }

@@ -6,28 +6,38 @@ import { eachEntry, eachItem, oneOf } from '../findings.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
 import type { Strictness } from './strictness.ts';
+import { isApiMember } from './unknown-members.ts';
 import { validateRules } from './validation-rules.ts';
 
-const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
+/** of values */
+export const TYPES = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const LIST_TYPES = ['atomic', 'set', 'map'];
 const MAP_TYPES = ['atomic', 'granular'];
 
 interface Place {
   readonly strictness: Strictness;
-  /** where there may be no defaults; undefined: there may */
-  readonly noDefaults?: 'in top-level metadata' | 'in a map of metadata';
-  /** below the metadata of an object, the outer one or an embedded one */
+  /** what is said of a default; undefined: there may be one */
+  readonly noDefault: string | undefined;
+  /** below the metadata, the kind or the version of an object, the outer one or an embedded one */
   readonly insideMetadata?: boolean;
+  /** what was found in rules of schemas so far, which is told last */
+  readonly inRules: FieldError[];
 }
 
+const NO_DEFAULT = 'must not be set';
+
 export function validateKeywords(schema: JSONSchemaProps, path: string, strictness: Strictness): readonly FieldError[] {
-  return validateLevel(schema, path, { strictness }, true);
+  const inRules: FieldError[] = [];
+  const noDefault = strictness.defaults ? undefined : NO_DEFAULT;
+  return joined(validateLevel(schema, path, { strictness, noDefault, inRules }, true), inRules);
 }
 
 function validateLevel(schema: JSONSchemaProps | undefined, path: string, place: Place, isRoot = false): readonly FieldError[] {
   if (schema === undefined) return NONE;
-  return joined(
-    place.strictness.validTypes ? oneOf(schema.type || undefined, `${path}.type`, TYPES) : NONE,
+  const noDefault = schema.default === undefined ? undefined : place.noDefault;
+  const found = joined(
+    strictly(oneOf(schema.type || undefined, `${path}.type`, TYPES), 'validTypes', place),
+    noDefault === undefined ? NONE : [forbidden(`${path}.default`, noDefault)],
     brokenDemands(SUPPORTED, schema, path, place),
     validateAdditional(schema, path, place),
     validateMembers(schema, path, place, isRoot),
@@ -36,9 +46,15 @@ function validateLevel(schema: JSONSchemaProps | undefined, path: string, place:
     oneOf(schema['x-kubernetes-map-type'], `${path}.x-kubernetes-map-type`, MAP_TYPES),
     validateListType(schema, path, place),
     validateListMapKeys(schema, path, place),
-    place.strictness.mapKeys ? validateItemsAreKeys(schema, path) : NONE,
-    validateRules(schema, path),
+    strictly(validateItemsAreKeys(schema, path), 'mapKeys', place),
   );
+  place.inRules.push(...validateRules(schema, path));
+  return found;
+}
+
+/** What is found where a rule counts; whether it does is asked only then. */
+function strictly(found: readonly FieldError[], rule: keyof Strictness, { strictness }: Place): readonly FieldError[] {
+  return found.length > 0 && strictness[rule] ? found : NONE;
 }
 
 const isFilled = (map: object | undefined): boolean => map !== undefined && Object.keys(map).length > 0;
@@ -53,18 +69,6 @@ const unsupported = (at: Keyword['at'], isGiven: (schema: JSONSchemaProps) => bo
 });
 
 const SUPPORTED: readonly Keyword[] = [
-  {
-    at: 'default',
-    as: 'forbidden',
-    detail: 'must not be set in top-level metadata',
-    broken: (schema, { noDefaults }) => schema.default !== undefined && noDefaults === 'in top-level metadata',
-  },
-  {
-    at: 'default',
-    as: 'forbidden',
-    detail: 'must not be set inside additionalProperties applying to object metadata',
-    broken: (schema, { noDefaults }) => schema.default !== undefined && noDefaults === 'in a map of metadata',
-  },
   unsupported('id', ({ id }) => Boolean(id)),
   unsupported('additionalItems', ({ additionalItems }) => additionalItems !== undefined),
   unsupported('patternProperties', ({ patternProperties }) => isFilled(patternProperties)),
@@ -105,15 +109,17 @@ const SUPPORTED: readonly Keyword[] = [
 
 function validateAdditional({ additionalProperties: additional }: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
   if (typeof additional !== 'object') return NONE;
-  const inner: Place = place.insideMetadata ? { ...place, noDefaults: 'in a map of metadata' } : place;
+  const inner: Place = place.insideMetadata
+    ? { ...place, noDefault: `${NO_DEFAULT} inside additionalProperties applying to object metadata` }
+    : place;
   return validateLevel(additional, `${path}.additionalProperties`, inner);
 }
 
 function validateMembers(schema: JSONSchemaProps, path: string, place: Place, isRoot: boolean): readonly FieldError[] {
   const isObject = isRoot || schema['x-kubernetes-embedded-resource'] === true;
   const below = (name: string): Place => {
-    if (!isObject || name !== 'metadata') return place;
-    return { ...place, insideMetadata: true, ...(isRoot && { noDefaults: 'in top-level metadata' }) };
+    if (!isObject || !isApiMember(name)) return place;
+    return { ...place, insideMetadata: true, ...(isRoot && { noDefault: `${NO_DEFAULT} in top-level ${name}` }) };
   };
   return eachEntry(schema.properties, `${path}.properties`, (name, member, at) => validateLevel(member, at, below(name)));
 }
@@ -165,21 +171,29 @@ function typeOf(wanted: string, keyword: 'x-kubernetes-map-type' | 'x-kubernetes
 function validateListType(schema: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
   const listType = schema['x-kubernetes-list-type'];
   if (listType === undefined) return NONE;
-  const isChecked = place.strictness.atomicSets && listType === 'set' && schema.type === 'array';
   return joined(
     brokenDemands(LIST_TYPE, schema, path, place),
-    isChecked ? validateSetItems(schema.items, `${path}.items`) : NONE,
+    schema.type === 'array' ? strictly(nonAtomicSet(schema, path), 'atomicSets', place) : NONE,
     oneOf(listType, `${path}.x-kubernetes-list-type`, LIST_TYPES),
   );
 }
 
 /** Elements of a set are compared as wholes, so they must be owned as wholes; a list is by default. */
-function validateSetItems(items: JSONSchemaProps['items'], path: string): readonly FieldError[] {
-  if (items === undefined || Array.isArray(items) || (items.type !== 'object' && items.type !== 'array')) return NONE;
+export function nonAtomicSet(schema: JSONSchemaProps, path: string): readonly FieldError[] {
+  const { items } = schema;
+  if (schema['x-kubernetes-list-type'] !== 'set' || items === undefined || Array.isArray(items)) return NONE;
+  if (items.type !== 'object' && items.type !== 'array') return NONE;
   const keyword = items.type === 'object' ? 'x-kubernetes-map-type' : 'x-kubernetes-list-type';
   const owned = items[keyword];
   if (owned === 'atomic' || (owned === undefined && items.type === 'array')) return NONE;
-  return [invalid(`${path}.${keyword}`, owned, 'must be atomic as item of a list with x-kubernetes-list-type=set')];
+  // 1.32 shows the list type of objects too.
+  return [
+    invalid(
+      `${path}.items.${keyword}`,
+      items['x-kubernetes-list-type'],
+      'must be atomic as item of a list with x-kubernetes-list-type=set',
+    ),
+  ];
 }
 
 const isMap = (schema: JSONSchemaProps): boolean => schema['x-kubernetes-list-type'] === 'map';
@@ -242,7 +256,7 @@ function validateKeyMembers(keys: readonly string[], items: JSONSchemaProps, pat
 }
 
 /** Elements of sets and maps are never null, and keys of maps always there. */
-function validateItemsAreKeys(schema: JSONSchemaProps, path: string): readonly FieldError[] {
+export function validateItemsAreKeys(schema: JSONSchemaProps, path: string): readonly FieldError[] {
   const listType = schema['x-kubernetes-list-type'];
   const { items } = schema;
   if (items === undefined || Array.isArray(items) || (listType !== 'set' && listType !== 'map')) return NONE;

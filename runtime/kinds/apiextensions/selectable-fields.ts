@@ -1,45 +1,43 @@
 import type { JSONSchemaProps, SelectableField } from '../../../generated/apiextensions/v1/types.ts';
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../contract/field-error.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
+import { memberPath } from './member-paths.ts';
 
 const MOST = 8;
 const SELECTABLE_TYPES = ['string', 'boolean', 'integer'];
 
-/** @param schema of the version's objects */
+const NO_SCHEMA = {
+  spec: 'selectableFields may only be set when validations.schema is included',
+  version: 'selectableFields may only be set when version.schema.openAPIV3Schema is not included',
+};
+const WRONG_TYPE = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
+
+/**
+ * @param schema of the version's objects
+ * @param of all versions, whose part the fields are in 1.32, or of one
+ */
 export function validateSelectableFields(
   fields: readonly SelectableField[],
   schema: JSONSchemaProps | undefined,
   path: string,
+  of: keyof typeof NO_SCHEMA,
 ): readonly FieldError[] {
-  const paths = fields.map(({ jsonPath }) => jsonPath);
-  const found = foundInEach(paths, (jsonPath, index) => {
+  if (fields.length === 0) return NONE;
+  if (schema === undefined) return [invalid(path, '', NO_SCHEMA[of])];
+  const known = new Set<string>();
+  const found = foundInEach(fields, ({ jsonPath }, index) => {
     const at = `${path}[${index}].jsonPath`;
     if (jsonPath === '') return [required(at)];
-    const problem = problemOf(jsonPath, schema);
+    const member = memberPath(schema, jsonPath, false);
+    if ('problem' in member) return [invalid(at, jsonPath, `is an invalid path: ${member.problem}`)];
+    const name = JSON.stringify(member.steps);
+    const isKnown = known.has(name);
+    known.add(name);
     return joined(
-      problem === undefined ? NONE : [invalid(at, jsonPath, problem)],
-      paths.indexOf(jsonPath) < index ? [duplicate(at, jsonPath)] : NONE,
+      member.steps[0] === 'metadata' ? [invalid(at, jsonPath, 'must not point to fields in metadata')] : NONE,
+      SELECTABLE_TYPES.includes(member.schema?.type ?? '') ? NONE : [invalid(at, jsonPath, WRONG_TYPE)],
+      isKnown ? [duplicate(at, jsonPath)] : NONE,
     );
   });
-  return fields.length > MOST ? [...found, tooMany(path, fields.length, MOST)] : found;
-}
-
-function problemOf(jsonPath: string, schema: JSONSchemaProps | undefined): string | undefined {
-  if (!/^[.[]/.test(jsonPath)) {
-    const token = /^[^.[\]]+/.exec(jsonPath)?.[0] ?? jsonPath;
-    return `is an invalid path: expected [ or . but got: ${token}`;
-  }
-  if (/\[\d*\]/.test(jsonPath)) return 'is an invalid path: array notation is not allowed';
-  const member = memberAt(schema, stepsOf(jsonPath));
-  if (member === undefined || jsonPath.startsWith('.metadata')) return 'is an invalid path: does not refer to a valid field';
-  if (SELECTABLE_TYPES.includes(member.type ?? '')) return undefined;
-  return 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
-}
-
-function stepsOf(jsonPath: string): string[] {
-  return [...jsonPath.matchAll(/\.([^.[\]]+)|\['([^']*)'\]/g)].map((match) => (match[1] ?? match[2]) as string);
-}
-
-function memberAt(schema: JSONSchemaProps | undefined, steps: readonly string[]): JSONSchemaProps | undefined {
-  return steps.reduce<JSONSchemaProps | undefined>((at, step) => at?.properties?.[step], schema);
+  return known.size > MOST ? [...found, tooMany(path, known.size, MOST)] : found;
 }

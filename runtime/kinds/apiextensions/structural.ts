@@ -10,6 +10,7 @@ import { foundInEach, joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
 import { patternProblems } from './pattern.ts';
 import { validateCompleteness } from './structural-completeness.ts';
+import { unsupportedKeyword } from './unsupported.ts';
 
 type Level = 'root' | 'item' | 'field';
 
@@ -19,6 +20,10 @@ const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 export function validateStructural(schema: JSONSchemaProps, path: string): readonly FieldError[] {
   const text = ({ field, message }: FieldError) => `${field}: ${message}`;
   return [...validateLevel(schema, 'root', path), ...validateCompleteness(schema, path)].sort((a, b) => (text(a) < text(b) ? -1 : 1));
+}
+
+export function isStructural(schema: JSONSchemaProps): boolean {
+  return unsupportedKeyword(schema) === undefined && validateStructural(schema, '').length === 0;
 }
 
 function validateLevel(schema: JSONSchemaProps['items'], level: Level, path: string): readonly FieldError[] {

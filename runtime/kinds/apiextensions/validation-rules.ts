@@ -4,7 +4,7 @@ import type { FieldError } from '../../contract/field-error.ts';
 import { eachItem, oneOf } from '../findings.ts';
 import { joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
-import { memberAtPath } from './member-paths.ts';
+import { memberPath } from './member-paths.ts';
 import { unsupportedKeyword } from './unsupported.ts';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
@@ -81,6 +81,6 @@ const FIELD_PATH: readonly RuleDemand[] = [
     as: 'invalid',
     detail: 'fieldPath must be a valid path',
     broken: ({ fieldPath = '' }, schema) =>
-      fieldPath !== '' && unsupportedKeyword(schema) === undefined && memberAtPath(schema, fieldPath) === undefined,
+      fieldPath !== '' && unsupportedKeyword(schema) === undefined && 'problem' in memberPath(schema, fieldPath),
   },
 ];

@@ -44,9 +44,15 @@ function pathInSpecOrStatus(value: string): readonly string[] {
   return /^\.(?:spec|status)\./.test(value) ? NONE : ['should be a json path under either .spec or .status'];
 }
 
+const PRINTABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u;
+
 /** Of a warning: it is one line of text. */
 export function printable(warning: string): readonly FieldError[] {
-  const unprintable = [...warning].findIndex((character) => !/[\p{L}\p{M}\p{N}\p{P}\p{S} ]/u.test(character));
-  if (unprintable === -1) return NONE;
-  return [invalid('', warning, `must only contain printable UTF-8 characters; non-printable character found at index ${unprintable}`)];
+  let at = 0;
+  for (const character of warning) {
+    if (!PRINTABLE.test(character))
+      return [invalid('', warning, `must only contain printable UTF-8 characters; non-printable character found at index ${at}`)];
+    at += Buffer.byteLength(character);
+  }
+  return NONE;
 }

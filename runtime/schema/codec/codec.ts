@@ -9,6 +9,7 @@ export { CompiledStruct, compileType } from '../compile.ts';
 export type { Decoded, DecodeOptions } from '../decode.ts';
 export { DecodeError, type MemberOrder } from '../explain.ts';
 export { strictErrors } from '../strict-errors.ts';
+export { metadataProblem } from '../structural/metadata.ts';
 export { type StructuralSchema, structuralType } from '../structural/structural.ts';
 
 /**

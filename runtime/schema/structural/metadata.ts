@@ -3,10 +3,11 @@ import type { Field, StructType, Type } from '../../contract/descriptor.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { type CompiledStruct, compileType } from '../compile.ts';
 import { decode } from '../decode.ts';
-import { DecodeError } from '../explain.ts';
+import { DecodeError, explain } from '../explain.ts';
 import { compareUtf8, isObject, type JsonObject, setMember } from '../member.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
 import { flatten } from '../stated-rules.ts';
+import { untypedValue } from '../untyped.ts';
 
 const sortedStructs = new WeakMap<StructType, StructType>();
 
@@ -26,6 +27,11 @@ function sortedStruct(struct: StructType): StructType {
     sortedStructs.set(struct, sorted);
   }
   return sorted;
+}
+
+/** Why a JSON value cannot be read as such metadata; undefined: it can. */
+export function metadataProblem(metadata: StructType, identity: Identity, value: unknown): string | undefined {
+  return explain(metadataOf(metadata, identity), untypedValue(value), 'byName').error?.message;
 }
 
 function withFields({ name, mapType }: StructType, fields: () => readonly Field[]): StructType {

@@ -11,6 +11,9 @@ const test = suite('definitions of custom resources');
 const definitions = await loadKind('apiextensions.k8s.io/v1', 'CustomResourceDefinition');
 const rules: AnyKindRules = customResourceDefinitionRules(identity);
 
+const EMBEDDED = { 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
+const LABEL =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
 const ROOT = 'spec.validation.openAPIV3Schema';
 const names = { plural: 'things', kind: 'Thing' };
 const version = (members: object = {}) => ({
@@ -236,6 +239,126 @@ for (const [name, schema, expected] of schemas)
       expected.map((line) => `${ROOT}.properties[a]${line}`),
     ),
   );
+
+/** the schema of a member `a`, errors below its path: of defaults that do not fit it */
+const defaults: [string, object, string[]][] = [
+  ['of another type', { type: 'integer', default: 'x' }, ['.default: Invalid value: "string":  in body must be of type integer: "string"']],
+  ['that is null is none', { type: 'integer', default: null }, []],
+  [
+    'with an element of another type',
+    { type: 'array', items: { type: 'integer' }, default: [1, '2'] },
+    ['.default.[1]: Invalid value: "string": [1] in body must be of type integer: "string"'],
+  ],
+  [
+    'without a member that is needed, its own default or not',
+    { type: 'object', properties: { b: { type: 'string', default: 'x' } }, required: ['b'], default: {} },
+    ['.default.b: Required value'],
+  ],
+  [
+    'with unknown members',
+    { type: 'object', properties: { b: { type: 'object' } }, default: { b: { c: [1] } } },
+    ['.default: Invalid value: map[string]interface {}{"b":map[string]interface {}{"c":[]interface {}{1}}}: must not have unknown fields'],
+  ],
+  ['with unknown members that are kept', { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, default: { b: { c: 1 } } }, []],
+  ['of values of a map are passed over', { type: 'object', additionalProperties: { type: 'integer', default: 'x' } }, []],
+  [
+    'of an object that does not say what it is',
+    { type: 'object', ...EMBEDDED, default: { kind: 'A-' } },
+    [
+      '.default.apiVersion: Required value: must not be empty',
+      `.default.kind: Invalid value: "A-": may have mixed case, but should otherwise match: ${LABEL}`,
+    ],
+  ],
+  [
+    'of an object whose metadata cannot be read',
+    { type: 'object', ...EMBEDDED, default: { apiVersion: 'v1', kind: 'A', metadata: { labels: 1 } } },
+    [
+      '.default.metadata: Invalid value: map[string]interface {}{"labels":1}: json: cannot unmarshal number into Go struct field ObjectMeta.labels of type map[string]string',
+    ],
+  ],
+  [
+    'of metadata',
+    { type: 'object', ...EMBEDDED, properties: { metadata: { type: 'object', properties: { name: { type: 'string', default: '..' } } } } },
+    [
+      `.properties[metadata].properties[name].default: Invalid value: "..": must result in valid metadata: metadata.name: Invalid value: "..": may not be '..'`,
+    ],
+  ],
+  [
+    'of metadata with a kind that is none',
+    { type: 'object', ...EMBEDDED, properties: { kind: { type: 'string', default: 'A' }, metadata: { type: 'object' } } },
+    [],
+  ],
+];
+for (const [name, schema, expected] of defaults)
+  test(`a default ${name}`, () =>
+    assert.equal(
+      errorsOf(schemaOf(schema)),
+      expected.map((line) => `${ROOT}.properties[a]${line}`),
+    ));
+
+for (const name of ['metadata', 'kind', 'apiVersion'])
+  test(`the outermost ${name} has no default`, () => {
+    const member =
+      name === 'metadata' ? { type: 'object', properties: { name: { type: 'string', default: 'x' } } } : { type: 'string', default: 'x' };
+    const at = `${ROOT}.properties[${name}]${name === 'metadata' ? '.properties[name]' : ''}`;
+    const openAPIV3Schema = { type: 'object', properties: { [name]: member } };
+    assert.equal(errorsOf({ versions: [version({ schema: { openAPIV3Schema } })] }), [
+      `${at}.default: Forbidden: must not be set in top-level ${name}`,
+    ]);
+  });
+
+/** the schema of a member `a`: what is wrong with it is not refused where it was wrong before */
+const stored: [string, object][] = [
+  ['an unknown type', { type: 'array', items: { type: 'x' } }],
+  ['a set of objects that are owned in parts', { type: 'array', items: { type: 'object' }, 'x-kubernetes-list-type': 'set' }],
+  ['a set of null', { type: 'array', items: { type: 'string', nullable: true }, 'x-kubernetes-list-type': 'set' }],
+  ['a default with unknown members', { type: 'object', default: { b: 1 } }],
+];
+for (const [name, schema] of stored)
+  test(`an update may leave ${name}, but not bring it`, () => {
+    const of = (schema: object) => definition(schemaOf(schema));
+    const changed = of({ ...schema, description: 'x' });
+    assert.equal(updateErrors(changed, of(schema)), []);
+    assert.is(updateErrors(changed, of({ type: 'string' })).length, 1);
+  });
+
+test('authorities of a webhook are read once the definition is established', () => {
+  const trusting = (caBundle: string) => definition(webhook({ url: 'https://a.example.com', caBundle }, ['v1']));
+  const [none, wrong] = [trusting(''), trusting(Buffer.from('x').toString('base64'))];
+  assert.equal(createErrors(wrong), []);
+  assert.equal(updateErrors(wrong, none), []);
+  for (const each of [none, wrong]) each.status = { ...each.status, conditions: [{ type: 'Established', status: 'True' }] };
+  assert.equal(updateErrors(wrong, wrong), []);
+  assert.equal(updateErrors(wrong, none), [
+    'spec.conversion.webhookClientConfig.caBundle: Invalid value: []byte{0x78}: unable to load root certificates: unable to parse bytes as PEM block',
+  ]);
+});
+
+/** path of a selectable field, what is wrong with it */
+const selectable: [string, string | undefined][] = [
+  ['.a', undefined],
+  ['.map.x', undefined],
+  ['a', 'is an invalid path: expected [ or . but got: a'],
+  ['.', 'is an invalid path: unexpected end of JSON path'],
+  ['.a.', 'is an invalid path: unexpected end of JSON path'],
+  ['.b', 'is an invalid path: does not refer to a valid field'],
+  ['.a.b', 'is an invalid path: does not refer to a valid field'],
+  [".map['x']", 'is an invalid path: array notation is not allowed'],
+  ['.metadata.name', 'must not point to fields in metadata'],
+  ['.map', 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.'],
+];
+for (const [jsonPath, problem] of selectable)
+  test(`the selectable field ${jsonPath}`, () => {
+    const text = { type: 'string' };
+    const properties = {
+      a: text,
+      map: { type: 'object', additionalProperties: text },
+      metadata: { type: 'object', properties: { name: text } },
+    };
+    const made = version({ schema: { openAPIV3Schema: { type: 'object', properties } }, selectableFields: [{ jsonPath }] });
+    const shown = `spec.selectableFields[0].jsonPath: Invalid value: "${jsonPath}": `;
+    assert.equal(errorsOf({ versions: [made] }), problem === undefined ? [] : [`${shown}${problem}`]);
+  });
 
 test('what the storage depends on does not change once the definition is established', () => {
   const old = definition({});

@@ -1,7 +1,8 @@
 /** Elements of sets and of lists of type map are there once, wherever a schema has such lists. */
-import { duplicate, type FieldError, MOST_FINDINGS, Notation } from '../contract/field-error.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
-import type { CustomSchema } from './definition.ts';
+import { duplicate, type FieldError, MOST_FINDINGS } from '../../contract/field-error.ts';
+import { isObject, type JsonObject } from '../../schema/member.ts';
+import type { CustomSchema } from './custom-schema.ts';
+import { shown } from './shown-value.ts';
 
 /** @returns findings with paths that begin at the value */
 export function listFindings(schema: CustomSchema, value: unknown): readonly FieldError[] {
@@ -52,7 +53,7 @@ function findTwice(schema: CustomSchema, list: readonly unknown[], path: string,
     const text = JSON.stringify(identity);
     if (seen.has(text) && !told.has(text)) {
       told.add(text);
-      found.push(duplicate(`${path}[${index}]`, isObject(identity) || Array.isArray(identity) ? new Notation(goText(identity)) : identity));
+      found.push(duplicate(`${path}[${index}]`, shown(identity)));
     }
     seen.add(text);
   }
@@ -67,12 +68,4 @@ export function keysOf(item: unknown, keys: readonly string[]): JsonObject {
       .toSorted()
       .map((key) => [key, all[key]]),
   );
-}
-
-/** A value as Go spells it. */
-function goText(value: unknown): string {
-  if (Array.isArray(value)) return `[]interface {}{${value.map(goText).join(', ')}}`;
-  if (!isObject(value)) return JSON.stringify(value);
-  const members = Object.entries(value).map(([key, member]) => `${JSON.stringify(key)}:${goText(member)}`);
-  return `map[string]interface {}{${members.join(', ')}}`;
 }

@@ -1,5 +1,5 @@
 /** What a schema finds at one value, with a measure of how near the value was. */
-import { type FieldError, invalid } from '../contract/field-error.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
 
 export class Found {
   readonly errors: FieldError[] = [];

@@ -2,10 +2,10 @@
  * Holds values against a schema: the checks and the words of 1.32, in its order. Checks are made of a schema when a value first reaches it. What an
  * update leaves as it was is not told of.
  */
-import { type FieldError, MOST_FINDINGS, required } from '../contract/field-error.ts';
-import { deepEqual } from '../schema/equal.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
-import type { CustomSchema } from './definition.ts';
+import { type FieldError, MOST_FINDINGS, required } from '../../contract/field-error.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import { isObject, type JsonObject } from '../../schema/member.ts';
+import type { CustomSchema } from './custom-schema.ts';
 import { composite, Found } from './found.ts';
 import { keysOf } from './list-types.ts';
 import { type Check, checksOf } from './value-checks.ts';

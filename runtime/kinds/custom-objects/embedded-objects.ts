@@ -1,10 +1,10 @@
 /** Objects of an API within objects: each says what it is, and has metadata as all objects have. */
-import { type FieldError, invalid, MOST_FINDINGS, required } from '../contract/field-error.ts';
-import type { ObjectMeta } from '../contract/object.ts';
-import { dns1035Label } from '../formats/names.ts';
-import { validateObjectMeta } from '../kinds/metadata/object-meta.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
-import type { CustomSchema } from './definition.ts';
+import { type FieldError, invalid, MOST_FINDINGS, required } from '../../contract/field-error.ts';
+import type { ObjectMeta } from '../../contract/object.ts';
+import { dns1035Label } from '../../formats/names.ts';
+import { isObject, type JsonObject } from '../../schema/member.ts';
+import { validateObjectMeta } from '../metadata/object-meta.ts';
+import type { CustomSchema } from './custom-schema.ts';
 
 const NONE: readonly FieldError[] = [];
 const EMPTY = 'must not be empty';

@@ -1,8 +1,8 @@
 /** Schemas hold what an update brings against what was there: elements of lists of type map are found by their keys. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { CustomSchema } from '../../runtime/custom-resources/definition.ts';
-import { SchemaCheck } from '../../runtime/custom-resources/schema-check.ts';
+import type { CustomSchema } from '../../../runtime/kinds/custom-objects/custom-schema.ts';
+import { SchemaCheck } from '../../../runtime/kinds/custom-objects/schema-check.ts';
 
 const test = suite('schema checks');
 

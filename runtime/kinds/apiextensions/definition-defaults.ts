@@ -1,0 +1,128 @@
+/**
+ * Defaults of a structural schema must be values that it would let pass as they are. What is said of metadata, and of the kind and the version of an
+ * object, is held against a whole object around it, since its parts are only right together.
+ */
+import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
+import { isObject } from '../../schema/member.ts';
+import type { CustomSchema } from '../custom-objects/custom-schema.ts';
+import { embeddedFindings } from '../custom-objects/embedded-objects.ts';
+import { SchemaCheck } from '../custom-objects/schema-check.ts';
+import { shown } from '../custom-objects/shown-value.ts';
+import { eachEntry } from '../findings.ts';
+import { joined, NONE } from '../joined.ts';
+import { unreadableMember } from './embedded-metadata.ts';
+import type { Strictness } from './strictness.ts';
+import { hasUnknown, isApiMember } from './unknown-members.ts';
+
+/** Where a schema stands. */
+interface Surroundings {
+  /** the nearest schema of a whole object */
+  readonly object: CustomSchema;
+  /** such an object with a value in this place */
+  readonly around: (value: unknown) => unknown;
+  /** below the metadata, the kind or the version of that object */
+  readonly isOfApi: boolean;
+}
+
+type Context = Pick<RuleContext, 'metadataProblem'>;
+
+/**
+ * @param schema structural, of a whole object
+ * @param strictness tells whether defaults may hold what would be dropped
+ */
+export function validateDefaults(
+  schema: JSONSchemaProps,
+  path: string,
+  strictness: Pick<Strictness, 'prunedDefaults'>,
+  context: Context,
+): readonly FieldError[] {
+  const root = embedding(schema as CustomSchema);
+  return new DefaultsCheck(strictness, context).level(root, path, inObject(root));
+}
+
+const embedding = (schema: CustomSchema): CustomSchema =>
+  schema['x-kubernetes-embedded-resource'] === true ? schema : { ...schema, 'x-kubernetes-embedded-resource': true };
+
+const inObject = (object: CustomSchema): Surroundings => ({
+  object,
+  around: (value) => (isObject(value) ? { ...value, kind: 'Validation', apiVersion: 'validation/v1' } : value),
+  isOfApi: false,
+});
+
+class DefaultsCheck {
+  readonly #strictness: Pick<Strictness, 'prunedDefaults'>;
+  readonly #context: Context;
+
+  constructor(strictness: Pick<Strictness, 'prunedDefaults'>, context: Context) {
+    this.#strictness = strictness;
+    this.#context = context;
+  }
+
+  /** Values of a map are passed over, as 1.32 does. */
+  level(schema: CustomSchema, path: string, given: Surroundings): readonly FieldError[] {
+    const isObjectOfApi = schema['x-kubernetes-embedded-resource'] === true;
+    const place = isObjectOfApi && schema !== given.object ? inObject(schema) : given;
+    const { items } = schema;
+    return joined(
+      schema.default === undefined ? NONE : this.#default(schema, `${path}.default`, place),
+      items === undefined ? NONE : this.level(items, `${path}.items`, { ...place, around: (value) => place.around([value]) }),
+      eachEntry(schema.properties, `${path}.properties`, (name, member, at) =>
+        this.level(member, at, {
+          object: place.object,
+          around: (value) => place.around({ [name]: value }),
+          isOfApi: place.isOfApi || (isObjectOfApi && isApiMember(name)),
+        }),
+      ),
+    );
+  }
+
+  #default(schema: CustomSchema, path: string, { object, around, isOfApi }: Surroundings): readonly FieldError[] {
+    const value = schema.default;
+    if (isOfApi) {
+      const problem = this.#problemOfObject(object, around(value));
+      return problem === undefined
+        ? valueFindings(schema, path)
+        : [invalid(path, shown(value), `must result in valid metadata: ${problem}`)];
+    }
+    const unpruned =
+      hasUnknown(schema, value) && this.#strictness.prunedDefaults ? [invalid(path, shown(value), 'must not have unknown fields')] : NONE;
+    const unreadable = unreadableMember(schema, value, this.#context);
+    if (unreadable !== undefined) return [...unpruned, { ...unreadable, field: `${path}${unreadable.field}` }];
+    const found = embeddedFindings(schema, value);
+    return joined(unpruned, found.length > 0 ? below(path, found) : valueFindings(schema, path));
+  }
+
+  #problemOfObject(schema: CustomSchema, object: unknown): string | undefined {
+    const unreadable = unreadableMember(schema, object, this.#context);
+    const found = unreadable === undefined ? embeddedFindings(schema, object) : [unreadable];
+    const texts = found.map(({ field, message }) => `${field.replace(/^\./, '')}: ${message}`);
+    return texts.length > 1 ? `[${texts.join(', ')}]` : texts[0];
+  }
+}
+
+function valueFindings(schema: CustomSchema, path: string): readonly FieldError[] {
+  return below(path, new SchemaCheck(schema).findings(schema.default, undefined));
+}
+
+/** @param found at paths that begin at a value */
+function below(path: string, found: readonly FieldError[]): readonly FieldError[] {
+  return found.map((error) => ({ ...error, field: joinedPath(path, error.field) }));
+}
+
+function joinedPath(path: string, member: string): string {
+  if (member === '') return path;
+  return member.startsWith('.') ? `${path}${member}` : `${path}.${member}`;
+}
+
+/** Whether no default of a schema would lose a member. */
+export function areDefaultsPruned(schema: JSONSchemaProps): boolean {
+  return !hasUnprunedDefault(embedding(schema as CustomSchema));
+}
+
+function hasUnprunedDefault(schema: CustomSchema): boolean {
+  const { properties = {}, items } = schema;
+  if (schema.default !== undefined && hasUnknown(schema, schema.default)) return true;
+  return Object.values(properties).some(hasUnprunedDefault) || (items !== undefined && hasUnprunedDefault(items));
+}
