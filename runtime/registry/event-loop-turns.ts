@@ -38,3 +38,34 @@ function goOn(): void {
   else if (performance.now() - began < ROUND) giveTurn();
   else setImmediate(beginRound);
 }
+
+/** Milliseconds of a piece that `eachInTurns` works on. */
+const PIECE = 4;
+
+/**
+ * Calls `act` for each item in its order, for a few milliseconds at a time.
+ * @returns a promise where they do not all fit into the first piece. @throws what `act` throws, or the promise rejects with it
+ */
+export function eachInTurns<T>(items: readonly T[], act: (item: T, index: number) => void): Promise<void> | undefined {
+  const next = actOn(items, 0, act);
+  return next === items.length ? undefined : restInTurns(items, next, act);
+}
+
+async function restInTurns<T>(items: readonly T[], from: number, act: (item: T, index: number) => void): Promise<void> {
+  for (let next = from; next < items.length; ) {
+    await turn();
+    next = actOn(items, next, act);
+  }
+}
+
+/** @returns the place of the first item that is left */
+function actOn<T>(items: readonly T[], from: number, act: (item: T, index: number) => void): number {
+  const until = performance.now() + PIECE;
+  let next = from;
+  do {
+    if (next === items.length) break;
+    act(items[next] as T, next);
+    next++;
+  } while (performance.now() < until);
+  return next;
+}

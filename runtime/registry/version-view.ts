@@ -6,6 +6,7 @@ import type { Converter } from '../contract/converter.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { copyValue } from '../schema/copy.ts';
 import { fillRevision, type StoredBytes } from '../storage/storage.ts';
+import { eachInTurns } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
 import { selectableField } from './selectable-field.ts';
 import { encodeStoredObject, type MetadataOrder, metadataOrder, StoredObject } from './stored-object.ts';
@@ -16,6 +17,12 @@ interface Form {
   /** paths of the selectable fields */
   readonly fields: readonly string[];
   readonly order: MetadataOrder;
+}
+
+/** Objects of other versions, and where they stood. */
+interface Foreign {
+  readonly places: number[];
+  readonly objects: ApiObject[];
 }
 
 export class VersionView {
@@ -51,30 +58,36 @@ export class VersionView {
   /**
    * What is stored of objects, as if all were stored in this version under its present schema.
    * @param values those that are so are returned as they are; the others are good until a promise is resolved
-   * @returns in the same order; a promise where the converter waits. @throws what the converter throws
+   * @returns in the same order; a promise where the converter waits, or where it takes long. @throws what the converter throws
    */
   ofStored(values: readonly Buffer[], signal?: AbortSignal): readonly Buffer[] | Promise<readonly Buffer[]> {
-    const foreign: number[] = [];
-    const objects: ApiObject[] = [];
-    const own = values.map((value, index) => {
+    const own = [...values];
+    const foreign: Foreign = { places: [], objects: [] };
+    const reading = eachInTurns(values, (value, place) => {
       const stored = new StoredObject(value);
-      if (isOf(this.#own, stored)) return value;
+      if (isOf(this.#own, stored)) return;
       const object = stored.parse();
-      if (object.apiVersion === this.#own.kind.apiVersion) return this.#encode(this.#own.kind.decode(object).object, object);
-      foreign.push(index);
-      objects.push(this.#defaulted(object, stored));
-      return value;
-    });
-    if (objects.length === 0) return own;
-    const fill = (converted: readonly ApiObject[]): readonly Buffer[] => {
-      for (const [at, index] of foreign.entries()) {
-        const object = converted[at] as ApiObject;
-        own[index] = this.#encode(this.#own.kind.normalized(object), object);
+      if (object.apiVersion === this.#own.kind.apiVersion) {
+        own[place] = this.#encode(this.#own.kind.decode(object).object, object);
+        return;
       }
-      return own;
+      foreign.places.push(place);
+      foreign.objects.push(this.#defaulted(object, stored));
+    });
+    return reading === undefined ? this.#convert(foreign, own, signal) : reading.then(() => this.#convert(foreign, own, signal));
+  }
+
+  /** @param own gets them at their places */
+  #convert({ places, objects }: Foreign, own: Buffer[], signal?: AbortSignal): readonly Buffer[] | Promise<readonly Buffer[]> {
+    if (objects.length === 0) return own;
+    const fill = (converted: readonly ApiObject[]): readonly Buffer[] | Promise<readonly Buffer[]> => {
+      const filling = eachInTurns(converted, (object, index) => {
+        own[places[index] as number] = this.#encode(this.#own.kind.normalized(object), object);
+      });
+      return filling === undefined ? own : filling.then(() => own);
     };
-    const converted = this.#converter.convert(objects, this.#own.kind.apiVersion, signal);
-    return converted instanceof Promise ? converted.then(fill) : fill(converted);
+    const converting = this.#converter.convert(objects, this.#own.kind.apiVersion, signal);
+    return converting instanceof Promise ? converting.then(fill) : fill(converting);
   }
 
   /** An object of this version as it is to be stored. @param object never changed. @throws what the converter throws */

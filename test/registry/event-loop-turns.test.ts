@@ -1,7 +1,7 @@
 import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { turn } from '../../runtime/registry/event-loop-turns.ts';
+import { eachInTurns, turn } from '../../runtime/registry/event-loop-turns.ts';
 
 const test = suite('turns');
 
@@ -64,6 +64,45 @@ test('begin in a later round', async () => {
   await one;
   await work('b', 1, log);
   assert.equal(log, ['a0', 'b0']);
+});
+
+test('few items are worked on at once', () => {
+  const done: [string, number][] = [];
+  assert.is(
+    eachInTurns(['a', 'b'], (item, index) => done.push([item, index])),
+    undefined,
+  );
+  assert.equal(done, [
+    ['a', 0],
+    ['b', 1],
+  ]);
+  assert.is(
+    eachInTurns([], () => assert.unreachable()),
+    undefined,
+  );
+});
+
+test('items that take long are worked on in their order, and others come in between', async () => {
+  const done: number[] = [];
+  const working = eachInTurns([0, 1, 2], (item) => {
+    hold();
+    done.push(item);
+  });
+  assert.equal(done, [0]);
+  await round();
+  assert.ok(done.length < 3);
+  await working;
+  assert.equal(done, [0, 1, 2]);
+});
+
+test('an item that fails ends it', async () => {
+  const fail = (item: number): void => {
+    hold();
+    if (item === 1) throw new Error('one');
+    assert.is(item, 0);
+  };
+  assert.is(await eachInTurns([0, 1, 2], fail)?.catch((error) => error.message), 'one');
+  assert.throws(() => eachInTurns([1], fail), /^one$/);
 });
 
 test.run();

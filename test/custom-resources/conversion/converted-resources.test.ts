@@ -1,4 +1,5 @@
 /** Custom resources of several versions through a whole server: by webhook, and where the versions differ in nothing but their names. */
+import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startServer } from '../../../runtime/embedded/start-server.ts';
@@ -193,6 +194,60 @@ test('objects that are stored in several versions stand in one list, as single r
       items.map(({ metadata }: Answer) => metadata),
       single.map(({ metadata }) => metadata),
     );
+  }
+});
+
+test('any list has what single reads have, whoever wrote what when', async () => {
+  const versions = fc.constantFrom<Version>('v1', 'v2');
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const write = fc.record({
+    version: versions,
+    name: fc.constantFrom(...names),
+    text: fc.string({ maxLength: 3 }),
+    size: fc.option(fc.integer(), { nil: undefined }),
+    restored: fc.boolean(),
+  });
+  const strategies = fc.boolean().map((asks) => (asks ? conversionBy() : { strategy: 'None' }));
+  let stored: Version = 'v1';
+  await define(stored);
+  const check = async (
+    writes: readonly { version: Version; name: string; text: string; size?: number | undefined; restored: boolean }[],
+  ) => {
+    for (const { version, name, text, size, restored } of writes) {
+      if (restored) {
+        stored = stored === 'v1' ? 'v2' : 'v1';
+        await redefine(stored);
+      }
+      const body = { ...gadget(version, name, { [version === 'v1' ? 'one' : 'two']: text, ...(size !== undefined && { size }) }) };
+      const { status } = await request('POST', gadgets(version), body);
+      if (status === 409) await ok('PATCH', `${gadgets(version)}/${name}`, { spec: body.spec }, { type: MERGE });
+      else assert.is(status, 201);
+    }
+    for (const version of ['v1', 'v2'] as const) {
+      const { items } = await ok('GET', gadgets(version));
+      const single = await Promise.all(items.map(({ metadata }: Answer) => ok('GET', `${gadgets(version)}/${metadata.name}`)));
+      assert.equal(items, single);
+    }
+  };
+  await fc.assert(
+    fc.asyncProperty(strategies, fc.array(write, { minLength: 1, maxLength: 8 }), async (conversion, writes) => {
+      await redefine(stored, conversion);
+      await check(writes);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+test('what is stored gets the defaults that its version has now', async () => {
+  await define('v1');
+  await create('v1', 'x', { one: 'abc' });
+  const { metadata, spec } = await ok('GET', DEFINITION);
+  spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.kept = { type: 'string', default: 'yes' };
+  spec.versions[1].schema.openAPIV3Schema.properties.spec.properties.kept = { type: 'string' };
+  await ok('PUT', DEFINITION, { metadata, spec });
+  for (const version of ['v1', 'v2'] as const) {
+    assert.is((await ok('GET', `${gadgets(version)}/x`)).spec.kept, 'yes');
+    assert.is((await ok('GET', gadgets(version))).items[0].spec.kept, 'yes');
   }
 });
 
