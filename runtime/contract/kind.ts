@@ -117,6 +117,11 @@ export interface ResourceData {
   readonly selectableFields: readonly string[];
   /** what is said of any other field, `{field}` for its path; absent: what most kinds say */
   readonly unselectableField?: string;
+  /**
+   * Whether definitions have brought the resource: 1.32 answers what leads nowhere, and what it does not do, in other words there, and warns of
+   * finalizers without a domain.
+   */
+  readonly isDefined?: true;
   /** older names of selectable fields */
   readonly selectableAliases?: Readonly<Record<string, string>>;
   /** those of them by which objects are found without looking at others: what clients ask for that want few of many */

@@ -59,6 +59,8 @@ export interface CellForm {
   readonly last?: true;
   /** of `path` and `join`: the cell that shows the value, or each element; its paths begin there, `@` is the value itself */
   readonly as?: Cell;
+  /** of `path`: a value of another type is none; of an integer the fraction is cut off */
+  readonly only?: 'integer' | 'number' | 'boolean';
   /** of `path`: the cell that stands for the value, by its text; its paths begin at the object */
   readonly map?: Readonly<Record<string, Cell>>;
   /** of `map`: for all other values */

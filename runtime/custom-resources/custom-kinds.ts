@@ -28,7 +28,7 @@ export function customKinds(definition: CustomDefinition, version: string, schem
     schemaHash,
     lifecycle: LIFECYCLE,
     list: listKind,
-    validators: customValidators(found.schema?.openAPIV3Schema ?? {}),
+    validators: customValidators(found.schema?.openAPIV3Schema ?? {}, found.subresources?.scale),
     table: tableOf(found),
     ...(found.deprecated === true && { deprecation: found.deprecationWarning ?? `${group}/${version} ${kind} is deprecated` }),
   };
@@ -78,7 +78,13 @@ function tableOf({ additionalPrinterColumns: columns }: CustomVersion): TableDat
           ...(format !== undefined && { format }),
           description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
           ...(priority !== undefined && { priority }),
-          ...(type === 'date' ? { age: jsonPath } : { path: jsonPath, allowEmpty: true, ...(type === 'string' && { as: '{@}' }) }),
+          ...(type === 'date'
+            ? { age: jsonPath }
+            : {
+                path: jsonPath,
+                allowEmpty: true,
+                ...(type === 'string' ? { as: '{@}' } : { only: type as 'integer' | 'number' | 'boolean' }),
+              }),
           absent: null,
         }),
       ),

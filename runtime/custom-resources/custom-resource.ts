@@ -30,6 +30,7 @@ export function customResource(definition: CustomDefinition, version: CustomVers
     putCreates: false,
     unconditionalUpdate: false,
     deleteAnswers: 'status',
+    isDefined: true,
     selectableFields: selectedFields(version),
     unselectableField: 'field label not supported: {field}',
     indexedFields: selectedFields(version),

@@ -1,8 +1,9 @@
 /** The kind that a body names, held against the one that the path speaks. */
+import { invalid } from '../contract/field-error.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
-import { newBadRequest, StatusError } from '../status/status.ts';
+import { newBadRequest, newInvalid, StatusError } from '../status/status.ts';
 import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
 
 /** Kinds of all versions, served or not. */
@@ -16,18 +17,22 @@ export class WrongKindError extends StatusError {
   readonly #apiVersion: string;
   readonly #kind: string;
   readonly #wanted: Kind;
+  readonly #name: string;
 
-  constructor(apiVersion: string, kind: string, wanted: Kind) {
+  /** @param name of the object */
+  constructor(apiVersion: string, kind: string, wanted: Kind, name: string) {
     super(newBadRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`).status);
     this.#apiVersion = apiVersion;
     this.#kind = kind;
     this.#wanted = wanted;
+    this.#name = name;
   }
 
   /** A version of the same kind is known but not what the path takes; another kind, and an unknown one, cannot become the path's. */
   async explain(kinds: KnownKinds): Promise<StatusError> {
     const wanted = this.#wanted;
     const [version = '', ...group] = this.#apiVersion.split('/').reverse();
+    if (!wanted.compiled.isGo) return this.#explainDefined(wanted);
     const sent = await kinds.findKind(group.join('/'), version, this.#kind);
     if (sent !== undefined && sent.hub === wanted.hub)
       return newBadRequest(
@@ -37,16 +42,28 @@ export class WrongKindError extends StatusError {
       sent === undefined ? this.message : `converting (${version}.${this.#kind}) to (${inMemory(wanted)}): unknown conversion`;
     return newBadRequest(`${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: ${problem}`);
   }
+
+  /** Objects of definitions have one type for all kinds: the version is looked at first, and the kind with all else that the object says. */
+  #explainDefined({ apiVersion, kind, group }: Kind): StatusError {
+    if (this.#apiVersion !== apiVersion)
+      return newBadRequest(`the API version in the data (${this.#apiVersion}) does not match the expected API version (${apiVersion})`);
+    return newInvalid({ group, kind: this.#kind }, this.#name, [invalid('kind', this.#kind, `must be ${kind}`)]);
+  }
 }
 
 /**
- * An absent or empty name is the path's.
+ * An absent or empty name is the path's, but not where definitions have brought the kind.
  * @throws WrongKindError; UnrecognizedBodyError for names that are none
  */
 export function requireKind(body: Partial<ApiObject>, kind: Kind): void {
   const sent = namesOf(body);
+  if (!kind.compiled.isGo && sent.name === '') throw new UnrecognizedBodyError(`Object 'Kind' is missing in '${JSON.stringify(body)}'`);
+  if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, '');
   const named = { name: sent.name || kind.kind, apiVersion: sent.apiVersion || kind.apiVersion };
-  if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion) throw new WrongKindError(named.apiVersion, named.name, kind);
+  if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion) {
+    const { name } = (body.metadata ?? {}) as { name?: unknown };
+    throw new WrongKindError(named.apiVersion, named.name, kind, typeof name === 'string' ? name : '');
+  }
 }
 
 /**

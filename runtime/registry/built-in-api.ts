@@ -5,6 +5,7 @@
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData, ResourceData } from '../contract/kind.ts';
 import type { RuleModules } from '../contract/rule-modules.ts';
+import { compareVersions } from '../contract/version-priority.ts';
 import { BuiltInKinds } from './built-in-kinds.ts';
 import { gvKey, type KindLoaderParts } from './kind-loader.ts';
 import type { KindSource } from './kind-source.ts';
@@ -107,5 +108,7 @@ function enabledResources(
 }
 
 function discoveryOrder(a: GroupVersionData, b: GroupVersionData): number {
-  return b.groupPriority - a.groupPriority || (a.group < b.group ? -1 : a.group > b.group ? 1 : b.versionPriority - a.versionPriority);
+  if (a.groupPriority !== b.groupPriority) return b.groupPriority - a.groupPriority;
+  if (a.group !== b.group) return a.group < b.group ? -1 : 1;
+  return b.versionPriority - a.versionPriority || compareVersions(a.version, b.version);
 }

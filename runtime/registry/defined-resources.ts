@@ -1,6 +1,5 @@
 /** What definitions add to the API: their resources, made once for each definition, and the group versions that they stand in. */
 import type { GroupVersionData } from '../contract/kind.ts';
-import { versionPriority } from '../contract/version-priority.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { gvKey, KindLoader, type KindLoaderParts } from './kind-loader.ts';
 import type { KindSource } from './kind-source.ts';
@@ -10,6 +9,8 @@ import type { DefinedVersion, ResourceDefinition } from './resource-definition.t
 
 /** Where 1.32 puts groups of definitions in discovery: behind those of the schemas. */
 const GROUP_PRIORITY = 1_000;
+/** Of all their versions, which stand in the order of their names. */
+const VERSION_PRIORITY = 100;
 
 /** One definition in use. */
 export class DefinedResource {
@@ -94,7 +95,7 @@ function groupVersionOf(members: readonly Member[]): DefinedGroupVersion {
       version: version.version,
       folder: '',
       groupPriority: GROUP_PRIORITY,
-      versionPriority: versionPriority(version.version),
+      versionPriority: VERSION_PRIORITY,
       enabledByDefault: true,
       resources: sorted.map(({ resource }) => resource.data),
       hidden: [],

@@ -41,7 +41,8 @@ export class RegistrySnapshot {
     return this.#resources.get(`${group}/${version}/${name}`);
   }
 
-  servesGroup(group: string): boolean {
+  /** Whether a version that the schemas have is served of the group; those of definitions do not count. */
+  servesOwnGroup(group: string): boolean {
     return this.#names.groups.has(group);
   }
 
@@ -51,7 +52,7 @@ export class RegistrySnapshot {
 
   get #names() {
     this.#served ??= {
-      groups: new Set(this.groupVersions.map(({ group }) => group)),
+      groups: new Set(this.groupVersions.filter((each) => this.#builtIn.hasVersion(each.group, each.version)).map(({ group }) => group)),
       versions: new Set(this.groupVersions.map(({ group, version }) => `${group}/${version}`)),
     };
     return this.#served;

@@ -6,6 +6,7 @@
 import { invalid } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { plainFinalizerWarnings } from '../kinds/metadata/object-meta.ts';
 import { bigintOf } from '../schema/scalar/raw-number.ts';
 import {
   detailsOf,
@@ -227,6 +228,8 @@ export class ResourceStore {
     const { request } = context;
     if (request.warn === undefined) return;
     for (const text of this.hub.rules.warnings?.(object, old, context) ?? []) request.warn(text);
+    if (this.resource.data.isDefined === true)
+      for (const text of plainFinalizerWarnings(object.metadata, old?.metadata)) request.warn(text);
     for (const text of notEnforcedWarnings(this.resource, object, old)) request.warn(text);
   }
 

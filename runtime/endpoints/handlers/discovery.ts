@@ -52,8 +52,10 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
     async version(context: Context): Promise<void> {
       const { group, version } = context.params as { group: string; version: string };
       const registry = registryOf(context);
-      if (!registry.servesGroup(group)) return notFoundPage(context);
-      if (!registry.servesVersion(group, version)) throw newUnknownResource();
+      if (!registry.servesVersion(group, version)) {
+        if (!registry.servesOwnGroup(group)) return notFoundPage(context);
+        throw newUnknownResource();
+      }
       requireGet(context);
       return sendResources(server, context, group, version);
     },

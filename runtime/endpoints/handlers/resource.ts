@@ -4,7 +4,7 @@ import type { SubresourceData, Verb } from '../../contract/kind.ts';
 import type { Kind } from '../../registry/kind.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import type { Resource } from '../../registry/resource.ts';
-import { newMethodNotAllowed, newMethodNotSupported, newUnknownResource, type StatusError } from '../../status/status.ts';
+import { newMethodNotAllowed, newMethodNotSupported, newNotFound, newUnknownResource, type StatusError } from '../../status/status.ts';
 import { requestOf } from '../client-request.ts';
 import { LongBody } from '../long-body.ts';
 import { isStreamingList, listOptions } from '../options.ts';
@@ -43,7 +43,7 @@ export function resourceHandler(server: ResourceServer) {
     const client = requestOf(context);
     const { info, user, registry } = client;
     const resource = registry.resource(info.group, info.version, info.resource);
-    if (resource === undefined || info.legacyProxy) return unknown(registry, context, info);
+    if (resource === undefined || info.legacyProxy || isElsewhere(resource, info)) return unknown(registry, context, info);
     const { verbs, subresource } = target(resource, info);
     const relay = namedRelay(subresource?.handler);
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
@@ -132,18 +132,25 @@ async function passOn(
 
 /** What is listed and not watched is told so, as in 1.32: both have one path. */
 function notServed(resource: Resource, { verb }: RequestInfo, verbs: readonly Verb[]): StatusError {
-  return verb === 'watch' && verbs.includes('list') ? newMethodNotSupported(resource.groupResource, verb) : newMethodNotAllowed();
+  const isTold = resource.data.isDefined === true || (verb === 'watch' && verbs.includes('list'));
+  return isTold ? newMethodNotSupported(resource.groupResource, verb) : newMethodNotAllowed();
 }
 
-/** Plain text where the group is not served, a Status where only the version or the resource is missing. */
+/** Plain text where the group is none of the schemas', a Status where only the version or the resource is missing. */
 function unknown(registry: RegistrySnapshot, context: Context, info: RequestInfo): void {
-  if (!registry.servesGroup(info.group)) return notFoundPage(context);
+  if (!registry.servesOwnGroup(info.group)) return notFoundPage(context);
   throw newUnknownResource();
 }
 
 export function notFoundPage(context: Context): void {
   context.res.setHeader('x-content-type-options', 'nosniff');
   answerOf(context).send(404, 'text/plain; charset=utf-8', '404 page not found\n');
+}
+
+/** Paths in a namespace, or outside of them, where the objects of a definition are not: 1.32 does not look at these at all. */
+function isElsewhere({ data }: Resource, { inNamespace, namespace, verb }: RequestInfo): boolean {
+  if (data.isDefined !== true) return false;
+  return data.scope === 'Cluster' ? inNamespace : namespace === '' && !MANY.has(verb);
 }
 
 /** @throws StatusError NotFound for a subresource that the resource does not have, or a path that names too little or too much */
@@ -159,6 +166,7 @@ function target(resource: Resource, info: RequestInfo): { verbs: readonly Verb[]
     return { verbs, subresource: undefined };
   }
   const subresource = resource.subresources.get(info.subresource);
+  if (subresource === undefined && resource.data.isDefined === true) throw newNotFound(resource.groupResource, info.name);
   if (subresource === undefined || info.legacyWatch) throw newUnknownResource();
   if (info.rest !== '' && namedRelay(subresource.handler)?.below !== true) throw newUnknownResource();
   return { verbs: subresource.verbs, subresource };

@@ -2,10 +2,10 @@ import { managedFieldsOf, readStoredManagers } from '../../apply/managers.ts';
 import { parentManagers, scaleManagers } from '../../apply/scale-ownership.ts';
 import type { SubresourceData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { applyScale, scaleOf, validateScale } from '../../kinds/autoscaling/scale.ts';
+import { applyScale, ReplicasMissing, type ScaleData, scaleOf, validateScale } from '../../kinds/autoscaling/scale.ts';
 import { setManagedFields } from '../../registry/field-manager.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { type GroupResource, newInvalid, newNotFound } from '../../status/status.ts';
+import { type GroupResource, newInternalErrorOf, newInvalid, newNotFound } from '../../status/status.ts';
 import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
@@ -25,7 +25,16 @@ export async function getScale(request: ResourceRequest): Promise<void> {
   await untilFresh(request);
   const entry = await store.current(info.namespace, info.name, store.converts ? client.signal : undefined);
   if (entry === undefined) throw newNotFound(absentScale(request), info.name);
-  return sendScale(request, scaleOf(store.decodeEntry(entry), scaleData(request)));
+  return sendScale(request, shownScale(store.decodeEntry(entry), scaleData(request)));
+}
+
+/** @throws StatusError InternalError where the object has no number of replicas */
+function shownScale(parent: ApiObject, data: ScaleData): ApiObject {
+  try {
+    return scaleOf(parent, data);
+  } catch (error) {
+    throw error instanceof ReplicasMissing ? newInternalErrorOf(error.message) : error;
+  }
 }
 
 /** 1.32 says the Scale's own group where the resource is of the core group. */
@@ -81,11 +90,12 @@ async function writeScale(
     info.name,
     async (old) => {
       const owners = readStoredManagers(old.metadata.managedFields);
-      const live = scaleOf(old, data);
+      const live = shownScale(old, data);
       setManagedFields(live, managedFieldsOf(scaleManagers(owners, versions)));
       const wanted = await produce(live);
       await admission.mutate(wanted, live);
-      const errors = validateScale(wanted);
+      // What a definition says of the number is held against the whole object.
+      const errors = resource.data.isDefined === true ? [] : validateScale(wanted);
       if (errors.length > 0) throw newInvalid({ group: kind.group, kind: kind.kind }, info.name, errors);
       const parent = copyValue(old);
       applyScale(parent, wanted, data);
@@ -96,7 +106,7 @@ async function writeScale(
     },
     { ...updateOptions(request, options, { validate }), target: 'object', retry: true, checkUid: true },
   );
-  return sendScale(request, scaleOf(written.object, data));
+  return sendScale(request, shownScale(written.object, data));
 }
 
 function scaleData(request: ResourceRequest): NonNullable<SubresourceData['scale']> {

@@ -12,7 +12,7 @@ export type ScaleData = NonNullable<SubresourceData['scale']>;
 export class ReplicasMissing extends Error {
   /** @param path dotted path of the number, as declared */
   constructor(path: string) {
-    super(`the spec replicas field "${path}" does not exist`);
+    super(`the spec replicas field ".${path.replace(/^\./, '')}" does not exist`);
   }
 }
 

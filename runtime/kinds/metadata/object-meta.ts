@@ -133,6 +133,18 @@ export function unqualifiedFinalizerErrors(finalizers: readonly string[] | undef
     : finalizers.flatMap((finalizer, index) => validateStandardFinalizer(finalizer, `${path}[${index}]`));
 }
 
+/** What is said of finalizers without a domain that a write brings, where they may have any name; by their names. */
+export function plainFinalizerWarnings({ finalizers = [] }: ObjectMeta, old: ObjectMeta | undefined): string[] {
+  const known = new Set(old?.finalizers);
+  return [...new Set(finalizers)]
+    .filter((each) => !known.has(each) && !each.includes('/') && !STANDARD_FINALIZERS.has(each))
+    .sort()
+    .map(
+      (each) =>
+        `metadata.finalizers: ${JSON.stringify(each)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+    );
+}
+
 function newFinalizerErrors(metadata: ObjectMeta, old: ObjectMeta, path: string): readonly FieldError[] {
   const known = new Set(old.finalizers);
   const added = [...new Set(metadata.finalizers)].filter((finalizer) => !known.has(finalizer)).sort();

@@ -5,6 +5,7 @@
 import type { Cell, CellForm, Now } from '../../contract/table.ts';
 import { age, shortDuration } from '../../go-text/age.ts';
 import { isPath, isPlural, parsePath } from '../../schema/json-path.ts';
+import { isRawNumber } from '../../schema/scalar/raw-number.ts';
 import { type LabelSelector, selectorText } from '../../selectors/label-selector.ts';
 import { allAt, firstAt, type Lookup, lastAt } from './lookup.ts';
 import { compileTemplate, labelsText, textOf } from './text.ts';
@@ -70,8 +71,19 @@ function compileSource(form: CellForm): Render {
   return compileFirst(form.first ?? []);
 }
 
-function compilePath({ last, as, map, otherwise }: CellForm, path: string): Render {
-  const lookup = last ? lastAt(path) : firstAt(path);
+function onlyOf(type: NonNullable<CellForm['only']>, lookup: Lookup): Lookup {
+  return (object) => {
+    const value = lookup(object);
+    if (type === 'boolean') return typeof value === 'boolean' ? value : undefined;
+    if (isRawNumber(value)) return value;
+    if (typeof value !== 'number') return undefined;
+    return type === 'integer' ? Math.trunc(value) : value;
+  };
+}
+
+function compilePath({ last, as, map, otherwise, only }: CellForm, path: string): Render {
+  const found = last ? lastAt(path) : firstAt(path);
+  const lookup = only === undefined ? found : onlyOf(only, found);
   if (as !== undefined) {
     const render = compileShown(as);
     return (value, now) => {

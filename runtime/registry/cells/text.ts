@@ -7,8 +7,16 @@ import { follow, type Lookup, SELF } from './lookup.ts';
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (value === undefined || value === null) return '';
+  if (typeof value === 'number') return numberText(value);
   if (typeof value !== 'object') return String(value);
   return isRawNumber(value) ? value.rawJSON : JSON.stringify(value);
+}
+
+/** As Go prints a number: a fraction beside six digits or more, or behind four zeros, stands with an exponent. */
+function numberText(value: number): string {
+  const size = Math.abs(value);
+  if (Number.isInteger(value) ? size < 1e21 : size >= 1e-4 && size < 1e6) return String(value);
+  return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 /** Fills in a template such as `{.kind}/{.name}`. @throws PathError */

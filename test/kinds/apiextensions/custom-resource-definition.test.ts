@@ -153,9 +153,9 @@ const schemas: [string, object, string[]][] = [
     ['.anyOf[0].type: Forbidden: must be empty to be structural'],
   ],
   [
-    'a member that only a part names',
+    'a member that only a part names, below the root',
     { type: 'object', properties: { b: { type: 'string' } }, not: { properties: { c: { maxLength: 1 } } } },
-    [`.properties[c]: Required value: because it is defined in ${ROOT}.properties[a].not.properties[c]`],
+    [],
   ],
   ['an array without items', { type: 'array' }, ['.items: Required value: must be specified']],
   ['a reference', { $ref: '#/x' }, ['.$ref: Forbidden: $ref is not supported']],
@@ -321,6 +321,13 @@ for (const [name, schema] of stored)
     assert.equal(updateErrors(changed, of(schema)), []);
     assert.is(updateErrors(changed, of({ type: 'string' })).length, 1);
   });
+
+test('a part of the whole schema names no other members', () => {
+  const openAPIV3Schema = { type: 'object', properties: { b: { type: 'string' } }, not: { properties: { c: { maxLength: 1 } } } };
+  assert.equal(errorsOf({ versions: [version({ schema: { openAPIV3Schema } })] }), [
+    `${ROOT}.properties[c]: Required value: because it is defined in ${ROOT}.not.properties[c]`,
+  ]);
+});
 
 test('authorities of a webhook are read once the definition is established', () => {
   const trusting = (caBundle: string) => definition(webhook({ url: 'https://a.example.com', caBundle }, ['v1']));
