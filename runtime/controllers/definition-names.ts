@@ -1,4 +1,5 @@
 /** Says of each definition of custom resources which of its names are accepted, and establishes those whose names all are. */
+import { authoritiesProblem } from '../certificates/authorities.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { acceptNames, NO_NAMES, sameNames, type UsedNames } from '../kinds/apiextensions/accepted-names.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -99,8 +100,8 @@ export class DefinitionNames implements Controller {
 
   async #establish(name: string): Promise<void> {
     const definition = storedObject(this.#server.storage, this.#resource, '', name);
-    if (definition !== undefined && isUnestablished(definition))
-      await this.#write(name, (old) => (isUnestablished(old) ? withCondition(old, ESTABLISHED, Date.now()) : old));
+    if (definition !== undefined && withEstablishment(definition, 0) !== definition)
+      await this.#write(name, (old) => withEstablishment(old, Date.now()));
   }
 
   #write(name: string, produce: (old: ApiObject) => ApiObject) {
@@ -140,6 +141,21 @@ const NOT_ACCEPTED: Condition = {
   reason: 'NotAccepted',
   message: 'not all names are accepted',
 };
+
+const UNREADABLE: Condition = {
+  type: ESTABLISHED_TYPE,
+  status: 'False',
+  reason: 'InvalidCABundle',
+  message: 'The conversion webhook CABundle is invalid',
+};
+
+/** Whose webhook nobody could believe is not served. @returns the definition itself where nothing of it changes */
+export function withEstablishment(definition: ApiObject, now: number): ApiObject {
+  if (!isUnestablished(definition)) return definition;
+  const bundle: string = definition.spec.conversion?.webhook?.clientConfig?.caBundle ?? '';
+  const condition = bundle === '' || authoritiesProblem(bundle) === undefined ? ESTABLISHED : UNREADABLE;
+  return hasCondition(definition, condition) ? definition : withCondition(definition, condition, now);
+}
 
 function isUnestablished(definition: ApiObject): boolean {
   return statusOf(definition, NAMES_ACCEPTED) === 'True' && statusOf(definition, ESTABLISHED_TYPE) !== 'True';

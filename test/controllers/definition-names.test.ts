@@ -91,4 +91,19 @@ test('of two that want one name before anybody looks, one gets it', async () => 
   await becomes('bs', ['NamesAccepted=False KindConflict', 'Established=False NotAccepted']);
 });
 
+test('a definition whose webhook nobody could believe is not established until its authorities can be read', async () => {
+  await cluster.start();
+  const conversion = (caBundle?: string) => ({
+    strategy: 'Webhook',
+    webhook: { clientConfig: { url: 'https://hook.example', ...(caBundle && { caBundle }) }, conversionReviewVersions: ['v1'] },
+  });
+  const { metadata, spec } = definition('as');
+  await cluster.create(API, 'customresourcedefinitions', { metadata, spec: { ...spec, conversion: conversion('Cg==') } });
+  await becomes('as', ['NamesAccepted=True NoConflicts', 'Established=False InvalidCABundle']);
+  await cluster.edit(API, 'customresourcedefinitions', { name: 'as.example.com' }, (old) => {
+    old.spec.conversion = conversion();
+  });
+  await becomes('as', ESTABLISHED);
+});
+
 test.run();
