@@ -44,9 +44,9 @@ export async function createWhole(path: string, fill: (directory: string) => Pro
   syncDirectory(dirname(absolute));
 }
 
-/** Writes a file that is there as a whole, after a power failure too, or not at all. */
+/** Writes a file that is there as a whole, after a power failure too, or not at all; several processes may write the same one at once. */
 export function writeWhole(path: string, text: string): void {
-  const part = `${path}.part`;
+  const part = `${path}.${process.pid}.part`;
   writeFileSync(part, text, { mode: 0o600 });
   syncFile(part);
   renameSync(part, path);

@@ -33,9 +33,10 @@ export const dataFile = (directory: string): string => join(directory, DATA);
  */
 export function assertFiles(directory: string): void {
   const file = dataFile(directory);
+  // looked for first: another process that makes the store now makes them after the data
+  const follower = FOLLOWERS.find((name) => existsSync(join(directory, name)));
   const size = sizeOf(file);
   if (size > 0) return void headsOf(file, size);
-  const follower = FOLLOWERS.find((name) => existsSync(join(directory, name)));
   if (follower !== undefined)
     throw new DamagedStorage(file, `is ${existsSync(file) ? 'empty' : 'missing'}, where ${follower} beside it is of a store`);
 }
