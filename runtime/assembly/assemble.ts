@@ -63,8 +63,9 @@ export function assembleServer(parts: ServerParts): ApiServer {
     portRange(flags['service-node-port-range']),
   );
   const watchHub = new WatchHub(storage);
-  const machinery = parts.groupVersions.find(({ folder }) => folder === 'meta/v1')?.loadOpenapi;
-  const { discovery, openapi } = createDocuments(registry, parts.builtIn, machinery);
+  const machinery = parts.groupVersions.find(({ folder }) => folder === 'meta/v1');
+  const loadMachinery = machinery && (async () => identity.resolve(await machinery.loadOpenapi()));
+  const { discovery, openapi } = createDocuments(registry, parts.builtIn, loadMachinery);
   registry.onSwap((_, gone) => {
     for (const { versions } of gone) watchHub.end(versions);
     discovery.invalidate();

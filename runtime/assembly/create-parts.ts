@@ -94,10 +94,10 @@ export async function createParts(
 /** Absent where definitions of custom resources are not served. */
 function customResources(
   builtIn: BuiltInApi,
-  { text }: Identity,
+  identity: Identity,
   { objects, metrics }: { readonly objects: ObjectLookup; readonly metrics: Metrics },
 ): { definitions?: CustomResourceSource } {
-  const reviewGroup = text('apiextensions.${groupDomain}');
+  const reviewGroup = identity.text('apiextensions.${groupDomain}');
   const definitions = builtIn.snapshot.resource(reviewGroup, 'v1', 'customresourcedefinitions');
   const prefix = definitions?.data.storage?.prefix;
   if (prefix === undefined) return {};
@@ -105,7 +105,7 @@ function customResources(
     definitions: new CustomResourceSource(prefix, {
       load: async () => {
         const { ListMeta, ObjectMeta } = await import('../../generated/meta/v1/descriptors.ts');
-        return { objectMeta: ObjectMeta, listMeta: ListMeta, openapi: { metaName: text('meta.${groupDomain}') } };
+        return { objectMeta: ObjectMeta, listMeta: ListMeta, identity };
       },
       conversion: { reviewGroup, metrics, findService: (namespace, name) => objects.get('services', namespace, name) },
     }),

@@ -145,7 +145,7 @@ export interface GroupVersionData {
   /** names of resources and subresources, such as `pods/resize`, that a feature gate takes out of `resources`; absent in generated data */
   readonly hidden?: readonly string[];
   readonly load: () => Promise<GroupVersionModule>;
-  /** the OpenAPI v3 document with placeholders, as JSON text */
+  /** the OpenAPI v3 document as JSON text, in generated data with placeholders */
   readonly loadOpenapi: () => Promise<string>;
 }
 

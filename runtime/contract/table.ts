@@ -9,6 +9,8 @@ import type { Identity } from './identity.ts';
 
 export interface TableData {
   readonly columns: readonly TableColumn[];
+  /** users wrote the columns: what looks like a placeholder is text */
+  readonly asWritten?: true;
 }
 
 export interface TableColumn extends CellForm {

@@ -1,17 +1,17 @@
 /** Kinds of a custom resource: its own and that of its lists, made when one of them is first used. */
 import { list, type StructType, string, struct } from '../contract/descriptor.ts';
+import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionModule, KindData } from '../contract/kind.ts';
-import type { TableColumn, TableData } from '../contract/table.ts';
+import type { TableColumn } from '../contract/table.ts';
 import { structuralType } from '../schema/codec/codec.ts';
 import type { CustomDefinition, CustomVersion } from './definition.ts';
-import type { OpenapiParts } from './openapi.ts';
 import { customValidators } from './validators.ts';
 
 export interface CustomKindParts {
   /** structs of Go's */
   readonly objectMeta: StructType;
   readonly listMeta: StructType;
-  readonly openapi: OpenapiParts;
+  readonly identity: Identity;
 }
 
 const LIFECYCLE = { introduced: '1.0' };
@@ -29,7 +29,7 @@ export function customKinds(definition: CustomDefinition, version: string, schem
     lifecycle: LIFECYCLE,
     list: listKind,
     validators: customValidators(found.schema?.openAPIV3Schema ?? {}, found.subresources?.scale),
-    table: tableOf(found),
+    table: { columns: columnsOf(found, parts.identity), asWritten: true },
     ...(found.deprecated === true && { deprecation: found.deprecationWarning ?? `${group}/${version} ${kind} is deprecated` }),
   };
   return { kinds: { [kind]: own, [listKind]: { type: listType(`${type.name}List`, type, parts), schemaHash, lifecycle: LIFECYCLE } } };
@@ -54,40 +54,38 @@ const NAME: TableColumn = {
   type: 'string',
   format: 'name',
   description:
-    'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://kubernetes.io/docs/concepts/overview/working-with-objects/names#names',
+    'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://${labelDomain}/docs/concepts/overview/working-with-objects/names#names',
   path: '.metadata.name',
 };
 const AGE: TableColumn = {
   name: 'Age',
   type: 'date',
   description:
-    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
+    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.${groupDomain}/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
   age: '.metadata.creationTimestamp',
   absent: null,
 };
 
-function tableOf({ additionalPrinterColumns: columns }: CustomVersion): TableData {
-  if (columns === undefined || columns.length === 0) return { columns: [NAME, AGE] };
-  return {
-    columns: [
-      NAME,
-      ...columns.map(
-        ({ name, type, format, description, priority, jsonPath }): TableColumn => ({
-          name,
-          type: type as TableColumn['type'],
-          ...(format !== undefined && { format }),
-          description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
-          ...(priority !== undefined && { priority }),
-          ...(type === 'date'
-            ? { age: jsonPath }
-            : {
-                path: jsonPath,
-                allowEmpty: true,
-                ...(type === 'string' ? { as: '{@}' } : { only: type as 'integer' | 'number' | 'boolean' }),
-              }),
-          absent: null,
-        }),
-      ),
-    ],
-  };
+function columnsOf({ additionalPrinterColumns: columns = [] }: CustomVersion, { resolve }: Identity): TableColumn[] {
+  if (columns.length === 0) return [resolve(NAME), resolve(AGE)];
+  return [
+    resolve(NAME),
+    ...columns.map(
+      ({ name, type, format, description, priority, jsonPath }): TableColumn => ({
+        name,
+        type: type as TableColumn['type'],
+        ...(format !== undefined && { format }),
+        description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+        ...(priority !== undefined && { priority }),
+        ...(type === 'date'
+          ? { age: jsonPath }
+          : {
+              path: jsonPath,
+              allowEmpty: true,
+              ...(type === 'string' ? { as: '{@}' } : { only: type as 'integer' | 'number' | 'boolean' }),
+            }),
+        absent: null,
+      }),
+    ),
+  ];
 }

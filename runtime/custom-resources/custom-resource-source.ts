@@ -92,8 +92,8 @@ function makeDefinition(
         version: version.name,
         resource: customResource(served, version, isTerminating),
         loadOpenapi: async () => {
-          const [{ customOpenapi }, { openapi }] = await Promise.all([import('./openapi.ts'), parts.load()]);
-          return JSON.stringify(customOpenapi(read(), version.name, openapi));
+          const [{ customOpenapi }, { identity }] = await Promise.all([import('./openapi.ts'), parts.load()]);
+          return JSON.stringify(customOpenapi(read(), version.name, identity.text));
         },
       })),
     load: async (version) => (await import('./custom-kinds.ts')).customKinds(read(), version, schemaHash, await parts.load()),

@@ -1,19 +1,18 @@
 /** What the OpenAPI v3 documents say of a custom resource: its paths, its kind and that of its lists. */
-
+import type { Identity } from '../contract/identity.ts';
 import type { CustomSchema } from '../kinds/custom-objects/custom-schema.ts';
 import type { JsonObject } from '../schema/member.ts';
 import type { CustomDefinition, CustomVersion } from './definition.ts';
 
-export interface OpenapiParts {
-  /** of v1 of the metadata group */
-  readonly metaName: string;
-}
-
+const CONVENTIONS = 'https://git.${groupDomain}/community/contributors/devel/sig-architecture/api-conventions.md';
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** @param version name of one that is served */
-export function customOpenapi(definition: CustomDefinition, version: string, _parts: OpenapiParts): JsonObject {
+/** In either dialect: clients of the reference look for it. */
+const TITLE = 'Kubernetes CRD Swagger';
+
+/** @param version name of one that is served. @param text as of `Identity` */
+export function customOpenapi(definition: CustomDefinition, version: string, text: Identity['text']): JsonObject {
   const { group, names, scope, versions } = definition.spec;
   const found = versions.find(({ name }) => name === version) as CustomVersion;
   const { kind, plural } = names;
@@ -50,7 +49,7 @@ export function customOpenapi(definition: CustomDefinition, version: string, _pa
   });
   return {
     openapi: '3.0.0',
-    info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' },
+    info: { title: TITLE, version: 'v0.1.0' },
     paths: {
       ...(scope !== 'Cluster' && {
         [`${base}/${plural}`]: { get: operation('list', listName, `list${pascal(group)}${pascal(version)}${kind}ForAllNamespaces`) },
@@ -85,7 +84,7 @@ export function customOpenapi(definition: CustomDefinition, version: string, _pa
             apiVersion: { type: 'string' },
             items: {
               type: 'array',
-              description: `List of ${plural}. More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md`,
+              description: `List of ${plural}. More info: ${text(CONVENTIONS)}`,
               items: ref(name),
             },
             kind: { type: 'string' },

@@ -58,7 +58,7 @@ export class Catalog {
     ]);
     if (machinery !== undefined) {
       const groups = new Set(groupVersions.map(({ group }) => group));
-      const server = parseNativeJson(this.#resolve(await machinery())) as OpenapiDocument;
+      const server = parseNativeJson(this.#answerable(await machinery())) as OpenapiDocument;
       for (const [path, document] of serverDocuments(server, groups))
         documents.push([path, new ServedDocument({ json: async () => Buffer.from(JSON.stringify(document)), table: openapiV3 })]);
     }
@@ -69,7 +69,7 @@ export class Catalog {
     let document = this.#byGroupVersion.get(groupVersion);
     if (document === undefined) {
       document = new ServedDocument({
-        json: async () => Buffer.from(withoutHiddenPaths(this.#resolve(await groupVersion.loadOpenapi()), groupVersion)),
+        json: async () => Buffer.from(withoutHiddenPaths(this.#answerable(await groupVersion.loadOpenapi()), groupVersion)),
         table: openapiV3,
       });
       this.#byGroupVersion.set(groupVersion, document);
@@ -77,10 +77,8 @@ export class Catalog {
     return document;
   }
 
-  #resolve(text: string): string {
-    const { identity } = this.#view;
-    const resolved = identity.text(text);
-    return identity.yaml ? resolved : resolved.replaceAll(YAML_ANSWERS, '');
+  #answerable(text: string): string {
+    return this.#view.identity.yaml ? text : text.replaceAll(YAML_ANSWERS, '');
   }
 
   async #makeSwagger(): Promise<SwaggerDocument> {

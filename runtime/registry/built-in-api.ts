@@ -39,6 +39,7 @@ export class BuiltInApi {
     const resolved = data.map((each) => ({
       ...each,
       group: identity.text(each.group),
+      loadOpenapi: async () => identity.resolve(await each.loadOpenapi()),
       ...enabledResources(identity.resolve(each.resources), featureEnabled),
     }));
     const all = new Map(resolved.map((each) => [gvKey(each.group, each.version), each]));

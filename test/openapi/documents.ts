@@ -25,7 +25,7 @@ export function viewOf(model: Model, dialect: Dialect, folders: readonly string[
   const text = async (folder: string) => {
     const groupVersion = model.groupVersions.find((each) => each.folder === folder);
     if (groupVersion === undefined) throw new Error(`no ${folder}`);
-    return openapiText(emitOpenapi(model, groupVersion));
+    return identity.resolve(openapiText(emitOpenapi(model, groupVersion)));
   };
   const groupVersions = folders.map((folder): GroupVersionData => {
     const groupVersion = model.groupVersions.find((each) => each.folder === folder);
