@@ -1,5 +1,4 @@
 /** What a running server is made of: assembled once, changed by none. Who needs something of it says so in an interface of its own. */
-import { ObjectMeta } from '../../generated/meta/v1/descriptors.ts';
 import type { ChainServer } from '../chain/chain.ts';
 import { OWN_WORK } from '../contract/request-context.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
@@ -30,7 +29,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     allocator,
     allowsPrivileged,
     featureEnabled,
-    metadataProblem: (value: unknown) => metadataProblem(ObjectMeta, identity, value),
+    metadataProblem: metadataProblems(parts),
   };
   return {
     ...parts,
@@ -41,5 +40,19 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     sharedRuns: new SharedRuns(),
     ruleContext: (dryRun, request = OWN_WORK) => ({ ...rules, dryRun, request }),
     store: (resource) => stores.of(resource),
+  };
+}
+
+/**
+ * The metadata of all kinds is of one type. It is that of the definitions here, whose rules are the ones that ask, so that an idle server loads no types
+ * for it.
+ */
+function metadataProblems({ registry, identity }: ApiServerParts): (value: unknown) => string | undefined {
+  const group = identity.text('apiextensions.${groupDomain}');
+  return (value) => {
+    const fields = registry.current.loadedKind(group, 'v1', 'CustomResourceDefinition')?.data.type.fields;
+    const type = fields?.find(({ name }) => name === 'metadata')?.type;
+    if (type?.kind !== 'struct') throw new Error('metadata was asked about before the definitions of custom resources were loaded');
+    return metadataProblem(type, identity, value);
   };
 }
