@@ -10,7 +10,7 @@ import type { ConversionParts } from './conversion/conversion-parts.ts';
 import { converterOf } from './conversion/converter-of.ts';
 import type { CustomKindParts } from './custom-kinds.ts';
 import { customResource } from './custom-resource.ts';
-import type { CustomDefinition } from './definition.ts';
+import { type CustomDefinition, storedVersion } from './definition.ts';
 
 /** Texts of which so much is there are kept in a shorter form: most definitions are read once, or never. */
 const KEPT_AS_IT_IS = 2_048;
@@ -80,12 +80,16 @@ function makeDefinition(
     conversion,
     parts.conversion,
   );
+  const stored = storedVersion(served);
   return {
     group,
     name: names.plural,
     kinds: [names.kind, names.listKind ?? `${names.kind}List`],
     fingerprint,
     ...(converter && { converter }),
+    ...(!spec.versions.some((version) => version.served) && {
+      unserved: { version: stored.name, resource: customResource(served, stored, isTerminating) },
+    }),
     versions: spec.versions
       .filter((version) => version.served)
       .map((version) => ({

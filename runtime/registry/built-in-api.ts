@@ -9,7 +9,7 @@ import { compareVersions } from '../contract/version-priority.ts';
 import { BuiltInKinds } from './built-in-kinds.ts';
 import { gvKey, type KindLoaderParts } from './kind-loader.ts';
 import type { KindSource } from './kind-source.ts';
-import { RegistrySnapshot } from './registry-snapshot.ts';
+import { RegistrySnapshot, type SnapshotParts } from './registry-snapshot.ts';
 import { makeResource, type Resource } from './resource.ts';
 
 export interface BuiltInParts {
@@ -46,20 +46,17 @@ export class BuiltInApi {
     this.groupVersions = resolved.filter((each) => each.resources.length > 0 && serves(each)).sort(discoveryOrder);
     this.kinds = new BuiltInKinds(all, this.kindParts);
     this.resources = builtInResources(this.groupVersions, all, this.kinds);
-    this.snapshot = this.snapshotWith([], [], new Map());
+    this.snapshot = this.snapshotWith({ groupVersions: [], resources: [], unserved: [], defined: new Map() });
   }
 
-  /** @param groupVersions to be served besides, with their resources, and the kinds of definitions by `definedKindKey` */
-  snapshotWith(
-    groupVersions: readonly GroupVersionData[],
-    resources: readonly Resource[],
-    defined: ReadonlyMap<string, KindSource>,
-  ): RegistrySnapshot {
+  /** @param added what is served besides: group versions with their resources, and the kinds of definitions by `definedKindKey` */
+  snapshotWith(added: Pick<SnapshotParts, 'groupVersions' | 'resources' | 'unserved' | 'defined'>): RegistrySnapshot {
+    const { groupVersions } = added;
     return new RegistrySnapshot({
+      ...added,
       groupVersions: groupVersions.length === 0 ? this.groupVersions : [...this.groupVersions, ...groupVersions].sort(discoveryOrder),
-      resources: [...this.resources, ...resources],
+      resources: [...this.resources, ...added.resources],
       builtIn: this.kinds,
-      defined,
       metaGroup: this.kindParts.identity.text('meta.${groupDomain}'),
     });
   }

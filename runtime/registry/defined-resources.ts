@@ -17,11 +17,13 @@ export class DefinedResource {
   readonly definition: ResourceDefinition;
   /** one for each served version */
   readonly resources: readonly Resource[];
+  /** as of its definition */
+  readonly unserved: Resource | undefined;
   /** under the names of its kinds, as `definedKindKey` joins them */
   readonly kinds: ReadonlyMap<string, KindSource>;
 
   constructor(definition: ResourceDefinition, parts: Omit<KindLoaderParts, 'module'>) {
-    const { group, versions, converter } = definition;
+    const { group, versions, converter, unserved } = definition;
     this.definition = definition;
     const hub = versions.find(({ version, resource }) => resource.storage?.version === version) ?? versions[0];
     const source = kindSource(definition, parts);
@@ -30,6 +32,8 @@ export class DefinedResource {
     for (const { version, resource } of versions)
       served.push(makeResource({ group, version }, resource, converter === undefined ? (hub?.resource ?? resource) : resource, shared));
     this.resources = served;
+    this.unserved =
+      unserved && makeResource({ group, version: unserved.version }, unserved.resource, unserved.resource, { served, kinds: source });
     this.kinds = new Map(definition.kinds.map((name) => [definedKindKey(group, name), source]));
   }
 }

@@ -10,6 +10,8 @@ export interface SnapshotParts {
   readonly groupVersions: readonly GroupVersionData[];
   /** of `groupVersions`, in their order */
   readonly resources: readonly Resource[];
+  /** of definitions that serve no version: stored ones, each in the version that is stored */
+  readonly unserved: readonly Resource[];
   readonly builtIn: BuiltInKinds;
   /** those of definitions, by group and kind as `definedKindKey` joins them */
   readonly defined: ReadonlyMap<string, KindSource>;
@@ -23,15 +25,17 @@ export class RegistrySnapshot {
   /** served ones alone, in the order of discovery */
   readonly groupVersions: readonly GroupVersionData[];
   readonly #resources: ReadonlyMap<string, Resource>;
+  readonly #unserved: readonly Resource[];
   readonly #builtIn: BuiltInKinds;
   readonly #defined: ReadonlyMap<string, KindSource>;
   readonly #metaGroup: string;
   #stored: ReadonlyMap<string, Resource> | undefined;
   #served: { readonly groups: ReadonlySet<string>; readonly versions: ReadonlySet<string> } | undefined;
 
-  constructor({ groupVersions, resources, builtIn, defined, metaGroup }: SnapshotParts) {
+  constructor({ groupVersions, resources, unserved, builtIn, defined, metaGroup }: SnapshotParts) {
     this.groupVersions = groupVersions;
     this.#resources = new Map(resources.map((each) => [`${each.groupVersion.group}/${each.groupVersion.version}/${each.data.name}`, each]));
+    this.#unserved = unserved;
     this.#builtIn = builtIn;
     this.#defined = defined;
     this.#metaGroup = metaGroup;
@@ -66,9 +70,9 @@ export class RegistrySnapshot {
     return [...this.#byPrefix.values()];
   }
 
-  /** The resource whose objects have keys that begin so: as of `storedResources`. @param prefix without a slash at the end */
+  /** The resource whose objects have keys that begin so: as of `storedResources`, or one that is not served. @param prefix without a slash at the end */
   storedAt(prefix: string): Resource | undefined {
-    return this.#byPrefix.get(prefix);
+    return this.#byPrefix.get(prefix) ?? this.#unserved.find(({ data }) => data.storage?.prefix === prefix);
   }
 
   get #byPrefix(): ReadonlyMap<string, Resource> {

@@ -46,7 +46,8 @@ export class Registry {
   change({ defined, removed }: DefinitionChanges): void {
     const gone: Resource[] = [];
     const remove = (key: string): void => {
-      gone.push(...(this.#defined.get(key)?.resources ?? []));
+      const { resources = [], unserved } = this.#defined.get(key) ?? {};
+      gone.push(...resources, ...(unserved === undefined ? [] : [unserved]));
       this.#defined.delete(key);
     };
     for (const each of removed) remove(definitionKey(each));
@@ -71,10 +72,12 @@ export class Registry {
   #snapshot(): RegistrySnapshot {
     const names = new Set(this.#builtIn.groupVersions.map(({ group, version }) => gvKey(group, version)));
     const added = [...this.#definedVersions].filter(([key]) => !names.has(key)).map(([, each]) => each);
-    return this.#builtIn.snapshotWith(
-      added.map(({ data }) => data),
-      added.flatMap((each) => each.resources),
-      new Map([...this.#defined.values()].flatMap((each) => [...each.kinds])),
-    );
+    const defined = [...this.#defined.values()];
+    return this.#builtIn.snapshotWith({
+      groupVersions: added.map(({ data }) => data),
+      resources: added.flatMap((each) => each.resources),
+      unserved: defined.flatMap(({ unserved }) => unserved ?? []),
+      defined: new Map(defined.flatMap((each) => [...each.kinds])),
+    });
   }
 }

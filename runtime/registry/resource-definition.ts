@@ -14,6 +14,8 @@ export interface ResourceDefinition {
   readonly kinds: readonly string[];
   /** served ones */
   readonly versions: readonly DefinedVersion[];
+  /** the version that is stored, where none is served: its objects still go with their definition */
+  readonly unserved?: Pick<DefinedVersion, 'version' | 'resource'>;
   /** Kinds of a version, whether it is served or not; called when one of them is first used. @throws Error for a version that it does not have */
   readonly load: (version: string) => Promise<GroupVersionModule>;
   /**

@@ -168,4 +168,17 @@ test('may hold other objects, which say what they are', async () => {
   await undefine();
 });
 
+test('of which no version is served go with their definition', async () => {
+  await define();
+  await server.client.request('POST', WIDGETS, widget('hidden', { size: 1 }));
+  const { spec } = definition();
+  const unserved = { spec: { versions: spec.versions.map((version) => ({ ...version, served: false })) } };
+  await server.client.request('PATCH', `${DEFINITIONS}/widgets.shop.example`, unserved);
+  while ((await statusOf(WIDGETS)) !== 404);
+  await undefine();
+  await define();
+  assert.is(await statusOf(`${WIDGETS}/hidden`), 404);
+  await undefine();
+});
+
 test.run();
