@@ -90,8 +90,9 @@ export class DefinitionCleanup implements Controller {
     this.#waiting.set(prefix, name);
     await this.#update(name, 'status', (old) => withCondition(old, IN_PROGRESS, Date.now()));
     if (this.#isEmpty(prefix)) return true;
-    const resource = this.#server.registry.current.storedAt(prefix.slice(0, -1));
-    if (resource === undefined) throw new Error(`${prefix} is not served by this process yet`);
+    const { current } = this.#server.registry;
+    const resource = current.storedAt(prefix.slice(0, -1)) ?? current.unservedAt(prefix.slice(0, -1));
+    if (resource === undefined) throw new Error(`${prefix} is not known to this process yet`);
     await this.#writer.deleteCollection(resource, '', {});
     return this.#isEmpty(prefix);
   }

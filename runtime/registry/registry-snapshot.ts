@@ -70,9 +70,14 @@ export class RegistrySnapshot {
     return [...this.#byPrefix.values()];
   }
 
-  /** The resource whose objects have keys that begin so: as of `storedResources`, or one that is not served. @param prefix without a slash at the end */
+  /** The resource whose objects have keys that begin so: as of `storedResources`. @param prefix without a slash at the end */
   storedAt(prefix: string): Resource | undefined {
-    return this.#byPrefix.get(prefix) ?? this.#unserved.find(({ data }) => data.storage?.prefix === prefix);
+    return this.#byPrefix.get(prefix);
+  }
+
+  /** As `storedAt`, of the definitions that serve no version. */
+  unservedAt(prefix: string): Resource | undefined {
+    return this.#unserved.find(({ data }) => data.storage?.prefix === prefix);
   }
 
   get #byPrefix(): ReadonlyMap<string, Resource> {

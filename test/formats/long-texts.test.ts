@@ -7,6 +7,7 @@ import { parseLenientRange } from '../../runtime/formats/ip-text.ts';
 import { parseUrl } from '../../runtime/formats/url-text.ts';
 import { environmentField } from '../../runtime/kinds/core/field-references.ts';
 import { VALUE_FORMATS } from '../../runtime/kinds/custom-objects/value-formats.ts';
+import { readDuration } from '../../runtime/schema/scalar/duration.ts';
 import { parseQuantity } from '../../runtime/schema/scalar/quantity.ts';
 
 const test = suite('long texts');
@@ -28,6 +29,7 @@ const rows: readonly { readonly name: string; readonly read: () => unknown }[] =
   { name: 'a duration of a custom resource', read: () => VALUE_FORMATS.get('duration')?.(`${ZEROS}!`) === false },
   { name: 'an e-mail address of a custom resource', read: () => VALUE_FORMATS.get('email')?.(`${'"a'.repeat(LENGTH / 2)}`) === false },
   { name: 'a time of a custom resource', read: () => VALUE_FORMATS.get('date-time')?.(`2026-01-01T00:00:00.${ZEROS}!`) === false },
+  { name: 'a duration of a built-in kind', read: () => typeof readDuration(`${'9'.repeat(LENGTH)}h`) === 'string' },
   { name: 'a quantity', read: () => thrown(() => parseQuantity(`${ZEROS}!`)) instanceof Error },
   { name: 'the duration of a schedule', read: () => cron(`@every ${ZEROS}!`).length === 1 },
   { name: 'a range of addresses', read: () => parseLenientRange(`1.2.3.${ZEROS}`) === undefined },

@@ -33,6 +33,9 @@ export function canonicalDuration(text: string): string {
   return formatDuration(parsed);
 }
 
+/** More of them, without zeros in front, are above every limit; making a number of them all would take long. */
+const MOST_DIGITS = 19;
+
 /** @returns nanoseconds, or what is wrong with the text */
 export function readDuration(text: string): bigint | string {
   const negative = text.startsWith('-');
@@ -46,7 +49,9 @@ export function readDuration(text: string): bigint | string {
     if (unit === '') return `time: missing unit in duration ${quoteForTime(text)}`;
     const scale = Object.hasOwn(UNITS, unit as string) ? (UNITS[unit as string] as bigint) : undefined;
     if (scale === undefined) return `time: unknown unit ${quoteForTime(unit as string)} in duration ${quoteForTime(text)}`;
-    total += BigInt(whole === '' ? 0 : (whole as string)) * scale + fractionOf((fraction ?? '').slice(0, FRACTION_DIGITS), scale);
+    const digits = (whole as string).replace(/^0+/, '');
+    if (digits.length > MOST_DIGITS) return invalid(text);
+    total += BigInt(digits) * scale + fractionOf((fraction ?? '').slice(0, FRACTION_DIGITS), scale);
     if (total > LIMIT) return invalid(text);
     rest = rest.slice((part as string).length);
   }
