@@ -1,5 +1,5 @@
 /**
- * One stored resource: objects in and out of the store, whatever the version that the client speaks. Everything here is of the hub version, or of the
+ * One stored resource: writes and deletes of its objects, whatever the version that the client speaks. Everything here is of the hub version, or of the
  * version that is spoken where a converter stands between that and what is stored (version-view.ts).
  * Storage errors become API errors here and nowhere else.
  */
@@ -32,9 +32,8 @@ import { changesAnything } from './managed-times.ts';
 import { notEnforcedWarnings } from './not-enforced.ts';
 import { ObjectWriteQueue } from './object-write-queue.ts';
 import type { Resource } from './resource.ts';
-import { storageKey, storagePrefix } from './resource-keys.ts';
+import { ResourceReader } from './resource-reader.ts';
 import type { VersionCondition } from './resource-version.ts';
-import { selectableField } from './selectable-field.ts';
 import { encodeStoredObject, type MetadataOrder, metadataOrder, StoredObject, sharesRest } from './stored-object.ts';
 import {
   keepSystemMetadata,
@@ -100,107 +99,26 @@ export interface UpdateOptions {
   readonly uid?: string | undefined;
 }
 
-export class ResourceStore {
-  readonly resource: Resource;
-  readonly hub: Kind;
+export class ResourceStore extends ResourceReader {
   readonly deletion: DeletionSettings;
-  readonly #storage: Storage;
   readonly #turns = new ObjectWriteQueue();
   readonly #metadataOrder: MetadataOrder;
-  /** absent where objects are stored as they are spoken of here */
-  readonly #view: VersionView | undefined;
 
   constructor(resource: Resource, hub: Kind, storage: Storage, deletion: DeletionSettings, view?: VersionView) {
-    this.resource = resource;
-    this.hub = hub;
+    super(resource, hub, storage, view);
     this.deletion = deletion;
-    this.#storage = storage;
     this.#metadataOrder = metadataOrder(hub.data.type);
-    this.#view = view;
-  }
-
-  key(namespace: string, name: string): string {
-    return storageKey(this.resource, namespace, name);
-  }
-
-  /** Prefix of all keys, or of those of one namespace. */
-  prefix(namespace: string): string {
-    return storagePrefix(this.resource, namespace);
-  }
-
-  entry(namespace: string, name: string): Entry | undefined {
-    return this.#storage.get(this.key(namespace, name));
-  }
-
-  /** Whether a converter stands between what is stored and what is read here: values of the store are given to `converted` first. */
-  get converts(): boolean {
-    return this.#view !== undefined;
-  }
-
-  /**
-   * What is stored of objects, as if it were of this version.
-   * @param values as the store has them, which must not change until a promise is resolved
-   * @returns in the same order; a promise where somebody else converts them. @throws StatusError
-   */
-  converted(values: readonly Buffer[], signal?: AbortSignal): readonly Buffer[] | Promise<readonly Buffer[]> {
-    return this.#view === undefined ? values : this.#view.ofStored(values, signal);
-  }
-
-  /** One object with its revision, as if it were stored in this version. @throws StatusError of a converter */
-  current(namespace: string, name: string, signal?: AbortSignal): Entry | undefined | Promise<Entry> {
-    const entry = this.entry(namespace, name);
-    return entry === undefined || this.#view === undefined ? entry : this.#ofThisVersion(entry, signal);
-  }
-
-  async #ofThisVersion(entry: Entry, signal?: AbortSignal): Promise<Entry> {
-    const [value] = await this.converted([entry.value], signal);
-    return { ...entry, value: value as Buffer };
-  }
-
-  /** What `take` makes of an object's bytes, which are good until it returns. Not where it `converts`. @returns undefined where there is none */
-  look<T>(namespace: string, name: string, take: (stored: StoredObject) => T): T | undefined {
-    return this.#storage.look(this.key(namespace, name), ({ value }) => take(new StoredObject(value)));
-  }
-
-  /** @throws StatusError NotFound */
-  get(namespace: string, name: string): { object: ApiObject; entry: Entry } {
-    const entry = this.entry(namespace, name);
-    if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
-    return { object: this.decodeEntry(entry), entry };
-  }
-
-  /** The stored object, with the defaults of the present schema where it was stored under another one. @param entry of `current` where it may be converted */
-  decodeEntry(entry: Entry): ApiObject {
-    return this.decodeStored(new StoredObject(entry.value));
-  }
-
-  decodeStored(stored: StoredObject): ApiObject {
-    const value = stored.parse();
-    return this.isCurrent(stored) ? value : this.hub.decode(value).object;
-  }
-
-  /** Whether an object was stored under the present schema: its bytes say all that it is. */
-  isCurrent(stored: StoredObject): boolean {
-    return stored.schemaHash === this.hub.data.schemaHash >>> 0;
-  }
-
-  /** Values of the selectable fields, of an object that was stored under another schema too. */
-  readonly fieldsOf = (stored: StoredObject): readonly string[] =>
-    this.isCurrent(stored) ? stored.fields : this.selectableFields(this.decodeStored(stored));
-
-  selectableFields(object: ApiObject): string[] {
-    return this.resource.storedFields.map((path) => selectableField(this.hub, object, path));
   }
 
   /** @param rest what is stored behind the metadata of the object before, where this one is the same there */
   #encode(object: ApiObject, rest?: Buffer, signal?: AbortSignal): StoredBytes | Promise<StoredBytes> {
-    if (this.#view !== undefined) return this.#view.toStored(object, signal);
+    if (this.view !== undefined) return this.view.toStored(object, signal);
     return encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object), this.#metadataOrder, rest);
   }
 
   /** @throws StatusError RequestEntityTooLarge; what only marks or removes an object is not held to the limit */
   #encodeWrite(object: ApiObject, { request }: RuleContext, rest?: Buffer): StoredBytes | Promise<StoredBytes> {
-    const encoding = this.#encode(object, rest, this.#view && request.signal);
+    const encoding = this.#encode(object, rest, this.view && request.signal);
     return encoding instanceof Promise ? encoding.then(ofBoundedSize) : ofBoundedSize(encoding);
   }
 
@@ -251,7 +169,7 @@ export class ResourceStore {
     // Few kinds have no format of names that would say so before.
     if (!isKey(key)) throw newInvalid(this.hub, name, [invalid('metadata.name', name, 'is too long for the store, or holds U+0000')]);
     if (context.dryRun) {
-      const existing = this.#storage.get(key);
+      const existing = this.storage.get(key);
       if (existing !== undefined) throw this.#alreadyExists(existing, object);
       delete object.metadata.resourceVersion;
       return { object: await this.#readBack(object, context.request.signal), stored: undefined, outcome: 'created' };
@@ -262,9 +180,9 @@ export class ResourceStore {
     const value = encoding instanceof Promise ? await encoding : encoding;
     context.request.throwIfOver();
     try {
-      object.metadata.resourceVersion = String(await this.#storage.create(key, value));
+      object.metadata.resourceVersion = String(await this.storage.create(key, value));
     } catch (error) {
-      if (error instanceof KeyExists) throw this.#alreadyExists(this.#storage.get(key), object);
+      if (error instanceof KeyExists) throw this.#alreadyExists(this.storage.get(key), object);
       throw this.#translate(error, name);
     }
     return { object: await this.#readBack(object, context.request.signal, value), stored: this.#asSpoken(value), outcome: 'created' };
@@ -285,7 +203,7 @@ export class ResourceStore {
   async #update(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       options.context.request.throwIfOver();
-      const found = this.current(namespace, name, this.#view && options.context.request.signal);
+      const found = this.current(namespace, name, this.view && options.context.request.signal);
       const entry = found instanceof Promise ? await found : found;
       if (entry === undefined) {
         if ((options.uid ?? '') !== '') throw uidConflict(this.resource, name, options.uid as string, '');
@@ -361,9 +279,9 @@ export class ResourceStore {
 
   /** What was stored in another version is stored anew by whoever writes it, as in 1.32. */
   #isOutdated({ key }: Entry): boolean {
-    if (this.#view === undefined) return false;
-    const stored = this.#storage.get(key);
-    return stored !== undefined && this.#view.isOutdated(stored.value);
+    if (this.view === undefined) return false;
+    const stored = this.storage.get(key);
+    return stored !== undefined && this.view.isOutdated(stored.value);
   }
 
   /**
@@ -371,7 +289,7 @@ export class ResourceStore {
    * @param value what was stored; absent after a dry run
    */
   async #readBack(object: ApiObject, signal: AbortSignal | undefined, value?: StoredBytes): Promise<ApiObject> {
-    const view = this.#view;
+    const view = this.view;
     if (view === undefined || view.isStored) return object;
     const { bytes } = value ?? (await view.toStored(object, signal));
     const [own] = await view.ofStored([bytes], signal);
@@ -384,7 +302,7 @@ export class ResourceStore {
 
   /** The bytes that were stored, where they are what is spoken of here. */
   #asSpoken({ bytes }: StoredBytes): StoredObject | undefined {
-    return this.#view?.isStored === false ? undefined : new StoredObject(bytes);
+    return this.view?.isStored === false ? undefined : new StoredObject(bytes);
   }
 
   #sharedRest(entry: Entry, object: ApiObject, old: ApiObject): Buffer | undefined {
@@ -422,7 +340,7 @@ export class ResourceStore {
 
   async #replace(entry: Entry, object: ApiObject, encoding = this.#encode(object)): Promise<Written> {
     const value = encoding instanceof Promise ? await encoding : encoding;
-    object.metadata.resourceVersion = String(await this.#storage.update(entry.key, entry.revision, value));
+    object.metadata.resourceVersion = String(await this.storage.update(entry.key, entry.revision, value));
     return { object: await this.#readBack(object, undefined, value), stored: this.#asSpoken(value), outcome: 'updated' };
   }
 
@@ -435,7 +353,7 @@ export class ResourceStore {
 
   /** @param last what watchers see of the removal */
   async #erase(entry: Entry, last: ApiObject): Promise<void> {
-    await this.#storage.delete(entry.key, entry.revision, await this.#encode(last));
+    await this.storage.delete(entry.key, entry.revision, await this.#encode(last));
   }
 
   /**
@@ -450,7 +368,7 @@ export class ResourceStore {
     admit: (old: ApiObject) => Promise<void>,
   ): Promise<Deleted> {
     for (let attempt = 1; ; attempt++) {
-      const found = this.current(namespace, name, this.#view && context.request.signal);
+      const found = this.current(namespace, name, this.view && context.request.signal);
       const entry = found instanceof Promise ? await found : found;
       if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
       const old = this.decodeEntry(entry);

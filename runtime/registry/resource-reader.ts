@@ -1,0 +1,98 @@
+/** Objects of one resource as they are read from the store, in the version that is spoken where a converter stands before that (version-view.ts). */
+import type { ApiObject } from '../contract/object.ts';
+import { newNotFound } from '../status/status.ts';
+import type { Entry, Storage } from '../storage/storage.ts';
+import type { Kind } from './kind.ts';
+import type { Resource } from './resource.ts';
+import { storageKey, storagePrefix } from './resource-keys.ts';
+import { selectableField } from './selectable-field.ts';
+import { StoredObject } from './stored-object.ts';
+import type { VersionView } from './version-view.ts';
+
+export class ResourceReader {
+  readonly resource: Resource;
+  readonly hub: Kind;
+  protected readonly storage: Storage;
+  /** absent where objects are stored as they are spoken of here */
+  protected readonly view: VersionView | undefined;
+
+  constructor(resource: Resource, hub: Kind, storage: Storage, view?: VersionView) {
+    this.resource = resource;
+    this.hub = hub;
+    this.storage = storage;
+    this.view = view;
+  }
+
+  key(namespace: string, name: string): string {
+    return storageKey(this.resource, namespace, name);
+  }
+
+  /** Prefix of all keys, or of those of one namespace. */
+  prefix(namespace: string): string {
+    return storagePrefix(this.resource, namespace);
+  }
+
+  entry(namespace: string, name: string): Entry | undefined {
+    return this.storage.get(this.key(namespace, name));
+  }
+
+  /** Whether a converter stands between what is stored and what is read here: values of the store are given to `converted` first. */
+  get converts(): boolean {
+    return this.view !== undefined;
+  }
+
+  /**
+   * What is stored of objects, as if it were of this version.
+   * @param values as the store has them, which must not change until a promise is resolved
+   * @returns in the same order; a promise where somebody else converts them. @throws StatusError
+   */
+  converted(values: readonly Buffer[], signal?: AbortSignal): readonly Buffer[] | Promise<readonly Buffer[]> {
+    return this.view === undefined ? values : this.view.ofStored(values, signal);
+  }
+
+  /** One object with its revision, as if it were stored in this version. @throws StatusError of a converter */
+  current(namespace: string, name: string, signal?: AbortSignal): Entry | undefined | Promise<Entry> {
+    const entry = this.entry(namespace, name);
+    return entry === undefined || this.view === undefined ? entry : this.#ofThisVersion(entry, signal);
+  }
+
+  async #ofThisVersion(entry: Entry, signal?: AbortSignal): Promise<Entry> {
+    const [value] = await this.converted([entry.value], signal);
+    return { ...entry, value: value as Buffer };
+  }
+
+  /** What `take` makes of an object's bytes, which are good until it returns. Not where it `converts`. @returns undefined where there is none */
+  look<T>(namespace: string, name: string, take: (stored: StoredObject) => T): T | undefined {
+    return this.storage.look(this.key(namespace, name), ({ value }) => take(new StoredObject(value)));
+  }
+
+  /** @throws StatusError NotFound */
+  get(namespace: string, name: string): { object: ApiObject; entry: Entry } {
+    const entry = this.entry(namespace, name);
+    if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
+    return { object: this.decodeEntry(entry), entry };
+  }
+
+  /** The stored object, with the defaults of the present schema where it was stored under another one. @param entry of `current` where it may be converted */
+  decodeEntry(entry: Entry): ApiObject {
+    return this.decodeStored(new StoredObject(entry.value));
+  }
+
+  decodeStored(stored: StoredObject): ApiObject {
+    const value = stored.parse();
+    return this.isCurrent(stored) ? value : this.hub.decode(value).object;
+  }
+
+  /** Whether an object was stored under the present schema: its bytes say all that it is. */
+  isCurrent(stored: StoredObject): boolean {
+    return stored.schemaHash === this.hub.data.schemaHash >>> 0;
+  }
+
+  /** Values of the selectable fields, of an object that was stored under another schema too. */
+  readonly fieldsOf = (stored: StoredObject): readonly string[] =>
+    this.isCurrent(stored) ? stored.fields : this.selectableFields(this.decodeStored(stored));
+
+  selectableFields(object: ApiObject): string[] {
+    return this.resource.storedFields.map((path) => selectableField(this.hub, object, path));
+  }
+}
