@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
+import { embeddedWatch } from '../harness/embedded-watch.ts';
 
 const test = suite('custom resources');
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -48,18 +49,7 @@ const widget = (name: string, spec: object) => ({ apiVersion: 'shop.example/v1',
 // biome-ignore lint/suspicious/noExplicitAny: events are of many kinds
 type Event = any;
 
-/** The events of a watch, one after the other. */
-async function* watched(path: string): AsyncGenerator<Event> {
-  const { body } = await server.client.fetch(path);
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body as ReadableStream<Uint8Array>) {
-    text += decoder.decode(chunk, { stream: true });
-    const lines = text.split('\n');
-    text = lines.pop() as string;
-    for (const line of lines) yield JSON.parse(line);
-  }
-}
+const watched = (path: string) => embeddedWatch(server.client, path);
 
 const statusOf = async (path: string): Promise<number> => (await server.client.fetch(path)).status;
 const isEstablished = ({ status }: Event): boolean =>

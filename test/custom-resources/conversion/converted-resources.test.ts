@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startServer } from '../../../runtime/embedded/start-server.ts';
+import { embeddedWatch } from '../../harness/embedded-watch.ts';
 import { ConversionWebhook, converting, SERVICE, send, success } from './webhook.ts';
 
 const test = suite('custom resources of several versions');
@@ -52,18 +53,7 @@ async function ok(method: string, path: string, body?: object, sent?: Sent): Pro
   return answer.body;
 }
 
-/** The events of a watch, one after the other. */
-async function* watched(path: string): AsyncGenerator<Answer> {
-  const { body } = await server.client.fetch(path);
-  const decoder = new TextDecoder();
-  let text = '';
-  for await (const chunk of body as ReadableStream<Uint8Array>) {
-    text += decoder.decode(chunk, { stream: true });
-    const lines = text.split('\n');
-    text = lines.pop() as string;
-    for (const line of lines) yield JSON.parse(line);
-  }
-}
+const watched = (path: string) => embeddedWatch(server.client, path);
 
 /** What versions have: one has members, columns, constraints and defaults that the other has not. */
 const members = (name: string, others: object = {}) => ({
