@@ -11,7 +11,10 @@ const PIECE = 32_768;
 const MOST_PIECES = 1_024;
 
 export class VerifiedRecords {
-  readonly #pieces = new Map<number, Uint8Array>();
+  readonly #pieces = new Map<number, Uint8Array<ArrayBuffer>>();
+  /** the piece that was asked for last: revisions that are read together are mostly in one */
+  #last = new Uint8Array();
+  #lastNumber = -1;
 
   /**
    * @param record as LMDB gave it
@@ -40,8 +43,14 @@ export class VerifiedRecords {
   }
 
   #pieceOf(number: number): Uint8Array {
-    const known = this.#pieces.get(number);
-    if (known !== undefined) return known;
+    if (number !== this.#lastNumber) {
+      this.#last = this.#pieces.get(number) ?? this.#newPiece(number);
+      this.#lastNumber = number;
+    }
+    return this.#last;
+  }
+
+  #newPiece(number: number): Uint8Array<ArrayBuffer> {
     if (this.#pieces.size >= MOST_PIECES) this.#pieces.clear();
     const piece = new Uint8Array(PIECE / 8);
     this.#pieces.set(number, piece);
