@@ -122,6 +122,8 @@ export interface ResourceData {
    * finalizers without a domain.
    */
   readonly isDefined?: true;
+  /** Whether its definition is being deleted: nothing is created, and discovery has no verbs that keep objects, though 1.32 still answers these. */
+  readonly isTerminating?: true;
   /** older names of selectable fields */
   readonly selectableAliases?: Readonly<Record<string, string>>;
   /** those of them by which objects are found without looking at others: what clients ask for that want few of many */

@@ -31,6 +31,7 @@ export function customResource(definition: CustomDefinition, version: CustomVers
     unconditionalUpdate: false,
     deleteAnswers: 'status',
     isDefined: true,
+    ...(isTerminating && { isTerminating }),
     selectableFields: selectedFields(version),
     unselectableField: 'field label not supported: {field}',
     indexedFields: selectedFields(version),

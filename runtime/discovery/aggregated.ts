@@ -1,7 +1,7 @@
 /** Aggregated discovery: all groups, versions and resources below one root in one document (specification: Discovery). */
 import type { GroupVersionData, ResourceData, SubresourceData } from '../contract/kind.ts';
 import { coreVersions, namedGroups, type RegistryView } from './registry-view.ts';
-import { byName } from './resource-list.ts';
+import { byName, listedVerbs } from './resource-list.ts';
 
 /** The two forms differ in their version alone. */
 export type AggregatedVersion = 'v2' | 'v2beta1';
@@ -76,7 +76,7 @@ function describeResource(groupVersion: GroupVersionData, resource: ResourceData
     responseKind: responseKind(groupVersion, resource),
     scope: resource.scope,
     singularResource: resource.singular,
-    verbs: resource.verbs,
+    verbs: listedVerbs(resource),
     ...(resource.shortNames.length > 0 && { shortNames: resource.shortNames }),
     ...(resource.categories.length > 0 && { categories: resource.categories }),
     ...(resource.subresources.length > 0 && {

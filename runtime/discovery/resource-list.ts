@@ -1,6 +1,6 @@
 /** The document that names the resources of one version: APIResourceList (specification: Discovery). */
 import { createHash } from 'node:crypto';
-import type { GroupVersionData, ResourceData, SubresourceData } from '../contract/kind.ts';
+import type { GroupVersionData, ResourceData, SubresourceData, Verb } from '../contract/kind.ts';
 import { groupVersionText } from './registry-view.ts';
 
 export interface ApiResource {
@@ -50,13 +50,20 @@ export function storageVersionHash(stored: { readonly group: string; readonly ve
   return createHash('sha256').update(`${stored.group}/${stored.version}/${stored.kind}`).digest().subarray(0, 8).toString('base64');
 }
 
+const KEEPING_VERBS: ReadonlySet<Verb> = new Set<Verb>(['create', 'patch', 'update']);
+
+/** Those that clients should use. */
+export function listedVerbs({ verbs, isTerminating }: ResourceData): readonly Verb[] {
+  return isTerminating ? verbs.filter((verb) => !KEEPING_VERBS.has(verb)) : verbs;
+}
+
 function describeResource(resource: ResourceData): ApiResource {
   return {
     name: resource.name,
     singularName: resource.singular,
     namespaced: resource.scope === 'Namespaced',
     kind: resource.kind,
-    verbs: resource.verbs,
+    verbs: listedVerbs(resource),
     ...(resource.shortNames.length > 0 && { shortNames: resource.shortNames }),
     ...(resource.categories.length > 0 && { categories: resource.categories }),
     ...(resource.storage !== undefined && { storageVersionHash: storageVersionHash(resource.storage) }),

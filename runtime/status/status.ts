@@ -171,6 +171,10 @@ export const newMethodNotAllowed = (): StatusError =>
 export const newMethodNotSupported = (of: GroupResource, verb: string): StatusError =>
   failure('MethodNotAllowed', `${verb} is not supported on resources of kind "${resourceText(of)}"`, detailsOf('', of.group, of.resource));
 
+/** A verb that the resource lost when its definition was deleted. */
+export const newDefinitionTerminating = (of: GroupResource, verb: string): StatusError =>
+  failure('MethodNotAllowed', `${verb} not allowed while custom resource definition is terminating`, detailsOf('', of.group, of.resource));
+
 /** @param available media types that the resource can be had in */
 export const newNotAcceptable = (available: readonly string[]): StatusError =>
   failure('NotAcceptable', `406: Not Acceptable\n\nAvailable representations: ${available.join(', ')}`, {});

@@ -67,6 +67,9 @@ async function undefine(): Promise<void> {
   for await (const { type } of events) if (type === 'DELETED') return;
 }
 
+const create = (body: object): Promise<Response> =>
+  server.client.fetch(WIDGETS, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+
 /** @returns the message of the refusal */
 async function refusal(method: 'POST' | 'PUT', path: string, body: object): Promise<string> {
   const answer = await server.client.fetch(path, {
@@ -156,6 +159,31 @@ test('may hold other objects, which say what they are', async () => {
     'Widget.shop.example "x" is invalid: [spec.pod.apiVersion: Required value: must not be empty, spec.pod.kind: Required value: must not be empty, spec.pod.metadata.name: Invalid value: "a/b": may not contain \'/\']',
   );
   await undefine();
+});
+
+test('are neither created nor said to be writable while their definition waits for the last of them', async () => {
+  await define();
+  const held = widget('held', { size: 1 });
+  await server.client.request('POST', WIDGETS, { ...held, metadata: { name: 'held', finalizers: ['shop.example/hold'] } });
+  await server.client.request('DELETE', `${DEFINITIONS}/widgets.shop.example`);
+  const answer = await create(widget('late', { size: 1 }));
+  const { message, reason, details } = (await answer.json()) as Event;
+  assert.equal(
+    [answer.status, reason, message, details],
+    [
+      405,
+      'MethodNotAllowed',
+      'create not allowed while custom resource definition is terminating',
+      { group: 'shop.example', kind: 'widgets' },
+    ],
+  );
+  const listed = (await (await server.client.fetch('/apis/shop.example/v1')).json()) as Event;
+  const verbs = Object.fromEntries(listed.resources.map((resource: Event) => [resource.name, resource.verbs]));
+  assert.equal(verbs, { widgets: ['delete', 'deletecollection', 'get', 'list', 'watch'], 'widgets/status': ['get', 'patch', 'update'] });
+  const gone = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
+  await server.client.request('PATCH', `${WIDGETS}/held`, { metadata: { finalizers: null } });
+  for await (const { type } of gone) if (type === 'DELETED') break;
+  assert.is(await statusOf(WIDGETS), 404);
 });
 
 test('of which no version is served go with their definition', async () => {

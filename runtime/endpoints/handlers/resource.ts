@@ -4,7 +4,14 @@ import type { SubresourceData, Verb } from '../../contract/kind.ts';
 import type { Kind } from '../../registry/kind.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import type { Resource } from '../../registry/resource.ts';
-import { newMethodNotAllowed, newMethodNotSupported, newNotFound, newUnknownResource, type StatusError } from '../../status/status.ts';
+import {
+  newDefinitionTerminating,
+  newMethodNotAllowed,
+  newMethodNotSupported,
+  newNotFound,
+  newUnknownResource,
+  type StatusError,
+} from '../../status/status.ts';
 import { requestOf } from '../client-request.ts';
 import { LongBody } from '../long-body.ts';
 import { isStreamingList, listOptions } from '../options.ts';
@@ -131,7 +138,8 @@ async function passOn(
 }
 
 /** What is listed and not watched is told so, as in 1.32: both have one path. */
-function notServed(resource: Resource, { verb }: RequestInfo, verbs: readonly Verb[]): StatusError {
+function notServed(resource: Resource, { verb, subresource }: RequestInfo, verbs: readonly Verb[]): StatusError {
+  if (resource.data.isTerminating && verb === 'create' && subresource === '') return newDefinitionTerminating(resource.groupResource, verb);
   const isTold = resource.data.isDefined === true || (verb === 'watch' && verbs.includes('list'));
   return isTold ? newMethodNotSupported(resource.groupResource, verb) : newMethodNotAllowed();
 }
