@@ -11,7 +11,9 @@ export interface Token {
 const SPACE = /(?:[\t\n\f\r ]+|\/\/[^\n]*)+/y;
 const NUMBER = /0x[0-9a-fA-F]+u?|(?:\d+\.\d+(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+|\.\d+(?:[eE][+-]?\d+)?)|\d+u?/iy;
 const NAME = /[A-Za-z_][A-Za-z0-9_]*/y;
-const STRING = /[bBrR]{0,2}(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n\r]|\\[^\n\r])*"|'(?:[^'\\\n\r]|\\[^\n\r])*')/y;
+/** A backslash hides the character behind it, but in raw texts, where it is one like others. */
+const STRING =
+  /(?:[rR][bB]?|[bB][rR])(?:"""[\s\S]*?"""|'''[\s\S]*?'''|"[^"\n\r]*"|'[^'\n\r]*')|[bB]?(?:"""(?:[^\\]|\\[\s\S])*?"""|'''(?:[^\\]|\\[\s\S])*?'''|"(?:[^"\\\n\r]|\\[^\n\r])*"|'(?:[^'\\\n\r]|\\[^\n\r])*')/y;
 const SYMBOL = /&&|\|\||==|!=|<=|>=|[-+*/%<>!?:.,()[\]{}]/y;
 const MAX_INT = 2n ** 63n;
 
@@ -37,7 +39,7 @@ export function tokenize(source: string): Token[] {
   }
 }
 
-/** The least int has no positive counterpart: 2^63 passes here, and only its negation later. */
+/** 2^63 passes here, and behind a sign alone in the parser. */
 function numberValue(source: string, text: string, at: number): Value {
   const hexadecimal = /^0x/i.test(text);
   if (!hexadecimal && /[.eE]/.test(text)) return Number(text);
@@ -47,7 +49,9 @@ function numberValue(source: string, text: string, at: number): Value {
   return unsigned ? new Uint(value) : value;
 }
 
-const ESCAPE = /\\(?:x([0-9a-fA-F]{2})|X([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2})|([abfnrtv\\"'`?])|([\s\S]?))/g;
+const ESCAPE_PARTS = /(\\(?:[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2}|[\s\S]))/;
+/** Of one such part. */
+const ESCAPE = /^\\(?:[xX](?<hex>\w{2})|[uU](?<point>\w{4,8})|(?<octal>\d{3})|(?<simple>[abfnrtv\\"'`?]))$/;
 const SIMPLE: Readonly<Record<string, string>> = { a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 
 function stringValue(source: string, text: string, at: number): Value {
@@ -55,14 +59,20 @@ function stringValue(source: string, text: string, at: number): Value {
   const quoted = text.slice(prefix.length);
   const marks = quoted.startsWith('"""') || quoted.startsWith("'''") ? 3 : 1;
   const inner = quoted.slice(marks, -marks);
-  const value = prefix.includes('r')
-    ? inner
-    : inner.replace(ESCAPE, (_, x, X, u, U, octal, simple, other) => {
-        if (other !== undefined) throw compileError(source, at, `invalid escape sequence \\${other}`);
-        if (simple !== undefined) return SIMPLE[simple] ?? simple;
-        const point = octal === undefined ? Number.parseInt(x ?? X ?? u ?? U, 16) : Number.parseInt(octal, 8);
-        if (point > 0x10ffff || (point >= 0xd800 && point < 0xe000)) throw compileError(source, at, 'invalid unicode code point');
-        return String.fromCodePoint(point);
-      });
-  return prefix.includes('b') ? new TextEncoder().encode(value) : value;
+  const isBytes = prefix.includes('b');
+  if (prefix.includes('r')) return isBytes ? new TextEncoder().encode(inner) : inner;
+  const parts = inner.split(ESCAPE_PARTS).map((part, index) => (index % 2 === 0 ? part : unescaped(source, part, at, isBytes)));
+  return isBytes ? Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : part))) : parts.join('');
+}
+
+/** In bytes, octal and hexadecimal escapes are single bytes, and code points have no escapes. */
+function unescaped(source: string, sequence: string, at: number, isBytes: boolean): string | Uint8Array {
+  const { hex, point, octal, simple } = ESCAPE.exec(sequence)?.groups ?? {};
+  if (simple !== undefined) return isBytes ? Buffer.from(SIMPLE[simple] ?? simple) : (SIMPLE[simple] ?? simple);
+  const isByte = hex !== undefined || octal !== undefined;
+  if (!isByte && (point === undefined || isBytes)) throw compileError(source, at, `invalid escape sequence ${sequence.slice(0, 2)}`);
+  const code = octal === undefined ? Number.parseInt((hex ?? point) as string, 16) : Number.parseInt(octal, 8);
+  if (isBytes) return Uint8Array.of(code);
+  if (code > 0x10ffff || (code >= 0xd800 && code < 0xe000)) throw compileError(source, at, 'invalid unicode code point');
+  return String.fromCodePoint(code);
 }

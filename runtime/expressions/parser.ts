@@ -6,6 +6,8 @@ import { compileError, type Macro, type Node } from './syntax.ts';
 const MAX_DEPTH = 250;
 /** Characters of an expression. */
 const MAX_LENGTH = 100_000;
+/** The least int has no positive counterpart. */
+const BEYOND_INT = 2n ** 63n;
 const LEVELS: readonly (readonly string[])[] = [['||'], ['&&'], ['<', '<=', '>=', '>', '==', '!=', 'in'], ['+', '-'], ['*', '/', '%']];
 const MACROS: ReadonlySet<string> = new Set(['all', 'exists', 'exists_one', 'map', 'filter']);
 const RESERVED: ReadonlySet<string> = new Set(
@@ -24,6 +26,8 @@ class Parser {
   readonly #tokens: readonly Token[];
   #next = 0;
   #depth = 0;
+  /** index of the token behind a sign: there alone, 2^63 is an int */
+  #negated = -1;
 
   constructor(source: string) {
     this.#source = source;
@@ -63,8 +67,11 @@ class Parser {
     const operator = this.#accept('!') ?? this.#accept('-');
     if (operator === undefined) return this.#member();
     if (++this.#depth > MAX_DEPTH) throw compileError(this.#source, operator.at, `expression recursion limit exceeded: ${MAX_DEPTH}`);
+    if (operator.text === '-') this.#negated = this.#next;
     const of = this.#unary();
     this.#depth--;
+    if (operator.text === '-' && of.op === 'literal' && of.value === -BEYOND_INT)
+      throw compileError(this.#source, operator.at, 'invalid int literal');
     if (operator.text === '-' && of.op === 'literal' && (typeof of.value === 'bigint' || typeof of.value === 'number'))
       return { op: 'literal', value: -of.value, at: operator.at };
     return { op: 'call', name: operator.text === '!' ? '!_' : '-_', target: undefined, args: [of], at: operator.at };
@@ -113,6 +120,7 @@ class Parser {
   #primary(): Node {
     const token = this.#peek();
     if (token.kind === 'literal') {
+      if (token.value === BEYOND_INT && this.#negated !== this.#next) throw compileError(this.#source, token.at, 'invalid int literal');
       this.#next++;
       return { op: 'literal', value: token.value, at: token.at };
     }
