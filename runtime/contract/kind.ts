@@ -122,7 +122,7 @@ export interface ResourceData {
    * finalizers without a domain.
    */
   readonly isDefined?: true;
-  /** Whether its definition is being deleted: nothing is created, and discovery has no verbs that keep objects, though 1.32 still answers these. */
+  /** Whether its definition is being deleted: nothing is created; objects may still be patched and updated, but discovery lists neither, as in 1.32. */
   readonly isTerminating?: true;
   /** older names of selectable fields */
   readonly selectableAliases?: Readonly<Record<string, string>>;

@@ -52,7 +52,7 @@ export function storageVersionHash(stored: { readonly group: string; readonly ve
 
 const KEEPING_VERBS: ReadonlySet<Verb> = new Set<Verb>(['create', 'patch', 'update']);
 
-/** Those that clients should use. */
+/** A resource that is going loses the verbs here that would keep its objects, though it still answers patches and updates. */
 export function listedVerbs({ verbs, isTerminating }: ResourceData): readonly Verb[] {
   return isTerminating ? verbs.filter((verb) => !KEEPING_VERBS.has(verb)) : verbs;
 }

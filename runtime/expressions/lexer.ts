@@ -39,7 +39,7 @@ export function tokenize(source: string): Token[] {
   }
 }
 
-/** 2^63 passes here, and behind a sign alone in the parser. */
+/** The value 2^63 passes here, because the parser takes it behind a sign, and refuses it elsewhere. */
 function numberValue(source: string, text: string, at: number): Value {
   const hexadecimal = /^0x/i.test(text);
   if (!hexadecimal && /[.eE]/.test(text)) return Number(text);
@@ -50,7 +50,7 @@ function numberValue(source: string, text: string, at: number): Value {
 }
 
 const ESCAPE_PARTS = /(\\(?:[xX][0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[0-3][0-7]{2}|[\s\S]))/;
-/** Of one such part. */
+/** ESCAPE reads one part that ESCAPE_PARTS found; it does not match where the language has no such escape. */
 const ESCAPE = /^\\(?:[xX](?<hex>\w{2})|[uU](?<point>\w{4,8})|(?<octal>\d{3})|(?<simple>[abfnrtv\\"'`?]))$/;
 const SIMPLE: Readonly<Record<string, string>> = { a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' };
 

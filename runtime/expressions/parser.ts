@@ -26,8 +26,6 @@ class Parser {
   readonly #tokens: readonly Token[];
   #next = 0;
   #depth = 0;
-  /** index of the token behind a sign: there alone, 2^63 is an int */
-  #negated = -1;
 
   constructor(source: string) {
     this.#source = source;
@@ -64,10 +62,10 @@ class Parser {
   }
 
   #unary(): Node {
+    if (this.#isSigned()) return this.#member();
     const operator = this.#accept('!') ?? this.#accept('-');
     if (operator === undefined) return this.#member();
     if (++this.#depth > MAX_DEPTH) throw compileError(this.#source, operator.at, `expression recursion limit exceeded: ${MAX_DEPTH}`);
-    if (operator.text === '-') this.#negated = this.#next;
     const of = this.#unary();
     this.#depth--;
     if (operator.text === '-' && of.op === 'literal' && of.value === -BEYOND_INT)
@@ -75,6 +73,13 @@ class Parser {
     if (operator.text === '-' && of.op === 'literal' && (typeof of.value === 'bigint' || typeof of.value === 'number'))
       return { op: 'literal', value: -of.value, at: operator.at };
     return { op: 'call', name: operator.text === '!' ? '!_' : '-_', target: undefined, args: [of], at: operator.at };
+  }
+
+  /** Whether a sign and a number come next: they are one literal, which binds before what follows it. */
+  #isSigned(): boolean {
+    const { kind, text } = this.#peek();
+    const value = this.#tokens[this.#next + 1]?.value;
+    return kind === 'symbol' && text === '-' && (typeof value === 'bigint' || typeof value === 'number');
   }
 
   #member(): Node {
@@ -119,8 +124,13 @@ class Parser {
 
   #primary(): Node {
     const token = this.#peek();
+    if (this.#isSigned()) {
+      const number = this.#tokens[this.#next + 1] as Token;
+      this.#next += 2;
+      return { op: 'literal', value: -(number.value as bigint | number), at: token.at };
+    }
     if (token.kind === 'literal') {
-      if (token.value === BEYOND_INT && this.#negated !== this.#next) throw compileError(this.#source, token.at, 'invalid int literal');
+      if (token.value === BEYOND_INT) throw compileError(this.#source, token.at, 'invalid int literal');
       this.#next++;
       return { op: 'literal', value: token.value, at: token.at };
     }

@@ -180,6 +180,10 @@ test('are neither created nor said to be writable while their definition waits f
   const listed = (await (await server.client.fetch('/apis/shop.example/v1')).json()) as Event;
   const verbs = Object.fromEntries(listed.resources.map((resource: Event) => [resource.name, resource.verbs]));
   assert.equal(verbs, { widgets: ['delete', 'deletecollection', 'get', 'list', 'watch'], 'widgets/status': ['get', 'patch', 'update'] });
+  const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+  const aggregated = (await (await server.client.fetch('/apis', { headers: { accept } })).json()) as Event;
+  const [shop] = aggregated.items.filter(({ metadata }: Event) => metadata.name === 'shop.example');
+  assert.equal(shop.versions[0].resources[0].verbs, verbs.widgets);
   const gone = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
   await server.client.request('PATCH', `${WIDGETS}/held`, { metadata: { finalizers: null } });
   for await (const { type } of gone) if (type === 'DELETED') break;
