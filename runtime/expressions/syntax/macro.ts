@@ -11,7 +11,9 @@ export interface MacroNodes {
   map(...entries: readonly (readonly [key: Node, value: Node])[]): Node;
   /** a test for the presence of a field, as `has(operand.field)` */
   presence(operand: Node, field: string): Node;
-  comprehension(parts: Pick<ComprehensionNode, 'range' | 'variable' | 'second' | 'accumulator' | 'initial' | 'condition' | 'step' | 'result'>): Node;
+  comprehension(
+    parts: Pick<ComprehensionNode, 'range' | 'variable' | 'second' | 'accumulator' | 'initial' | 'condition' | 'step' | 'result'>,
+  ): Node;
   /** @returns what the macro's expansion throws for an argument that it cannot take. @param at the argument that is wrong */
   error(at: Node, message: string): Error;
 }

@@ -44,7 +44,7 @@ export interface CallNode extends Placed {
 
 export interface ListNode extends Placed {
   readonly kind: 'list';
-  readonly elements: readonly { readonly value: Node; /** written with `?` */ readonly optional: boolean }[];
+  readonly elements: readonly { readonly value: Node /** written with `?` */; readonly optional: boolean }[];
 }
 
 export interface MapNode extends Placed {

@@ -1,0 +1,75 @@
+/** What libraries declare: functions with their overloads, macros, types and constants. */
+import type { Macro } from '../syntax/macro.ts';
+import type { Node } from '../syntax/node.ts';
+import type { Type } from '../types/type.ts';
+import type { Value } from '../values/value.ts';
+
+/** Units of cost or of size, both ends included, from 0 to `UNBOUNDED`. */
+export interface Range {
+  readonly min: bigint;
+  readonly max: bigint;
+}
+
+/** The greatest cost or size that is told. */
+export const UNBOUNDED = 2n ** 64n - 1n;
+
+/** An argument, or the target, of a call whose cost is estimated. */
+export interface EstimatedArgument {
+  readonly node: Node;
+  readonly type: Type;
+  /** how many code points, bytes, items or entries it may have; 1 for other values */
+  readonly size: Range;
+}
+
+export interface CallEstimate {
+  readonly cost: Range;
+  /** how large the result may be, where that is known */
+  readonly resultSize?: Range;
+}
+
+export interface Overload {
+  /** such as `add_int64` */
+  readonly id: string;
+  /** the target first, where there is one */
+  readonly parameters: readonly Type[];
+  readonly result: Type;
+  /** whether it is called on a target; false without it */
+  readonly member?: boolean;
+  /** whether it is called with errors as well; false without it */
+  readonly takesErrors?: boolean;
+  /** Is called with values that fit the parameters, but whose parts may be anything. */
+  readonly run: (...args: never[]) => Value;
+  /** Units of a call that can run this overload alone; 1 without it. Errors may be among the arguments. */
+  readonly cost?: (...args: readonly Value[]) => number;
+  /** @param args the target first, where there is one */
+  readonly estimate?: (args: readonly EstimatedArgument[]) => CallEstimate | undefined;
+}
+
+export interface FunctionDeclaration {
+  readonly name: string;
+  readonly overloads: readonly Overload[];
+  /** Units of a call, whatever overload it runs; undefined where the overload decides. The result may be an error. */
+  readonly cost?: (args: readonly Value[], result: Value) => number | undefined;
+  /** What a call may cost, whatever overload it runs; undefined where the overload decides. */
+  readonly estimate?: (args: readonly EstimatedArgument[]) => CallEstimate | undefined;
+}
+
+/** What may be refused of an expression that has its types. */
+export interface Finding {
+  readonly node: Node;
+  readonly message: string;
+}
+
+export interface Library {
+  readonly name: string;
+  /** the first and the last minor release of 1.x whose environment has it */
+  readonly since: number;
+  readonly until?: number;
+  readonly functions?: readonly FunctionDeclaration[];
+  readonly macros?: readonly Macro[];
+  /** types that expressions may name */
+  readonly types?: readonly Type[];
+  readonly constants?: Readonly<Record<string, { readonly type: Type; readonly value: Value }>>;
+  /** Looks at each call of an expression that has its types. @param call its name, its arguments and a way to the type of each */
+  readonly validateCall?: (call: { readonly name: string; readonly args: readonly Node[]; readonly at: Node }) => readonly Finding[];
+}

@@ -1,0 +1,28 @@
+/** Patterns of users, which run in linear time. */
+import { RE2JS } from 're2js';
+import { ErrorValue } from '../values/value.ts';
+
+/** Patterns that are kept, since expressions run again and again. */
+const MAX_KEPT = 500;
+/** Characters of a pattern: longer ones take long to compile. */
+const MAX_LENGTH = 10_000;
+const kept = new Map<string, RE2JS | ErrorValue>();
+
+/** The pattern, or why it is none. */
+export function compilePattern(pattern: string): RE2JS | ErrorValue {
+  const known = kept.get(pattern);
+  if (known !== undefined) return known;
+  const compiled = compile(pattern);
+  if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
+  kept.set(pattern, compiled);
+  return compiled;
+}
+
+function compile(pattern: string): RE2JS | ErrorValue {
+  if (pattern.length > MAX_LENGTH) return new ErrorValue(`error parsing regexp: pattern has more than ${MAX_LENGTH} characters`);
+  try {
+    return RE2JS.compile(pattern);
+  } catch (error) {
+    return new ErrorValue(error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,168 @@
+/** Conversions between types. */
+import type { FunctionDeclaration, Overload } from '../../environment/declarations.ts';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  parameter,
+  STRING,
+  TIMESTAMP,
+  type Type,
+  typeName,
+  typeOfType,
+  UINT,
+} from '../../types/type.ts';
+import { doubleText, typeNameOf } from '../../values/describe.ts';
+import { durationText, parseDuration, parseTimestamp, timestampText } from '../../values/texts-of-time.ts';
+import { type Duration, ErrorValue, type Timestamp, TypeValue, type Uint, type Value } from '../../values/value.ts';
+import { traversalUnits } from './costs.ts';
+import { duration, int, timestamp, uint } from './ranges.ts';
+
+const A = parameter('A');
+const SECOND = 1_000_000_000n;
+
+const noConversion = (from: Type, to: Type): ErrorValue =>
+  new ErrorValue(`type conversion error from '${typeName(from)}' to '${typeName(to)}'`);
+const of = (id: string, from: Type, to: Type, run: (value: never) => Value, cost?: Overload['cost']): Overload => ({
+  id,
+  parameters: [from],
+  result: to,
+  run,
+  ...(cost === undefined ? {} : { cost }),
+});
+const same = (name: string, type: Type): Overload => of(`${name}_to_${name}`, type, type, (value: Value) => value);
+
+const INTEGER = /^[+-]?\d+$/;
+const DIGITS = /^\d+$/;
+/** No number of 64 bits has a longer text, but for zeros at its beginning. */
+const MAX_DIGITS = 1_000;
+
+function whole(text: string, pattern: RegExp, to: Type, bounded: (value: bigint) => Value): Value {
+  if (text.length > MAX_DIGITS || !pattern.test(text)) return noConversion(STRING, to);
+  const value = bounded(BigInt(text.replace(/^\+/, '')));
+  return value instanceof ErrorValue ? noConversion(STRING, to) : value;
+}
+
+const DECIMAL = /^[+-]?(?:(?:\d[\d]*\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)$/i;
+const SPECIAL = /inf|nan/i;
+
+function double(text: string): Value {
+  if (!DECIMAL.test(text)) return noConversion(STRING, DOUBLE);
+  if (!SPECIAL.test(text)) return finite(Number(text));
+  if (/nan/i.test(text)) return Number.NaN;
+  return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
+}
+
+const finite = (value: number): Value => (Number.isFinite(value) ? value : noConversion(STRING, DOUBLE));
+
+/** A double without its fraction. */
+function truncated(value: number, bounded: (value: bigint) => Value, overflow: string): Value {
+  return Number.isFinite(value) ? bounded(BigInt(Math.trunc(value))) : new ErrorValue(overflow);
+}
+
+/** Doubles at the very ends of the range of an int are refused: what they stand for may be beyond it. */
+function doubleToInt(value: number): Value {
+  if (Math.abs(value) >= 2 ** 63) return new ErrorValue('integer overflow');
+  return truncated(value, int, 'integer overflow');
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  ...Object.fromEntries(['1', 't', 'T', 'true', 'TRUE', 'True'].map((text) => [text, true])),
+  ...Object.fromEntries(['0', 'f', 'F', 'false', 'FALSE', 'False'].map((text) => [text, false])),
+};
+
+function bytesToText(bytes: Uint8Array): Value {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return new ErrorValue('invalid UTF-8 in bytes, cannot convert to string');
+  }
+}
+
+export const conversions: readonly FunctionDeclaration[] = [
+  {
+    name: 'bool',
+    overloads: [
+      same('bool', BOOL),
+      of('string_to_bool', STRING, BOOL, (text: string) =>
+        Object.hasOwn(BOOLEANS, text) ? (BOOLEANS[text] as boolean) : noConversion(STRING, BOOL),
+      ),
+    ],
+  },
+  {
+    name: 'bytes',
+    overloads: [same('bytes', BYTES), of('string_to_bytes', STRING, BYTES, (text: string) => Buffer.from(text), traversalUnits)],
+  },
+  {
+    name: 'double',
+    overloads: [
+      same('double', DOUBLE),
+      of('int64_to_double', INT, DOUBLE, (value: bigint) => Number(value)),
+      of('string_to_double', STRING, DOUBLE, double),
+      of('uint64_to_double', UINT, DOUBLE, (value: Uint) => Number(value.value)),
+    ],
+  },
+  {
+    name: 'duration',
+    overloads: [
+      same('duration', DURATION),
+      of('int64_to_duration', INT, DURATION, (value: bigint) => duration(value)),
+      of('string_to_duration', STRING, DURATION, (text: string) => parseDuration(text) ?? noConversion(STRING, DURATION)),
+    ],
+  },
+  { name: 'dyn', overloads: [of('to_dyn', A, DYN, (value: Value) => value)] },
+  {
+    name: 'int',
+    overloads: [
+      same('int64', INT),
+      of('double_to_int64', DOUBLE, INT, doubleToInt),
+      of('duration_to_int64', DURATION, INT, (value: Duration) => value.nanoseconds),
+      of('string_to_int64', STRING, INT, (text: string) => whole(text, INTEGER, INT, int)),
+      of('timestamp_to_int64', TIMESTAMP, INT, (value: Timestamp) => secondsOf(value)),
+      of('uint64_to_int64', UINT, INT, (value: Uint) => int(value.value)),
+    ],
+  },
+  {
+    name: 'string',
+    overloads: [
+      same('string', STRING),
+      of('bool_to_string', BOOL, STRING, (value: boolean) => String(value)),
+      of('bytes_to_string', BYTES, STRING, bytesToText, traversalUnits),
+      of('double_to_string', DOUBLE, STRING, (value: number) => doubleText(value)),
+      of('duration_to_string', DURATION, STRING, (value: Duration) => durationText(value)),
+      of('int64_to_string', INT, STRING, (value: bigint) => String(value)),
+      of('timestamp_to_string', TIMESTAMP, STRING, (value: Timestamp) => timestampText(value)),
+      of('uint64_to_string', UINT, STRING, (value: Uint) => String(value.value)),
+    ],
+  },
+  {
+    name: 'timestamp',
+    overloads: [
+      same('timestamp', TIMESTAMP),
+      of('int64_to_timestamp', INT, TIMESTAMP, (value: bigint) => timestamp(value * SECOND)),
+      of('string_to_timestamp', STRING, TIMESTAMP, (text: string) => {
+        const parsed = parseTimestamp(text);
+        return parsed === undefined ? noConversion(STRING, TIMESTAMP) : timestamp(parsed.nanoseconds);
+      }),
+    ],
+  },
+  { name: 'type', overloads: [of('type', A, typeOfType(A), (value: Value) => new TypeValue(typeNameOf(value)))] },
+  {
+    name: 'uint',
+    overloads: [
+      same('uint64', UINT),
+      of('double_to_uint64', DOUBLE, UINT, (value: number) => truncated(value, uint, 'unsigned integer overflow')),
+      of('int64_to_uint64', INT, UINT, (value: bigint) => uint(value)),
+      of('string_to_uint64', STRING, UINT, (text: string) => whole(text, DIGITS, UINT, uint)),
+    ],
+  },
+];
+
+/** Seconds since 1970, rounded down. */
+export function secondsOf({ nanoseconds }: Timestamp): bigint {
+  const within = ((nanoseconds % SECOND) + SECOND) % SECOND;
+  return (nanoseconds - within) / SECOND;
+}

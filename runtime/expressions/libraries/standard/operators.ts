@@ -1,0 +1,182 @@
+/** Operators of the language but logic, conditions, selection and index, which are planned by themselves. */
+import type { FunctionDeclaration, Overload } from '../../environment/declarations.ts';
+import { BOOL, BYTES, DOUBLE, DURATION, INT, listOf, mapOf, parameter, STRING, TIMESTAMP, type Type, UINT } from '../../types/type.ts';
+import { costSize } from '../../values/describe.ts';
+import { compareValues, contains, equalValues } from '../../values/equality.ts';
+import {
+  type Duration,
+  ErrorValue,
+  JoinedList,
+  type ListValue,
+  type MapValue,
+  type Timestamp,
+  type Uint,
+  type Value,
+} from '../../values/value.ts';
+import { addUnits, leastUnits } from './costs.ts';
+import { duration, int, timestamp, uint } from './ranges.ts';
+
+const A = parameter('A');
+const B = parameter('B');
+
+type Operate<T> = (a: T, b: T) => Value;
+const of = (
+  id: string,
+  parameters: readonly Type[],
+  result: Type,
+  run: (...args: never[]) => Value,
+  cost?: Overload['cost'],
+): Overload => ({
+  id,
+  parameters,
+  result,
+  run,
+  ...(cost === undefined ? {} : { cost }),
+});
+
+/** An operator on two ints, two uints and two doubles. */
+function arithmetic(
+  name: string,
+  id: string,
+  ints: Operate<bigint>,
+  uints: Operate<bigint>,
+  doubles?: Operate<number>,
+  more: Overload[] = [],
+): FunctionDeclaration {
+  const overloads = [
+    of(`${id}_int64`, [INT, INT], INT, ints),
+    of(`${id}_uint64`, [UINT, UINT], UINT, (a: Uint, b: Uint) => uints(a.value, b.value)),
+    ...(doubles === undefined ? [] : [of(`${id}_double`, [DOUBLE, DOUBLE], DOUBLE, doubles)]),
+    ...more,
+  ];
+  return { name, overloads };
+}
+
+const DIVISION_BY_ZERO = new ErrorValue('division by zero');
+const MODULUS_BY_ZERO = new ErrorValue('modulus by zero');
+
+const additions: Overload[] = [
+  of('add_bytes', [BYTES, BYTES], BYTES, (a: Uint8Array, b: Uint8Array) => Buffer.concat([a, b]), addUnits),
+  of('add_duration_duration', [DURATION, DURATION], DURATION, (a: Duration, b: Duration) => duration(a.nanoseconds + b.nanoseconds)),
+  of('add_duration_timestamp', [DURATION, TIMESTAMP], TIMESTAMP, (a: Duration, b: Timestamp) => timestamp(a.nanoseconds + b.nanoseconds)),
+  of('add_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) => timestamp(a.nanoseconds + b.nanoseconds)),
+  of('add_list', [listOf(A), listOf(A)], listOf(A), (a: ListValue, b: ListValue) => a.plus?.(b) ?? JoinedList.of(a, b)),
+  of('add_string', [STRING, STRING], STRING, (a: string, b: string) => a + b, addUnits),
+];
+
+const subtractions: Overload[] = [
+  of('subtract_duration_duration', [DURATION, DURATION], DURATION, (a: Duration, b: Duration) => duration(a.nanoseconds - b.nanoseconds)),
+  of('subtract_timestamp_timestamp', [TIMESTAMP, TIMESTAMP], DURATION, (a: Timestamp, b: Timestamp) =>
+    duration(a.nanoseconds - b.nanoseconds),
+  ),
+  of('subtract_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) =>
+    timestamp(a.nanoseconds - b.nanoseconds),
+  ),
+];
+
+/** Of two values that are compared. The order of the pairs is that in which messages and costs know them. */
+const COMPARED: readonly (readonly [id: string, left: Type, right: Type])[] = [
+  ['bool', BOOL, BOOL],
+  ['int64', INT, INT],
+  ['int64_double', INT, DOUBLE],
+  ['int64_uint64', INT, UINT],
+  ['uint64', UINT, UINT],
+  ['uint64_double', UINT, DOUBLE],
+  ['uint64_int64', UINT, INT],
+  ['double', DOUBLE, DOUBLE],
+  ['double_int64', DOUBLE, INT],
+  ['double_uint64', DOUBLE, UINT],
+  ['string', STRING, STRING],
+  ['bytes', BYTES, BYTES],
+  ['timestamp', TIMESTAMP, TIMESTAMP],
+  ['duration', DURATION, DURATION],
+];
+
+function ordering(name: string, id: string, holds: (order: number) => boolean): FunctionDeclaration {
+  const run = (a: Value, b: Value): Value => {
+    const order = compareValues(a, b);
+    return order !== undefined && holds(order);
+  };
+  return {
+    name,
+    overloads: COMPARED.map(([suffix, left, right]) =>
+      of(`${id}_${suffix}`, [left, right], BOOL, run, left === STRING || left === BYTES ? leastUnits : undefined),
+    ),
+  };
+}
+
+export const operators: readonly FunctionDeclaration[] = [
+  { name: '_==_', overloads: [of('equals', [A, A], BOOL, (a: Value, b: Value) => equalValues(a, b), leastUnits)] },
+  { name: '_!=_', overloads: [of('not_equals', [A, A], BOOL, (a: Value, b: Value) => !equalValues(a, b), leastUnits)] },
+  ordering('_<_', 'less', (order) => order < 0),
+  ordering('_<=_', 'less_equals', (order) => order <= 0),
+  ordering('_>_', 'greater', (order) => order > 0),
+  ordering('_>=_', 'greater_equals', (order) => order >= 0),
+  arithmetic(
+    '_+_',
+    'add',
+    (a, b) => int(a + b),
+    (a, b) => uint(a + b),
+    (a, b) => a + b,
+    additions,
+  ),
+  arithmetic(
+    '_-_',
+    'subtract',
+    (a, b) => int(a - b),
+    (a, b) => uint(a - b),
+    (a, b) => a - b,
+    subtractions,
+  ),
+  arithmetic(
+    '_*_',
+    'multiply',
+    (a, b) => int(a * b),
+    (a, b) => uint(a * b),
+    (a, b) => a * b,
+  ),
+  arithmetic(
+    '_/_',
+    'divide',
+    (a, b) => (b === 0n ? DIVISION_BY_ZERO : int(a / b)),
+    (a, b) => (b === 0n ? DIVISION_BY_ZERO : uint(a / b)),
+    (a, b) => a / b,
+  ),
+  arithmetic(
+    '_%_',
+    'modulo',
+    (a, b) => (b === 0n ? MODULUS_BY_ZERO : int(a % b)),
+    (a, b) => (b === 0n ? MODULUS_BY_ZERO : uint(a % b)),
+  ),
+  {
+    name: '-_',
+    overloads: [of('negate_int64', [INT], INT, (a: bigint) => int(-a)), of('negate_double', [DOUBLE], DOUBLE, (a: number) => -a)],
+  },
+  { name: '!_', overloads: [of('logical_not', [BOOL], BOOL, (a: boolean) => !a)] },
+  { name: '@not_strictly_false', overloads: [{ ...of('not_strictly_false', [BOOL], BOOL, (a: Value) => a !== false), takesErrors: true }] },
+  {
+    name: '@in',
+    overloads: [
+      of(
+        'in_list',
+        [A, listOf(A)],
+        BOOL,
+        (a: Value, list: ListValue) => contains(list, a),
+        (_a, list) => costSize(list),
+      ),
+      of('in_map', [A, mapOf(A, B)], BOOL, (a: Value, map: MapValue) => map.find(a) !== undefined),
+    ],
+  },
+];
+
+/** What the checker has to know of operators that are planned by themselves. */
+const unevaluated = (): Value => new ErrorValue('no such overload');
+export const plannedOperators: readonly FunctionDeclaration[] = [
+  { name: '_&&_', overloads: [of('logical_and', [BOOL, BOOL], BOOL, unevaluated)] },
+  { name: '_||_', overloads: [of('logical_or', [BOOL, BOOL], BOOL, unevaluated)] },
+  { name: '_?_:_', overloads: [of('conditional', [BOOL, A, A], A, unevaluated)] },
+  {
+    name: '_[_]',
+    overloads: [of('index_list', [listOf(A), INT], A, unevaluated), of('index_map', [mapOf(A, B), A], B, unevaluated)],
+  },
+];

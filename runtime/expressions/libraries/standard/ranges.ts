@@ -1,0 +1,22 @@
+/** Results that are bounded: what does not fit is an error. */
+import { Duration, ErrorValue, Timestamp, Uint, type Value } from '../../values/value.ts';
+
+export const MAX_INT = 2n ** 63n - 1n;
+export const MIN_INT = -(2n ** 63n);
+export const MAX_UINT = 2n ** 64n - 1n;
+const SECOND = 1_000_000_000n;
+/** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, in seconds since 1970 */
+const FIRST_SECOND = -62_135_596_800n;
+const LAST_SECOND = 253_402_300_799n;
+
+const INT_OVERFLOW = new ErrorValue('integer overflow');
+const UINT_OVERFLOW = new ErrorValue('unsigned integer overflow');
+const DURATION_OVERFLOW = new ErrorValue('duration overflow');
+const TIMESTAMP_OVERFLOW = new ErrorValue('timestamp overflow');
+
+export const int = (value: bigint): Value => (value > MAX_INT || value < MIN_INT ? INT_OVERFLOW : value);
+export const uint = (value: bigint): Value => (value > MAX_UINT || value < 0n ? UINT_OVERFLOW : new Uint(value));
+export const duration = (nanoseconds: bigint): Value =>
+  nanoseconds > MAX_INT || nanoseconds < MIN_INT ? DURATION_OVERFLOW : new Duration(nanoseconds);
+export const timestamp = (nanoseconds: bigint): Value =>
+  nanoseconds < FIRST_SECOND * SECOND || nanoseconds >= (LAST_SECOND + 1n) * SECOND ? TIMESTAMP_OVERFLOW : new Timestamp(nanoseconds);

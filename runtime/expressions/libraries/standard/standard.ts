@@ -1,0 +1,14 @@
+import type { Library } from '../../environment/declarations.ts';
+import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listOf, mapOf, NULL, STRING, TIMESTAMP, typeOfType, UINT } from '../../types/type.ts';
+import { conversions } from './conversions.ts';
+import { operators, plannedOperators } from './operators.ts';
+import { textFunctions } from './texts.ts';
+import { timeFunctions } from './time.ts';
+
+/** What every environment has (the language's definition, section List of Standard Definitions). */
+export const standardLibrary: Library = {
+  name: 'standard',
+  since: 0,
+  functions: [...operators, ...plannedOperators, ...textFunctions, ...conversions, ...timeFunctions],
+  types: [BOOL, BYTES, DOUBLE, DURATION, INT, listOf(DYN), mapOf(DYN, DYN), NULL, STRING, TIMESTAMP, typeOfType(DYN), UINT],
+};

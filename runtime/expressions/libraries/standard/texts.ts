@@ -1,0 +1,44 @@
+/** Functions of texts and sizes. */
+import type { FunctionDeclaration, Overload } from '../../environment/declarations.ts';
+import { BOOL, BYTES, INT, listOf, mapOf, parameter, STRING, type Type } from '../../types/type.ts';
+import { costSize } from '../../values/describe.ts';
+import { ErrorValue, type Value } from '../../values/value.ts';
+import { compilePattern } from '../patterns.ts';
+import { containsUnits, matchUnits, traversalUnits } from './costs.ts';
+
+const member = (id: string, run: (text: string, other: string) => Value, cost: Overload['cost']): FunctionDeclaration['overloads'] => [
+  { id, member: true, parameters: [STRING, STRING], result: BOOL, run, cost },
+];
+
+export function matches(text: string, pattern: string): Value {
+  const compiled = compilePattern(pattern);
+  return compiled instanceof ErrorValue ? compiled : compiled.matcher(text).find();
+}
+
+const SIZED: readonly (readonly [name: string, type: Type])[] = [
+  ['bytes', BYTES],
+  ['list', listOf(parameter('A'))],
+  ['map', mapOf(parameter('A'), parameter('B'))],
+  ['string', STRING],
+];
+const size = (value: Value): Value => BigInt(costSize(value));
+
+export const textFunctions: readonly FunctionDeclaration[] = [
+  {
+    name: 'size',
+    overloads: [
+      ...SIZED.map(([name, type]) => ({ id: `size_${name}`, parameters: [type], result: INT, run: size })),
+      ...SIZED.map(([name, type]) => ({ id: `${name}_size`, member: true, parameters: [type], result: INT, run: size })),
+    ],
+  },
+  { name: 'contains', overloads: member('contains_string', (text, part) => text.includes(part), containsUnits) },
+  { name: 'endsWith', overloads: member('ends_with_string', (text, part) => text.endsWith(part), traversalUnits) },
+  { name: 'startsWith', overloads: member('starts_with_string', (text, part) => text.startsWith(part), traversalUnits) },
+  {
+    name: 'matches',
+    overloads: [
+      { id: 'matches', parameters: [STRING, STRING], result: BOOL, run: matches, cost: matchUnits },
+      ...member('matches_string', matches, matchUnits),
+    ],
+  },
+];

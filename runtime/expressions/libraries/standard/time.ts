@@ -1,0 +1,116 @@
+/** Parts of points in time and of durations. */
+import type { FunctionDeclaration, Overload } from '../../environment/declarations.ts';
+import { DURATION, INT, STRING, TIMESTAMP } from '../../types/type.ts';
+import { type Duration, ErrorValue, type Timestamp, type Value } from '../../values/value.ts';
+import { secondsOf } from './conversions.ts';
+
+/** The time of a place, as the fields of a date in UTC. */
+type Part = (local: Date, timestamp: Timestamp) => number;
+
+const DAY = 86_400_000;
+const PARTS: Readonly<Record<string, readonly [id: string, part: Part]>> = {
+  getFullYear: ['timestamp_to_year', (date) => date.getUTCFullYear()],
+  getMonth: ['timestamp_to_month', (date) => date.getUTCMonth()],
+  getDate: ['timestamp_to_day_of_month_1_based', (date) => date.getUTCDate()],
+  getDayOfMonth: ['timestamp_to_day_of_month', (date) => date.getUTCDate() - 1],
+  getDayOfWeek: ['timestamp_to_day_of_week', (date) => date.getUTCDay()],
+  getDayOfYear: ['timestamp_to_day_of_year', dayOfYear],
+  getHours: ['timestamp_to_hours', (date) => date.getUTCHours()],
+  getMinutes: ['timestamp_to_minutes', (date) => date.getUTCMinutes()],
+  getSeconds: ['timestamp_to_seconds', (date) => date.getUTCSeconds()],
+  getMilliseconds: ['timestamp_to_milliseconds', (date) => date.getUTCMilliseconds()],
+};
+
+const DURATION_PARTS: Readonly<Record<string, readonly [id: string, part: (nanoseconds: bigint) => bigint]>> = {
+  getHours: ['duration_to_hours', (value) => value / 3_600_000_000_000n],
+  getMinutes: ['duration_to_minutes', (value) => value / 60_000_000_000n],
+  getSeconds: ['duration_to_seconds', (value) => value / 1_000_000_000n],
+  getMilliseconds: ['duration_to_milliseconds', (value) => (value / 1_000_000n) % 1000n],
+};
+
+function dayOfYear(date: Date): number {
+  const start = new Date(0);
+  start.setUTCFullYear(date.getUTCFullYear(), 0, 1);
+  start.setUTCHours(0, 0, 0, 0);
+  return Math.floor((date.getTime() - start.getTime()) / DAY);
+}
+
+export const timeFunctions: readonly FunctionDeclaration[] = Object.entries(PARTS).map(([name, [id, part]]) => ({
+  name,
+  overloads: [...timestampOverloads(id, part), ...durationOverloads(name)],
+}));
+
+function timestampOverloads(id: string, part: Part): Overload[] {
+  return [
+    { id, member: true, parameters: [TIMESTAMP], result: INT, run: (value: Timestamp) => BigInt(part(dateOf(value), value)) },
+    {
+      id: `${id}_with_tz`,
+      member: true,
+      parameters: [TIMESTAMP, STRING],
+      result: INT,
+      run: (value: Timestamp, zone: string): Value => {
+        const offset = offsetOf(value, zone);
+        return offset instanceof ErrorValue ? offset : BigInt(part(new Date(dateOf(value).getTime() + offset), value));
+      },
+    },
+  ];
+}
+
+function durationOverloads(name: string): Overload[] {
+  const stated = DURATION_PARTS[name];
+  if (stated === undefined) return [];
+  const [id, part] = stated;
+  return [{ id, member: true, parameters: [DURATION], result: INT, run: (value: Duration) => part(value.nanoseconds) }];
+}
+
+function dateOf(timestamp: Timestamp): Date {
+  const seconds = secondsOf(timestamp);
+  return new Date(Number(seconds) * 1000 + Number((timestamp.nanoseconds - seconds * 1_000_000_000n) / 1_000_000n));
+}
+
+const FIXED_OFFSET = /^([+-]?)(\d{1,2}):(\d{2})$/;
+
+/** Milliseconds between UTC and a place's time at that moment. @param zone such as `Europe/Berlin`, `-02:30`, or empty for UTC */
+function offsetOf(timestamp: Timestamp, zone: string): number | ErrorValue {
+  const fixed = FIXED_OFFSET.exec(zone);
+  if (fixed !== null) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * 60_000;
+  const format = zoneFormat(zone === '' || zone === 'Local' ? 'UTC' : zone);
+  if (format === undefined) return new ErrorValue(`unknown time zone ${zone}`);
+  const date = dateOf(timestamp);
+  const fields = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]));
+  const local = new Date(0);
+  const year = fields.era === 'BC' ? 1 - Number(fields.year) : Number(fields.year);
+  local.setUTCFullYear(year, Number(fields.month) - 1, Number(fields.day));
+  local.setUTCHours(Number(fields.hour) % 24, Number(fields.minute), Number(fields.second), date.getUTCMilliseconds());
+  return local.getTime() - date.getTime();
+}
+
+/** Zones whose formats are kept. */
+const MAX_KEPT = 100;
+const formats = new Map<string, Intl.DateTimeFormat | undefined>();
+
+function zoneFormat(zone: string): Intl.DateTimeFormat | undefined {
+  if (formats.has(zone)) return formats.get(zone);
+  if (formats.size >= MAX_KEPT) formats.delete(formats.keys().next().value as string);
+  const format = makeFormat(zone);
+  formats.set(zone, format);
+  return format;
+}
+
+function makeFormat(timeZone: string): Intl.DateTimeFormat | undefined {
+  try {
+    return new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      era: 'short',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+      hourCycle: 'h23',
+    });
+  } catch {
+    return undefined;
+  }
+}

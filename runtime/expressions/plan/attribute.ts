@@ -1,0 +1,194 @@
+/**
+ * Variables and other values with the selections and indexes behind them, which are charged as 1.32 does it: a unit for each selection, one for the whole, none
+ * for the presence test around it.
+ */
+import { ErrorValue, Optional, type Value } from '../values/value.ts';
+import type { Frame, Step } from './frame.ts';
+import { find, select } from './select.ts';
+
+/** A selection or an index. */
+export interface Qualifier {
+  /** whether what is not there is no error, but makes the whole an empty optional value */
+  readonly optional: boolean;
+  qualify(frame: Frame, value: Value): Value;
+  /** @returns undefined for what is not there */
+  qualifyIfPresent(frame: Frame, value: Value): Value | undefined;
+}
+
+export interface Attribute {
+  /** what evaluating the whole costs besides its parts */
+  readonly units: 0 | 1;
+  /** Adds a selection while the expression is planned. */
+  add(qualifier: Qualifier): void;
+  resolve(frame: Frame): Value;
+}
+
+export class VariableAttribute implements Attribute {
+  readonly units = 1;
+  readonly #slot: number;
+  readonly #qualifiers: Qualifier[] = [];
+
+  constructor(slot: number) {
+    this.#slot = slot;
+  }
+
+  add(qualifier: Qualifier): void {
+    this.#qualifiers.push(qualifier);
+  }
+
+  resolve(frame: Frame): Value {
+    return qualified(frame, frame.read(this.#slot), this.#qualifiers);
+  }
+}
+
+export class RelativeAttribute implements Attribute {
+  readonly units = 1;
+  readonly #operand: Step;
+  readonly #qualifiers: Qualifier[] = [];
+
+  constructor(operand: Step) {
+    this.#operand = operand;
+  }
+
+  add(qualifier: Qualifier): void {
+    this.#qualifiers.push(qualifier);
+  }
+
+  resolve(frame: Frame): Value {
+    return qualified(frame, this.#operand(frame), this.#qualifiers);
+  }
+}
+
+/** A condition that chooses between two: the whole costs what the condition and the chosen one cost. */
+export class ConditionalAttribute implements Attribute {
+  readonly units = 0;
+  readonly #condition: Step;
+  readonly #then: Attribute;
+  readonly #otherwise: Attribute;
+
+  constructor(condition: Step, then: Attribute, otherwise: Attribute) {
+    this.#condition = condition;
+    this.#then = then;
+    this.#otherwise = otherwise;
+  }
+
+  add(qualifier: Qualifier): void {
+    this.#then.add(qualifier);
+    this.#otherwise.add(qualifier);
+  }
+
+  resolve(frame: Frame): Value {
+    const condition = this.#condition(frame);
+    if (condition === true) return this.#then.resolve(frame);
+    if (condition === false) return this.#otherwise.resolve(frame);
+    return condition instanceof ErrorValue ? condition : new ErrorValue('no such overload');
+  }
+}
+
+/** A presence test, by the qualifier that was added last. */
+export class PresenceAttribute implements Attribute {
+  readonly units = 0;
+  readonly #of: Attribute;
+
+  constructor(of: Attribute) {
+    this.#of = of;
+  }
+
+  add(qualifier: Qualifier): void {
+    this.#of.add(qualifier);
+  }
+
+  resolve(frame: Frame): Value {
+    const value = this.#of.resolve(frame);
+    return value instanceof Optional ? value.value !== undefined : value;
+  }
+}
+
+function qualified(frame: Frame, start: Value, qualifiers: readonly Qualifier[]): Value {
+  if (qualifiers.length === 0 || start instanceof ErrorValue) return start;
+  let value: Value = start;
+  let optional = false;
+  if (start instanceof Optional) {
+    if (start.value === undefined) return start;
+    value = start.value;
+    optional = true;
+  }
+  for (const qualifier of qualifiers) {
+    optional ||= qualifier.optional;
+    const next: Value | undefined = optional ? qualifier.qualifyIfPresent(frame, value) : qualifier.qualify(frame, value);
+    if (next === undefined) return Optional.NONE;
+    if (next instanceof ErrorValue) return next;
+    value = next;
+  }
+  return optional ? Optional.of(value) : value;
+}
+
+/** A field or an index that the expression states. */
+export class ConstantQualifier implements Qualifier {
+  readonly optional: boolean;
+  readonly #key: Value;
+
+  constructor(key: Value, optional: boolean) {
+    this.#key = key;
+    this.optional = optional;
+  }
+
+  qualify(frame: Frame, value: Value): Value {
+    frame.charge(1);
+    return select(value, this.#key);
+  }
+
+  qualifyIfPresent(frame: Frame, value: Value): Value | undefined {
+    const found = find(value, this.#key);
+    if (found !== undefined) frame.charge(1);
+    return found;
+  }
+}
+
+/** An index that is a variable, a selection, or computed. */
+export class ComputedQualifier implements Qualifier {
+  readonly optional: boolean;
+  readonly #key: Attribute;
+
+  constructor(key: Attribute, optional: boolean) {
+    this.#key = key;
+    this.optional = optional;
+  }
+
+  qualify(frame: Frame, value: Value): Value {
+    const key = this.#key.resolve(frame);
+    frame.charge(1);
+    return key instanceof ErrorValue ? key : select(value, key);
+  }
+
+  qualifyIfPresent(frame: Frame, value: Value): Value | undefined {
+    const key = this.#key.resolve(frame);
+    const found = key instanceof ErrorValue ? key : find(value, key);
+    if (found !== undefined) frame.charge(1);
+    return found;
+  }
+}
+
+/** Whether a field is there. */
+export class PresenceQualifier implements Qualifier {
+  readonly optional = false;
+  readonly #field: string;
+
+  constructor(field: string) {
+    this.#field = field;
+  }
+
+  qualify(frame: Frame, value: Value): Value {
+    frame.charge(1);
+    const found = find(value, this.#field);
+    if (found instanceof ErrorValue) return found;
+    return found instanceof Optional ? found.value !== undefined : found !== undefined;
+  }
+
+  /** Behind an optional selection, a field that is not there makes the whole an empty optional value. */
+  qualifyIfPresent(frame: Frame, value: Value): Value | undefined {
+    const found = find(value, this.#field);
+    if (found !== undefined) frame.charge(1);
+    return found;
+  }
+}

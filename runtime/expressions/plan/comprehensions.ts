@@ -1,0 +1,68 @@
+/** Loops over lists and maps, which macros are made of. */
+import { ACCUMULATOR, type ComprehensionNode } from '../syntax/node.ts';
+import { typeNameOf } from '../values/describe.ts';
+import { GrowingList, GrowingMap } from '../values/growing.ts';
+import { ErrorValue, ListValue, MapValue, type Value } from '../values/value.ts';
+import type { Frame, Step } from './frame.ts';
+import type { Planning } from './plan.ts';
+
+interface Loop {
+  readonly condition: Step;
+  readonly step: Step;
+  readonly accumulator: number;
+  readonly variable: number;
+  readonly second: number | undefined;
+}
+
+export function planComprehension(planner: Planning, node: ComprehensionNode): Step {
+  const range = planner.step(node.range);
+  const initial = accumulating(planner, node);
+  return planner.within(node.accumulator, (accumulator) => {
+    const loop = planner.within(node.variable, (variable) => {
+      const planned = (second: number | undefined): Loop => {
+        const [condition, step] = [planner.step(node.condition), planner.step(node.step)];
+        return { condition, step, accumulator, variable, second };
+      };
+      return node.second === undefined ? planned(undefined) : planner.within(node.second, planned);
+    });
+    const result = planner.step(node.result);
+    return (frame) => {
+      const items = range(frame);
+      if (items instanceof ErrorValue) return items;
+      frame.slots[accumulator] = initial(frame);
+      if (items instanceof ListValue) overList(frame, loop, items);
+      else if (items instanceof MapValue) overMap(frame, loop, items);
+      else return new ErrorValue(`got '${typeNameOf(items)}', expected iterable type`);
+      const value = result(frame);
+      return value instanceof GrowingList || value instanceof GrowingMap ? value.finished() : value;
+    };
+  });
+}
+
+/** The first value of the result: a list or a map that begins empty grows in place, because nobody else can see it. */
+function accumulating(planner: Planning, { initial, accumulator }: ComprehensionNode): Step {
+  if (accumulator !== ACCUMULATOR) return planner.step(initial);
+  if (initial.kind === 'list' && initial.elements.length === 0) return () => new GrowingList();
+  if (initial.kind === 'map' && initial.entries.length === 0) return () => new GrowingMap();
+  return planner.step(initial);
+}
+
+function overList(frame: Frame, { condition, step, accumulator, variable, second }: Loop, list: ListValue): void {
+  const { slots } = frame;
+  for (let index = 0; index < list.size; index++) {
+    slots[variable] = second === undefined ? list.at(index) : BigInt(index);
+    if (second !== undefined) slots[second] = list.at(index);
+    if (condition(frame) === false) return;
+    slots[accumulator] = step(frame);
+  }
+}
+
+function overMap(frame: Frame, { condition, step, accumulator, variable, second }: Loop, map: MapValue): void {
+  const { slots } = frame;
+  for (const key of map.keys()) {
+    slots[variable] = key;
+    if (second !== undefined) slots[second] = map.find(key) as Value;
+    if (condition(frame) === false) return;
+    slots[accumulator] = step(frame);
+  }
+}

@@ -1,0 +1,92 @@
+/** Literals of lists, maps and objects. */
+import type { ListNode, MapNode, StructNode } from '../syntax/node.ts';
+import { ArrayList, EntryMap, ErrorValue, Optional, type Value } from '../values/value.ts';
+import type { Frame, Step } from './frame.ts';
+import { constantPlan, type Plan, type Planning } from './plan.ts';
+
+const LIST_COST = 10;
+const MAP_COST = 30;
+const STRUCT_COST = 40;
+
+interface Part {
+  readonly step: Step;
+  readonly optional: boolean;
+}
+
+/** @returns undefined for an optional part that is not there */
+function partValue(frame: Frame, { step, optional }: Part): Value | undefined {
+  const value = step(frame);
+  if (!optional || value instanceof ErrorValue) return value;
+  return value instanceof Optional ? value.value : new ErrorValue('no such overload');
+}
+
+/** Lists of constants are constants. */
+export function planList(planner: Planning, { elements }: ListNode): Plan {
+  const plans = elements.map(({ value }) => planner.plan(value));
+  if (elements.every(({ optional }, index) => !optional && plans[index]?.constant !== undefined))
+    return constantPlan(new ArrayList(plans.map(({ constant }) => constant as Value)));
+  const parts = elements.map(({ optional }, index) => ({ optional, step: (plans[index] as Plan).step }));
+  return {
+    step: (frame) => {
+      const items: Value[] = [];
+      for (const part of parts) {
+        const value = partValue(frame, part);
+        if (value instanceof ErrorValue) {
+          frame.charge(LIST_COST);
+          return value;
+        }
+        if (value !== undefined) items.push(value);
+      }
+      frame.charge(LIST_COST);
+      return new ArrayList(items);
+    },
+  };
+}
+
+/** Maps of constants are constants. */
+export function planMap(planner: Planning, { entries }: MapNode): Plan {
+  const plans = entries.map(({ key, value, optional }) => ({ key: planner.plan(key), value: planner.plan(value), optional }));
+  if (plans.every(({ key, value, optional }) => !optional && key.constant !== undefined && value.constant !== undefined)) {
+    const map = EntryMap.of(plans.map(({ key, value }) => [key.constant as Value, value.constant as Value]));
+    if (!(map instanceof ErrorValue)) return constantPlan(map);
+  }
+  const parts = plans.map(({ key, value, optional }) => ({ key: key.step, step: value.step, optional }));
+  return {
+    step: (frame) => {
+      const made = mapOf(frame, parts);
+      frame.charge(MAP_COST);
+      return made;
+    },
+  };
+}
+
+function mapOf(frame: Frame, parts: readonly (Part & { readonly key: Step })[]): Value {
+  const entries: (readonly [Value, Value])[] = [];
+  for (const part of parts) {
+    const key = part.key(frame);
+    if (key instanceof ErrorValue) return key;
+    const value = partValue(frame, part);
+    if (value instanceof ErrorValue) return value;
+    if (value !== undefined) entries.push([key, value]);
+  }
+  return EntryMap.of(entries);
+}
+
+export function planStruct(planner: Planning, node: StructNode): Plan {
+  const name = planner.checked.nameOf(node)?.name ?? node.type;
+  const maker = planner.checked.environment.structMaker(name);
+  if (maker === undefined) throw new Error(`nothing makes values of the type ${name}`);
+  const parts = node.fields.map((field) => ({ name: field.name, optional: field.optional, step: planner.step(field.value) }));
+  return {
+    step: (frame) => {
+      const fields = new Map<string, Value>();
+      for (const part of parts) {
+        const value = partValue(frame, part);
+        if (value instanceof ErrorValue) return value;
+        if (value !== undefined) fields.set(part.name, value);
+      }
+      frame.charge(STRUCT_COST);
+      return maker.make(fields);
+    },
+  };
+}

@@ -1,0 +1,25 @@
+/** What planning a node gives, and what it takes. */
+import type { CheckedExpression } from '../check/checked-expression.ts';
+import type { Node } from '../syntax/node.ts';
+import type { Value } from '../values/value.ts';
+import type { Attribute } from './attribute.ts';
+import type { Step } from './frame.ts';
+
+/** A node that was planned. */
+export interface Plan {
+  readonly step: Step;
+  /** the value of a node that always has the same; such nodes cost nothing */
+  readonly constant?: Value;
+  /** of a node that selections can be added to */
+  readonly attribute?: Attribute;
+}
+
+export const constantPlan = (constant: Value): Plan => ({ step: () => constant, constant });
+
+export interface Planning {
+  readonly checked: CheckedExpression;
+  plan(node: Node): Plan;
+  step(node: Node): Step;
+  /** Plans with a variable of a comprehension, whose slot the plan gets. */
+  within<T>(name: string, plan: (slot: number) => T): T;
+}

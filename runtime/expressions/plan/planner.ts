@@ -1,0 +1,151 @@
+/**
+ * Makes functions of a checked expression, once for all evaluations. Each charges what 1.32 charges for its node (the language's definition has no costs):
+ * `test/expressions` holds the sums against upstream's tables.
+ */
+import type { CheckedExpression } from '../check/checked-expression.ts';
+import type { CallNode, ComprehensionNode, IdentifierNode, ListNode, MapNode, Node, SelectNode, StructNode } from '../syntax/node.ts';
+import type { Value } from '../values/value.ts';
+import {
+  type Attribute,
+  ComputedQualifier,
+  ConditionalAttribute,
+  ConstantQualifier,
+  PresenceAttribute,
+  PresenceQualifier,
+  RelativeAttribute,
+  VariableAttribute,
+} from './attribute.ts';
+import { planCall } from './calls.ts';
+import { planComprehension } from './comprehensions.ts';
+import { planList, planMap, planStruct } from './constructors.ts';
+import type { Step } from './frame.ts';
+import { planAnd, planOr } from './logic.ts';
+import { constantPlan, type Plan, type Planning } from './plan.ts';
+
+export class Planner implements Planning {
+  readonly checked: CheckedExpression;
+  /** of variables of the environment, in the order of their slots */
+  readonly variables: string[] = [];
+  readonly #locals: { readonly name: string; readonly slot: number }[] = [];
+  #localSlots = 0;
+
+  constructor(checked: CheckedExpression) {
+    this.checked = checked;
+    collectVariables(checked, this.variables);
+  }
+
+  /** slots of variables and of comprehensions */
+  get slots(): number {
+    return this.variables.length + this.#localSlots;
+  }
+
+  /** Plans with a variable of a comprehension, whose slot the plan gets. */
+  within<T>(name: string, plan: (slot: number) => T): T {
+    const slot = this.variables.length + this.#localSlots++;
+    this.#locals.push({ name, slot });
+    const planned = plan(slot);
+    this.#locals.pop();
+    return planned;
+  }
+
+  plan(node: Node): Plan {
+    switch (node.kind) {
+      case 'literal':
+        return constantPlan(node.value);
+      case 'identifier':
+        return this.#name(node);
+      case 'select':
+        return this.checked.nameOf(node) === undefined ? this.#select(node) : this.#name(node);
+      case 'call':
+        return this.#call(node);
+      case 'list':
+        return planList(this, node as ListNode);
+      case 'map':
+        return planMap(this, node as MapNode);
+      case 'struct':
+        return planStruct(this, node as StructNode);
+      case 'comprehension':
+        return { step: planComprehension(this, node as ComprehensionNode) };
+    }
+  }
+
+  step(node: Node): Step {
+    return this.plan(node).step;
+  }
+
+  #name(node: IdentifierNode | SelectNode): Plan {
+    const { name, value } = this.checked.nameOf(node) as { name: string; value?: Value };
+    if (value !== undefined) return constantPlan(value);
+    const local = this.#locals.findLast((each) => each.name === name);
+    return attributePlan(new VariableAttribute(local?.slot ?? this.variables.indexOf(name)));
+  }
+
+  #select({ operand, field, testOnly }: SelectNode): Plan {
+    const attribute = this.#attributeOf(operand);
+    if (!testOnly) {
+      attribute.add(new ConstantQualifier(field, false));
+      return attributePlan(attribute);
+    }
+    const presence = new PresenceAttribute(attribute);
+    presence.add(new PresenceQualifier(field));
+    return attributePlan(presence);
+  }
+
+  /** What selections are added to: a variable that has some already, or a value that is computed. */
+  #attributeOf(node: Node): Attribute {
+    const plan = this.plan(node);
+    return plan.attribute ?? new RelativeAttribute(plan.step);
+  }
+
+  #call(node: CallNode): Plan {
+    const [first, second, third] = node.args as [Node, Node, Node];
+    switch (node.function) {
+      case '_&&_':
+        return { step: planAnd(this.step(first), this.step(second)) };
+      case '_||_':
+        return { step: planOr(this.step(first), this.step(second)) };
+      case '_?_:_':
+        return attributePlan(this.#conditional(first, second, third));
+      case '_[_]':
+        return attributePlan(this.#index(first, second, false));
+      case '_[?_]':
+      case '_?._':
+        return attributePlan(this.#index(first, second, true));
+      default:
+        return planCall(this, node);
+    }
+  }
+
+  #conditional(condition: Node, then: Node, otherwise: Node): Attribute {
+    return new ConditionalAttribute(this.step(condition), this.#attributeOf(then), this.#attributeOf(otherwise));
+  }
+
+  #index(operand: Node, index: Node, optional: boolean): Attribute {
+    const attribute = this.#attributeOf(operand);
+    const plan = this.plan(index);
+    attribute.add(
+      plan.constant === undefined
+        ? new ComputedQualifier(plan.attribute ?? new RelativeAttribute(plan.step), optional)
+        : new ConstantQualifier(plan.constant, optional),
+    );
+    return attribute;
+  }
+}
+
+function attributePlan(attribute: Attribute): Plan {
+  const { units } = attribute;
+  if (units === 0) return { attribute, step: (frame) => attribute.resolve(frame) };
+  return {
+    attribute,
+    step: (frame) => {
+      const value = attribute.resolve(frame);
+      frame.charge(units);
+      return value;
+    },
+  };
+}
+
+/** The variables of the environment that an expression reads. */
+function collectVariables(checked: CheckedExpression, variables: string[]): void {
+  for (const { name, value } of checked.environmentNames()) if (value === undefined && !variables.includes(name)) variables.push(name);
+}

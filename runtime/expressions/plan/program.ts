@@ -1,0 +1,47 @@
+/** An expression that can be evaluated any number of times. */
+import type { CheckedExpression } from '../check/checked-expression.ts';
+import { ErrorValue, type Value } from '../values/value.ts';
+import { CostLimitExceeded, Frame, type LazyValue, type Step } from './frame.ts';
+import { Planner } from './planner.ts';
+
+export interface Outcome {
+  /** an error where evaluation failed */
+  readonly value: Value;
+  /** units that the evaluation has cost, those of a limit that it went beyond included */
+  readonly cost: number;
+  /** whether it ended because it would cost more than it may */
+  readonly isOverLimit: boolean;
+}
+
+export class Program {
+  /** of the environment, that the expression reads */
+  readonly variables: readonly string[];
+  readonly #step: Step;
+  readonly #slots: number;
+
+  constructor(checked: CheckedExpression) {
+    const planner = new Planner(checked);
+    this.#step = planner.step(checked.root);
+    this.variables = planner.variables;
+    this.#slots = planner.slots;
+  }
+
+  /**
+   * @param read the value of a variable, or a function that makes it when it is first read
+   * @param limit units
+   */
+  evaluate(read: (variable: string) => Value | LazyValue, limit: number): Outcome {
+    const slots = new Array<Value | LazyValue>(this.#slots);
+    for (let index = 0; index < this.variables.length; index++) slots[index] = read(this.variables[index] as string);
+    const frame = new Frame(limit, slots);
+    try {
+      const value = this.#step(frame);
+      return { value, cost: frame.cost, isOverLimit: false };
+    } catch (error) {
+      if (error instanceof CostLimitExceeded) return { value: new ErrorValue(error.message), cost: frame.cost, isOverLimit: true };
+      if (error instanceof RangeError)
+        return { value: new ErrorValue('values are nested too deeply'), cost: frame.cost, isOverLimit: false };
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,118 @@
+/** Sizes and types of values. */
+import { DYN, optionalOf, type Type, typeName } from '../types/type.ts';
+import {
+  Duration,
+  ErrorValue,
+  ListValue,
+  MapValue,
+  type OpaqueValue,
+  Optional,
+  StructValue,
+  Timestamp,
+  TypeValue,
+  Uint,
+  type Value,
+} from './value.ts';
+
+/** Code points of a text. */
+export function textSize(text: string): number {
+  let size = text.length;
+  for (let index = 0; index < text.length - 1; index++)
+    if ((text.charCodeAt(index) & 0xfc00) === 0xd800 && (text.charCodeAt(index + 1) & 0xfc00) === 0xdc00) size--;
+  return size;
+}
+
+/** Code points, bytes, items or entries; 1 of everything else. Costs are counted in these. */
+export function costSize(value: Value | undefined): number {
+  if (typeof value === 'string') return textSize(value);
+  if (typeof value !== 'object' || value === null) return 1;
+  if (value instanceof ListValue || value instanceof MapValue) return value.size;
+  return value instanceof Uint8Array ? value.length : 1;
+}
+
+/** The name of a value's type, as `type(value)` gives it. */
+export function typeNameOf(value: Value): string {
+  switch (typeof value) {
+    case 'boolean':
+      return 'bool';
+    case 'bigint':
+      return 'int';
+    case 'number':
+      return 'double';
+    case 'string':
+      return 'string';
+    default:
+      return objectTypeName(value);
+  }
+}
+
+function objectTypeName(value: Exclude<Value, boolean | bigint | number | string>): string {
+  if (value === null) return 'null_type';
+  if (value instanceof ListValue) return 'list';
+  if (value instanceof MapValue) return 'map';
+  if (value instanceof Uint) return 'uint';
+  if (value instanceof Uint8Array) return 'bytes';
+  if (value instanceof Timestamp) return 'google.protobuf.Timestamp';
+  if (value instanceof Duration) return 'google.protobuf.Duration';
+  if (value instanceof TypeValue) return 'type';
+  if (value instanceof Optional) return typeName(optionalOf(DYN));
+  if (value instanceof StructValue) return value.type.name;
+  return value instanceof ErrorValue ? 'error' : typeName((value as OpaqueValue).type);
+}
+
+/** Whether a value can stand for a parameter of an overload: the kind alone decides, for parts of lists and maps may be anything. */
+export function fitsParameter(type: Type, value: Value): boolean {
+  switch (type.kind) {
+    case 'bool':
+      return typeof value === 'boolean';
+    case 'int':
+      return typeof value === 'bigint';
+    case 'double':
+      return typeof value === 'number';
+    case 'string':
+      return typeof value === 'string';
+    case 'uint':
+      return value instanceof Uint;
+    case 'bytes':
+      return value instanceof Uint8Array;
+    case 'null':
+      return value === null;
+    case 'list':
+      return value instanceof ListValue;
+    case 'map':
+      return value instanceof MapValue;
+    case 'timestamp':
+      return value instanceof Timestamp;
+    case 'duration':
+      return value instanceof Duration;
+    case 'type':
+      return value instanceof TypeValue;
+    case 'wrapper':
+      return value === null || fitsParameter(type.of, value);
+    case 'struct':
+    case 'opaque':
+      return typeNameOf(value) === type.name;
+    default:
+      return true;
+  }
+}
+
+/** A value as messages about keys and indexes have it. */
+export function valueText(value: Value): string {
+  if (typeof value === 'string' || typeof value === 'bigint' || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
+  if (value instanceof Uint) return String(value.value);
+  if (value instanceof TypeValue) return value.name;
+  return value === null ? 'NULL_VALUE' : typeNameOf(value);
+}
+
+/** As Go prints a double: with an exponent of two digits below 1e-4 and from 1e21 on. */
+export function doubleText(value: number): string {
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  const absolute = Math.abs(value);
+  if (Object.is(value, -0)) return '-0';
+  if (absolute !== 0 && (absolute < 1e-4 || absolute >= 1e21))
+    return value.toExponential().replace(/e([+-])(\d)$/, (_, sign: string, digit: string) => `e${sign}0${digit}`);
+  return String(value);
+}

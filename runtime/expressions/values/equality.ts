@@ -1,0 +1,106 @@
+/** Whether values are equal, and which of two comes first (the language's definition, sections Equality and Ordering). */
+import {
+  Duration,
+  ErrorValue,
+  ListValue,
+  MapValue,
+  OpaqueValue,
+  Optional,
+  StructValue,
+  Timestamp,
+  TypeValue,
+  Uint,
+  type Value,
+} from './value.ts';
+
+/** Numbers are equal across their types; other values of different types are not. */
+export function equalValues(a: Value, b: Value): boolean {
+  if (a === b) return true;
+  if (a === null || b === null) return false;
+  if (isNumber(a)) return isNumber(b) && compareNumbers(a, b) === 0;
+  if (typeof a !== 'object' || typeof b !== 'object') return false;
+  if (a instanceof ListValue) return b instanceof ListValue && equalLists(a, b);
+  if (a instanceof MapValue) return b instanceof MapValue && equalMaps(a, b);
+  if (a instanceof StructValue) return b instanceof StructValue && equalStructs(a, b);
+  if (a instanceof Timestamp) return b instanceof Timestamp && a.nanoseconds === b.nanoseconds;
+  if (a instanceof Duration) return b instanceof Duration && a.nanoseconds === b.nanoseconds;
+  if (a instanceof TypeValue) return b instanceof TypeValue && a.name === b.name;
+  if (a instanceof Uint8Array) return b instanceof Uint8Array && Buffer.compare(a, b) === 0;
+  if (a instanceof Optional) return b instanceof Optional && equalOptionals(a, b);
+  return a instanceof OpaqueValue && b instanceof OpaqueValue && a.equals(b);
+}
+
+/** Below, at or above 0; undefined for values that have no order among each other. */
+export function compareValues(a: Value, b: Value): number | undefined {
+  if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
+  if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
+  if (a instanceof Uint8Array && b instanceof Uint8Array) return Buffer.compare(a, b);
+  if (a instanceof Timestamp && b instanceof Timestamp) return order(a.nanoseconds, b.nanoseconds);
+  if (a instanceof Duration && b instanceof Duration) return order(a.nanoseconds, b.nanoseconds);
+  return undefined;
+}
+
+/** By code points, where JavaScript compares halves of surrogate pairs. */
+export function compareTexts(a: string, b: string): number {
+  if (a === b) return 0;
+  const end = Math.min(a.length, b.length);
+  for (let index = 0; index < end; index++) {
+    const [x, y] = [a.charCodeAt(index), b.charCodeAt(index)];
+    if (x !== y) return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
+  }
+  return a.length - b.length;
+}
+
+const isSurrogate = (unit: number): boolean => unit >= 0xd800 && unit < 0xe000;
+const order = (a: bigint | number, b: bigint | number): number => (a < b ? -1 : a > b ? 1 : 0);
+
+type NumberValue = bigint | Uint | number;
+export const isNumber = (value: Value): value is NumberValue =>
+  typeof value === 'bigint' || typeof value === 'number' || value instanceof Uint;
+
+/** An integer beside a double is rounded to a double, as the implementation in 1.32 does. */
+function compareNumbers(a: NumberValue, b: NumberValue): number | undefined {
+  const [x, y] = [a instanceof Uint ? a.value : a, b instanceof Uint ? b.value : b];
+  if (typeof x === typeof y) return typeof x === 'number' && (Number.isNaN(x) || Number.isNaN(y as number)) ? undefined : order(x, y);
+  const [left, right] = [Number(x), Number(y)];
+  return Number.isNaN(left) || Number.isNaN(right) ? undefined : order(left, right);
+}
+
+function equalLists(a: ListValue, b: ListValue): boolean {
+  if (a.equals !== undefined) return a.equals(b) === true;
+  if (b.equals !== undefined) return b.equals(a) === true;
+  if (a.size !== b.size) return false;
+  for (let index = 0; index < a.size; index++) if (!equalValues(a.at(index), b.at(index))) return false;
+  return true;
+}
+
+function equalMaps(a: MapValue, b: MapValue): boolean {
+  if (a.size !== b.size) return false;
+  for (const key of a.keys()) {
+    const other = b.find(key);
+    if (other === undefined || !equalValues(a.find(key) as Value, other)) return false;
+  }
+  return true;
+}
+
+function equalStructs(a: StructValue, b: StructValue): boolean {
+  if (a.type.name !== b.type.name) return false;
+  for (const field of a.fields()) if (!b.has(field) || !equalValues(a.get(field), b.get(field))) return false;
+  for (const field of b.fields()) if (!a.has(field)) return false;
+  return true;
+}
+
+function equalOptionals(a: Optional, b: Optional): boolean {
+  if (a.value === undefined || b.value === undefined) return a.value === b.value;
+  return equalValues(a.value, b.value);
+}
+
+/** Whether an item is equal to the value. An error only where the list has one. */
+export function contains(list: ListValue, value: Value): Value {
+  for (const item of list) {
+    if (item instanceof ErrorValue) return item;
+    if (equalValues(item, value)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,46 @@
+/** Lists and maps that macros build, which change while they are built: each is known to its comprehension alone. */
+import { valueText } from './describe.ts';
+import { ArrayList, EntryMap, ErrorValue, entryKey, ListValue, MapValue, type Value } from './value.ts';
+
+export class GrowingList extends ListValue {
+  readonly #items: Value[] = [];
+  get size(): number {
+    return this.#items.length;
+  }
+  at(index: number): Value {
+    return this.#items[index] as Value;
+  }
+  override plus(other: ListValue): Value {
+    for (const item of other) this.#items.push(item);
+    return this;
+  }
+  /** The list, which must not grow any more. */
+  finished(): ListValue {
+    return new ArrayList(this.#items);
+  }
+}
+
+export class GrowingMap extends MapValue {
+  readonly #entries = new Map<unknown, readonly [key: Value, value: Value]>();
+  get size(): number {
+    return this.#entries.size;
+  }
+  find(key: Value): Value | undefined {
+    return this.#entries.get(entryKey(key))?.[1];
+  }
+  *keys(): Generator<Value> {
+    for (const [key] of this.#entries.values()) yield key;
+  }
+  /** @returns an error for a key that is there already, or that can be none */
+  insert(key: Value, value: Value): Value {
+    const known = entryKey(key);
+    if (known === undefined) return new ErrorValue('unsupported key type');
+    if (this.#entries.has(known)) return new ErrorValue(`insert failed: key ${valueText(key)} already exists`);
+    this.#entries.set(known, [key, value]);
+    return this;
+  }
+  /** The map, which must not grow any more. */
+  finished(): Value {
+    return EntryMap.of(this.#entries.values());
+  }
+}

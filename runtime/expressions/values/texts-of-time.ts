@@ -1,0 +1,64 @@
+/** Durations and points in time as texts, as Go reads and writes them. */
+import { Duration, Timestamp } from './value.ts';
+
+const SECOND = 1_000_000_000n;
+const UNITS: Readonly<Record<string, bigint>> = {
+  ns: 1n,
+  us: 1_000n,
+  µs: 1_000n,
+  μs: 1_000n,
+  ms: 1_000_000n,
+  s: SECOND,
+  m: 60n * SECOND,
+  h: 3_600n * SECOND,
+};
+const DURATION = /^[+-]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+const DURATION_PART = /(\d*)(?:\.(\d*))?(ns|us|µs|μs|ms|s|m|h)/g;
+/** No duration of 64 bits has a longer text. */
+const MAX_LENGTH = 200;
+const LIMIT = 2n ** 63n;
+
+/** @returns undefined for a text that is none, such as `1d` */
+export function parseDuration(text: string): Duration | undefined {
+  if (text.length > MAX_LENGTH || !DURATION.test(text)) return undefined;
+  let total = 0n;
+  for (const [, whole = '', fraction = '', unit = 's'] of text.matchAll(DURATION_PART)) {
+    const scale = UNITS[unit] as bigint;
+    total += BigInt(whole || '0') * scale + (BigInt(fraction || '0') * scale) / 10n ** BigInt(fraction.length);
+  }
+  const signed = text.startsWith('-') ? -total : total;
+  return signed >= LIMIT || signed < -LIMIT ? undefined : new Duration(signed);
+}
+
+/** Seconds, such as `1.5s`. */
+export function durationText({ nanoseconds }: Duration): string {
+  const absolute = nanoseconds < 0n ? -nanoseconds : nanoseconds;
+  const fraction = (absolute % SECOND).toString().padStart(9, '0').replace(/0+$/, '');
+  return `${nanoseconds < 0n ? '-' : ''}${absolute / SECOND}${fraction === '' ? '' : `.${fraction}`}s`;
+}
+
+const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
+
+/** RFC 3339. @returns undefined for a text that is none */
+export function parseTimestamp(text: string): Timestamp | undefined {
+  const match = text.length > MAX_LENGTH ? null : TIMESTAMP.exec(text);
+  if (match === null) return undefined;
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [number, number, number, number, number, number];
+  const [, , , , , , , fraction = '', sign, zoneHours = '0', zoneMinutes = '0'] = match;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  const isDate = date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  if (!isDate || hour > 23 || minute > 59 || second > 59 || Number(zoneHours) > 24 || Number(zoneMinutes) > 59) return undefined;
+  const zone = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === '-' ? -60 : 60);
+  const seconds = BigInt(date.getTime() / 1000 + hour * 3600 + minute * 60 + second - zone);
+  return new Timestamp(seconds * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0')));
+}
+
+/** RFC 3339 in UTC, with no more digits of a second than it has. */
+export function timestampText({ nanoseconds }: Timestamp): string {
+  const within = ((nanoseconds % SECOND) + SECOND) % SECOND;
+  const seconds = (nanoseconds - within) / SECOND;
+  const fraction = within.toString().padStart(9, '0').replace(/0+$/, '');
+  const text = new Date(Number(seconds) * 1000).toISOString().slice(0, -5);
+  return `${text}${fraction === '' ? '' : `.${fraction}`}Z`;
+}

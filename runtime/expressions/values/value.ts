@@ -1,0 +1,201 @@
+/**
+ * Values of expressions. An int is a bigint of 64 bits, a double a number, a text a string. Errors are values, because `&&`, `||` and macros may decide without
+ * what failed.
+ */
+import { Uint } from '../syntax/literal.ts';
+import type { StructType, Type } from '../types/type.ts';
+
+export { Uint };
+
+/** Items in their order. Nobody changes one. */
+export abstract class ListValue {
+  abstract readonly size: number;
+  /** @param index from 0 to below `size` */
+  abstract at(index: number): Value;
+
+  *[Symbol.iterator](): Generator<Value> {
+    for (let index = 0; index < this.size; index++) yield this.at(index);
+  }
+
+  /** Equality and concatenation of lists that are more than items in their order, such as sets; undefined for what is usual. */
+  equals?(other: ListValue): Value;
+  plus?(other: ListValue): Value;
+}
+
+/** Entries in the order in which they are told. Nobody changes one. */
+export abstract class MapValue {
+  abstract readonly size: number;
+  /** @returns undefined where there is no such key; a number finds the key that is equal to it, whatever its type */
+  abstract find(key: Value): Value | undefined;
+  abstract keys(): Iterable<Value>;
+}
+
+/** An object of a declared type. */
+export abstract class StructValue {
+  abstract readonly type: StructType;
+  /** @returns what an absent field is read as; an error for a field that the type does not have */
+  abstract get(field: string): Value;
+  abstract has(field: string): boolean;
+  /** the fields that are there */
+  abstract fields(): Iterable<string>;
+}
+
+/** A value of a library's type. */
+export abstract class OpaqueValue {
+  abstract readonly type: Type;
+  abstract equals(other: OpaqueValue): boolean;
+}
+
+/** A point in time, between the years 1 and 9999. */
+export class Timestamp {
+  /** since 1970, UTC */
+  readonly nanoseconds: bigint;
+  constructor(nanoseconds: bigint) {
+    this.nanoseconds = nanoseconds;
+  }
+}
+
+export class Duration {
+  readonly nanoseconds: bigint;
+  constructor(nanoseconds: bigint) {
+    this.nanoseconds = nanoseconds;
+  }
+}
+
+/** A type as a value. */
+export class TypeValue {
+  readonly name: string;
+  constructor(name: string) {
+    this.name = name;
+  }
+}
+
+export class Optional {
+  static readonly NONE = new Optional(undefined);
+  readonly value: Value | undefined;
+  private constructor(value: Value | undefined) {
+    this.value = value;
+  }
+  static of(value: Value): Optional {
+    return new Optional(value);
+  }
+}
+
+/** What went wrong while an expression was evaluated. */
+export class ErrorValue {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
+}
+
+export type Value =
+  | null
+  | boolean
+  | bigint
+  | Uint
+  | number
+  | string
+  | Uint8Array
+  | ListValue
+  | MapValue
+  | StructValue
+  | Timestamp
+  | Duration
+  | TypeValue
+  | Optional
+  | OpaqueValue
+  | ErrorValue;
+
+export const NO_SUCH_OVERLOAD = new ErrorValue('no such overload');
+
+/** Items that an array holds. */
+export class ArrayList extends ListValue {
+  readonly #items: readonly Value[];
+  constructor(items: readonly Value[]) {
+    super();
+    this.#items = items;
+  }
+  get size(): number {
+    return this.#items.length;
+  }
+  at(index: number): Value {
+    return this.#items[index] as Value;
+  }
+  override [Symbol.iterator](): Generator<Value> {
+    return this.#items[Symbol.iterator]() as Generator<Value>;
+  }
+}
+
+/** Lists are joined without being copied up to this depth; deeper ones would fill the stack when they are read. */
+const MAX_JOINS = 32;
+
+/** One list behind another. */
+export class JoinedList extends ListValue {
+  readonly size: number;
+  readonly #first: ListValue;
+  readonly #second: ListValue;
+  readonly #depth: number;
+  private constructor(first: ListValue, second: ListValue, depth: number) {
+    super();
+    this.#first = first;
+    this.#second = second;
+    this.#depth = depth;
+    this.size = first.size + second.size;
+  }
+
+  static of(first: ListValue, second: ListValue): ListValue {
+    const depth = 1 + Math.max(JoinedList.#depthOf(first), JoinedList.#depthOf(second));
+    return depth > MAX_JOINS ? new ArrayList([...first, ...second]) : new JoinedList(first, second, depth);
+  }
+
+  static #depthOf(list: ListValue): number {
+    return list instanceof JoinedList ? list.#depth : 0;
+  }
+
+  at(index: number): Value {
+    return index < this.#first.size ? this.#first.at(index) : this.#second.at(index - this.#first.size);
+  }
+}
+
+type EntryKey = boolean | bigint | string;
+
+/** Numbers of all types are one key where they are equal. @returns undefined for what can be no key */
+export function entryKey(key: Value): EntryKey | undefined {
+  if (typeof key === 'string' || typeof key === 'bigint' || typeof key === 'boolean') return key;
+  if (key instanceof Uint) return key.value;
+  if (typeof key === 'number' && Number.isInteger(key)) return BigInt(key);
+  return undefined;
+}
+
+/** Entries that were put together. */
+export class EntryMap extends MapValue {
+  readonly #entries: ReadonlyMap<EntryKey, readonly [key: Value, value: Value]>;
+  private constructor(entries: ReadonlyMap<EntryKey, readonly [key: Value, value: Value]>) {
+    super();
+    this.#entries = entries;
+  }
+
+  /** @returns an error for keys that can be none, or that are there twice */
+  static of(entries: Iterable<readonly [key: Value, value: Value]>): EntryMap | ErrorValue {
+    const map = new Map<EntryKey, readonly [Value, Value]>();
+    for (const entry of entries) {
+      const key = entryKey(entry[0]);
+      if (key === undefined || typeof entry[0] === 'number') return new ErrorValue('unsupported key type');
+      if (map.has(key)) return new ErrorValue(`Failed with repeated key`);
+      map.set(key, entry);
+    }
+    return new EntryMap(map);
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+  find(key: Value): Value | undefined {
+    const known = entryKey(key);
+    return known === undefined ? undefined : this.#entries.get(known)?.[1];
+  }
+  *keys(): Generator<Value> {
+    for (const [key] of this.#entries.values()) yield key;
+  }
+}
