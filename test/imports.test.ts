@@ -159,6 +159,10 @@ const ENTRY_POINTS = [
   'codegen/main.ts',
   'runtime/assembly/long-request-thread.js',
   'runtime/embedded/start-server.ts',
+  // the callers of the expression language move to these files
+  'runtime/expressions/check/checker.ts',
+  'runtime/expressions/libraries/standard/standard.ts',
+  'runtime/expressions/plan/program.ts',
   'runtime/main/cluster-apiserver.js',
   'runtime/storage/lmdb/trial.js',
 ];
