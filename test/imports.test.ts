@@ -163,6 +163,9 @@ const ENTRY_POINTS = [
   'runtime/expressions/check/checker.ts',
   'runtime/expressions/libraries/standard/standard.ts',
   'runtime/expressions/plan/program.ts',
+  'runtime/expressions/syntax/optional-macros.ts',
+  'runtime/expressions/syntax/parser.ts',
+  'runtime/expressions/syntax/two-variable-macros.ts',
   'runtime/main/cluster-apiserver.js',
   'runtime/storage/lmdb/trial.js',
 ];
