@@ -63,7 +63,8 @@ class Requests {
   #underWay: OutgoingRequest | undefined;
 
   constructor(handler: RequestListener) {
-    this.#server = createServer(handler);
+    // of HTTP/2 it need not be there
+    this.#server = createServer({ requireHostHeader: false }, handler);
   }
 
   answer({ method, url, headers, body }: LongRequest): Promise<LongAnswer> {

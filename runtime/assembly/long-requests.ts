@@ -198,6 +198,9 @@ const LEFT_OUT = /^(?:authorization|impersonate-.*|connection|keep-alive|content
 
 function requestOf({ id, user }: ClientRequest, { req }: Context, body: Uint8Array<ArrayBuffer>): LongRequest {
   const headers: [string, string][] = [];
+  // HTTP/2 has it under another name
+  const { ':authority': authority } = req.headers;
+  if (typeof authority === 'string' && req.headers.host === undefined) headers.push(['host', authority]);
   for (const [name, value] of Object.entries(req.headers)) {
     if (LEFT_OUT.test(name) || name === 'audit-id' || value === undefined) continue;
     for (const each of Array.isArray(value) ? value : [value]) headers.push([name, each]);

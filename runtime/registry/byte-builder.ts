@@ -7,6 +7,9 @@ const BYTES_PER_UNIT = 3;
 /** Code units up to which a loop is faster than a call of the runtime. */
 const SHORT = 16;
 
+/** Stands for a length of a counted text that 16 bits do not hold. */
+export const LONG_LENGTH = 0xffff;
+
 export class ByteBuilder {
   #bytes = Buffer.allocUnsafeSlow(USUAL_SIZE);
   #length = 0;
@@ -38,12 +41,20 @@ export class ByteBuilder {
     this.#length = end;
   }
 
-  /** Appends a text of less than 64 KB after its length, as a 16-bit integer. */
+  /** Appends a text after its length, as a 16-bit integer; a length that does not fit follows `LONG_LENGTH`, as a 32-bit integer. */
   countedText(text: string): void {
     const at = this.#length;
     this.#length += 2;
     const length = this.text(text);
-    this.#bytes.writeUInt16LE(length, at);
+    if (length < LONG_LENGTH) this.#bytes.writeUInt16LE(length, at);
+    else this.#longText(text, at);
+  }
+
+  #longText(text: string, at: number): void {
+    this.#length = at + 6;
+    const length = this.text(text);
+    this.#bytes.writeUInt16LE(LONG_LENGTH, at);
+    this.#bytes.writeUInt32LE(length, at + 2);
   }
 
   /** Appends a text of ASCII characters over the last byte. */

@@ -58,6 +58,8 @@ const NAME_ATTEMPTS = 8;
  * make of it.
  */
 const MAX_OBJECT_BYTES = 8 * 1024 * 1024;
+/** Of an object whose managedFields are stored with it. They can be longer than all else that it says, and 1.32 leaves them out where they do not fit. */
+const MAX_OWNED_BYTES = 3 * 1024 * 1024;
 
 /** The outcome of a write. */
 export interface Written {
@@ -116,10 +118,20 @@ export class ResourceStore extends ResourceReader {
     return encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object), this.#metadataOrder, rest);
   }
 
-  /** @throws StatusError RequestEntityTooLarge; what only marks or removes an object is not held to the limit */
+  /**
+   * @param object loses its managedFields where it would be too long with them
+   * @throws StatusError RequestEntityTooLarge; what only marks or removes an object is not held to the limit
+   */
   #encodeWrite(object: ApiObject, { request }: RuleContext, rest?: Buffer): StoredBytes | Promise<StoredBytes> {
-    const encoding = this.#encode(object, rest, this.view && request.signal);
-    return encoding instanceof Promise ? encoding.then(ofBoundedSize) : ofBoundedSize(encoding);
+    const signal = this.view && request.signal;
+    const bounded = (value: StoredBytes): StoredBytes | Promise<StoredBytes> => {
+      if (value.bytes.length <= MAX_OWNED_BYTES || object.metadata.managedFields === undefined) return ofBoundedSize(value);
+      delete object.metadata.managedFields;
+      const encoding = this.#encode(object, rest, signal);
+      return encoding instanceof Promise ? encoding.then(ofBoundedSize) : ofBoundedSize(encoding);
+    };
+    const encoding = this.#encode(object, rest, signal);
+    return encoding instanceof Promise ? encoding.then(bounded) : bounded(encoding);
   }
 
   /** @param object of the hub, after mutating admission; owned by the store from here on */

@@ -4,7 +4,7 @@ import type { LabelSelector } from '../selectors/label-selector-text.ts';
 import { newBadRequest } from '../status/status.ts';
 import type { Resource } from './resource.ts';
 import type { StoredObject } from './stored-object.ts';
-import { fieldTerm, labelTerm, unknownFieldTerm } from './stored-terms.ts';
+import { fieldTerm, labelTerms, unknownFieldTerm } from './stored-terms.ts';
 import { FIRST_STORED_FIELD, type FieldsOf, NAME_FIELD, NAMESPACE_FIELD, type Trigger } from './watcher-index.ts';
 
 export interface Selection {
@@ -50,7 +50,7 @@ export function compileSelection(
     everything: false,
     name,
     trigger: triggerOf(terms),
-    terms: [...labelTerms(labels), ...fieldTerms(terms, resource.indexedFields)],
+    terms: [...selectedTerms(labels), ...fieldTerms(terms, resource.indexedFields)],
     matches(namespace, objectName, stored) {
       if (terms.length > 0) {
         let values: readonly string[] | undefined;
@@ -89,10 +89,8 @@ function triggerOf(terms: readonly FieldTerm[]): Trigger | undefined {
 /** Operators of labels that select by the values that objects have. */
 const EQUALITIES: ReadonlySet<string> = new Set(['=', '==', 'in']);
 
-function labelTerms({ requirements }: LabelSelector): string[][] {
-  return requirements
-    .filter(({ operator }) => EQUALITIES.has(operator))
-    .map(({ key, values }) => values.map((value) => labelTerm(key, value)));
+function selectedTerms({ requirements }: LabelSelector): string[][] {
+  return requirements.filter(({ operator }) => EQUALITIES.has(operator)).map(({ key, values }) => labelTerms(key, values));
 }
 
 function fieldTerms(terms: readonly FieldTerm[], indexed: ReadonlySet<number>): string[][] {

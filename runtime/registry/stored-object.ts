@@ -2,14 +2,16 @@
  * The bytes of a stored object: a header for selecting, then the JSON that clients get.
  *
  *   0  u8   layout, 2
- *   1  u8   flags: bit 0 deletionTimestamp is set, bit 1 there are no owner references (not set in what earlier releases have stored)
- *   2  u16  number of labels
+ *   1  u8   flags: bit 0 deletionTimestamp is set, bit 1 there are no owner references (not set in what earlier releases have stored),
+ *           bits 2 to 7 the upper bits of the number of labels
+ *   2  u16  the lower bits of the number of labels
  *   4  u32  schema hash of the stored kind
  *   8  u32  offset of the JSON
  *  12  u16  length of the JSON's beginning `{"kind":…,"apiVersion":…,`, which list items leave out
  *  14  u16  number of selectable fields
  *  16  u32  length of the JSON of the metadata
- *  20  …    labels (key, value …) then selectable fields (value …), each as u16 length and UTF-8 bytes
+ *  20  …    labels (key, value …) then selectable fields (value …), each as u16 length and UTF-8 bytes; before fields of 64 KB and more stand
+ *           0xffff and the length as u32
  *
  * The JSON begins with kind, apiVersion, metadata; its resourceVersion is followed by a gap that the store fills.
  */
@@ -21,12 +23,14 @@ import { setMember } from '../schema/member.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { rawNumber } from '../schema/scalar/raw-number.ts';
 import { REVISION_GAP, type StoredBytes } from '../storage/storage.ts';
-import { ByteBuilder } from './byte-builder.ts';
+import { ByteBuilder, LONG_LENGTH } from './byte-builder.ts';
 
 const LAYOUT = 2;
 const FIXED = 20;
 const DELETING = 1;
 const UNOWNED = 2;
+/** Bits of the flags below those of the number of labels. */
+const FLAG_BITS = 2;
 /** Stands where the store writes the revision; as long as the gap without its closing quote. */
 const PLACEHOLDER = flatText('0'.repeat(REVISION_GAP - 1));
 const MARK = '"resourceVersion":"';
@@ -78,8 +82,9 @@ export function encodeStoredObject(
   else value.bytes(rest);
   const bytes = value.finish();
   bytes[0] = LAYOUT;
-  bytes[1] = (metadata.deletionTimestamp === undefined ? 0 : DELETING) | (hasOwners(metadata) ? 0 : UNOWNED);
-  bytes.writeUInt16LE(labelCount, 2);
+  bytes[1] =
+    (metadata.deletionTimestamp === undefined ? 0 : DELETING) | (hasOwners(metadata) ? 0 : UNOWNED) | ((labelCount >> 16) << FLAG_BITS);
+  bytes.writeUInt16LE(labelCount & 0xffff, 2);
   bytes.writeUInt32LE(schemaHash >>> 0, 4);
   bytes.writeUInt32LE(start, 8);
   bytes.writeUInt16LE(beginningLength, 12);
@@ -173,6 +178,14 @@ export function isStoredObject(value: Buffer): boolean {
 
 const u16 = (bytes: Buffer, at: number): number => (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
 
+/** @param at where its length stands */
+const textStart = (bytes: Buffer, at: number): number => at + (u16(bytes, at) === LONG_LENGTH ? 6 : 2);
+
+function textEnd(bytes: Buffer, at: number): number {
+  const length = u16(bytes, at);
+  return length === LONG_LENGTH ? at + 6 + bytes.readUInt32LE(at + 2) : at + 2 + length;
+}
+
 /** Whether the bytes are the key, which is ASCII as all keys of labels. */
 function isText(bytes: Buffer, start: number, end: number, key: string): boolean {
   if (end - start !== key.length) return false;
@@ -228,12 +241,15 @@ export class StoredObject {
   get rest(): Buffer {
     return this.json.subarray(this.#metadataEnd);
   }
+  get labelCount(): number {
+    return (((this.bytes[1] as number) >> FLAG_BITS) << 16) | u16(this.bytes, 2);
+  }
   /** The value of one label, without reading the others. */
   label(key: string): string | undefined {
     if (this.#labels !== undefined) return Object.hasOwn(this.#labels, key) ? this.#labels[key] : undefined;
     const { bytes } = this;
     let at = FIXED;
-    for (let left = u16(bytes, 2); left > 0; left--) {
+    for (let left = this.labelCount; left > 0; left--) {
       const keyEnd = at + 2 + u16(bytes, at);
       const valueEnd = keyEnd + 2 + u16(bytes, keyEnd);
       if (isText(bytes, at + 2, keyEnd, key)) return bytes.toString('utf8', keyEnd + 2, valueEnd);
@@ -250,9 +266,9 @@ export class StoredObject {
     if (this.#fields !== undefined) return this.#fields[index];
     const { bytes } = this;
     if (index >= u16(bytes, 14)) return undefined;
-    let at = FIXED;
-    for (let left = 2 * u16(bytes, 2) + index; left > 0; left--) at += 2 + u16(bytes, at);
-    return bytes.toString('utf8', at + 2, at + 2 + u16(bytes, at));
+    let at = this.#labelsEnd;
+    for (let left = index; left > 0; left--) at = textEnd(bytes, at);
+    return bytes.toString('utf8', textStart(bytes, at), textEnd(bytes, at));
   }
   /** values of the selectable fields, in the order in which they were given */
   get fields(): readonly string[] {
@@ -276,7 +292,7 @@ export class StoredObject {
   #readLabels(): Record<string, string> {
     const labels: Record<string, string> = {};
     let at = FIXED;
-    for (let left = this.bytes.readUInt16LE(2); left > 0; left--) {
+    for (let left = this.labelCount; left > 0; left--) {
       const keyLength = this.bytes.readUInt16LE(at);
       const key = this.bytes.toString('utf8', at + 2, at + 2 + keyLength);
       at += 2 + keyLength;
@@ -286,14 +302,18 @@ export class StoredObject {
     }
     return labels;
   }
-  #readFields(): string[] {
+  get #labelsEnd(): number {
     let at = FIXED;
-    for (let left = this.bytes.readUInt16LE(2) * 2; left > 0; left--) at += 2 + this.bytes.readUInt16LE(at);
+    for (let left = 2 * this.labelCount; left > 0; left--) at += 2 + u16(this.bytes, at);
+    return at;
+  }
+  #readFields(): string[] {
+    const { bytes } = this;
+    let at = this.#labelsEnd;
     const values: string[] = [];
-    for (let left = this.bytes.readUInt16LE(14); left > 0; left--) {
-      const length = this.bytes.readUInt16LE(at);
-      values.push(this.bytes.toString('utf8', at + 2, at + 2 + length));
-      at += 2 + length;
+    for (let left = u16(bytes, 14); left > 0; left--) {
+      values.push(bytes.toString('utf8', textStart(bytes, at), textEnd(bytes, at)));
+      at = textEnd(bytes, at);
     }
     return values;
   }

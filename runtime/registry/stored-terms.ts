@@ -3,7 +3,17 @@ import type { GroupVersionData, ResourceData } from '../contract/kind.ts';
 import type { Terms } from '../storage/storage.ts';
 import { isStoredObject, StoredObject } from './stored-object.ts';
 
-export const labelTerm = (key: string, value: string): string => `l${key}=${value}`;
+/** Labels of one object that are terms. An object with more has one term in place of them: work on an object's terms must not grow with what a body says. */
+const MOST_LABELS = 256;
+/** Of an object with more labels than that. */
+const MANY_LABELS = 'l';
+
+/** @returns of which each object with the label has one */
+export const labelTerms = (key: string, values: readonly string[]): string[] => [
+  ...values.map((value) => labelTerm(key, value)),
+  MANY_LABELS,
+];
+const labelTerm = (key: string, value: string): string => `l${key}=${value}`;
 /** @param index place among the stored fields. An empty value is no term: most objects have it. */
 export const fieldTerm = (index: number, value: string): string => `f${index}=${value}`;
 /** Of an object that was stored when the field was none to select by. Selectable fields are only ever added at the end. */
@@ -22,15 +32,18 @@ export function storedTerms(groupVersions: readonly GroupVersionData[]): Terms {
       if (resource.storage !== undefined && resource.indexedFields !== undefined)
         fields.set(resource.storage.prefix, indexedFields(resource));
   return {
-    definition: JSON.stringify(['labels', ...[...fields].map(([prefix, places]) => [prefix, ...places])]),
+    definition: JSON.stringify([`${MOST_LABELS} labels`, ...[...fields].map(([prefix, places]) => [prefix, ...places])]),
     of: (segment, value) => (isStoredObject(value) ? termsOf(new StoredObject(value), fields.get(segment)) : []),
   };
 }
 
 function termsOf(stored: StoredObject, indexed: ReadonlySet<number> | undefined): string[] {
   const terms: string[] = [];
-  const { labels } = stored;
-  for (const key in labels) terms.push(labelTerm(key, labels[key] as string));
+  if (stored.labelCount > MOST_LABELS) terms.push(MANY_LABELS);
+  else {
+    const { labels } = stored;
+    for (const key in labels) terms.push(labelTerm(key, labels[key] as string));
+  }
   if (indexed === undefined) return terms;
   for (const place of indexed) {
     const value = stored.field(place);

@@ -212,8 +212,8 @@ export function validateUpdate(
 
 /** Those that the server has set itself stay: only what is new is looked at. */
 function unqualifiedErrors({ metadata: { finalizers } }: ApiObject, old: ApiObject): readonly FieldError[] {
-  const known = old.metadata.finalizers ?? [];
-  const isKnown = finalizers === undefined || finalizers.every((each) => known.includes(each));
+  const known = new Set(old.metadata.finalizers);
+  const isKnown = finalizers === undefined || finalizers.every((each) => known.has(each));
   return isKnown ? [] : unqualifiedFinalizerErrors(finalizers, 'metadata.finalizers');
 }
 

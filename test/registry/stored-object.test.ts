@@ -47,6 +47,19 @@ test('the JSON, the list item, labels and fields come back', () => {
   );
 });
 
+test('labels of any number, and fields of any length, come back', () => {
+  const labels = Object.fromEntries(Array.from({ length: 70_000 }, (_, index) => [`key-${index}`, `${index}`]));
+  const fields = ['a', 'x'.repeat(65_534), 'y'.repeat(65_535), 'ä'.repeat(100_000), 'b', ''];
+  const stored = new StoredObject(encodeStoredObject(object(labels, {}), 1, fields).bytes);
+  assert.is(stored.labelCount, 70_000);
+  assert.is(stored.label('key-69999'), '69999');
+  for (const [index, field] of fields.entries()) assert.is(stored.field(index), field);
+  assert.equal(stored.fields, fields);
+  assert.equal(new StoredObject(stored.bytes).labels, labels);
+  assert.is(stored.deleting, false);
+  assert.is(stored.unowned, true);
+});
+
 test('a name that looks like the mark does not mislead the gap', () => {
   const tricky = object({}, {});
   tricky.metadata.generateName = '"resourceVersion":"';

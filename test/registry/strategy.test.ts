@@ -233,4 +233,21 @@ test('what a gate hides is no resource, and a version without resources is not s
   assert.equal(registry.current.groupVersions.find(({ group, version }) => group === '' && version === 'v1')?.hidden, ['pods/resize']);
 });
 
+test('finalizers are each looked for once, however many there were before', async () => {
+  const { resource, hub } = await resourceOf('', 'v1', 'configmaps');
+  const count = 500;
+  let looks = 0;
+  const before = Array.from({ length: count }, (_, index) => `example.com/${index}`);
+  const counted = new Proxy(before, {
+    get(list, name) {
+      looks++;
+      return Reflect.get(list, name);
+    },
+  });
+  const { object: base } = hub.decode(object(hub.apiVersion, hub.kind, {}, { resourceVersion: '1' }));
+  const made = (finalizers: string[]): ApiObject => ({ ...base, metadata: { ...base.metadata, finalizers } });
+  validateUpdate(resource, hub, made(before.toReversed()), made(counted), ruleContext(), 'object');
+  assert.ok(looks < 20 * count, `${looks}`);
+});
+
 test.run();
