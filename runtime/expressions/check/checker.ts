@@ -49,7 +49,13 @@ const MAX_DEPTH = 1_000;
 
 /** @throws CompileErrors */
 export function check(parsed: ParsedExpression, environment: Environment): CheckedExpression {
-  return new Checker(parsed, environment).whole();
+  const checked = new Checker(parsed, environment).whole();
+  const findings = environment.validators.flatMap((validate) => validate(checked));
+  if (findings.length === 0) return checked;
+  throw new CompileErrors(
+    parsed.source,
+    findings.map(({ node, message }) => ({ at: node.at, message })),
+  );
 }
 
 class Checker {

@@ -19,6 +19,10 @@ export interface EstimatedArgument {
   readonly type: Type;
   /** how many code points, bytes, items or entries it may have; 1 for other values */
   readonly size: Range;
+  /** of a list, how large an item may be; undefined where nothing is known */
+  readonly itemSize?: Range;
+  /** whether the size follows from what the expression computes, and from no schema; false without it */
+  readonly isComputed?: boolean;
 }
 
 export interface CallEstimate {
@@ -48,8 +52,11 @@ export interface Overload {
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
-  /** Units of a call, whatever overload it runs; undefined where the overload decides. The result may be an error. */
-  readonly cost?: (args: readonly Value[], result: Value) => number | undefined;
+  /**
+   * Units of a call, whatever overload it runs; undefined where the overload decides. Errors may be among the arguments, and the result may be one.
+   * @param overload the id of the only overload that the call can run
+   */
+  readonly cost?: (args: readonly Value[], result: Value, overload: string | undefined) => number | undefined;
   /** What a call may cost, whatever overload it runs; undefined where the overload decides. */
   readonly estimate?: (args: readonly EstimatedArgument[]) => CallEstimate | undefined;
 }
@@ -58,6 +65,14 @@ export interface FunctionDeclaration {
 export interface Finding {
   readonly node: Node;
   readonly message: string;
+}
+
+/** An expression whose types are known. */
+export interface TypedExpression {
+  readonly root: Node;
+  typeOf(node: Node): Type;
+  /** @returns undefined for what is no call */
+  callOf(node: Node): { readonly overloads: readonly Overload[] } | undefined;
 }
 
 export interface Library {
@@ -70,6 +85,6 @@ export interface Library {
   /** types that expressions may name */
   readonly types?: readonly Type[];
   readonly constants?: Readonly<Record<string, { readonly type: Type; readonly value: Value }>>;
-  /** Looks at each call of an expression that has its types. @param call its name, its arguments and a way to the type of each */
-  readonly validateCall?: (call: { readonly name: string; readonly args: readonly Node[]; readonly at: Node }) => readonly Finding[];
+  /** What the library refuses of an expression although its types are right. */
+  readonly validate?: (expression: TypedExpression) => readonly Finding[];
 }

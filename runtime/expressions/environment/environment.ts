@@ -33,7 +33,7 @@ export class Environment {
   readonly container: string;
   readonly mixedLiterals: boolean;
   readonly macros: readonly Macro[];
-  readonly validators: readonly NonNullable<Library['validateCall']>[];
+  readonly validators: readonly NonNullable<Library['validate']>[];
   readonly #names: ReadonlyMap<string, Variable>;
   readonly #functions: ReadonlyMap<string, FunctionDeclaration>;
   readonly #structs: ReadonlyMap<string, StructMaker>;
@@ -43,7 +43,7 @@ export class Environment {
     this.container = parts.container ?? base?.container ?? '';
     this.mixedLiterals = parts.mixedLiterals ?? base?.mixedLiterals ?? false;
     this.macros = [...(base?.macros ?? []), ...libraries.flatMap(({ macros = [] }) => macros)];
-    this.validators = [...(base?.validators ?? []), ...libraries.flatMap(({ validateCall }) => validateCall ?? [])];
+    this.validators = [...(base?.validators ?? []), ...libraries.flatMap(({ validate }) => validate ?? [])];
     this.#names = namesOf(libraries, variables, structs, base === undefined ? new Map() : base.#names);
     this.#functions =
       libraries.length === 0 && base !== undefined

@@ -27,7 +27,7 @@ function stepOf(declared: FunctionDeclaration, overloads: readonly Overload[], p
   if (exact?.takesErrors) return errorTakingStep(exact, steps);
   const run = exact === undefined ? dispatch(declared, overloads) : guarded(declared, exact);
   const { cost } = declared;
-  if (cost !== undefined) return chargedStep(run, steps, (args, result) => cost(args, result) ?? exact?.cost?.(...args) ?? 1);
+  if (cost !== undefined) return chargedStep(run, steps, (args, result) => cost(args, result, exact?.id) ?? exact?.cost?.(...args) ?? 1);
   switch (steps.length) {
     case 1:
       return unaryStep(run, steps[0] as Step, exact?.cost);

@@ -5,7 +5,7 @@ import {
   ErrorValue,
   ListValue,
   MapValue,
-  type OpaqueValue,
+  OpaqueValue,
   Optional,
   StructValue,
   Timestamp,
@@ -27,7 +27,8 @@ export function costSize(value: Value | undefined): number {
   if (typeof value === 'string') return textSize(value);
   if (typeof value !== 'object' || value === null) return 1;
   if (value instanceof ListValue || value instanceof MapValue) return value.size;
-  return value instanceof Uint8Array ? value.length : 1;
+  if (value instanceof Uint8Array) return value.length;
+  return value instanceof OpaqueValue ? (value.size ?? 1) : 1;
 }
 
 /** The name of a value's type, as `type(value)` gives it. */

@@ -43,6 +43,8 @@ export abstract class StructValue {
 /** A value of a library's type. */
 export abstract class OpaqueValue {
   abstract readonly type: Type;
+  /** by which costs are counted; 1 without it */
+  readonly size?: number;
   abstract equals(other: OpaqueValue): boolean;
 }
 
