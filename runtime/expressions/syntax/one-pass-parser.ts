@@ -1,0 +1,463 @@
+import type { Literal } from './literal.ts';
+import { bytesValue, doubleValue, intValue, NoLiteralValue, stringValue, uintValue } from './literal-value.ts';
+import type { ListNode, MapNode, Node, StructNode } from './node.ts';
+import type { ChainOperator, ChainTerm, NodeBuilder, Place } from './node-builder.ts';
+import { Token, type Tokens } from './tokens.ts';
+
+/** A text that the one-pass parser gives up: it is deeper than it may be, or no expression. */
+export class NotParsed extends Error {
+  /** of the first token that cannot stand where it stands; undefined for what is too deep */
+  readonly token: number | undefined;
+
+  constructor(token: number | undefined) {
+    super('not parsed');
+    this.token = token;
+  }
+}
+
+/** What the operators between two operands call. */
+export const OPERATORS: Readonly<Partial<Record<Token, string>>> = {
+  [Token.Equals]: '_==_',
+  [Token.NotEquals]: '_!=_',
+  [Token.In]: '@in',
+  [Token.Less]: '_<_',
+  [Token.LessEquals]: '_<=_',
+  [Token.GreaterEquals]: '_>=_',
+  [Token.Greater]: '_>_',
+  [Token.Plus]: '_+_',
+  [Token.Minus]: '_-_',
+  [Token.Star]: '_*_',
+  [Token.Slash]: '_/_',
+  [Token.Percent]: '_%_',
+};
+const ADDITION = 1;
+const MULTIPLICATION = 2;
+
+function precedence(kind: Token): number {
+  if (kind === Token.Plus || kind === Token.Minus) return ADDITION;
+  return kind === Token.Star || kind === Token.Slash || kind === Token.Percent ? MULTIPLICATION : 0;
+}
+
+/**
+ * The grammar of the expression language (the language's definition, section Syntax), by recursive descent in one pass. It gives up at the
+ * first token that does not fit.
+ */
+export class OnePassParser {
+  readonly #tokens: Tokens;
+  readonly #kinds: Uint8Array;
+  readonly #starts: Uint32Array;
+  readonly #ends: Uint32Array;
+  readonly #builder: NodeBuilder;
+  readonly #maxDepth: number;
+  #next = 0;
+  /** how often the rules are entered that are within the rule itself, as the original counts them */
+  #expressions = 0;
+  #relations = 0;
+  #sums = 0;
+  /** how many of the nodes that count stand within each other in the node that was made last */
+  #height = 0;
+
+  /** @param maxDepth how deep rules of the grammar, and nodes, may stand within each other */
+  constructor(tokens: Tokens, builder: NodeBuilder, maxDepth: number) {
+    this.#tokens = tokens;
+    this.#kinds = tokens.kinds;
+    this.#starts = tokens.starts;
+    this.#ends = tokens.ends;
+    this.#builder = builder;
+    this.#maxDepth = maxDepth;
+  }
+
+  /** @throws NotParsed, and what the builder's report throws */
+  whole(): Node {
+    const root = this.#expression();
+    this.#expect(Token.EndOfInput);
+    return root;
+  }
+
+  /** Reads the selections, calls and indexes behind an operand. @returns the index of the token behind them. @throws NotParsed */
+  suffixes(operand: Node, token: number): number {
+    this.#next = token;
+    this.#suffixed(operand.from, operand);
+    return this.#next;
+  }
+
+  #unexpected(): never {
+    throw new NotParsed(this.#next);
+  }
+
+  #expression(): Node {
+    if (++this.#expressions > this.#maxDepth) this.#tooDeep();
+    const from = this.#start();
+    const condition = this.#disjunction();
+    if (this.#peek() !== Token.Question) {
+      this.#expressions--;
+      return condition;
+    }
+    let height = this.#height;
+    const at = this.#start();
+    this.#next++;
+    const id = this.#builder.nextId();
+    const then = this.#disjunction();
+    height = Math.max(height, this.#height);
+    this.#expect(Token.Colon);
+    const otherwise = this.#expression();
+    this.#grow(height);
+    this.#expressions--;
+    return this.#builder.plainCall(id, { at, from, to: this.#end() }, '_?_:_', undefined, [condition, then, otherwise]);
+  }
+
+  #tooDeep(): never {
+    throw new NotParsed(undefined);
+  }
+
+  /** The node that is being made stands above the one that was made last, and one of another height. */
+  #grow(other: number): void {
+    this.#height = Math.max(this.#height, other) + 1;
+    if (this.#height > this.#maxDepth) this.#tooDeep();
+  }
+
+  #disjunction(): Node {
+    const from = this.#start();
+    const first = this.#conjunction();
+    return this.#peek() === Token.Or ? this.#chain(Token.Or, from, first) : first;
+  }
+
+  #conjunction(): Node {
+    const from = this.#start();
+    const first = this.#relation(0);
+    return this.#peek() === Token.And ? this.#chain(Token.And, from, first) : first;
+  }
+
+  #chain(operator: Token, start: number, first: Node): Node {
+    const terms: ChainTerm[] = [{ node: first, from: start, to: this.#end() }];
+    const operators: ChainOperator[] = [];
+    let height = this.#height;
+    while (this.#peek() === operator) {
+      const at = this.#start();
+      this.#next++;
+      const from = this.#start();
+      const node = operator === Token.Or ? this.#conjunction() : this.#relation(0);
+      height = Math.max(height, this.#height);
+      terms.push({ node, from, to: this.#end() });
+      operators.push({ id: this.#builder.nextId(), at });
+    }
+    this.#height = height;
+    return this.#builder.chain(operator === Token.Or ? '_||_' : '_&&_', terms, operators);
+  }
+
+  /** @param level 0 for a whole chain of comparisons, 1 for what stands to the right of one */
+  #relation(level: 0 | 1): Node {
+    if (++this.#relations > this.#maxDepth) this.#tooDeep();
+    const from = this.#start();
+    let node = this.#sum(ADDITION);
+    while (level === 0 && this.#peek() >= Token.Equals && this.#peek() <= Token.Greater)
+      node = this.#binary(from, node, () => this.#relation(1));
+    this.#relations--;
+    return node;
+  }
+
+  /** @param least precedence of the operators that are taken */
+  #sum(least: number): Node {
+    if (++this.#sums > this.#maxDepth) this.#tooDeep();
+    const from = this.#start();
+    let node = this.#unary();
+    for (let taken = precedence(this.#peek()); taken >= least && taken > 0; taken = precedence(this.#peek())) {
+      const next = taken + 1;
+      node = this.#binary(from, node, () => this.#sum(next));
+    }
+    this.#sums--;
+    return node;
+  }
+
+  #binary(from: number, left: Node, operand: () => Node): Node {
+    const height = this.#height;
+    const name = OPERATORS[this.#peek()] as string;
+    const at = this.#start();
+    this.#next++;
+    const id = this.#builder.nextId();
+    const right = operand();
+    this.#grow(height);
+    return this.#builder.plainCall(id, { at, from, to: this.#end() }, name, undefined, [left, right]);
+  }
+
+  /** A sign before a number is part of the number, unless other signs stand before it. Pairs of operators are nothing. */
+  #unary(): Node {
+    const operator = this.#peek();
+    if (operator !== Token.Not && (operator !== Token.Minus || this.#isSignedNumber())) return this.#member();
+    const at = this.#start();
+    const first = this.#next;
+    do this.#next++;
+    while (this.#peek() === operator);
+    if ((this.#next - first) % 2 === 0) return this.#member();
+    const id = this.#builder.nextId();
+    const operand = this.#member();
+    return this.#builder.plainCall(id, { at, from: at, to: this.#end() }, operator === Token.Not ? '!_' : '-_', undefined, [operand]);
+  }
+
+  #isSignedNumber(): boolean {
+    const kind = this.#kinds[this.#next + 1];
+    return kind === Token.Int || kind === Token.Double;
+  }
+
+  #member(): Node {
+    const from = this.#start();
+    return this.#suffixed(from, this.#primary());
+  }
+
+  #suffixed(from: number, operand: Node): Node {
+    let node = operand;
+    for (;;) {
+      const kind = this.#peek();
+      if (kind === Token.Dot) node = this.#selection(from, node);
+      else if (kind === Token.OpenBracket) node = this.#index(from, node);
+      else return node;
+    }
+  }
+
+  #selection(from: number, operand: Node): Node {
+    const height = this.#height;
+    const at = this.#start();
+    this.#next++;
+    const optional = this.#accept(Token.Question);
+    const quoted = this.#accept(Token.QuotedIdentifier);
+    if (!quoted) this.#expect(Token.Identifier);
+    const name = this.#next - 1;
+    const field = quoted ? this.#text(name).slice(1, -1) : this.#text(name);
+    if (!optional && !quoted && this.#peek() === Token.OpenParenthesis) return this.#memberCall(from, operand, field);
+    this.#grow(height);
+    const place = { at, from, to: this.#end() };
+    return optional
+      ? this.#builder.optionalSelect(place, operand, field, this.#placeOf(name))
+      : this.#builder.select(place, operand, field);
+  }
+
+  #memberCall(from: number, target: Node, name: string): Node {
+    const height = this.#height;
+    const id = this.#builder.nextId();
+    const at = this.#start();
+    const args = this.#arguments();
+    this.#grow(height);
+    return this.#builder.call(id, { at, from, to: this.#end() }, name, target, args);
+  }
+
+  #index(from: number, operand: Node): Node {
+    const height = this.#height;
+    const id = this.#builder.nextId();
+    const at = this.#start();
+    this.#next++;
+    const optional = this.#accept(Token.Question);
+    const key = this.#expression();
+    this.#expect(Token.CloseBracket);
+    this.#grow(height);
+    return this.#builder.index(id, { at, from, to: this.#end() }, operand, key, optional);
+  }
+
+  #primary(): Node {
+    this.#height = 0;
+    switch (this.#peek()) {
+      case Token.Dot:
+      case Token.Identifier:
+        return this.#named();
+      case Token.OpenParenthesis:
+        return this.#nested();
+      case Token.OpenBracket:
+        return this.#list();
+      case Token.OpenBrace:
+        return this.#map();
+      default:
+        return this.#literal();
+    }
+  }
+
+  #nested(): Node {
+    this.#next++;
+    const node = this.#expression();
+    this.#expect(Token.CloseParenthesis);
+    return node;
+  }
+
+  #named(): Node {
+    const first = this.#next;
+    const dotted = this.#accept(Token.Dot);
+    this.#expect(Token.Identifier);
+    const brace = this.#braceOfMessage();
+    if (brace !== undefined) return this.#struct(first, brace);
+    const token = this.#next - 1;
+    const name = this.#text(token);
+    const from = this.#starts[first] as number;
+    const dotAt = dotted ? from : undefined;
+    if (this.#peek() !== Token.OpenParenthesis) return this.#builder.identifier({ ...this.#placeOf(token), from }, name, dotAt);
+    const at = this.#start();
+    const reserved = this.#builder.reservedFunction(name, { at, from, to: this.#end() }, from);
+    if (reserved !== undefined) return reserved;
+    const id = this.#builder.nextId();
+    const args = this.#arguments();
+    return this.#builder.call(id, { at, from, to: this.#end() }, dotted ? `.${name}` : name, undefined, args);
+  }
+
+  /** @returns the index of the brace, if the names from the last one on, joined by dots, are a type's */
+  #braceOfMessage(): number | undefined {
+    let index = this.#next;
+    while (this.#kinds[index] === Token.Dot && this.#kinds[index + 1] === Token.Identifier) index += 2;
+    return this.#kinds[index] === Token.OpenBrace ? index : undefined;
+  }
+
+  #struct(first: number, brace: number): Node {
+    let type = '';
+    for (let index = first; index < brace; index++) type += this.#text(index);
+    const id = this.#builder.nextId();
+    const at = this.#starts[brace] as number;
+    this.#next = brace + 1;
+    const fields: StructNode['fields'][number][] = [];
+    this.#separated(Token.CloseBrace, () => fields.push(this.#field()));
+    return this.#builder.struct(id, { at, from: this.#starts[first] as number, to: this.#end() }, type, fields);
+  }
+
+  #field(): StructNode['fields'][number] {
+    const at = this.#start();
+    const optional = this.#accept(Token.Question) && this.#builder.allowsOptional(at);
+    const quoted = this.#accept(Token.QuotedIdentifier);
+    if (!quoted) this.#expect(Token.Identifier);
+    const text = this.#text(this.#next - 1);
+    const nameAt = this.#starts[this.#next - 1] as number;
+    const id = this.#builder.nextId();
+    this.#expect(Token.Colon);
+    return { id, name: quoted ? text.slice(1, -1) : text, at: nameAt, value: this.#expression(), optional };
+  }
+
+  #map(): Node {
+    const id = this.#builder.nextId();
+    const at = this.#start();
+    this.#next++;
+    const entries: MapNode['entries'][number][] = [];
+    this.#separated(Token.CloseBrace, () => entries.push(this.#entry()));
+    return this.#builder.map(id, { at, from: at, to: this.#end() }, entries);
+  }
+
+  #entry(): MapNode['entries'][number] {
+    const id = this.#builder.nextId();
+    const at = this.#start();
+    const optional = this.#accept(Token.Question) && this.#builder.allowsOptional(at);
+    const key = this.#expression();
+    const height = this.#height;
+    this.#expect(Token.Colon);
+    const value = this.#expression();
+    this.#height = Math.max(height, this.#height);
+    return { id, key, value, optional };
+  }
+
+  #list(): Node {
+    const id = this.#builder.nextId();
+    const at = this.#start();
+    this.#next++;
+    const elements: ListNode['elements'][number][] = [];
+    this.#separated(Token.CloseBracket, () => {
+      const markAt = this.#start();
+      const optional = this.#accept(Token.Question) && this.#builder.allowsOptional(markAt);
+      elements.push({ value: this.#expression(), optional });
+    });
+    return this.#builder.list(id, { at, from: at, to: this.#end() }, elements);
+  }
+
+  /** What stands between brackets or braces: a comma may stand behind the last item, and alone. */
+  #separated(close: Token, item: () => void): void {
+    let height = 0;
+    if (this.#peek() !== close && this.#peek() !== Token.Comma) {
+      do {
+        item();
+        height = Math.max(height, this.#height);
+      } while (this.#peek() === Token.Comma && this.#kinds[this.#next + 1] !== close && this.#accept(Token.Comma));
+    }
+    this.#accept(Token.Comma);
+    this.#expect(close);
+    this.#height = height;
+  }
+
+  #arguments(): Node[] {
+    const args: Node[] = [];
+    let height = 0;
+    this.#next++;
+    if (this.#peek() !== Token.CloseParenthesis) {
+      do {
+        args.push(this.#expression());
+        height = Math.max(height, this.#height);
+      } while (this.#accept(Token.Comma));
+    }
+    this.#expect(Token.CloseParenthesis);
+    this.#height = height;
+    return args;
+  }
+
+  #literal(): Node {
+    const first = this.#next;
+    const negative = this.#accept(Token.Minus);
+    const kind = this.#peek();
+    if (negative && kind !== Token.Int && kind !== Token.Double) this.#unexpected();
+    if (kind < Token.True || kind > Token.Bytes) this.#unexpected();
+    const text = this.#text(this.#next);
+    this.#next++;
+    const at = this.#starts[first] as number;
+    const place = { at, from: at, to: this.#end() };
+    try {
+      return this.#builder.literal(place, literalValue(kind, text, negative));
+    } catch (error) {
+      if (error instanceof NoLiteralValue) return this.#builder.refused(place, error.message);
+      throw error;
+    }
+  }
+
+  #peek(): Token {
+    return this.#kinds[this.#next] as Token;
+  }
+
+  /** @returns where the next token starts */
+  #start(): number {
+    return this.#starts[this.#next] as number;
+  }
+
+  /** @returns where the last token ended */
+  #end(): number {
+    return this.#ends[this.#next - 1] as number;
+  }
+
+  #text(index: number): string {
+    return this.#tokens.source.slice(this.#starts[index], this.#ends[index]);
+  }
+
+  #placeOf(index: number): Place {
+    const at = this.#starts[index] as number;
+    return { at, from: at, to: this.#ends[index] as number };
+  }
+
+  #accept(kind: Token): boolean {
+    if (this.#peek() !== kind) return false;
+    this.#next++;
+    return true;
+  }
+
+  #expect(kind: Token): void {
+    if (!this.#accept(kind)) this.#unexpected();
+  }
+}
+
+/** @throws NoLiteralValue */
+export function literalValue(kind: Token, text: string, negative: boolean): Literal {
+  switch (kind) {
+    case Token.Int:
+      return intValue(text, negative);
+    case Token.Uint:
+      return uintValue(text);
+    case Token.Double:
+      return doubleValue(text, negative);
+    case Token.String:
+      return stringValue(text);
+    case Token.Bytes:
+      return bytesValue(text);
+    case Token.True:
+      return true;
+    case Token.False:
+      return false;
+    default:
+      return null;
+  }
+}

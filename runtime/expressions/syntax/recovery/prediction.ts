@@ -1,0 +1,148 @@
+/**
+ * How the original chooses between alternatives, from as many tokens as it takes. Its general method looks for the only alternative that
+ * fits; what is here gives the same answers for the decisions of this grammar. Where no alternative fits a token, one that was whole before
+ * that token is chosen; else none is viable.
+ */
+import { Token } from '../tokens.ts';
+import type { Decision } from './grammar.ts';
+import type { Branch, ChoiceState, MatchState, State } from './network.ts';
+import type { TokenStream } from './token-stream.ts';
+
+export interface Surroundings {
+  readonly stream: TokenStream;
+  /** of the rule that decides */
+  readonly precedence: number;
+  /** @returns how many tokens away the first one is that does not belong to selections, calls and indexes, and whether it fits there */
+  suffixes(distance: number): { readonly distance: number; readonly fits: boolean };
+}
+
+/** Index of a branch, or how many tokens away the one is for which there is none. */
+export type Prediction = { readonly branch: number } | { readonly unexpected: number };
+
+type Predict = (state: ChoiceState, surroundings: Surroundings) => Prediction;
+
+const branch = (index: number): Prediction => ({ branch: index });
+const unexpected = (distance: number): Prediction => ({ unexpected: distance });
+
+/** Only where a number stands behind a sign does it take more than a few tokens, since the sign can be the number's or an operator. */
+export function predict(state: ChoiceState, surroundings: Surroundings): Prediction {
+  return PREDICTIONS[state.decision](state, surroundings);
+}
+
+const PREDICTIONS: Readonly<Record<Decision, Predict>> = {
+  nextToken: byNextToken,
+  relationSuffix: byPrecedence,
+  calcSuffix: byPrecedence,
+  memberSuffix,
+  unary,
+  moreMinus,
+  primary,
+  literal,
+  moreItems,
+};
+
+function has(state: State, token: Token): boolean {
+  return state.lookahead.tokens[token] === 1;
+}
+
+function firstOf({ branches }: ChoiceState, index: number): State {
+  return (branches[index] as Branch).first;
+}
+
+function byNextToken({ branches }: ChoiceState, { stream }: Surroundings): Prediction {
+  const next = stream.kind(1);
+  const found = branches.findIndex(({ first }) => has(first, next));
+  if (found >= 0) return branch(found);
+  const mustFit = branches[0]?.kind !== undefined;
+  return mustFit ? unexpected(1) : branch(branches.length - 1);
+}
+
+function byPrecedence({ branches }: ChoiceState, { stream, precedence }: Surroundings): Prediction {
+  const next = stream.kind(1);
+  const found = branches.findIndex((each) => each.precedence !== undefined && each.precedence >= precedence && has(each.first, next));
+  return branch(found >= 0 ? found : branches.length - 1);
+}
+
+const SELECT = 0;
+const MEMBER_CALL = 1;
+const INDEX = 2;
+const NO_SUFFIX = 3;
+
+function memberSuffix(_state: ChoiceState, { stream }: Surroundings): Prediction {
+  const next = stream.kind(1);
+  if (next === Token.OpenBracket) return branch(INDEX);
+  if (next !== Token.Dot) return branch(NO_SUFFIX);
+  const second = stream.kind(2);
+  if (second === Token.Identifier) return branch(stream.kind(3) === Token.OpenParenthesis ? MEMBER_CALL : SELECT);
+  return second === Token.Question || second === Token.QuotedIdentifier ? branch(SELECT) : unexpected(2);
+}
+
+const MEMBER = 0;
+const LOGICAL_NOT = 1;
+const NEGATE = 2;
+
+function unary(state: ChoiceState, surroundings: Surroundings): Prediction {
+  const next = surroundings.stream.kind(1);
+  const member = firstOf(state, MEMBER);
+  if (next === Token.Minus) return behindMinus(surroundings, member, MEMBER, NEGATE);
+  if (next === Token.Not) return branch(LOGICAL_NOT);
+  return has(member, next) ? branch(MEMBER) : unexpected(1);
+}
+
+const ONE_MORE = 0;
+const NO_MORE = 1;
+
+function moreMinus(state: ChoiceState, surroundings: Surroundings): Prediction {
+  const next = surroundings.stream.kind(1);
+  const member = firstOf(state, NO_MORE);
+  if (next === Token.Minus) return behindMinus(surroundings, member, ONE_MORE, ONE_MORE);
+  return has(member, next) ? branch(NO_MORE) : unexpected(1);
+}
+
+/** A sign and a number are both a number and an operator with its operand, so all that belongs to the operand is looked at. */
+function behindMinus({ stream, suffixes }: Surroundings, member: State, ofNumber: number, asOperator: number): Prediction {
+  const second = stream.kind(2);
+  if (second === Token.Int || second === Token.Double) {
+    const { distance, fits } = suffixes(3);
+    return fits ? branch(ofNumber) : unexpected(distance);
+  }
+  return has(member, second) ? branch(asOperator) : unexpected(2);
+}
+
+const NAME = 0;
+const MESSAGE = 4;
+const LITERAL = 5;
+const BY_BRACKET: ReadonlyMap<Token, number> = new Map([
+  [Token.OpenParenthesis, 1],
+  [Token.OpenBracket, 2],
+  [Token.OpenBrace, 3],
+]);
+
+function primary(state: ChoiceState, { stream }: Surroundings): Prediction {
+  const next = stream.kind(1);
+  const bracket = BY_BRACKET.get(next);
+  if (bracket !== undefined) return branch(bracket);
+  const dotted = next === Token.Dot;
+  if (dotted && stream.kind(2) !== Token.Identifier) return unexpected(2);
+  if (!dotted && next !== Token.Identifier) return has(firstOf(state, LITERAL), next) ? branch(LITERAL) : unexpected(1);
+  let last = dotted ? 2 : 1;
+  while (stream.kind(last + 1) === Token.Dot && stream.kind(last + 2) === Token.Identifier) last += 2;
+  return branch(stream.kind(last + 1) === Token.OpenBrace ? MESSAGE : NAME);
+}
+
+const INT = 0;
+const DOUBLE = 2;
+
+function literal(state: ChoiceState, surroundings: Surroundings): Prediction {
+  const { stream } = surroundings;
+  if (stream.kind(1) !== Token.Minus) return byNextToken(state, surroundings);
+  const second = stream.kind(2);
+  if (second === Token.Int) return branch(INT);
+  return second === Token.Double ? branch(DOUBLE) : unexpected(2);
+}
+
+/** A comma may be the last one, behind all items. */
+function moreItems(state: ChoiceState, { stream }: Surroundings): Prediction {
+  const comma = firstOf(state, 0) as MatchState;
+  return branch(has(comma, stream.kind(1)) && has(comma.next, stream.kind(2)) ? 0 : 1);
+}

@@ -1,0 +1,310 @@
+/**
+ * A parser that goes on behind errors as those do that the generator of the original's parser makes (ANTLR 4, its default strategy): an
+ * unexpected token is taken out if the next one fits, a missing one is made up if the next one fits behind it, and else tokens are skipped
+ * up to one that can follow one of the rules that are being read. It has a stack of its own.
+ */
+import { TOKEN_NAMES, Token } from '../tokens.ts';
+import type { RuleName } from './grammar.ts';
+import type { Branch, CallState, ChoiceState, MatchState, Network, State } from './network.ts';
+import { predict } from './prediction.ts';
+import type { TokenAt, TokenStream } from './token-stream.ts';
+
+/** What was read of a rule. Nobody changes it once the rule is left. */
+export interface Context {
+  readonly rule: RuleName;
+  /** the alternative of the rule; undefined where none was chosen, or where it has only one */
+  readonly kind: string | undefined;
+  /** the first token */
+  readonly start: TokenAt;
+  /** what stands before an operator or a suffix */
+  readonly left: Context | undefined;
+  readonly tokens: Readonly<Record<string, readonly TokenAt[]>>;
+  readonly rules: Readonly<Record<string, readonly Context[]>>;
+}
+
+export interface RecoveryLimits {
+  /** how deep rules of the grammar, and nodes, may stand within each other */
+  readonly maxDepth: number;
+  /** how often the parser may go on behind an error */
+  readonly maxRecoveries: number;
+  /** how many tokens it may skip each time */
+  readonly maxSkippedTokens: number;
+}
+
+/** Ends the reading of the text. Its message, if there is one, is not told yet and has no place. */
+export class ReadingEnded extends Error {}
+
+export interface RecoveringParserOptions {
+  readonly network: Network;
+  readonly stream: TokenStream;
+  readonly limits: RecoveryLimits;
+  /** may throw */
+  readonly report: (at: number, message: string) => void;
+  /** of the tokens behind a number, as in prediction.ts */
+  readonly endOfSuffixes: (token: number) => { readonly token: number; readonly whole: boolean };
+}
+
+interface Frame {
+  rule: RuleName;
+  kind: string | undefined;
+  start: TokenAt;
+  left: Context | undefined;
+  tokens: Record<string, TokenAt[]>;
+  rules: Record<string, Context[]>;
+  readonly parent: Frame | undefined;
+  readonly call: CallState | undefined;
+}
+
+/** What is wrong with the next tokens. */
+type Mismatch = { readonly kind: 'mismatch' } | { readonly kind: 'noViable'; readonly distance: number };
+
+export class RecoveringParser {
+  readonly #options: RecoveringParserOptions;
+  readonly #stream: TokenStream;
+  readonly #depths = new Map<RuleName, number>();
+  #frame: Frame;
+  #state: State;
+  /** whether an error was told and no expected token was read since, so that nothing is told */
+  #recovering = false;
+  #recoveries = 0;
+  /** where the last error was, and in which states, so that something is skipped if it comes again */
+  #lastErrorIndex = -1;
+  readonly #lastErrorStates = new Set<number>();
+
+  constructor(options: RecoveringParserOptions) {
+    this.#options = options;
+    this.#stream = options.stream;
+    this.#frame = this.#newFrame('start', undefined, undefined);
+    this.#state = options.network.start.first;
+  }
+
+  /** @throws ReadingEnded, and what the report throws */
+  parse(): Context {
+    for (;;) {
+      const state = this.#state;
+      if (state.state === 'match') this.#match(state);
+      else if (state.state === 'call') this.#call(state);
+      else if (state.state === 'choice') this.#choose(state);
+      else if (this.#frame.parent === undefined) return this.#frame;
+      else this.#leave();
+    }
+  }
+
+  #newFrame(rule: RuleName, parent: Frame | undefined, call: CallState | undefined): Frame {
+    const depth = (this.#depths.get(rule) ?? 0) + 1;
+    this.#depths.set(rule, depth);
+    const { maxDepth } = this.#options.limits;
+    if (depth > maxDepth) throw new ReadingEnded(`expression recursion limit exceeded: ${maxDepth}`);
+    const { kind } = this.#options.network[rule];
+    return { rule, kind, start: this.#stream.token(1), left: undefined, tokens: {}, rules: {}, parent, call };
+  }
+
+  #call(state: CallState): void {
+    this.#frame = this.#newFrame(state.rule, this.#frame, state);
+    this.#state = this.#options.network[state.rule].first;
+  }
+
+  #leave(): void {
+    const { parent, call, rule } = this.#frame as Frame & { parent: Frame; call: CallState };
+    this.#depths.set(rule, (this.#depths.get(rule) as number) - 1);
+    parent.rules[call.label] ??= [];
+    parent.rules[call.label]?.push(this.#frame);
+    this.#frame = parent;
+    this.#state = call.next;
+  }
+
+  #match(state: MatchState): void {
+    const token = this.#fits(state) ? this.#taken() : this.#recoveredInline(state);
+    if (token === undefined) return this.#abandon({ kind: 'mismatch' });
+    const { label } = state;
+    if (label !== undefined) {
+      this.#frame.tokens[label] ??= [];
+      this.#frame.tokens[label]?.push(token);
+    }
+    this.#state = state.next;
+  }
+
+  #fits(state: State): boolean {
+    return state.lookahead.tokens[this.#stream.kind(1)] === 1;
+  }
+
+  #taken(): TokenAt {
+    const token = this.#stream.token(1);
+    this.#matched();
+    this.#stream.consume();
+    return token;
+  }
+
+  #matched(): void {
+    this.#recovering = false;
+    this.#lastErrorIndex = -1;
+    this.#lastErrorStates.clear();
+  }
+
+  #choose(state: ChoiceState): void {
+    const mismatch = this.#synchronize(state);
+    if (mismatch !== undefined) return this.#abandon(mismatch);
+    const prediction = predict(state, {
+      stream: this.#stream,
+      precedence: this.#frame.call?.precedence ?? 0,
+      suffixes: (distance) => this.#suffixes(distance),
+    });
+    if ('unexpected' in prediction) return this.#abandon({ kind: 'noViable', distance: prediction.unexpected });
+    this.#take(state.branches[prediction.branch] as Branch);
+  }
+
+  #take({ kind, precedence, first }: Branch): void {
+    if (precedence !== undefined) {
+      const left = { ...this.#frame };
+      this.#frame = { ...left, left, tokens: {}, rules: {} };
+    }
+    if (kind !== undefined) this.#frame.kind = kind;
+    this.#state = first;
+  }
+
+  #suffixes(distance: number): { distance: number; fits: boolean } {
+    const { index } = this.#stream;
+    const { token, whole } = this.#options.endOfSuffixes(index + distance - 1);
+    const end = token - index + 1;
+    const kind = this.#stream.kind(end);
+    return { distance: end, fits: whole && this.#behind(this.#frame)[kind] === 1 };
+  }
+
+  /** @returns by token, 1 for those that can come behind a rule */
+  #behind(frame: Frame): Uint8Array {
+    const expected = new Uint8Array(TOKEN_NAMES.length);
+    let each: Frame | undefined = frame;
+    for (; each?.call !== undefined; each = each.parent) {
+      const { tokens, end } = each.call.next.lookahead;
+      add(expected, tokens);
+      if (!end) return expected;
+    }
+    expected[Token.EndOfInput] = 1;
+    return expected;
+  }
+
+  /** @returns by token, 1 for those that can come next */
+  #expected(state: State): Uint8Array {
+    const { tokens, end } = state.lookahead;
+    if (!end) return tokens;
+    const expected = this.#behind(this.#frame);
+    add(expected, tokens);
+    return expected;
+  }
+
+  /** Looks before a choice whether the next token fits, and behind each round of a loop whether it fits there. */
+  #synchronize(state: ChoiceState): Mismatch | undefined {
+    if (this.#recovering || state.lookahead.end || this.#fits(state)) return undefined;
+    if (!state.withinLoop) return this.#withoutNext(state, () => this.#stream.consume()) ? undefined : { kind: 'mismatch' };
+    this.#reportExtraneous(state);
+    const expected = Uint8Array.from(this.#expected(state));
+    add(expected, this.#recoverySet());
+    this.#skipTo(expected, () => this.#stream.consume());
+    return undefined;
+  }
+
+  #recoveredInline(state: MatchState): TokenAt | undefined {
+    this.#countRecovery();
+    const consume = this.#limitedConsume();
+    if (this.#withoutNext(state, consume)) {
+      const token = this.#stream.token(1);
+      consume();
+      return token;
+    }
+    const behind = this.#expected(state.next);
+    return behind[this.#stream.kind(1)] === 1 ? this.#madeUp(state) : undefined;
+  }
+
+  /** Takes the next token out, if the one behind it fits. */
+  #withoutNext(state: State, consume: () => void): boolean {
+    if (this.#expected(state)[this.#stream.kind(2)] !== 1) return false;
+    this.#reportExtraneous(state);
+    consume();
+    this.#matched();
+    return true;
+  }
+
+  #madeUp(state: MatchState): TokenAt {
+    const expected = this.#expected(state);
+    this.#tell(this.#stream.token(1), `missing ${namesOf(expected)} at ${shown(this.#stream.token(1).text)}`);
+    const kind = expected.indexOf(1) as Token;
+    const atEnd = this.#stream.kind(1) === Token.EndOfInput;
+    const { at, to } = this.#stream.token(atEnd ? 0 : 1);
+    return { kind, text: kind <= Token.Null ? `<missing ${TOKEN_NAMES[kind]}>` : '<missing undefined>', at, to };
+  }
+
+  #reportExtraneous(state: State): void {
+    const token = this.#stream.token(1);
+    this.#tell(token, `extraneous input ${shown(token.text)} expecting ${namesOf(this.#expected(state))}`);
+  }
+
+  #tell({ at }: TokenAt, message: string): void {
+    if (this.#recovering) return;
+    this.#recovering = true;
+    this.#options.report(at, message);
+  }
+
+  /** Tells what is wrong, skips what cannot follow, and leaves the rule. */
+  #abandon(mismatch: Mismatch): void {
+    const state = this.#state;
+    if (mismatch.kind === 'noViable') {
+      const { distance } = mismatch;
+      this.#tell(this.#stream.token(distance), `no viable alternative at input ${shown(this.#stream.textTo(distance))}`);
+    } else {
+      const token = this.#stream.token(1);
+      this.#tell(token, `mismatched input ${shown(token.text)} expecting ${namesOf(this.#expected(state))}`);
+    }
+    this.#recover(state.id);
+    if (this.#frame.parent !== undefined) this.#leave();
+    else this.#state = { state: 'end', id: -1, lookahead: { tokens: new Uint8Array(TOKEN_NAMES.length), end: true } };
+  }
+
+  #recover(state: number): void {
+    this.#countRecovery();
+    const consume = this.#limitedConsume();
+    if (this.#lastErrorIndex === this.#stream.index && this.#lastErrorStates.has(state)) consume();
+    this.#lastErrorIndex = this.#stream.index;
+    this.#lastErrorStates.add(state);
+    this.#skipTo(this.#recoverySet(), consume);
+  }
+
+  /** By token, 1 for those that can follow one of the rules that are being read, each within the rule that contains it. */
+  #recoverySet(): Uint8Array {
+    const set = new Uint8Array(TOKEN_NAMES.length);
+    for (let each: Frame | undefined = this.#frame; each?.call !== undefined; each = each.parent) add(set, each.call.next.lookahead.tokens);
+    return set;
+  }
+
+  #skipTo(set: Uint8Array, consume: () => void): void {
+    for (let kind = this.#stream.kind(1); kind !== Token.EndOfInput && set[kind] !== 1; kind = this.#stream.kind(1)) consume();
+  }
+
+  #countRecovery(): void {
+    const { maxRecoveries } = this.#options.limits;
+    if (this.#recoveries++ < maxRecoveries) return;
+    this.#options.report(this.#stream.token(1).at, `error recovery attempt limit exceeded: ${maxRecoveries}`);
+    throw new ReadingEnded();
+  }
+
+  #limitedConsume(): () => void {
+    const { maxSkippedTokens } = this.#options.limits;
+    let skipped = 0;
+    return () => {
+      if (skipped++ >= maxSkippedTokens) throw new ReadingEnded(`error recovery token lookahead limit exceeded: ${maxSkippedTokens}`);
+      this.#stream.consume();
+    };
+  }
+}
+
+function add(to: Uint8Array, from: Uint8Array): void {
+  for (let kind = 0; kind < to.length; kind++) if (from[kind] === 1) to[kind] = 1;
+}
+
+function namesOf(expected: Uint8Array): string {
+  const names = TOKEN_NAMES.filter((_name, kind) => expected[kind] === 1);
+  return names.length === 1 ? (names[0] as string) : `{${names.join(', ')}}`;
+}
+
+function shown(text: string): string {
+  return `'${text.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}'`;
+}

@@ -1,0 +1,71 @@
+import type { Literal } from '../literal.ts';
+import { MacroTable } from '../macro-table.ts';
+import type { Node } from '../node.ts';
+import { NodeBuilder } from '../node-builder.ts';
+import { NotParsed, OnePassParser } from '../one-pass-parser.ts';
+import type { Tokens } from '../tokens.ts';
+import { grammar } from './grammar.ts';
+import { type Network, network } from './network.ts';
+import { ReadingEnded, RecoveringParser, type RecoveryLimits } from './recovering-parser.ts';
+import { TokenStream } from './token-stream.ts';
+import { TreeReader } from './tree-reader.ts';
+
+export type { RecoveryLimits };
+
+export interface SyntaxFindingsOptions {
+  readonly tokens: Tokens;
+  /** tells what the grammar takes but the language refuses to the same report */
+  readonly builder: NodeBuilder;
+  readonly limits: RecoveryLimits;
+  readonly quotedNames: boolean;
+  readonly report: (at: number | undefined, message: string) => void;
+}
+
+/** Syntax errors that are told. */
+const MAX_REPORTS = 100;
+
+const networks = new Map<boolean, Network>();
+
+function networkOf(quotedNames: boolean): Network {
+  const known = networks.get(quotedNames) ?? network(grammar(quotedNames));
+  networks.set(quotedNames, known);
+  return known;
+}
+
+/** Reports all that is wrong with a text, first what the grammar does not take. */
+export function syntaxFindings({ tokens, builder, limits, quotedNames, report }: SyntaxFindingsOptions): void {
+  let reports = 0;
+  const syntaxError = (at: number, message: string): void => {
+    const isLast = reports++ === MAX_REPORTS;
+    report(at, `Syntax error: ${isLast ? `More than ${MAX_REPORTS} syntax errors` : ofReservedField(message)}`);
+    if (isLast) throw new ReadingEnded();
+  };
+  try {
+    const stream = new TokenStream(tokens, (at, text) => syntaxError(at, `token recognition error at: '${text}'`));
+    const endOfSuffixes = (token: number) => endOfSuffixesOf(tokens, token);
+    const tree = new RecoveringParser({ network: networkOf(quotedNames), stream, limits, report: syntaxError, endOfSuffixes }).parse();
+    new TreeReader(builder, limits.maxDepth).read(tree);
+  } catch (error) {
+    if (!(error instanceof ReadingEnded)) throw error;
+    if (error.message !== '') report(undefined, error.message);
+  }
+}
+
+/** The original keeps the words that an earlier grammar had for these. */
+function ofReservedField(message: string): string {
+  return message.replace(/no viable alternative at input '.(true|false|null)'/u, "mismatched input '$1' expecting IDENTIFIER");
+}
+
+const NO_MACROS = new MacroTable([]);
+const OPERAND: Node = { kind: 'literal', id: 0, at: 0, from: 0, to: 0, value: null satisfies Literal };
+
+/** Reads selections, calls and indexes only to find where they end. */
+function endOfSuffixesOf(tokens: Tokens, token: number): { token: number; whole: boolean } {
+  const builder = new NodeBuilder(NO_MACROS, true, () => undefined);
+  try {
+    return { token: new OnePassParser(tokens, builder, Number.POSITIVE_INFINITY).suffixes(OPERAND, token), whole: true };
+  } catch (error) {
+    if (!(error instanceof NotParsed) || error.token === undefined) throw error;
+    return { token: error.token, whole: false };
+  }
+}

@@ -1,0 +1,246 @@
+import type { Literal } from '../literal.ts';
+import { NoLiteralValue } from '../literal-value.ts';
+import type { ListNode, MapNode, Node, StructNode } from '../node.ts';
+import type { ChainOperator, ChainTerm, NodeBuilder, Place } from '../node-builder.ts';
+import { literalValue, OPERATORS } from '../one-pass-parser.ts';
+import { Token } from '../tokens.ts';
+import { type Context, ReadingEnded } from './recovering-parser.ts';
+import type { TokenAt } from './token-stream.ts';
+
+/**
+ * Makes nodes of what could be read of a text, in the original's order, for the sake of what the maker of nodes finds wrong. Whatever is
+ * missing becomes a null.
+ */
+export class TreeReader {
+  readonly #builder: NodeBuilder;
+  readonly #maxDepth: number;
+  #depth = 0;
+
+  constructor(builder: NodeBuilder, maxDepth: number) {
+    this.#builder = builder;
+    this.#maxDepth = maxDepth;
+  }
+
+  /** @throws ReadingEnded for nodes that stand too deep */
+  read(tree: Context | undefined): Node {
+    const context = compound(tree);
+    if (context === undefined) return this.#missing({ at: 0, from: 0, to: 0 });
+    const place = placeOf(context.start);
+    switch (context.kind ?? context.rule) {
+      case 'start':
+        return this.read(rule(context, 'e'));
+      case 'expr':
+        return this.#counted(() => this.#conditional(context));
+      case 'conditionalOr':
+        return this.#chain(context, '_||_');
+      case 'conditionalAnd':
+        return this.#chain(context, '_&&_');
+      case 'operation':
+        return this.#counted(() => this.#operation(context));
+      case 'logicalNot':
+        return this.#prefixed(context, '!_');
+      case 'negate':
+        return this.#prefixed(context, '-_');
+      case 'select':
+        return this.#counted(() => this.#select(context));
+      case 'memberCall':
+        return this.#counted(() => this.#memberCall(context));
+      case 'index':
+        return this.#counted(() => this.#index(context));
+      case 'identOrGlobalCall':
+        return this.#named(context);
+      case 'createList':
+        return this.#list(context);
+      case 'createStruct':
+        return this.#map(context);
+      case 'createMessage':
+        return this.#struct(context);
+      case 'literal':
+        return this.#literal(context);
+      default:
+        return this.#missing(place);
+    }
+  }
+
+  #missing(place: Place): Node {
+    return this.#builder.literal(place, null);
+  }
+
+  #counted(read: () => Node): Node {
+    if (++this.#depth > this.#maxDepth) throw new ReadingEnded('max recursion depth exceeded');
+    const node = read();
+    this.#depth--;
+    return node;
+  }
+
+  #conditional(context: Context): Node {
+    const condition = this.read(rule(context, 'e'));
+    const id = this.#builder.nextId();
+    const args = [condition, this.read(rule(context, 'e1')), this.read(rule(context, 'e2'))];
+    return this.#builder.plainCall(id, placeOf(token(context, 'op') as TokenAt), '_?_:_', undefined, args);
+  }
+
+  #chain(context: Context, name: string): Node {
+    const first = this.read(rule(context, 'e'));
+    const terms: ChainTerm[] = [{ node: first, from: first.from, to: first.to }];
+    const operators: ChainOperator[] = [];
+    for (const [index, { at }] of (context.tokens.ops ?? []).entries()) {
+      const node = this.read(context.rules.e1?.[index]);
+      terms.push({ node, from: node.from, to: node.to });
+      operators.push({ id: this.#builder.nextId(), at });
+    }
+    return this.#builder.chain(name, terms, operators);
+  }
+
+  #operation(context: Context): Node {
+    const operator = token(context, 'op') as TokenAt;
+    const left = this.read(context.left);
+    const id = this.#builder.nextId();
+    const right = this.read(rule(context, 'right'));
+    return this.#builder.plainCall(id, placeOf(operator), OPERATORS[operator.kind] as string, undefined, [left, right]);
+  }
+
+  #prefixed(context: Context, name: string): Node {
+    const operators = context.tokens.ops ?? [];
+    const [first] = operators;
+    if (first === undefined || operators.length % 2 === 0) return this.read(rule(context, 'e'));
+    const id = this.#builder.nextId();
+    return this.#builder.plainCall(id, placeOf(first), name, undefined, [this.read(rule(context, 'e'))]);
+  }
+
+  #select(context: Context): Node {
+    const operand = this.read(context.left);
+    const operator = token(context, 'op');
+    const name = token(context, 'id') ?? token(rule(context, 'name'), 'id');
+    if (operator === undefined || name === undefined) return this.#missing(placeOf(context.start));
+    const place = placeOf(operator);
+    if (token(context, 'opt') === undefined) return this.#builder.select(place, operand, fieldName(name));
+    return this.#builder.optionalSelect(place, operand, fieldName(name), placeOf(name));
+  }
+
+  #memberCall(context: Context): Node {
+    const target = this.read(context.left);
+    const name = token(context, 'id');
+    const open = token(context, 'open');
+    if (name === undefined || open === undefined) return this.#missing(placeOf(context.start));
+    const id = this.#builder.nextId();
+    return this.#builder.call(id, placeOf(open), name.text, target, this.#arguments(context));
+  }
+
+  #arguments(context: Context): Node[] {
+    return (rule(context, 'args')?.rules.e ?? []).map((argument) => this.read(argument));
+  }
+
+  #index(context: Context): Node {
+    const operand = this.read(context.left);
+    const open = token(context, 'op');
+    if (open === undefined) return this.#missing(placeOf(context.start));
+    const id = this.#builder.nextId();
+    const key = this.read(rule(context, 'index'));
+    return this.#builder.index(id, placeOf(open), operand, key, token(context, 'opt') !== undefined);
+  }
+
+  #named(context: Context): Node {
+    const name = token(context, 'id');
+    if (name === undefined) return this.#missing(placeOf(context.start));
+    const dotAt = token(context, 'dot')?.at;
+    const open = token(context, 'open');
+    if (open === undefined) return this.#builder.identifier(placeOf(name), name.text, dotAt);
+    const reserved = this.#builder.reservedFunction(name.text, placeOf(open), context.start.at);
+    if (reserved !== undefined) return reserved;
+    const id = this.#builder.nextId();
+    return this.#builder.call(id, placeOf(open), dotAt === undefined ? name.text : `.${name.text}`, undefined, this.#arguments(context));
+  }
+
+  #list(context: Context): Node {
+    const open = token(context, 'op') ?? context.start;
+    const id = this.#builder.nextId();
+    const elements: ListNode['elements'][number][] = [];
+    for (const element of rule(context, 'elems')?.rules.elems ?? []) {
+      const value = this.read(rule(element, 'e'));
+      const mark = token(element, 'opt');
+      elements.push({ value, optional: mark !== undefined && this.#builder.allowsOptional(mark.at) });
+    }
+    return this.#builder.list(id, placeOf(open), elements);
+  }
+
+  /** What stands behind a mark that is refused is not looked at. */
+  #map(context: Context): Node {
+    const open = token(context, 'op') ?? context.start;
+    const id = this.#builder.nextId();
+    const entries: MapNode['entries'][number][] = [];
+    const read = rule(context, 'entries');
+    for (const [index] of (read?.tokens.cols ?? []).entries()) {
+      const entryId = this.#builder.nextId();
+      const written = read?.rules.keys?.[index];
+      const mark = token(written, 'opt');
+      if (mark !== undefined && !this.#builder.allowsOptional(mark.at)) continue;
+      const key = this.read(rule(written, 'e'));
+      const value = this.read(read?.rules.values?.[index]);
+      entries.push({ id: entryId, key, value, optional: mark !== undefined });
+    }
+    return this.#builder.map(id, placeOf(open), entries);
+  }
+
+  #struct(context: Context): Node {
+    const open = token(context, 'op') ?? context.start;
+    const id = this.#builder.nextId();
+    const fields: StructNode['fields'][number][] = [];
+    const read = rule(context, 'entries');
+    for (const [index, field] of (read?.rules.fields ?? []).entries()) {
+      const value = read?.rules.values?.[index];
+      if (read?.tokens.cols?.[index] === undefined || value === undefined) break;
+      const fieldId = this.#builder.nextId();
+      const mark = token(field, 'opt');
+      if (mark !== undefined && !this.#builder.allowsOptional(mark.at)) continue;
+      const name = token(field, 'id') ?? token(rule(field, 'name'), 'id');
+      if (name === undefined) break;
+      fields.push({ id: fieldId, name: fieldName(name), at: name.at, value: this.read(value), optional: mark !== undefined });
+    }
+    return this.#builder.struct(id, placeOf(open), '', fields);
+  }
+
+  #literal(context: Context): Node {
+    const written = token(context, 'tok');
+    const place = placeOf(context.start);
+    if (written === undefined) return this.#missing(place);
+    try {
+      const value: Literal = literalValue(written.kind, written.text, token(context, 'sign') !== undefined);
+      return this.#builder.literal(place, value);
+    } catch (error) {
+      if (error instanceof NoLiteralValue) return this.#builder.refused(place, error.message);
+      throw error;
+    }
+  }
+}
+
+/** @returns the first context downwards that is more than another one */
+function compound(tree: Context | undefined): Context | undefined {
+  let context = tree;
+  while (context !== undefined && isWrapper(context)) context = rule(context, 'e');
+  return context;
+}
+
+const WRAPPERS: ReadonlySet<string> = new Set(['calc', 'unary', 'memberExpr', 'primaryExpr', 'nested', 'constantLiteral']);
+
+function isWrapper({ rule: name, kind, tokens }: Context): boolean {
+  if (name === 'expr') return tokens.op === undefined;
+  if (name === 'conditionalOr' || name === 'conditionalAnd') return tokens.ops === undefined;
+  return kind !== undefined && WRAPPERS.has(kind);
+}
+
+function rule(context: Context | undefined, label: string): Context | undefined {
+  return context?.rules[label]?.at(-1);
+}
+
+function token(context: Context | undefined, label: string): TokenAt | undefined {
+  return context?.tokens[label]?.at(-1);
+}
+
+function placeOf({ at, to }: TokenAt): Place {
+  return { at, from: at, to };
+}
+
+function fieldName({ kind, text }: TokenAt): string {
+  return kind === Token.QuotedIdentifier ? text.slice(1, -1) : text;
+}
