@@ -9,7 +9,7 @@ export interface Finding {
 export interface PlacedFinding extends Finding {
   /** counted from 1; -1 for what has no place */
   readonly line: number;
-  /** code points from the start of the line, counted from 1; 0 for what has no place */
+  /** code points from the start of the line, counted from 1; 0 for what has no place, and in an empty text */
   readonly column: number;
 }
 
@@ -29,6 +29,7 @@ export function placedFindings(source: string, findings: readonly Finding[]): Pl
   return sorted.map((finding) => {
     const { at } = finding;
     if (at === undefined) return { ...finding, line: -1, column: 0 };
+    if (source === '') return { ...finding, line: 1, column: 0 };
     while (end >= 0 && end < at) {
       line++;
       start = end + 1;
@@ -51,7 +52,7 @@ export function formatFindings(source: string, findings: readonly Finding[]): st
 
 function formatFinding(source: string, { at, line, column, message }: PlacedFinding): string {
   const head = `ERROR: <input>:${line}:${column}: ${message}`;
-  if (at === undefined) return head;
+  if (at === undefined || source === '') return head;
   const start = at - lengthBefore(source, at);
   const end = source.indexOf('\n', at);
   const text = source.slice(start, end < 0 ? source.length : end);

@@ -5,15 +5,7 @@ import type { ChainOperator, ChainTerm, NodeBuilder, Place } from './node-builde
 import { Token, type Tokens } from './tokens.ts';
 
 /** A text that the one-pass parser gives up: it is deeper than it may be, or no expression. */
-export class NotParsed extends Error {
-  /** of the first token that cannot stand where it stands; undefined for what is too deep */
-  readonly token: number | undefined;
-
-  constructor(token: number | undefined) {
-    super('not parsed');
-    this.token = token;
-  }
-}
+export class NotParsed extends Error {}
 
 /** What the operators between two operands call. */
 export const OPERATORS: Readonly<Partial<Record<Token, string>>> = {
@@ -74,15 +66,8 @@ export class OnePassParser {
     return root;
   }
 
-  /** Reads the selections, calls and indexes behind an operand. @returns the index of the token behind them. @throws NotParsed */
-  suffixes(operand: Node, token: number): number {
-    this.#next = token;
-    this.#suffixed(operand.from, operand);
-    return this.#next;
-  }
-
   #unexpected(): never {
-    throw new NotParsed(this.#next);
+    throw new NotParsed();
   }
 
   #expression(): Node {
@@ -107,7 +92,7 @@ export class OnePassParser {
   }
 
   #tooDeep(): never {
-    throw new NotParsed(undefined);
+    throw new NotParsed();
   }
 
   /** The node that is being made stands above the one that was made last, and one of another height. */
@@ -201,11 +186,7 @@ export class OnePassParser {
 
   #member(): Node {
     const from = this.#start();
-    return this.#suffixed(from, this.#primary());
-  }
-
-  #suffixed(from: number, operand: Node): Node {
-    let node = operand;
+    let node = this.#primary();
     for (;;) {
       const kind = this.#peek();
       if (kind === Token.Dot) node = this.#selection(from, node);

@@ -40,7 +40,7 @@ export function parse(source: string, options: ParseOptions): ParsedExpression {
 /** @returns undefined if something is wrong */
 function parsedAtOnce(tokens: Tokens, options: ParseOptions, { maxDepth }: RecoveryLimits): ParsedExpression | undefined {
   const builder = new NodeBuilder(options.macros, options.optionalSyntax, () => {
-    throw new NotParsed(undefined);
+    throw new NotParsed();
   });
   try {
     const root = new OnePassParser(tokens, builder, maxDepth).whole();

@@ -31,6 +31,8 @@ export interface CallState extends Positioned {
 export interface ChoiceState extends Positioned {
   readonly state: 'choice';
   readonly decision: Decision;
+  /** of the choice between branches; before and behind the rounds of a loop it is one choice */
+  readonly branchId: number;
   /** within a loop an unexpected token is skipped with all others up to one that fits; elsewhere it is one too many, or ends the rule */
   readonly withinLoop: boolean;
   /** of a loop, the last one leaves it */
@@ -123,13 +125,15 @@ class NetworkBuilder {
   }
 
   #choice(decision: Decision, branches: readonly Branch[]): ChoiceState {
-    return { state: 'choice', id: this.#ids++, decision, withinLoop: false, branches, lookahead: lookaheadOf(branches) };
+    const id = this.#ids++;
+    return { state: 'choice', id, decision, branchId: id, withinLoop: false, branches, lookahead: lookaheadOf(branches) };
   }
 
   /** @returns the state where it is decided whether to go round again, which the bodies lead to */
   #back(decision: Decision, next: State, bodies: (back: State) => Branch[]): ChoiceState {
     const branches: Branch[] = [];
-    const back = { state: 'choice', id: this.#ids++, decision, withinLoop: true, branches, lookahead: END } as const;
+    const id = this.#ids++;
+    const back = { state: 'choice', id, decision, branchId: id, withinLoop: true, branches, lookahead: END } as const;
     branches.push(...bodies(back), branch(next));
     return Object.assign(back, { lookahead: lookaheadOf(branches) });
   }

@@ -12,8 +12,6 @@ export interface Surroundings {
   readonly stream: TokenStream;
   /** of the rule that decides */
   readonly precedence: number;
-  /** @returns how many tokens away the first one is that does not belong to selections, calls and indexes, and whether it fits there */
-  suffixes(distance: number): { readonly distance: number; readonly fits: boolean };
 }
 
 /** Index of a branch, or how many tokens away the one is for which there is none. */
@@ -24,7 +22,6 @@ type Predict = (state: ChoiceState, surroundings: Surroundings) => Prediction;
 const branch = (index: number): Prediction => ({ branch: index });
 const unexpected = (distance: number): Prediction => ({ unexpected: distance });
 
-/** Only where a number stands behind a sign does it take more than a few tokens, since the sign can be the number's or an operator. */
 export function predict(state: ChoiceState, surroundings: Surroundings): Prediction {
   return PREDICTIONS[state.decision](state, surroundings);
 }
@@ -99,13 +96,10 @@ function moreMinus(state: ChoiceState, surroundings: Surroundings): Prediction {
   return has(member, next) ? branch(NO_MORE) : unexpected(1);
 }
 
-/** A sign and a number are both a number and an operator with its operand, so all that belongs to the operand is looked at. */
-function behindMinus({ stream, suffixes }: Surroundings, member: State, ofNumber: number, asOperator: number): Prediction {
+/** A sign and a number are both a number and an operator with its operand: the first of two alternatives that take both is taken. */
+function behindMinus({ stream }: Surroundings, member: State, ofNumber: number, asOperator: number): Prediction {
   const second = stream.kind(2);
-  if (second === Token.Int || second === Token.Double) {
-    const { distance, fits } = suffixes(3);
-    return fits ? branch(ofNumber) : unexpected(distance);
-  }
+  if (second === Token.Int || second === Token.Double) return branch(ofNumber);
   return has(member, second) ? branch(asOperator) : unexpected(2);
 }
 

@@ -40,8 +40,6 @@ export interface RecoveringParserOptions {
   readonly limits: RecoveryLimits;
   /** may throw */
   readonly report: (at: number, message: string) => void;
-  /** of the tokens behind a number, as in prediction.ts */
-  readonly endOfSuffixes: (token: number) => { readonly token: number; readonly whole: boolean };
 }
 
 interface Frame {
@@ -144,12 +142,8 @@ export class RecoveringParser {
   #choose(state: ChoiceState): void {
     const mismatch = this.#synchronize(state);
     if (mismatch !== undefined) return this.#abandon(mismatch);
-    const prediction = predict(state, {
-      stream: this.#stream,
-      precedence: this.#frame.call?.precedence ?? 0,
-      suffixes: (distance) => this.#suffixes(distance),
-    });
-    if ('unexpected' in prediction) return this.#abandon({ kind: 'noViable', distance: prediction.unexpected });
+    const prediction = predict(state, { stream: this.#stream, precedence: this.#frame.call?.precedence ?? 0 });
+    if ('unexpected' in prediction) return this.#abandon({ kind: 'noViable', distance: prediction.unexpected }, state.branchId);
     this.#take(state.branches[prediction.branch] as Branch);
   }
 
@@ -160,14 +154,6 @@ export class RecoveringParser {
     }
     if (kind !== undefined) this.#frame.kind = kind;
     this.#state = first;
-  }
-
-  #suffixes(distance: number): { distance: number; fits: boolean } {
-    const { index } = this.#stream;
-    const { token, whole } = this.#options.endOfSuffixes(index + distance - 1);
-    const end = token - index + 1;
-    const kind = this.#stream.kind(end);
-    return { distance: end, fits: whole && this.#behind(this.#frame)[kind] === 1 };
   }
 
   /** @returns by token, 1 for those that can come behind a rule */
@@ -245,7 +231,7 @@ export class RecoveringParser {
   }
 
   /** Tells what is wrong, skips what cannot follow, and leaves the rule. */
-  #abandon(mismatch: Mismatch): void {
+  #abandon(mismatch: Mismatch, failedState = this.#state.id): void {
     const state = this.#state;
     if (mismatch.kind === 'noViable') {
       const { distance } = mismatch;
@@ -254,7 +240,7 @@ export class RecoveringParser {
       const token = this.#stream.token(1);
       this.#tell(token, `mismatched input ${shown(token.text)} expecting ${namesOf(this.#expected(state))}`);
     }
-    this.#recover(state.id);
+    this.#recover(failedState);
     if (this.#frame.parent !== undefined) this.#leave();
     else this.#state = { state: 'end', id: -1, lookahead: { tokens: new Uint8Array(TOKEN_NAMES.length), end: true } };
   }

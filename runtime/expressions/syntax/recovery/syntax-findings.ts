@@ -1,8 +1,4 @@
-import type { Literal } from '../literal.ts';
-import { MacroTable } from '../macro-table.ts';
-import type { Node } from '../node.ts';
-import { NodeBuilder } from '../node-builder.ts';
-import { NotParsed, OnePassParser } from '../one-pass-parser.ts';
+import type { NodeBuilder } from '../node-builder.ts';
 import type { Tokens } from '../tokens.ts';
 import { grammar } from './grammar.ts';
 import { type Network, network } from './network.ts';
@@ -42,8 +38,7 @@ export function syntaxFindings({ tokens, builder, limits, quotedNames, report }:
   };
   try {
     const stream = new TokenStream(tokens, (at, text) => syntaxError(at, `token recognition error at: '${text}'`));
-    const endOfSuffixes = (token: number) => endOfSuffixesOf(tokens, token);
-    const tree = new RecoveringParser({ network: networkOf(quotedNames), stream, limits, report: syntaxError, endOfSuffixes }).parse();
+    const tree = new RecoveringParser({ network: networkOf(quotedNames), stream, limits, report: syntaxError }).parse();
     new TreeReader(builder, limits.maxDepth).read(tree);
   } catch (error) {
     if (!(error instanceof ReadingEnded)) throw error;
@@ -54,18 +49,4 @@ export function syntaxFindings({ tokens, builder, limits, quotedNames, report }:
 /** The original keeps the words that an earlier grammar had for these. */
 function ofReservedField(message: string): string {
   return message.replace(/no viable alternative at input '.(true|false|null)'/u, "mismatched input '$1' expecting IDENTIFIER");
-}
-
-const NO_MACROS = new MacroTable([]);
-const OPERAND: Node = { kind: 'literal', id: 0, at: 0, from: 0, to: 0, value: null satisfies Literal };
-
-/** Reads selections, calls and indexes only to find where they end. */
-function endOfSuffixesOf(tokens: Tokens, token: number): { token: number; whole: boolean } {
-  const builder = new NodeBuilder(NO_MACROS, true, () => undefined);
-  try {
-    return { token: new OnePassParser(tokens, builder, Number.POSITIVE_INFINITY).suffixes(OPERAND, token), whole: true };
-  } catch (error) {
-    if (!(error instanceof NotParsed) || error.token === undefined) throw error;
-    return { token: error.token, whole: false };
-  }
 }
