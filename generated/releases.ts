@@ -42,3 +42,6 @@ export const releases: readonly { readonly name: string; readonly date: string }
 
 /** The release whose behaviour the server has. */
 export const currentRelease = '1.32';
+
+/** The oldest release of which a server can have the API. */
+export const oldestRelease = '1.16';

@@ -115,7 +115,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'apiextensions/v1beta1',
     groupPriority: 16700,
-    versionPriority: 111,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
     ],
@@ -140,7 +140,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'apiregistration/v1beta1',
     groupPriority: 20000,
-    versionPriority: 111,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
     ],
@@ -182,7 +182,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'apps/v1beta1',
     groupPriority: 17800,
-    versionPriority: 111,
+    versionPriority: 1,
     enabledByDefault: false,
     resources: [
     ],
@@ -194,7 +194,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta2',
     folder: 'apps/v1beta2',
     groupPriority: 17800,
-    versionPriority: 112,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
     ],
@@ -220,7 +220,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1alpha1',
     folder: 'authentication/v1alpha1',
     groupPriority: 17700,
-    versionPriority: 11,
+    versionPriority: 1,
     enabledByDefault: false,
     resources: [
     ],
@@ -261,7 +261,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'authorization/v1beta1',
     groupPriority: 17600,
-    versionPriority: 111,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
     ],
@@ -299,7 +299,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v2beta1',
     folder: 'autoscaling/v2beta1',
     groupPriority: 17500,
-    versionPriority: 121,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
     ],
@@ -311,7 +311,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v2beta2',
     folder: 'autoscaling/v2beta2',
     groupPriority: 17500,
-    versionPriority: 122,
+    versionPriority: 1,
     enabledByDefault: false,
     resources: [
     ],
@@ -337,7 +337,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'batch/v1beta1',
     groupPriority: 17400,
-    versionPriority: 111,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
     ],
@@ -375,7 +375,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'certificates/v1beta1',
     groupPriority: 17300,
-    versionPriority: 111,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
     ],
@@ -413,7 +413,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'coordination/v1beta1',
     groupPriority: 16500,
-    versionPriority: 111,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
     ],
@@ -467,7 +467,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'discovery/v1beta1',
     groupPriority: 16200,
-    versionPriority: 111,
+    versionPriority: 12,
     enabledByDefault: false,
     resources: [
     ],
@@ -492,7 +492,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'events/v1beta1',
     groupPriority: 17750,
-    versionPriority: 111,
+    versionPriority: 5,
     enabledByDefault: false,
     resources: [
     ],
@@ -503,8 +503,8 @@ export const groupVersions: readonly GroupVersionData[] = [
     group: 'extensions',
     version: 'v1beta1',
     folder: 'extensions/v1beta1',
-    groupPriority: 1000,
-    versionPriority: 111,
+    groupPriority: 17900,
+    versionPriority: 1,
     enabledByDefault: false,
     resources: [
     ],
@@ -530,7 +530,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'flowcontrol/v1beta1',
     groupPriority: 16100,
-    versionPriority: 111,
+    versionPriority: 12,
     enabledByDefault: false,
     resources: [
     ],
@@ -542,7 +542,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta2',
     folder: 'flowcontrol/v1beta2',
     groupPriority: 16100,
-    versionPriority: 112,
+    versionPriority: 15,
     enabledByDefault: false,
     resources: [
     ],
@@ -554,7 +554,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta3',
     folder: 'flowcontrol/v1beta3',
     groupPriority: 16100,
-    versionPriority: 113,
+    versionPriority: 18,
     enabledByDefault: false,
     resources: [
     ],
@@ -617,7 +617,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1alpha1',
     folder: 'networking/v1alpha1',
     groupPriority: 17200,
-    versionPriority: 11,
+    versionPriority: 1,
     enabledByDefault: false,
     resources: [
     ],
@@ -656,7 +656,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1alpha1',
     folder: 'node/v1alpha1',
     groupPriority: 16300,
-    versionPriority: 11,
+    versionPriority: 1,
     enabledByDefault: false,
     resources: [
     ],
@@ -668,7 +668,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'node/v1beta1',
     groupPriority: 16300,
-    versionPriority: 111,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
     ],
@@ -693,7 +693,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'policy/v1beta1',
     groupPriority: 17100,
-    versionPriority: 111,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
     ],
@@ -721,7 +721,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1alpha1',
     folder: 'rbac/v1alpha1',
     groupPriority: 17000,
-    versionPriority: 11,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
     ],
@@ -733,7 +733,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'rbac/v1beta1',
     groupPriority: 17000,
-    versionPriority: 111,
+    versionPriority: 12,
     enabledByDefault: false,
     resources: [
     ],
@@ -790,7 +790,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1alpha1',
     folder: 'scheduling/v1alpha1',
     groupPriority: 16600,
-    versionPriority: 11,
+    versionPriority: 9,
     enabledByDefault: false,
     resources: [
     ],
@@ -802,7 +802,7 @@ export const groupVersions: readonly GroupVersionData[] = [
     version: 'v1beta1',
     folder: 'scheduling/v1beta1',
     groupPriority: 16600,
-    versionPriority: 111,
+    versionPriority: 12,
     enabledByDefault: false,
     resources: [
     ],

@@ -34,6 +34,7 @@ const checks: readonly ((context: CheckContext) => void)[] = [
   checkCopies,
   checkFiles,
   checkConversions,
+  checkPrefixes,
   checkConversionLosses,
   checkHandWritten,
   checkConstraints,
@@ -50,7 +51,6 @@ const checksOfOneRelease: readonly ((context: CheckContext) => void)[] = [
   checkStructure,
   checkResources,
   checkTables,
-  checkPrefixes,
 ];
 
 export function checkModel(context: CheckContext): void {

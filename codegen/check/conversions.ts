@@ -16,10 +16,10 @@ export function checkConversions({ model: { all: model }, report }: CheckContext
   }
 }
 
-/** In one release objects under one prefix are all of one form. */
+/** Objects under one prefix are all of one form, of whatever releases: those of a release are still there in the next. */
 export function checkPrefixes({ model, report }: CheckContext): void {
   const forms = new Map<string, string>();
-  for (const groupVersion of model.groupVersions)
+  for (const groupVersion of model.all.groupVersions)
     for (const { name, storage } of groupVersion.resources) {
       if (storage === undefined) continue;
       const form = `${storage.kind} in version ${storage.version} of group "${storage.group}"`;

@@ -12,8 +12,10 @@ export function checkReleases({ model, report }: CheckContext): void {
     if (compareReleases(name, before.name) <= 0) report('CS054', at, `${name} stands after ${before.name}.`);
   });
   const known = new Set(model.releases.map(({ name }) => name));
-  if (!known.has(model.currentRelease) && known.size > 0)
-    report('CS050', { file: RELEASES_FILE, path: 'current' }, `There is no release ${model.currentRelease}.`);
+  const { currentRelease: current, oldestRelease: oldest } = model;
+  for (const [path, release] of Object.entries({ current, oldest }))
+    if (!known.has(release) && known.size > 0) report('CS050', { file: RELEASES_FILE, path }, `There is no release ${release}.`);
+  if (compareReleases(oldest, current) > 0) report('CS054', { file: RELEASES_FILE, path: 'oldest' }, `${oldest} comes after ${current}.`);
   for (const { name, stages } of model.featureGates)
     stages.forEach(({ release }, index) => {
       const at = { file: FEATURE_GATES_FILE, path: `${name}.${index}` };

@@ -16,6 +16,7 @@ export function emitReleases(model: Model): string {
   return render('releases.ts.hbs', {
     header: header(RELEASES_FILE),
     current: literal(model.release),
+    oldest: literal(model.oldestRelease),
     releases: model.releases.map(literal),
   });
 }

@@ -1,10 +1,11 @@
 /** `descriptors.ts`: every struct of a group version as the data that the interpreters of the runtime read. */
 import { defaultRulesOf } from '../model/default-rules.ts';
-import type { FieldModel, GroupVersion, ListUse, Model, StructModel, TypeUse } from '../model/model.ts';
+import type { FieldModel, GroupVersion, ListUse, Model, NamedScalar, StructModel, TypeUse } from '../model/model.ts';
 import { byName, header, literal, moduleAlias, quote, relativeImport, render, schemaSources } from './typescript.ts';
 
 export function emitDescriptors(model: Model, groupVersion: GroupVersion): string {
-  const writer = new DescriptorWriter(model, groupVersion.folder);
+  const names = new TypeNames(groupVersion.folder);
+  const writer = new DescriptorWriter(model, names);
   const structs = groupVersion.types
     .filter((type): type is StructModel => type.kind === 'struct')
     .sort(byName)
@@ -12,26 +13,47 @@ export function emitDescriptors(model: Model, groupVersion: GroupVersion): strin
   return render('descriptors.ts.hbs', {
     header: header(...schemaSources(groupVersion)),
     contract: relativeImport(`generated/${groupVersion.folder}`, 'runtime/contract/descriptor.ts'),
-    imports: writer.imports(),
+    imports: names.imports(),
     structs,
   });
 }
 
-class DescriptorWriter {
-  readonly #model: Model;
+/** How structs of other files are named in one, which is of a folder. */
+export interface StructNames {
+  /** @returns an expression */
+  nameOf(type: StructModel): string;
+}
+
+class TypeNames implements StructNames {
   readonly #folder: string;
   readonly #used = new Set<string>();
 
-  constructor(model: Model, folder: string) {
-    this.#model = model;
+  constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** of the other group versions that the descriptors written so far refer to */
+  nameOf({ folder, name }: StructModel): string {
+    if (folder === this.#folder) return name;
+    this.#used.add(folder);
+    return `${moduleAlias(folder)}.${name}`;
+  }
+
+  /** of the other group versions that were named so far */
   imports(): { alias: string; from: string }[] {
     return [...this.#used]
       .sort()
       .map((folder) => ({ alias: moduleAlias(folder), from: relativeImport(this.#folder, `${folder}/descriptors.ts`) }));
+  }
+}
+
+/** Writes structs as expressions of `runtime/contract/descriptor.ts`. */
+export class DescriptorWriter {
+  readonly #model: Pick<Model, 'types'>;
+  readonly #names: StructNames;
+
+  constructor(model: Pick<Model, 'types'>, names: StructNames) {
+    this.#model = model;
+    this.#names = names;
   }
 
   struct(struct: StructModel): object {
@@ -41,11 +63,12 @@ class DescriptorWriter {
       name: struct.name,
       definition: quote(struct.definition),
       options: Object.keys(options).length === 0 ? '' : `, ${literal(options)}`,
-      fields: struct.fields.map((field) => this.#field(field)),
+      fields: struct.fields.map((field) => this.field(field)),
     };
   }
 
-  #field(field: FieldModel): string {
+  /** @param more members that the expression has besides */
+  field(field: FieldModel, more: object = {}): string {
     const { name, number, patchStrategies, patchMergeKey, featureGate, whileGated } = field;
     const before = literal({ name }).slice(0, -2);
     const after = literal({
@@ -56,6 +79,7 @@ class DescriptorWriter {
       patchMergeKey,
       featureGate,
       whileGated,
+      ...more,
     });
     return `${before}, type: ${this.#type(field.type)}${after === '{}' ? ' }' : `, ${after.slice(2)}`}`;
   }
@@ -71,23 +95,21 @@ class DescriptorWriter {
     if (use.kind === 'map') return `d.${use.ownership?.mapType === 'atomic' ? 'atomicMap' : 'map'}(${this.#type(use.value)})`;
     const type = this.#model.types.get(use.definition);
     if (type === undefined) throw new Error(`the model has no type ${use.definition}`);
-    if (type.kind === 'scalar')
-      return type.struct === undefined ? `d.${type.scalar}` : `d.union(${quote(type.scalar)}, () => ${type.struct})`;
-    const name = this.#nameOf(type);
+    if (type.kind === 'scalar') return this.#scalar(type);
+    const name = this.#names.nameOf(type);
     const { mapType: ofType = 'granular' } = type;
     const { mapType = ofType } = use.ownership ?? {};
     return mapType === ofType ? name : `d.${mapType}(${name})`;
   }
 
+  #scalar({ scalar, struct, definition, name }: NamedScalar): string {
+    const type = struct === undefined ? undefined : this.#model.types.get(definition.slice(0, -name.length) + struct);
+    return type?.kind === 'struct' ? `d.union(${quote(scalar)}, () => ${this.#names.nameOf(type)})` : `d.${scalar}`;
+  }
+
   #list({ element, ownership: { listType, listMapKeys = [] } = {} }: ListUse): string {
     if (listType === 'map') return `d.keyedList(${this.#type(element)}, ${literal(listMapKeys)})`;
     return `d.${listType === 'set' ? 'set' : 'list'}(${this.#type(element)})`;
-  }
-
-  #nameOf({ folder, name }: StructModel): string {
-    if (folder === this.#folder) return name;
-    this.#used.add(folder);
-    return `${moduleAlias(folder)}.${name}`;
   }
 }
 

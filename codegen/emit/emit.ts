@@ -6,6 +6,9 @@ import { emitFeatureGates, emitIdentity, emitReleases } from './data.ts';
 import { emitDefaultPolicy, emitDefaultPolicyHash } from './default-policy.ts';
 import { emitDescriptors } from './descriptors.ts';
 import { emitFlags } from './flags.ts';
+import { emitHistory } from './history/history.ts';
+import { HistoryModel } from './history/history-model.ts';
+import { KindHistoryEmitter } from './history/kind-history.ts';
 import { emitKinds } from './kinds.ts';
 import { emitOpenapi, openapiText } from './openapi.ts';
 import { emitFiles, emitRoutes } from './routes.ts';
@@ -25,6 +28,11 @@ export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPo
   const emitter = new GroupVersionEmitter(model);
   for (const groupVersion of model.groupVersions)
     for (const [name, text] of emitter.emit(groupVersion)) if (text !== undefined) files.set(`${groupVersion.folder}/${name}`, text);
+  const history = new HistoryModel(model);
+  const kindHistories = new KindHistoryEmitter(history, readConstraints(model));
+  for (const groupVersion of history.groupVersions)
+    for (const [name, text] of kindHistories.emit(groupVersion)) if (text !== undefined) files.set(`${groupVersion.folder}/${name}`, text);
+  files.set('history.ts', emitHistory(history, model));
   files.set('feature-gates.ts', emitFeatureGates(model));
   if (tables.defaultPolicy !== undefined) {
     files.set('default-policy.ts', emitDefaultPolicy(tables.defaultPolicy, model.identity));

@@ -9,7 +9,7 @@ export function emitKinds(model: Model, groupVersion: GroupVersion, constraints:
   const kinds = groupVersion.types
     .filter((type): type is StructModel => type.kind === 'struct' && type.topLevel)
     .sort(byName)
-    .map((kind) => ({ name: kind.name, members: members(model, groupVersion, kind, constraints) }));
+    .map((kind) => ({ name: kind.name, members: kindMembers(model, groupVersion, kind, ofModules(kind, constraints)) }));
   return render('kinds.ts.hbs', {
     header: header(...schemaSources(groupVersion)),
     contract: relativeImport(`generated/${groupVersion.folder}`, 'runtime/contract/kind.ts'),
@@ -20,16 +20,33 @@ export function emitKinds(model: Model, groupVersion: GroupVersion, constraints:
   });
 }
 
-function members(model: Model, groupVersion: GroupVersion, kind: StructModel, constraints: Constraints): string[] {
+/** Expressions of the parts that stand elsewhere. */
+interface KindParts {
+  readonly type: string;
+  readonly table: string;
+  readonly conversion: string;
+  /** whether the module has any */
+  readonly validators: boolean;
+}
+
+const ofModules = ({ name, definition }: StructModel, constraints: Constraints): KindParts => ({
+  type: `descriptors.${name}`,
+  table: `tables.${name}`,
+  conversion: `conversions.${name}`,
+  validators: constraints.has(definition),
+});
+
+/** The members of a kind's `KindData`. */
+export function kindMembers(model: Model, groupVersion: GroupVersion, kind: StructModel, parts: KindParts): string[] {
   const lines = [
-    `type: descriptors.${kind.name}`,
+    `type: ${parts.type}`,
     `schemaHash: ${hex(schemaHash(model, groupVersion, kind))}`,
     `lifecycle: ${literal(kind.lifecycle)}`,
   ];
   if (kind.list !== undefined) lines.push(`list: ${literal(kind.list)}`);
-  if (constraints.has(kind.definition)) lines.push(`validators: validators.${kind.name}`);
-  if (kind.table !== undefined) lines.push(`table: tables.${kind.name}`);
-  if (kind.conversion !== undefined) lines.push(`conversion: conversions.${kind.name}`);
+  if (parts.validators) lines.push(`validators: validators.${kind.name}`);
+  if (kind.table !== undefined) lines.push(`table: ${parts.table}`);
+  if (kind.conversion !== undefined) lines.push(`conversion: ${parts.conversion}`);
   if (kind.rules !== undefined) lines.push(`rules: ${literal(kind.rules)}`);
   return lines;
 }

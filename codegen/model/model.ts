@@ -36,6 +36,8 @@ export interface ModelData {
   readonly releases: readonly Release[];
   /** name of the release whose behaviour this tree has: one of `releases`, later ones may be known already */
   readonly currentRelease: string;
+  /** name of the oldest one of which the schemas tell everything: one of `releases` */
+  readonly oldestRelease: string;
   /** sorted by name */
   readonly featureGates: readonly FeatureGate[];
 }

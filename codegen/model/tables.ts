@@ -34,10 +34,11 @@ const forms = {
     required: ['names', 'behaviour'],
     additionalProperties: false,
   }),
-  releases: ajv.compile<{ current: string; releases: Record<string, string> }>({
+  releases: ajv.compile<{ current: string; oldest: string; releases: Record<string, string> }>({
     type: 'object',
     properties: {
       current: { type: 'string' },
+      oldest: { type: 'string' },
       releases: {
         type: 'object',
         additionalProperties: { type: 'string', pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' },
@@ -45,7 +46,7 @@ const forms = {
         minProperties: 1,
       },
     },
-    required: ['current', 'releases'],
+    required: ['current', 'oldest', 'releases'],
     additionalProperties: false,
   }),
   featureGates: ajv.compile<Record<string, readonly FeatureGateStage[]>>({
@@ -64,9 +65,10 @@ export function readIdentity(sources: Sources, report: Report): IdentityData {
 }
 
 /** Releases in the order of the file. */
-export function readReleases(sources: Sources, report: Report): Pick<Model, 'releases' | 'currentRelease'> {
-  const { current, releases } = wellFormed(forms.releases, sources.releases, RELEASES_FILE, report) ?? { current: '', releases: {} };
-  return { currentRelease: current, releases: Object.entries(releases).map(([name, date]) => ({ name, date })) };
+export function readReleases(sources: Sources, report: Report): Pick<Model, 'releases' | 'currentRelease' | 'oldestRelease'> {
+  const table = wellFormed(forms.releases, sources.releases, RELEASES_FILE, report);
+  const { current, oldest, releases } = table ?? { current: '', oldest: '', releases: {} };
+  return { currentRelease: current, oldestRelease: oldest, releases: Object.entries(releases).map(([name, date]) => ({ name, date })) };
 }
 
 export function readFeatureGates(sources: Sources, report: Report): FeatureGate[] {

@@ -50,7 +50,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
 function metadataProblems({ registry, identity }: ApiServerParts): (value: unknown) => string | undefined {
   const group = identity.text('apiextensions.${groupDomain}');
   return (value) => {
-    const fields = registry.current.loadedKind(group, 'v1', 'CustomResourceDefinition')?.data.type.fields;
+    const fields = registry.current.loadedHub(group, 'v1', 'CustomResourceDefinition')?.data.type.fields;
     const type = fields?.find(({ name }) => name === 'metadata')?.type;
     if (type?.kind !== 'struct') throw new Error('metadata was asked about before the definitions of custom resources were loaded');
     return metadataProblem(type, identity, value);

@@ -1,10 +1,13 @@
 /** The API that flags choose. */
 import { featureGates } from '../../generated/feature-gates.ts';
-import { currentRelease } from '../../generated/releases.ts';
+import { currentRelease, oldestRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { ruleModules } from '../../generated/rules.ts';
 import type { Identity } from '../contract/identity.ts';
+import type { GroupVersionData } from '../contract/kind.ts';
 import { BuiltInApi } from '../registry/built-in-api.ts';
+import { chosenRelease } from '../registry/emulation/chosen-release.ts';
+import type { EmulatedRelease } from '../registry/emulation/emulated-release.ts';
 import { featureGate } from '../registry/feature-gates.ts';
 import { servedVersions } from '../registry/runtime-config.ts';
 import type { Flags } from './flags.ts';
@@ -12,33 +15,59 @@ import type { Flags } from './flags.ts';
 export interface ChosenApi {
   readonly featureEnabled: (gate: string) => boolean;
   readonly builtIn: BuiltInApi;
+  /** the one whose API it is */
+  readonly release: string;
+  /** absent where that is the current one */
+  readonly emulated?: EmulatedRelease;
 }
+
+type ChoosingFlags = Pick<Flags, 'emulated-release' | 'emulated-version' | 'feature-gates' | 'runtime-config'>;
 
 /** Choices that are kept for each identity. */
 const MOST = 8;
 
 /** The last used ones, for all servers of this process; they hold what the schemas state, and nothing of a server. */
-const chosen = new WeakMap<Identity, Map<string, ChosenApi>>();
+const chosen = new WeakMap<Identity, Map<string, Promise<ChosenApi>>>();
 
-/** The same for servers of the same identity that choose the same. @throws Error for gates and groups that nobody knows */
-export function chosenApi(identity: Identity, flags: Pick<Flags, 'feature-gates' | 'runtime-config'>): ChosenApi {
+/** The same for servers of the same identity that choose the same. @throws Error for releases, gates and groups that nobody knows */
+export async function chosenApi(identity: Identity, flags: ChoosingFlags): Promise<ChosenApi> {
   let choices = chosen.get(identity);
   if (choices === undefined) {
     choices = new Map();
     chosen.set(identity, choices);
   }
-  const key = JSON.stringify([flags['feature-gates'], flags['runtime-config']]);
+  const key = JSON.stringify([flags['emulated-release'], flags['emulated-version'], flags['feature-gates'], flags['runtime-config']]);
   const choice = choices.get(key) ?? choose(identity, flags);
   choices.delete(key);
   choices.set(key, choice);
   for (const oldest of choices.keys()) if (choices.size > MOST) choices.delete(oldest);
-  return choice;
+  try {
+    return await choice;
+  } catch (error) {
+    choices.delete(key);
+    throw error;
+  }
 }
 
-function choose(identity: Identity, flags: Pick<Flags, 'feature-gates' | 'runtime-config'>): ChosenApi {
-  const featureEnabled = featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), currentRelease);
-  const resolved = groupVersions.map((each) => ({ ...each, group: identity.text(each.group) }));
-  const serves = servedVersions(new Map(Object.entries(flags['runtime-config'])), resolved);
-  const parts = { data: groupVersions, identity, rules: ruleModules, serves, featureEnabled, release: currentRelease };
-  return { featureEnabled, builtIn: new BuiltInApi(parts) };
+async function choose(identity: Identity, flags: ChoosingFlags): Promise<ChosenApi> {
+  const release = chosenRelease(flags, { oldest: oldestRelease, current: currentRelease });
+  const featureEnabled = featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), { release, current: currentRelease });
+  const emulated = release === currentRelease ? undefined : await emulate(release);
+  const data = emulated?.groupVersions ?? groupVersions;
+  const serves = servedVersions(new Map(Object.entries(flags['runtime-config'])), resolved(data, identity));
+  const parts = { data, identity, rules: ruleModules, serves, featureEnabled, release };
+  if (emulated === undefined) return { featureEnabled, release, builtIn: new BuiltInApi(parts) };
+  return { featureEnabled, release, emulated, builtIn: new BuiltInApi({ ...parts, hubs: emulated.hubs }) };
+}
+
+const resolved = (data: readonly GroupVersionData[], identity: Identity) =>
+  data.map((each) => ({ ...each, group: identity.text(each.group) }));
+
+/** What is known of earlier releases is loaded where one is asked for. */
+async function emulate(release: string): Promise<EmulatedRelease> {
+  const [{ EmulatedRelease }, { history }] = await Promise.all([
+    import('../registry/emulation/emulated-release.ts'),
+    import('../../generated/history.ts'),
+  ]);
+  return new EmulatedRelease({ groupVersions, history, current: currentRelease, release });
 }

@@ -43,7 +43,7 @@ export async function createParts(
   endings: Endings,
 ): Promise<Parts> {
   const { values: flags, given } = parsed;
-  const { featureEnabled, builtIn } = chosenApi(identity, flags);
+  const { featureEnabled, builtIn } = await chosenApi(identity, flags);
   const metrics = new Metrics();
   const common = { flags, identity, log, metrics };
   const objects = new ObjectLookup(storage, groupVersions);

@@ -294,8 +294,9 @@ function useRoutes(app: ApiApplication, { server, health }: ChainParts): void {
   const healthMetrics = new HealthMetrics();
   router.get('/metrics', metricsHandler(server.metrics));
   router.get('/metrics/slis', metricsHandler(healthMetrics.metrics));
-  router.all('/version', versionHandler);
-  router.all('/version/', versionHandler);
+  const version = versionHandler(server.registry.release);
+  router.all('/version', version);
+  router.all('/version/', version);
   router.all('/openapi/{*rest}', discovery.openapi);
   const issuer = issuerDiscovery(server);
   for (const slash of ['', '/']) {

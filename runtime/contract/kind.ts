@@ -251,6 +251,8 @@ export interface ConversionData {
   readonly steps: readonly ConversionStep[];
   /** names a hand-written pair of functions for what steps cannot say; runs after the steps towards the hub, before them on the way back */
   readonly function?: string;
+  /** members of the hub that this version lacks get the hub's defaults: it is of an earlier release */
+  readonly completes?: true;
 }
 
 /** What hand-written conversions implement; both may change their argument and return it. */

@@ -5,10 +5,10 @@
 import type { FieldError } from '../contract/field-error.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { FileGroupVersionData, GroupVersionModule, RuleContext } from '../contract/kind.ts';
+import { compareReleases } from '../contract/lifespan.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { OWN_WORK } from '../contract/request-context.ts';
 import type { RuleModules } from '../contract/rule-modules.ts';
-import { compareReleases } from '../registry/feature-gates.ts';
 import type { Kind } from '../registry/kind.ts';
 import { gvKey, KindLoader } from '../registry/kind-loader.ts';
 import { DecodeError, strictErrors } from '../schema/codec/codec.ts';

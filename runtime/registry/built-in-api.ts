@@ -14,6 +14,8 @@ import { makeResource, type Resource } from './resource.ts';
 
 export interface BuiltInParts {
   readonly data: readonly GroupVersionData[];
+  /** with the kinds to which those of `data` are converted, where `data` is of an earlier release; absent: they are among them */
+  readonly hubs?: readonly GroupVersionData[];
   readonly identity: Identity;
   readonly rules: RuleModules;
   /** whether --runtime-config and the version's maturity let a group version be served */
@@ -24,28 +26,27 @@ export interface BuiltInParts {
 }
 
 export class BuiltInApi {
-  readonly kindParts: Omit<KindLoaderParts, 'module'>;
+  readonly kindParts: Omit<KindLoaderParts, 'module' | 'hubs'>;
   /** served ones alone, in the order of discovery */
   readonly groupVersions: readonly GroupVersionData[];
   /** of `groupVersions`, in their order */
   readonly resources: readonly Resource[];
   readonly kinds: BuiltInKinds;
+  /** of every version that may be stored */
+  readonly storedKinds: BuiltInKinds;
   /** what is served where nothing else is defined */
   readonly snapshot: RegistrySnapshot;
 
   /** @throws Error when a schema names something that the identity does not have */
-  constructor({ data, identity, rules, serves, featureEnabled, release }: BuiltInParts) {
+  constructor({ data, hubs, identity, rules, serves, featureEnabled, release }: BuiltInParts) {
     this.kindParts = { identity, rules, release, featureEnabled };
-    const resolved = data.map((each) => ({
-      ...each,
-      group: identity.text(each.group),
-      loadOpenapi: async () => identity.resolve(await each.loadOpenapi()),
-      ...enabledResources(identity.resolve(each.resources), featureEnabled),
-    }));
-    const all = new Map(resolved.map((each) => [gvKey(each.group, each.version), each]));
+    const resolved = resolvedVersions(data, identity, featureEnabled);
+    const all = byName(resolved);
+    const stored = hubs === undefined ? undefined : byName(resolvedVersions(hubs, identity, featureEnabled));
     this.groupVersions = resolved.filter((each) => each.resources.length > 0 && serves(each)).sort(discoveryOrder);
-    this.kinds = new BuiltInKinds(all, this.kindParts);
-    this.resources = builtInResources(this.groupVersions, all, this.kinds);
+    this.storedKinds = new BuiltInKinds(stored ?? all, this.kindParts);
+    this.kinds = stored === undefined ? this.storedKinds : new BuiltInKinds(all, this.kindParts, this.storedKinds);
+    this.resources = builtInResources(this.groupVersions, stored ?? all, this.kinds, this.storedKinds);
     this.snapshot = this.snapshotWith({ groupVersions: [], resources: [], unserved: [], defined: new Map() });
   }
 
@@ -62,10 +63,28 @@ export class BuiltInApi {
   }
 }
 
+function resolvedVersions(
+  data: readonly GroupVersionData[],
+  identity: Identity,
+  featureEnabled: (gate: string) => boolean,
+): GroupVersionData[] {
+  return data.map((each) => ({
+    ...each,
+    group: identity.text(each.group),
+    loadOpenapi: async () => identity.resolve(await each.loadOpenapi()),
+    ...enabledResources(identity.resolve(each.resources), featureEnabled),
+  }));
+}
+
+const byName = (all: readonly GroupVersionData[]): ReadonlyMap<string, GroupVersionData> =>
+  new Map(all.map((each) => [gvKey(each.group, each.version), each]));
+
+/** @param all those that may be stored */
 function builtInResources(
   served: readonly GroupVersionData[],
   all: ReadonlyMap<string, GroupVersionData>,
   kinds: KindSource,
+  storedKinds: KindSource,
 ): readonly Resource[] {
   const byPrefix = new Map<string, Resource[]>();
   return served.flatMap((groupVersion) =>
@@ -74,7 +93,12 @@ function builtInResources(
       const versions = (prefix !== undefined && byPrefix.get(prefix)) || [];
       if (prefix !== undefined) byPrefix.set(prefix, versions);
       const first = versions[0];
-      const resource = makeResource(groupVersion, data, hubResource(all, data), first?.versions ?? { served: versions, kinds });
+      const resource = makeResource(
+        groupVersion,
+        data,
+        hubResource(all, data),
+        first?.versions ?? { served: versions, kinds, storedKinds },
+      );
       versions.push(resource);
       return resource;
     }),

@@ -8,15 +8,26 @@ export class BuiltInKinds implements KindSource {
   readonly #all: ReadonlyMap<string, GroupVersionData>;
   readonly #modules = new Map<string, Promise<GroupVersionModule>>();
   readonly #kinds: KindLoader;
+  readonly #hubs: BuiltInKinds | undefined;
 
-  /** @param all group versions, served or not, by their names as `gvKey` joins them */
-  constructor(all: ReadonlyMap<string, GroupVersionData>, parts: Omit<KindLoaderParts, 'module'>) {
+  /**
+   * @param all group versions, served or not, by their names as `gvKey` joins them
+   * @param hubs has the kinds to which others are converted; absent: they are here
+   */
+  constructor(all: ReadonlyMap<string, GroupVersionData>, parts: Omit<KindLoaderParts, 'module' | 'hubs'>, hubs?: BuiltInKinds) {
     this.#all = all;
-    this.#kinds = new KindLoader({ ...parts, module: (group, version) => this.#module(group, version) });
+    this.#hubs = hubs;
+    const module = (group: string, version: string) => this.#module(group, version);
+    this.#kinds = new KindLoader({ ...parts, module, ...(hubs !== undefined && { hubs: hubs.#kinds }) });
   }
 
   loaded(group: string, version: string, kind: string): Kind | undefined {
     return this.#kinds.loaded(group, version, kind);
+  }
+
+  /** As `loaded`, of a kind to which others are converted. */
+  loadedHub(group: string, version: string, kind: string): Kind | undefined {
+    return (this.#hubs ?? this).loaded(group, version, kind);
   }
 
   hasVersion(group: string, version: string): boolean {

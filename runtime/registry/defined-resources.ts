@@ -22,23 +22,28 @@ export class DefinedResource {
   /** under the names of its kinds, as `definedKindKey` joins them */
   readonly kinds: ReadonlyMap<string, KindSource>;
 
-  constructor(definition: ResourceDefinition, parts: Omit<KindLoaderParts, 'module'>) {
+  constructor(definition: ResourceDefinition, parts: Omit<KindLoaderParts, 'module' | 'hubs'>) {
     const { group, versions, converter, unserved } = definition;
     this.definition = definition;
     const hub = versions.find(({ version, resource }) => resource.storage?.version === version) ?? versions[0];
     const source = kindSource(definition, parts);
     const served: Resource[] = [];
-    const shared = { served, kinds: source, ...(converter && { converter, stored: hub?.resource }) };
+    const shared = { served, kinds: source, storedKinds: source, ...(converter && { converter, stored: hub?.resource }) };
     for (const { version, resource } of versions)
       served.push(makeResource({ group, version }, resource, converter === undefined ? (hub?.resource ?? resource) : resource, shared));
     this.resources = served;
     this.unserved =
-      unserved && makeResource({ group, version: unserved.version }, unserved.resource, unserved.resource, { served, kinds: source });
+      unserved &&
+      makeResource({ group, version: unserved.version }, unserved.resource, unserved.resource, {
+        served,
+        kinds: source,
+        storedKinds: source,
+      });
     this.kinds = new Map(definition.kinds.map((name) => [definedKindKey(group, name), source]));
   }
 }
 
-function kindSource(definition: ResourceDefinition, parts: Omit<KindLoaderParts, 'module'>): KindSource {
+function kindSource(definition: ResourceDefinition, parts: Omit<KindLoaderParts, 'module' | 'hubs'>): KindSource {
   const loader = new KindLoader({ ...parts, module: (_, version) => definition.load(version) });
   return {
     loaded: (group, version, kind) => loader.loaded(group, version, kind),

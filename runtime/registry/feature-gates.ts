@@ -1,4 +1,6 @@
 /** Feature gates: the defaults of the release and what --feature-gates says (specification: Deprecation rules 9 and 10). */
+import { compareReleases } from '../contract/lifespan.ts';
+
 export interface FeatureGateStage {
   readonly release: string;
   readonly stage: 'Alpha' | 'Beta' | 'GA' | 'Deprecated';
@@ -6,16 +8,23 @@ export interface FeatureGateStage {
   readonly locked?: boolean;
 }
 
+/** Names of releases. */
+export interface GateReleases {
+  /** the one whose behaviour the server has */
+  readonly release: string;
+  /** the newest that it can have */
+  readonly current: string;
+}
+
 /**
  * @param config gate names with "true" or "false"
- * @param release the one whose behaviour the server has
  * @returns tells whether a gate is on; false for one that nobody knows
  * @throws Error for an unknown gate, a value that is no truth value, or a locked gate that is turned
  */
 export function featureGate(
   gates: Readonly<Record<string, readonly FeatureGateStage[]>>,
   config: ReadonlyMap<string, string>,
-  release: string,
+  { release, current }: GateReleases,
 ): (gate: string) => boolean {
   const enabled = new Map<string, boolean>();
   const present = new Map<string, FeatureGateStage>();
@@ -34,7 +43,7 @@ export function featureGate(
   for (const [name, value] of config) {
     if (name === 'AllAlpha' || name === 'AllBeta') continue;
     const stage = present.get(name);
-    if (stage === undefined) throw new Error(`--feature-gates: no feature gate is named ${JSON.stringify(name)}`);
+    if (stage === undefined) throw absentGate(name, gates[name]?.[0]?.release, { release, current });
     const wanted = truth(name, value);
     if (stage.locked === true && wanted !== stage.default)
       throw new Error(`--feature-gates: ${name} is ${stage.stage} and cannot be turned ${wanted ? 'on' : 'off'}`);
@@ -43,15 +52,14 @@ export function featureGate(
   return (gate) => enabled.get(gate) ?? false;
 }
 
+function absentGate(name: string, since: string | undefined, { release, current }: GateReleases): Error {
+  if (since === undefined || compareReleases(since, current) > 0)
+    return new Error(`--feature-gates: no feature gate is named ${JSON.stringify(name)}`);
+  return new Error(`--feature-gates: release ${release} has no feature gate ${name}, which came with ${since}`);
+}
+
 function truth(name: string, value: string): boolean {
   if (value === 'true') return true;
   if (value === 'false') return false;
   throw new Error(`--feature-gates: ${name}=${value}: the value must be true or false`);
-}
-
-/** @returns negative when `a` is the older release */
-export function compareReleases(a: string, b: string): number {
-  const [majorA = 0, minorA = 0] = a.split('.').map(Number);
-  const [majorB = 0, minorB = 0] = b.split('.').map(Number);
-  return majorA - majorB || minorA - minorB;
 }

@@ -13,6 +13,8 @@ export interface KindLoaderParts {
   readonly featureEnabled: (gate: string) => boolean;
   /** loads the module that may hold a kind; called each time that a kind of it is first used. @throws Error where there is none */
   readonly module: (group: string, version: string, kind: string) => Promise<GroupVersionModule>;
+  /** has the kinds that others are converted to; absent: they are here */
+  readonly hubs?: KindLoader;
 }
 
 export class KindLoader {
@@ -44,17 +46,18 @@ export class KindLoader {
   }
 
   async #load(group: string, version: string, name: string): Promise<Kind> {
-    const { identity, release, featureEnabled, rules: modules } = this.#parts;
+    const { identity, release, featureEnabled, rules: modules, hubs = this } = this.#parts;
     const module = await this.#parts.module(group, version, name);
     const data: KindData | undefined = module.kinds[name];
     if (data === undefined) throw new Error(`no schema has the kind ${name} of ${gvKey(group, version)}`);
+    if (hubs !== this && data.conversion === undefined) return hubs.kind(group, version, name);
     const rules = data.rules === undefined ? {} : await loadRules(modules, data.rules, identity);
     const cells = await loadCells(modules, data.table);
     const { conversion } = data;
     const parts = { group, version, kind: name, data, rules, identity, release, featureEnabled, cells };
     if (conversion === undefined) return new Kind(parts);
     const functions = conversion.function === undefined ? undefined : await loadConversion(modules, conversion.function, identity);
-    const hub = await this.kind(identity.text(conversion.group), conversion.version, conversion.kind);
+    const hub = await hubs.kind(identity.text(conversion.group), conversion.version, conversion.kind);
     return new Kind({ ...parts, hub, functions });
   }
 }

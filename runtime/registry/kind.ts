@@ -1,12 +1,12 @@
 /** One kind in one version, ready for use: its compiled type, its rules, and the way to its hub (the version that is stored). */
 import type { Identity } from '../contract/identity.ts';
 import type { AnyKindRules, ConversionFunctions, KindData } from '../contract/kind.ts';
+import { compareReleases } from '../contract/lifespan.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { CellFunction } from '../contract/table.ts';
 import { type CompiledStruct, compileType, type Decoded, type DecodeOptions, decode } from '../schema/codec/codec.ts';
 import { convertFromHub, convertToHub } from '../schema/convert.ts';
 import { compileTable, type KindTable } from './cells/kind-table.ts';
-import { compareReleases } from './feature-gates.ts';
 
 /** What 1.32 says of a kind that its lifecycle calls deprecated (specification: Deprecation rules). */
 function deprecationWarning(
@@ -100,7 +100,9 @@ export class Kind {
   /** @param object of this version; may be changed */
   toHub(object: ApiObject): ApiObject {
     if (this.hub === this || this.data.conversion === undefined) return object;
-    return this.hub.normalized(convertToHub(object, this.data.conversion, this.#functions, this.#identity));
+    const { conversion } = this.data;
+    const converted = convertToHub(object, conversion, this.#functions, this.#identity);
+    return conversion.completes === true ? this.hub.decode(converted).object : this.hub.normalized(converted);
   }
 
   /** @param object of the hub; may be changed */

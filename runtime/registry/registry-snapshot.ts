@@ -97,6 +97,11 @@ export class RegistrySnapshot {
     return this.#builtIn.loaded(group, version, kind) ?? this.#defined.get(definedKindKey(group, kind))?.loaded(group, version, kind);
   }
 
+  /** As `loadedKind`, of a kind of the schemas in the form that rules see. */
+  loadedHub(group: string, version: string, kind: string): Kind | undefined {
+    return this.#builtIn.loadedHub(group, version, kind);
+  }
+
   /** @throws Error for a kind that no schema has */
   kind(group: string, version: string, kind: string): Promise<Kind> {
     return this.#sourceOf(group, version, kind).kind(group, version, kind);

@@ -24,6 +24,8 @@ export type SwapListener = (current: RegistrySnapshot, gone: readonly Resource[]
 
 export class Registry {
   readonly identity: Identity;
+  /** the one whose API is served, such as 1.32 */
+  readonly release: string;
   readonly #builtIn: BuiltInApi;
   /** by their names, as `definitionKey` joins them */
   readonly #defined = new Map<string, DefinedResource>();
@@ -33,6 +35,7 @@ export class Registry {
 
   constructor(builtIn: BuiltInApi) {
     this.identity = builtIn.kindParts.identity;
+    this.release = builtIn.kindParts.release;
     this.#builtIn = builtIn;
     this.#current = builtIn.snapshot;
   }

@@ -33,7 +33,7 @@ export class ResourceStores {
   async #make(resource: Resource): Promise<ResourceStore> {
     const { storage } = resource.data;
     if (storage === undefined) throw new Error(`${resource.data.name} is not stored`);
-    const stored = await resource.versions.kinds.kind(storage.group, storage.version, storage.kind);
+    const stored = await resource.versions.storedKinds.kind(storage.group, storage.version, storage.kind);
     const view = await viewOf(resource, stored);
     // whoever waited for the kind as well may have been first
     const store = this.#stores.get(resource) ?? new ResourceStore(resource, view?.own ?? stored, this.#storage, this.#deletion, view?.view);

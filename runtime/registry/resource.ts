@@ -33,6 +33,8 @@ export interface ResourceVersions {
   readonly served: readonly Resource[];
   /** where their kinds come from */
   readonly kinds: KindSource;
+  /** has the kind that is stored */
+  readonly storedKinds: KindSource;
   /** stands between them; absent where kinds state how they become that of the hub */
   readonly converter?: Converter | undefined;
   /** the version that is stored, where a converter stands between them */

@@ -29,9 +29,10 @@ const lamps: ResourceDefinition = {
   load: () => core.load(),
 };
 
-const apiOf = (...flags: string[]) => chosenApi(identity, parseFlags(flags, flagsData, identity).values).builtIn;
+const apiOf = async (...flags: string[]) => (await chosenApi(identity, parseFlags(flags, flagsData, identity).values)).builtIn;
+const usual = await apiOf();
 
-function server(builtIn = apiOf()): { readonly registry: Registry; readonly documents: ApiDocuments } {
+function server(builtIn = usual): { readonly registry: Registry; readonly documents: ApiDocuments } {
   const registry = new Registry(builtIn);
   const documents = createDocuments(registry, builtIn, machinery);
   registry.onSwap(() => {
@@ -47,8 +48,8 @@ const openapiPaths = async ({ openapi }: ApiDocuments): Promise<string[]> => {
 };
 
 const test = suite('documents of servers of one process');
-test('are made once, where servers choose the same', () => {
-  const [one, other, third] = [server(), server(), server(apiOf('--runtime-config=batch/v1=false'))];
+test('are made once, where servers choose the same', async () => {
+  const [one, other, third] = [server(await apiOf()), server(await apiOf()), server(await apiOf('--runtime-config=batch/v1=false'))];
   assert.is(one.documents.discovery.groupList(), other.documents.discovery.groupList());
   assert.is.not(one.documents.discovery.groupList(), third.documents.discovery.groupList());
   assert.is(third.documents.discovery.group('batch'), undefined);

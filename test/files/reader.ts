@@ -11,7 +11,8 @@ import { featureGate } from '../../runtime/registry/feature-gates.ts';
 
 /** @param gates such as `{ SomeGate: 'false' }` */
 export function fileKinds(dialect: Dialect = 'kubernetes', gates: Readonly<Record<string, string>> = {}): FileKinds {
-  return createFileKinds(createIdentity(identityData, dialect), featureGate(featureGates, new Map(Object.entries(gates)), currentRelease));
+  const releases = { release: currentRelease, current: currentRelease };
+  return createFileKinds(createIdentity(identityData, dialect), featureGate(featureGates, new Map(Object.entries(gates)), releases));
 }
 
 /** What is wrong with a text; empty where nothing is. */

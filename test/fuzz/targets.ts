@@ -3,7 +3,7 @@ import path from 'node:path';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { Verb } from '../../runtime/contract/kind.ts';
-import { compareReleases } from '../../runtime/registry/feature-gates.ts';
+import { compareReleases } from '../../runtime/contract/lifespan.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import { isObject, type JsonObject, setMember } from '../../runtime/schema/member.ts';
 import { isRawNumber } from '../../runtime/schema/scalar/raw-number.ts';

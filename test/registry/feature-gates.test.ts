@@ -15,7 +15,8 @@ const gates = {
   ],
   Future: [{ release: '1.33', stage: 'Alpha', default: false }],
 } as const;
-const on = (config: Record<string, string>, gate: string): boolean => featureGate(gates, new Map(Object.entries(config)), '1.32')(gate);
+const on = (config: Record<string, string>, gate: string, release = '1.32'): boolean =>
+  featureGate(gates, new Map(Object.entries(config)), { release, current: '1.32' })(gate);
 
 for (const [name, config, gate, want] of [
   ['alpha is off', {}, 'Young', false],
@@ -38,5 +39,22 @@ for (const [name, config, problem] of [
 ] as const) {
   test(name, () => assert.throws(() => on(config, 'Young'), problem));
 }
+
+for (const [name, config, gate, want] of [
+  ['a gate is off where it is alpha', {}, 'Grown', false],
+  ['a gate that is locked later may be turned', { Old: 'false' }, 'Old', false],
+  ['what came later is off', {}, 'Young', false],
+  ['all alpha is what is alpha then', { AllAlpha: 'true' }, 'Grown', true],
+  ['all beta is what is beta then', { AllBeta: 'false' }, 'Old', false],
+] as const) {
+  test(`in an earlier release ${name}`, () => assert.is(on(config, gate, '1.20'), want));
+}
+test('in an earlier release a gate that came later is refused', () =>
+  assert.throws(
+    () => on({ Young: 'false' }, 'Young', '1.20'),
+    /^--feature-gates: release 1.20 has no feature gate Young, which came with 1.30$/,
+  ));
+test('in an earlier release a gate of a release to come is unknown', () =>
+  assert.throws(() => on({ Future: 'true' }, 'Young', '1.20'), /no feature gate is named "Future"/));
 
 test.run();

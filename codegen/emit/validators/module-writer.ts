@@ -49,22 +49,37 @@ interface UsedRule {
   readonly type: string;
 }
 
+/** @param module such as `core/v1/validators` */
+const validatorsAlias = (module: string): string => moduleAlias(module.replace(/\/validators$/, ''));
+
 const typesAlias = (folder: string): string => `${moduleAlias(folder)}Types`;
+
+/** Of a module `history-validators.ts`, for what earlier releases alone validated. */
+export interface ValidatorHistory {
+  /** whether the function of a type stands in such a module; others stand in `validators.ts` */
+  readonly isOwn: (type: NamedType) => boolean;
+  /** whether there is no such type in `types.ts` */
+  readonly isGone: (type: NamedType) => boolean;
+}
 
 export class ModuleWriter {
   readonly #model: Model;
   readonly #constraints: Constraints;
   readonly #folder: string;
+  readonly #history: ValidatorHistory | undefined;
   readonly #used = new Set<string>();
+  /** of validators, such as `core/v1/validators` */
   readonly #modules = new Set<string>();
   readonly #types = new Set<string>();
   readonly #rules = new Map<string, UsedRule>();
   readonly #constants = new Map<string, string>();
 
-  constructor(model: Model, constraints: Constraints, folder: string) {
+  /** @param history absent: the module is `validators.ts` */
+  constructor(model: Model, constraints: Constraints, folder: string, history?: ValidatorHistory) {
     this.#model = model;
     this.#constraints = constraints;
     this.#folder = folder;
+    this.#history = history;
   }
 
   use(name: string): string {
@@ -135,10 +150,13 @@ export class ModuleWriter {
     return `${this.#qualified(type, name)}(${value}, ${old}, context, scope, out);`;
   }
 
-  #qualified({ folder }: NamedType, name: string): string {
-    if (folder === this.#folder) return name;
-    this.#modules.add(folder);
-    return `${moduleAlias(folder)}.${name}`;
+  #qualified(type: NamedType, name: string): string {
+    const { folder } = type;
+    const isEarlier = this.#history?.isOwn(type) === true;
+    if (folder === this.#folder && isEarlier === (this.#history !== undefined)) return name;
+    const module = `${folder}/${isEarlier ? 'history-validators' : 'validators'}`;
+    this.#modules.add(module);
+    return `${validatorsAlias(module)}.${name}`;
   }
 
   isClosed(definition: string): boolean {
@@ -157,7 +175,7 @@ export class ModuleWriter {
       .map((file) => ({ alias: moduleAlias(file), from: relativeImport(own, `runtime/kinds/${file}.ts`) }));
     const modules = [...this.#modules]
       .sort()
-      .map((folder) => ({ alias: moduleAlias(folder), from: relativeImport(this.#folder, `${folder}/validators.ts`) }));
+      .map((module) => ({ alias: validatorsAlias(module), from: relativeImport(this.#folder, `${module}.ts`) }));
     return [...runtime, ...rules, ...modules];
   }
 
@@ -182,7 +200,9 @@ export class ModuleWriter {
   }
 
   #typeOf(definition: string): string {
-    const { folder, name } = this.#model.types.get(definition) as NamedType;
+    const type = this.#model.types.get(definition) as NamedType;
+    if (this.#history?.isGone(type) === true) return 'any';
+    const { folder, name } = type;
     this.#types.add(folder);
     return `${typesAlias(folder)}.${name}`;
   }

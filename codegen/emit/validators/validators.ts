@@ -4,15 +4,23 @@ import type { Constraints } from '../../model/constraints/constraints.ts';
 import type { GroupVersion, Model, StructModel } from '../../model/model.ts';
 import { byName, header, relativeImport, render } from '../typescript.ts';
 import { FunctionWriter } from './function-writer.ts';
-import { ModuleWriter } from './module-writer.ts';
+import { ModuleWriter, type ValidatorHistory } from './module-writer.ts';
 
-/** @returns undefined where the group version has no constraint */
-export function emitValidators(model: Model, groupVersion: GroupVersion, constraints: Constraints): string | undefined {
+/**
+ * @param history absent: the functions are of today
+ * @returns undefined where the group version has no constraint
+ */
+export function emitValidators(
+  model: Model,
+  groupVersion: GroupVersion,
+  constraints: Constraints,
+  history?: ValidatorHistory,
+): string | undefined {
   const structs = groupVersion.types
     .filter((type): type is StructModel => type.kind === 'struct' && constraints.has(type.definition))
     .sort(byName);
   if (structs.length === 0) return undefined;
-  const module = new ModuleWriter(model, constraints, groupVersion.folder);
+  const module = new ModuleWriter(model, constraints, groupVersion.folder, history);
   const functions = structs.flatMap((struct) => functionsOf(struct, constraints.get(struct.definition) as StructConstraints, module));
   const kinds = structs
     .filter(({ topLevel }) => topLevel)

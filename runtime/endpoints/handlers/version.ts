@@ -3,11 +3,7 @@ import { answerOf } from '../../connections/client-answer.ts';
 import { parseAccept } from '../../negotiation/accept-header.ts';
 import { newMethodNotAllowed, newNotAcceptable } from '../../status/status.ts';
 
-/** The release whose behaviour this server has, in the form that clients compare. */
-const VERSION = {
-  major: '1',
-  minor: '32',
-  gitVersion: 'v1.32.0',
+const PROGRAM = {
   gitCommit: '0000000000000000000000000000000000000000',
   gitTreeState: 'clean',
   buildDate: '1970-01-01T00:00:00Z',
@@ -20,9 +16,14 @@ const VERSION = {
 const JSON_TYPE = 'application/json';
 const TAKES_JSON: ReadonlySet<string> = new Set(['*/*', JSON_TYPE]);
 
-export function versionHandler(context: Context): void {
-  if (context.method !== 'GET') throw newMethodNotAllowed();
-  const { accept = '' } = context.req.headers;
-  if (accept !== '' && !parseAccept(accept).some(({ type }) => TAKES_JSON.has(type))) throw newNotAcceptable([JSON_TYPE]);
-  answerOf(context).send(200, JSON_TYPE, `${JSON.stringify(VERSION, null, 2)}\n`);
+/** @param release the one whose API the server has, which is told in the form that clients compare */
+export function versionHandler(release: string): (context: Context) => void {
+  const [major, minor] = release.split('.');
+  const text = `${JSON.stringify({ major, minor, gitVersion: `v${release}.0`, ...PROGRAM }, null, 2)}\n`;
+  return (context) => {
+    if (context.method !== 'GET') throw newMethodNotAllowed();
+    const { accept = '' } = context.req.headers;
+    if (accept !== '' && !parseAccept(accept).some(({ type }) => TAKES_JSON.has(type))) throw newNotAcceptable([JSON_TYPE]);
+    answerOf(context).send(200, JSON_TYPE, text);
+  };
 }

@@ -6,8 +6,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { currentRelease } from '../../../generated/releases.ts';
+import { compareReleases } from '../../../runtime/contract/lifespan.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { compareReleases } from '../../../runtime/registry/feature-gates.ts';
 import type { Kind } from '../../../runtime/registry/kind.ts';
 import { allKinds, nameOf } from './all-kinds.ts';
 import { conversionLoss } from './losses.ts';

@@ -1,0 +1,134 @@
+/** The model of all releases as emitters see it: what of it is gone, and which group versions have something to say of earlier releases. */
+import type { Dated } from '../../../runtime/contract/lifespan.ts';
+import { type DatedRule, defaultRulesOf } from '../../model/default-rules.ts';
+import type { FieldModel, GroupVersion, Model, NamedType, StructModel, TypeUse } from '../../model/model.ts';
+import { reachableTypes } from '../../model/reachable-types.ts';
+import { Window } from './window.ts';
+
+/** A struct whose members were not always the same. */
+export interface StructHistoryModel {
+  readonly struct: StructModel;
+  readonly fields: readonly Dated<{ readonly field: FieldModel }>[];
+  /** absent: they have always been the same */
+  readonly defaults?: readonly DatedRule[];
+}
+
+export class HistoryModel {
+  /** of all releases */
+  readonly model: Model;
+  readonly window: Window;
+  readonly #current: Model;
+  /** definitions that some release of the window has */
+  readonly #seen: ReadonlySet<string>;
+  readonly #structs: ReadonlyMap<string, StructHistoryModel>;
+  readonly #folders: ReadonlySet<string>;
+
+  constructor(current: Model) {
+    const { all, release, at } = current;
+    this.model = { ...all, release, all, at };
+    this.window = new Window(all);
+    this.#current = current;
+    this.#seen = new Set(this.window.releases.flatMap((each) => [...at(each).types.keys()]));
+    const structs = all.groupVersions
+      .filter(({ files, resources }) => !files && !isMachinery(resources))
+      .flatMap(({ types }) => types.filter((type): type is StructModel => type.kind === 'struct'));
+    this.#structs = new Map(structs.flatMap((struct) => this.#historyOf(struct) ?? []).map((each) => [each.struct.definition, each]));
+    this.#folders = this.#foldersWithHistory();
+  }
+
+  /** Whether the current release does not have it. */
+  isGone({ definition }: NamedType): boolean {
+    return !this.#current.types.has(definition);
+  }
+
+  /** Group versions that earlier releases had otherwise, or whose kinds lead to types that they had otherwise. */
+  get groupVersions(): readonly GroupVersion[] {
+    return this.model.groupVersions.filter(({ folder }) => this.#folders.has(folder));
+  }
+
+  hasHistory(folder: string): boolean {
+    return this.#folders.has(folder);
+  }
+
+  goneTypes(groupVersion: GroupVersion): StructModel[] {
+    return groupVersion.types.filter(
+      (type): type is StructModel => type.kind === 'struct' && this.isGone(type) && this.#seen.has(type.definition),
+    );
+  }
+
+  /** Kinds that are gone and were stored as they were. */
+  goneHubs(): StructModel[] {
+    const stored = new Set(
+      this.model.groupVersions.flatMap(({ resources }) =>
+        resources.flatMap(({ storage }) => (storage === undefined ? [] : [`${storage.group}/${storage.version} ${storage.kind}`])),
+      ),
+    );
+    return this.model.groupVersions.flatMap((groupVersion) =>
+      this.goneTypes(groupVersion).filter(({ name }) => stored.has(`${groupVersion.group}/${groupVersion.version} ${name}`)),
+    );
+  }
+
+  /** Those whose members were not always the same, those that are gone among them. */
+  structs(groupVersion: GroupVersion): StructHistoryModel[] {
+    return groupVersion.types.flatMap(({ definition }) => this.#structs.get(definition) ?? []);
+  }
+
+  /** The folders of other group versions to whose types those of this one lead, and which have a history. */
+  uses({ folder, types }: GroupVersion): string[] {
+    const definitions = reachableTypes(types, this.model.types);
+    const used = new Set([...definitions].map((definition) => this.model.types.get(definition)?.folder ?? folder));
+    return [...used].filter((each) => each !== folder && this.#folders.has(each)).sort();
+  }
+
+  #historyOf(struct: StructModel): StructHistoryModel | undefined {
+    const { window } = this;
+    const fields = struct.fields.flatMap((field) => {
+      const earlier = (field.before ?? []).map(({ until, field: form }) => ({ until, form }));
+      return window.forms(field, earlier, field).map(({ form, lifespan }) => ({ field: withoutHistory(form), ...lifespan }));
+    });
+    const defaults = window.dated(defaultRulesOf(struct));
+    const isDated = ({ since, until }: Dated<object>): boolean => since !== undefined || until !== undefined;
+    if (!fields.some(isDated) && !defaults.some(isDated)) return undefined;
+    return { struct, fields, ...(defaults.some(isDated) && { defaults }) };
+  }
+
+  #foldersWithHistory(): ReadonlySet<string> {
+    const { groupVersions, types } = this.model;
+    const own = new Set(
+      groupVersions
+        .filter((each) => !each.files && !isMachinery(each.resources))
+        .filter((each) => this.structs(each).length + this.goneTypes(each).length + this.tables(each).length > 0)
+        .map(({ folder }) => folder),
+    );
+    const isOwn = (definition: string): boolean => own.has(types.get(definition)?.folder ?? '');
+    const leading = groupVersions.filter(
+      (each) => !each.files && !isMachinery(each.resources) && [...reachableTypes(each.types, types)].some(isOwn),
+    );
+    return new Set([...own, ...leading.map(({ folder }) => folder)]);
+  }
+
+  /** Kinds whose columns were not always the same, but for those that are gone. */
+  tables(groupVersion: GroupVersion): { readonly name: string; readonly columns: readonly object[] }[] {
+    return groupVersion.types.flatMap((type) => {
+      if (type.kind !== 'struct' || type.table === undefined || this.isGone(type)) return [];
+      const columns = this.window.dated(type.table.columns);
+      return JSON.stringify(columns) === JSON.stringify(this.#currentColumns(type)) ? [] : [{ name: type.name, columns }];
+    });
+  }
+
+  #currentColumns({ definition }: StructModel): unknown {
+    const type = this.#current.types.get(definition);
+    return type?.kind === 'struct' ? type.table?.columns : undefined;
+  }
+}
+
+/** What no resource has the kinds of, such as options and reviews, is of today, whatever release a server has the API of. */
+const isMachinery = (resources: GroupVersion['resources']): boolean => resources.length === 0;
+
+function withoutHistory({ before: _before, since: _since, until: _until, ...field }: FieldModel): FieldModel {
+  return { ...field, type: withoutLifespans(field.type) };
+}
+
+function withoutLifespans(use: TypeUse): TypeUse {
+  return use.kind === 'primitive' && use.lifespans !== undefined ? { ...use } : use;
+}

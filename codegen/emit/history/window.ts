@@ -1,0 +1,61 @@
+/** The releases that a server can have the API of, from the oldest one of which the schemas tell everything to the current one. */
+import { compareReleases, type Ended, isThere, type Lifespan } from '../../../runtime/contract/lifespan.ts';
+import type { ModelData } from '../../model/model.ts';
+
+type Span = { readonly [M in keyof Lifespan]?: Lifespan[M] | undefined };
+
+export class Window {
+  readonly oldest: string;
+  readonly current: string;
+  /** all of them, oldest first */
+  readonly releases: readonly string[];
+
+  constructor({ oldestRelease, currentRelease, releases }: Pick<ModelData, 'oldestRelease' | 'currentRelease' | 'releases'>) {
+    this.oldest = oldestRelease;
+    this.current = currentRelease;
+    this.releases = releases
+      .map(({ name }) => name)
+      .filter((name) => compareReleases(oldestRelease, name) <= 0 && compareReleases(name, currentRelease) <= 0);
+  }
+
+  /** @returns what is to be said of it: nothing of releases that nobody sees; undefined where no release of the window has it */
+  within({ since, until }: Span): Lifespan | undefined {
+    const stated = { ...(since !== undefined && { since }), ...(until !== undefined && { until }) };
+    if (!this.releases.some((release) => isThere(stated, release))) return undefined;
+    const begins = since !== undefined && compareReleases(since, this.oldest) > 0;
+    const ends = until !== undefined && compareReleases(until, this.current) <= 0;
+    return { ...(begins && { since }), ...(ends && { until }) };
+  }
+
+  /** The same of every entry of a list and every member of an object, at any depth. */
+  dated<T>(value: T): T {
+    if (Array.isArray(value)) return value.flatMap((entry) => this.#entry(entry)) as T;
+    if (!isObject(value)) return value;
+    const { since, until, ...members } = value as Lifespan;
+    const kept = Object.entries(members).flatMap(([name, member]) => this.#entry(member).map((each) => [name, each]));
+    return { ...Object.fromEntries(kept), ...this.within({ since, until }) } as T;
+  }
+
+  #entry(value: unknown): unknown[] {
+    return isObject(value) && this.within(value as Lifespan) === undefined ? [] : [this.dated(value)];
+  }
+
+  /**
+   * Forms that something had one after the other, each with the releases of the window that had it.
+   * @param earlier oldest first
+   */
+  forms<T>(lifespan: Lifespan, earlier: readonly (Ended & { readonly form: T })[], form: T): { form: T; lifespan: Lifespan }[] {
+    const found: { form: T; lifespan: Lifespan }[] = [];
+    let { since } = lifespan;
+    for (const each of [...earlier, { form, until: lifespan.until }]) {
+      const span = this.within({ since, until: each.until });
+      if (span !== undefined) found.push({ form: each.form, lifespan: span });
+      since = each.until;
+    }
+    return found;
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,134 @@
+/**
+ * The API of an earlier release. What clients speak, and what is stored, has the form of that release; in between objects have the form of today with what
+ * has gone since, so that all rules are those of today: the kinds of that release are converted to these, as older versions always are.
+ */
+import type { ApiHistory, DatedResource, DatedTable, GroupVersionHistory, StoredBefore } from '../../contract/history.ts';
+import type { ConversionData, GroupVersionData, GroupVersionModule, KindData, ResourceData } from '../../contract/kind.ts';
+import { earlierForm, isThere, thereAt } from '../../contract/lifespan.ts';
+import type { TableData } from '../../contract/table.ts';
+import { ReleasedTypes } from './released-types.ts';
+
+export interface EmulatedReleaseParts {
+  /** of the current release */
+  readonly groupVersions: readonly GroupVersionData[];
+  readonly history: ApiHistory;
+  /** the current one */
+  readonly current: string;
+  /** the one that is emulated */
+  readonly release: string;
+}
+
+export class EmulatedRelease {
+  readonly release: string;
+  /** what that release had, with its kinds */
+  readonly groupVersions: readonly GroupVersionData[];
+  /** every group version of both releases, with kinds that have what either had */
+  readonly hubs: readonly GroupVersionData[];
+  readonly #parts: EmulatedReleaseParts;
+  /** as the release had them */
+  readonly #spoken: ReleasedTypes;
+  /** of today, and with what has gone since */
+  readonly #joined: ReleasedTypes;
+  readonly #modules = new Map<string, Promise<ReleasedModule>>();
+
+  constructor(parts: EmulatedReleaseParts) {
+    const { groupVersions, history, current, release } = parts;
+    this.#parts = parts;
+    this.release = release;
+    this.#spoken = new ReleasedTypes(current, (lifespan) => isThere(lifespan, release));
+    this.#joined = new ReleasedTypes(current, (lifespan) => isThere(lifespan, release) || isThere(lifespan, current));
+    const now = new Map(groupVersions.map((each) => [each.folder, each]));
+    const historic = new Map(history.groupVersions.map((each) => [each.folder, each]));
+    const folders = new Set([...now.keys(), ...historic.keys()]);
+    const all = [...folders].map((folder) => this.#released(now.get(folder), historic.get(folder)));
+    this.groupVersions = all.flatMap(({ spoken }) => spoken ?? []);
+    this.hubs = all.map(({ hub }) => hub);
+  }
+
+  /** What objects with keys of this prefix were stored as; undefined: as they are today. */
+  storedAs(prefix: string): StoredBefore | undefined {
+    return earlierForm(this.#parts.history.storedBefore[prefix], this.release);
+  }
+
+  #released(
+    now: GroupVersionData | undefined,
+    history: GroupVersionHistory | undefined,
+  ): { spoken?: GroupVersionData; hub: GroupVersionData } {
+    const data = (now ?? history) as GroupVersionData | GroupVersionHistory;
+    const loadOpenapi = now?.loadOpenapi ?? (() => Promise.reject(new Error(`${data.folder} has no document`)));
+    const { before: _before, resources: _resources, since: _since, until: _until, ...own } = { ...history, ...data } as GroupVersionHistory;
+    const resources = history === undefined ? (now?.resources ?? []) : resourcesAt(history.resources, now?.resources ?? [], this.release);
+    const { until: _ended, ...changed } = earlierForm(history?.before, this.release) ?? { until: '' };
+    const module = (): Promise<ReleasedModule> => this.#module(data.folder, now);
+    const spoken = { ...own, ...changed, resources, loadOpenapi, load: async () => (await module()).spoken };
+    const hub = { ...own, resources: now?.resources ?? [], loadOpenapi, load: async () => (await module()).hubs };
+    const isHere = history === undefined || (isThere(history, this.release) && (resources.length > 0 || history.resources.length === 0));
+    return { ...(isHere && { spoken }), hub };
+  }
+
+  #module(folder: string, now: GroupVersionData | undefined): Promise<ReleasedModule> {
+    let module = this.#modules.get(folder);
+    if (module === undefined) {
+      module = this.#load(folder, now);
+      this.#modules.set(folder, module);
+    }
+    return module;
+  }
+
+  async #load(folder: string, now: GroupVersionData | undefined): Promise<ReleasedModule> {
+    const [module, past] = await Promise.all([now?.load(), this.#parts.history.kinds[folder]?.()]);
+    if (past === undefined) return { spoken: module as GroupVersionModule, hubs: module as GroupVersionModule };
+    const { history } = past;
+    this.#spoken.learn(history);
+    this.#joined.learn(history);
+    const kinds = Object.entries({ ...module?.kinds, ...history.kinds });
+    const hubs = new Map(kinds.map(([name, data]) => [name, this.#hub(data, history.tables[name])]));
+    const { group, version } = now ?? (this.#historyOf(folder) as GroupVersionHistory);
+    const spoken = kinds
+      .filter(([, { lifecycle }]) => isThere({ since: lifecycle.introduced }, this.release))
+      .map(([name, data]) => [name, this.#kind(data, hubs.get(name) as KindData, { group, version, kind: name })] as const);
+    return { spoken: { kinds: Object.fromEntries(spoken) }, hubs: { kinds: Object.fromEntries(hubs) } };
+  }
+
+  #historyOf(folder: string): GroupVersionHistory | undefined {
+    return this.#parts.history.groupVersions.find((each) => each.folder === folder);
+  }
+
+  #hub(data: KindData, dated: DatedTable | undefined): KindData {
+    const type = this.#joined.of(data.type);
+    const table = thereAt(dated ?? data.table, this.release) as TableData | undefined;
+    return { ...data, type, schemaHash: mixed(data.schemaHash, this.#joined.formOf(data.type)), ...(table !== undefined && { table }) };
+  }
+
+  /**
+   * @param hub the kind of the same name that has what both releases have
+   * @returns `hub` itself where that is what the release had
+   */
+  #kind(data: KindData, hub: KindData, own: Omit<ConversionData, 'steps'>): KindData {
+    const type = this.#spoken.of(data.type);
+    if (data.conversion === undefined && type === hub.type) return hub;
+    const schemaHash = mixed(data.schemaHash, this.#spoken.formOf(data.type));
+    if (data.conversion !== undefined) return { ...data, type, schemaHash, conversion: { ...data.conversion, completes: true } };
+    const { validators: _validators, rules: _rules, table: _table, ...rest } = data;
+    return { ...rest, type, schemaHash, conversion: { ...own, steps: [], completes: true } };
+  }
+}
+
+interface ReleasedModule {
+  readonly spoken: GroupVersionModule;
+  readonly hubs: GroupVersionModule;
+}
+
+/** @param now those that the current release has */
+function resourcesAt(dated: readonly DatedResource[], now: readonly ResourceData[], release: string): ResourceData[] {
+  return dated
+    .filter((each) => isThere(each, release))
+    .map((each) => ('asNow' in each ? (now.find(({ name }) => name === each.asNow) as ResourceData) : thereAt(each, release)));
+}
+
+/** FNV-1a over the text, beginning with another hash. */
+function mixed(hash: number, text: string): number {
+  let result = hash;
+  for (let i = 0; i < text.length; i++) result = Math.imul(result ^ text.charCodeAt(i), 0x01000193);
+  return result >>> 0;
+}

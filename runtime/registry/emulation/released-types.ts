@@ -1,0 +1,148 @@
+/** Types as one release had them. What that release had as the current one has it is the same object, so that it is compiled once for both. */
+import { type Field, type ListType, type MapType, type StructType, struct, type Type } from '../../contract/descriptor.ts';
+import type { KindHistory, StructHistory } from '../../contract/history.ts';
+import { type Dated, isThere, type Lifespan } from '../../contract/lifespan.ts';
+
+/** Whether a release has what has this lifespan. */
+export type HasLifespan = (lifespan: Lifespan) => boolean;
+
+export class ReleasedTypes {
+  readonly #has: HasLifespan;
+  readonly #histories = new Map<string, StructHistory>();
+  readonly #known = new Set<KindHistory>();
+  readonly #made = new Map<StructType, StructType>();
+  readonly #changed = new Map<string, boolean>();
+  readonly #current: string;
+
+  /**
+   * @param current the release whose types are given
+   * @param has tells which members the types have that are asked for
+   */
+  constructor(current: string, has: HasLifespan) {
+    this.#current = current;
+    this.#has = has;
+  }
+
+  /** Must have been told of the histories of all group versions to which a type leads, before it is asked for. */
+  learn(history: KindHistory): void {
+    if (this.#known.has(history)) return;
+    this.#known.add(history);
+    for (const [name, each] of Object.entries(history.structs)) this.#histories.set(name, each);
+    for (const used of history.uses) this.learn(used);
+  }
+
+  /** @returns the same object where nothing that the type leads to was otherwise */
+  of(type: StructType): StructType {
+    const made = this.#made.get(type);
+    if (made !== undefined) return made;
+    const own = this.#leadsToChange(type) ? this.#make(type) : type;
+    this.#made.set(type, own);
+    return own;
+  }
+
+  /** What tells the form of a type from those of other releases; '' where it is that of today. */
+  formOf(type: StructType): string {
+    if (this.of(type) === type) return '';
+    const changed = [...reachable(type)].filter(({ name }) => this.#isChanged(name));
+    return JSON.stringify(changed.map(({ name }) => [name, this.#fieldsOf(name).map(formOfField)]).sort());
+  }
+
+  #make(type: StructType): StructType {
+    const history = this.#histories.get(type.name);
+    const { mapType } = type;
+    const defaults = history?.defaults?.filter(this.#has).map(undated) ?? type.defaults;
+    const fields = (): Field[] =>
+      (history === undefined ? type.fields : this.#fieldsOf(type.name)).map((field) => ({ ...field, type: this.#ofAny(field.type) }));
+    return struct(type.name, fields, { ...(mapType !== undefined && { mapType }), ...(defaults !== undefined && { defaults }) });
+  }
+
+  #ofAny(type: Type): Type {
+    switch (type.kind) {
+      case 'struct':
+        return this.of(type);
+      case 'list':
+        return this.#holding(type, type.element, (element): ListType => ({ ...type, element }));
+      case 'map':
+        return this.#holding(type, type.value, (value): MapType => ({ ...type, value }));
+      case 'scalar': {
+        const of = type.struct;
+        return of === undefined ? type : { ...type, struct: () => this.of(of()) };
+      }
+      default:
+        return type;
+    }
+  }
+
+  #holding<T extends Type>(type: T, held: Type, made: (held: Type) => T): T {
+    const own = this.#ofAny(held);
+    return own === held ? type : made(own);
+  }
+
+  /** The fields of a struct that has a history, those of one name once. */
+  #fieldsOf(name: string): Field[] {
+    const there = (this.#histories.get(name) as StructHistory).fields().filter(this.#has);
+    // where the types of several releases are joined, today's form of a field counts
+    const now = there.filter((field) => isThere(field, this.#current));
+    const names = new Set(now.flatMap(namesOf));
+    return there.filter((field) => now.includes(field) || !namesOf(field).some((each) => names.has(each))).map(undated);
+  }
+
+  #leadsToChange(type: StructType): boolean {
+    for (const each of reachable(type)) if (this.#isChanged(each.name)) return true;
+    return false;
+  }
+
+  /** Whether the struct itself was otherwise. */
+  #isChanged(name: string): boolean {
+    const known = this.#changed.get(name);
+    if (known !== undefined) return known;
+    const history = this.#histories.get(name);
+    const differs = (each: Dated<object>): boolean => this.#has(each) !== isThere(each, this.#current);
+    const isChanged = history !== undefined && (history.fields().some(differs) || (history.defaults ?? []).some(differs));
+    this.#changed.set(name, isChanged);
+    return isChanged;
+  }
+}
+
+function undated<T extends object>({ since: _since, until: _until, ...others }: Dated<T>): T {
+  return others as T;
+}
+
+/** Names of the members of the JSON object that a field is, or has. */
+function namesOf({ name, type, go }: Field): string[] {
+  return go?.inline === true && type.kind === 'struct' ? type.fields.flatMap(namesOf) : [name];
+}
+
+/** All of a field but what other structs say. */
+function formOfField({ type, ...field }: Field): unknown {
+  return [field, textOf(type)];
+}
+
+function textOf(type: Type): string {
+  switch (type.kind) {
+    case 'struct':
+      return type.name;
+    case 'list':
+      return `[]${textOf(type.element)}`;
+    case 'map':
+      return `{}${textOf(type.value)}`;
+    case 'scalar':
+      return type.scalar;
+    default:
+      return 'any';
+  }
+}
+
+/** The struct and all to which it leads, through any number of others. */
+function reachable(type: StructType): ReadonlySet<StructType> {
+  const reached = new Set<StructType>([type]);
+  const visit = (each: Type): void => {
+    if (each.kind === 'list') visit(each.element);
+    else if (each.kind === 'map') visit(each.value);
+    else if (each.kind === 'struct') reached.add(each);
+    else if (each.kind === 'scalar' && each.struct !== undefined) reached.add(each.struct());
+  };
+  // what is added meanwhile is visited as well
+  for (const each of reached) for (const field of each.fields) visit(field.type);
+  return reached;
+}
