@@ -1,6 +1,6 @@
 /** The model of all releases as emitters see it: what of it is gone, and which group versions have something to say of earlier releases. */
 import type { Dated } from '../../../runtime/contract/lifespan.ts';
-import { type DatedRule, defaultRulesOf } from '../../model/default-rules.ts';
+import type { DatedRule } from '../../model/default-rules.ts';
 import type { FieldModel, GroupVersion, Model, NamedType, StructModel, TypeUse } from '../../model/model.ts';
 import { reachableTypes } from '../../model/reachable-types.ts';
 import { Window } from './window.ts';
@@ -26,7 +26,7 @@ export class HistoryModel {
   constructor(current: Model) {
     const { all, release, at } = current;
     this.model = { ...all, release, all, at };
-    this.window = new Window(all);
+    this.window = new Window(current);
     this.#current = current;
     this.#seen = new Set(this.window.releases.flatMap((each) => [...at(each).types.keys()]));
     const structs = all.groupVersions
@@ -86,7 +86,14 @@ export class HistoryModel {
       const earlier = (field.before ?? []).map(({ until, field: form }) => ({ until, form }));
       return window.forms(field, earlier, field).map(({ form, lifespan }) => ({ field: withoutHistory(form), ...lifespan }));
     });
-    const defaults = window.dated(defaultRulesOf(struct));
+    // a rule that stands beside a field is there with that field
+    const ofFields = fields.flatMap(({ field, ...lifespan }) =>
+      (field.dependentDefaults ?? []).flatMap(({ since, until, ...rule }) => {
+        const both = window.both({ since, until }, lifespan);
+        return both === undefined ? [] : [{ ...rule, ...both }];
+      }),
+    );
+    const defaults = [...ofFields, ...window.dated(struct.defaults)];
     const isDated = ({ since, until }: Dated<object>): boolean => since !== undefined || until !== undefined;
     if (!fields.some(isDated) && !defaults.some(isDated)) return undefined;
     return { struct, fields, ...(defaults.some(isDated) && { defaults }) };

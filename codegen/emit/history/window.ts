@@ -1,6 +1,6 @@
 /** The releases that a server can have the API of, from the oldest one of which the schemas tell everything to the current one. */
 import { compareReleases, type Ended, isThere, type Lifespan } from '../../../runtime/contract/lifespan.ts';
-import type { ModelData } from '../../model/model.ts';
+import type { Model } from '../../model/model.ts';
 
 type Span = { readonly [M in keyof Lifespan]?: Lifespan[M] | undefined };
 
@@ -10,12 +10,12 @@ export class Window {
   /** all of them, oldest first */
   readonly releases: readonly string[];
 
-  constructor({ oldestRelease, currentRelease, releases }: Pick<ModelData, 'oldestRelease' | 'currentRelease' | 'releases'>) {
+  constructor({ oldestRelease, release: current, releases }: Pick<Model, 'oldestRelease' | 'release' | 'releases'>) {
     this.oldest = oldestRelease;
-    this.current = currentRelease;
+    this.current = current;
     this.releases = releases
       .map(({ name }) => name)
-      .filter((name) => compareReleases(oldestRelease, name) <= 0 && compareReleases(name, currentRelease) <= 0);
+      .filter((name) => compareReleases(oldestRelease, name) <= 0 && compareReleases(name, current) <= 0);
   }
 
   /** @returns what is to be said of it: nothing of releases that nobody sees; undefined where no release of the window has it */
@@ -25,6 +25,13 @@ export class Window {
     const begins = since !== undefined && compareReleases(since, this.oldest) > 0;
     const ends = until !== undefined && compareReleases(until, this.current) <= 0;
     return { ...(begins && { since }), ...(ends && { until }) };
+  }
+
+  /** @returns as `within`, of what is there while both are */
+  both(one: Span, other: Span): Lifespan | undefined {
+    const [since] = [one.since, other.since].filter((each) => each !== undefined).sort((a, b) => compareReleases(b, a));
+    const [until] = [one.until, other.until].filter((each) => each !== undefined).sort(compareReleases);
+    return this.within({ since, until });
   }
 
   /** The same of every entry of a list and every member of an object, at any depth. */

@@ -419,6 +419,12 @@ export const history: KindHistory = {
         { name: 'internalTrafficPolicy', type: d.named('v1.ServiceInternalTrafficPolicy', d.string), number: 22, go: { pointer: true }, since: '1.21' },
         { name: 'trafficDistribution', type: d.string, number: 23, go: { pointer: true }, featureGate: 'ServiceTrafficDistribution', since: '1.30' },
       ],
+      defaults: [
+        { path: 'externalTrafficPolicy', when: [{ type: ['NodePort', 'LoadBalancer'] }, { type: 'ClusterIP', externalIPs: { present: true } }], value: 'Cluster' },
+        { path: 'allocateLoadBalancerNodePorts', when: { type: 'LoadBalancer' }, value: true, since: '1.20' },
+        { path: 'internalTrafficPolicy', when: { type: ['ClusterIP', 'NodePort', 'LoadBalancer'] }, value: 'Cluster', since: '1.21' },
+        { path: 'sessionAffinityConfig.clientIP.timeoutSeconds', when: { sessionAffinity: 'ClientIP' }, value: 10800 },
+      ],
     },
     'io.k8s.api.core.v1.ServicePort': {
       fields: () => [

@@ -31,6 +31,7 @@ output('lie beside each other as the schemas do', async () => {
   assert.equal(files, [
     'feature-gates.ts',
     'files.ts',
+    'history.ts',
     'identity.ts',
     'meta/v1/descriptors.ts',
     'meta/v1/kinds.ts',
