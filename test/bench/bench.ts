@@ -18,6 +18,8 @@ export interface BenchOptions {
   readonly pods: number;
   /** stored for selections */
   readonly configMaps: number;
+  /** of custom resources, stored */
+  readonly definitions: number;
   /** stored for starts */
   readonly storedPods: number;
   /** of a namespace */

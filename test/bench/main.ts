@@ -6,11 +6,12 @@
  *   --server-flags="FLAGS"    further flags for ours
  *   --compare=URL|FOLDER      a second server, measured in turn with the first: closed loops in slices of less than a second, with the ratio of the
  *                             processor times, other workloads once with either; with --compare-token, --compare-ca, --compare-pid, --compare-flags
- *   --workloads=machine,start,embedded,get,access,create,update,patch,apply,delete,list,select,watch
+ *   --workloads=machine,start,embedded,get,access,create,update,patch,apply,delete,list,select,watch,custom
  *   --warm-up=10  --seconds=5  --connections=64  --repeat=5
  *   --stored-pods=22000       of starts
  *   --pods=10000  --changes=100  --lists-at-once=16     of lists
  *   --config-maps=100000      of selections
+ *   --definitions=500         of custom resources
  *   --watchers=1000  --object-watchers=300  --updates=200     of watches
  *   --json                    the rows as JSON instead of the table
  *
@@ -25,6 +26,7 @@ import { type Row, renderTable } from './table.ts';
 import type { Target } from './target.ts';
 import { measureAccess } from './workloads/access.ts';
 import { measureCreate } from './workloads/create.ts';
+import { measureCustom } from './workloads/custom.ts';
 import { measureEmbedded } from './workloads/embedded.ts';
 import { measureGet } from './workloads/get.ts';
 import { measureList } from './workloads/list.ts';
@@ -49,6 +51,7 @@ const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   list: measureList,
   select: measureSelect,
   watch: measureWatch,
+  custom: measureCustom,
 };
 
 /** Closed loops alone: two servers that are compared run them in turn. */
@@ -73,6 +76,7 @@ const { values: flags } = parseArgs({
     connections: text('64'),
     pods: text('10000'),
     'config-maps': text('100000'),
+    definitions: text('500'),
     'stored-pods': text('22000'),
     watchers: text('1000'),
     'object-watchers': text('300'),
@@ -90,6 +94,7 @@ const options: BenchOptions = {
   connections: Number(flags.connections),
   pods: Number(flags.pods),
   configMaps: Number(flags['config-maps']),
+  definitions: Number(flags.definitions),
   storedPods: Number(flags['stored-pods']),
   watchers: Number(flags.watchers),
   objectWatchers: Number(flags['object-watchers']),
