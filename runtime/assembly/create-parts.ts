@@ -76,7 +76,7 @@ export async function createParts(
     storage,
     objects,
     follower,
-    ...customResources(builtIn, identity, { objects, metrics }),
+    ...customResources(builtIn, identity, { storage, objects, metrics }),
     groupVersions,
     featureEnabled,
     builtIn,
@@ -95,7 +95,7 @@ export async function createParts(
 function customResources(
   builtIn: BuiltInApi,
   identity: Identity,
-  { objects, metrics }: { readonly objects: ObjectLookup; readonly metrics: Metrics },
+  { storage, objects, metrics }: { readonly storage: Storage; readonly objects: ObjectLookup; readonly metrics: Metrics },
 ): { definitions?: CustomResourceSource } {
   const reviewGroup = identity.text('apiextensions.${groupDomain}');
   const definitions = builtIn.snapshot.resource(reviewGroup, 'v1', 'customresourcedefinitions');
@@ -107,6 +107,7 @@ function customResources(
         const { ListMeta, ObjectMeta } = await import('../../generated/meta/v1/descriptors.ts');
         return { objectMeta: ObjectMeta, listMeta: ListMeta, identity };
       },
+      values: storage,
       conversion: { reviewGroup, metrics, findService: (namespace, name) => objects.get('services', namespace, name) },
     }),
   };

@@ -1,10 +1,11 @@
 /** Deletes the objects of a definition that is being deleted; the finalizer that holds the definition goes when they have gone. */
 import type { ApiObject } from '../contract/object.ts';
+import { readOutline } from '../custom-resources/stored-definition.ts';
 import type { Resource } from '../registry/resource.ts';
-import { storagePrefix } from '../registry/resource-keys.ts';
+import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
+import { StoredObject } from '../registry/stored-object.ts';
 import { isNotFound } from '../status/status.ts';
 import { type Change, prefixEnd } from '../storage/storage.ts';
-import { storedObject, storedObjects } from './condition-controller.ts';
 import { type Condition, statusOf, withCondition } from './conditions.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
@@ -54,8 +55,8 @@ export class DefinitionCleanup implements Controller {
 
   async list(): Promise<void> {
     this.#waiting.clear();
-    for (const definition of storedObjects(this.#server.storage, this.#resource))
-      if (this.#isHeld(definition)) this.#queue.add(definition.metadata.name as string);
+    for (const { key, value } of this.#server.storage.range({ start: this.#prefix, end: prefixEnd(this.#prefix) }))
+      if (new StoredObject(value).deleting) this.#queue.add(key.slice(this.#prefix.length));
   }
 
   changed({ key, operation }: Change): void {
@@ -73,8 +74,12 @@ export class DefinitionCleanup implements Controller {
     return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(this.#finalizer);
   }
 
+  #outline(name: string): ApiObject | undefined {
+    return this.#server.storage.look(storageKey(this.#resource, '', name), ({ value }) => readOutline(new StoredObject(value)));
+  }
+
   async #process(name: string): Promise<void> {
-    const definition = storedObject(this.#server.storage, this.#resource, '', name);
+    const definition = this.#outline(name);
     if (definition === undefined || !this.#isHeld(definition)) return;
     const prefix = `${definition.spec.group}/${definition.status?.acceptedNames?.plural ?? definition.spec.names.plural}/`;
     try {

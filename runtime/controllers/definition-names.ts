@@ -1,13 +1,13 @@
 /** Says of each definition of custom resources which of its names are accepted, and establishes those whose names all are. */
 import { authoritiesProblem } from '../certificates/authorities.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { readOutline } from '../custom-resources/stored-definition.ts';
 import { acceptNames, NO_NAMES, sameNames, type UsedNames } from '../kinds/apiextensions/accepted-names.ts';
 import type { Resource } from '../registry/resource.ts';
-import { storagePrefix } from '../registry/resource-keys.ts';
+import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
-import { storedObject } from './condition-controller.ts';
 import { type Condition, hasCondition, statusOf, withCondition } from './conditions.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
@@ -62,8 +62,12 @@ export class DefinitionNames implements Controller {
   async list(revision: number): Promise<void> {
     this.#known.clear();
     for await (const slice of entrySlices(this.#server.storage, this.#prefix, { size: SLICE, atRevision: revision }))
-      for (const { value } of slice) this.#remember(new StoredObject(value).parse());
-    for (const name of this.#known.keys()) this.#queue.add(name);
+      for (const { value } of slice) this.#listed(readOutline(new StoredObject(value)));
+  }
+
+  #listed(definition: ApiObject): void {
+    this.#remember(definition);
+    if (!this.#isSettled(definition)) this.#queue.add(definition.metadata.name ?? '');
   }
 
   changed({ key }: Change): void {
@@ -76,7 +80,7 @@ export class DefinitionNames implements Controller {
   }
 
   async #process(name: string): Promise<void> {
-    const definition = storedObject(this.#server.storage, this.#resource, '', name);
+    const definition = this.#outline(name);
     const before = this.#known.get(name);
     if (definition === undefined) {
       this.#known.delete(name);
@@ -84,28 +88,26 @@ export class DefinitionNames implements Controller {
     }
     this.#remember(definition);
     try {
-      await this.#accept(name);
-      await this.#establish(name);
+      if (!this.#isSettled(definition)) await this.#settle(name);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
     if (before !== undefined && !sameNames(before.accepted, (this.#known.get(name) as Known).accepted)) this.#retryUnsettled(before.group);
   }
 
-  async #accept(name: string): Promise<void> {
-    if ((this.#known.get(name) as Known).isSettled) return;
-    const { object } = await this.#write(name, (old) => withAcceptedNames(old, this.#usedIn(old.spec.group), Date.now()));
+  #outline(name: string): ApiObject | undefined {
+    return this.#server.storage.look(storageKey(this.#resource, '', name), ({ value }) => readOutline(new StoredObject(value)));
+  }
+
+  #isSettled(definition: ApiObject): boolean {
+    return this.#known.get(definition.metadata.name ?? '')?.isSettled === true && withEstablishment(definition, 0) === definition;
+  }
+
+  /** One write says both, which names are accepted and that the definition is established. */
+  async #settle(name: string): Promise<void> {
+    const settled = (old: ApiObject) => withEstablishment(withAcceptedNames(old, this.#usedIn(old.spec.group), Date.now()), Date.now());
+    const { object } = await this.#writer.update({ resource: this.#resource, namespace: '', name }, 'status', settled);
     this.#remember(object);
-  }
-
-  async #establish(name: string): Promise<void> {
-    const definition = storedObject(this.#server.storage, this.#resource, '', name);
-    if (definition !== undefined && withEstablishment(definition, 0) !== definition)
-      await this.#write(name, (old) => withEstablishment(old, Date.now()));
-  }
-
-  #write(name: string, produce: (old: ApiObject) => ApiObject) {
-    return this.#writer.update({ resource: this.#resource, namespace: '', name }, 'status', produce);
   }
 
   #remember({ metadata, spec, status }: ApiObject): void {

@@ -19,6 +19,7 @@ import { entriesOfText, entryText } from '../apply/managed-entries.ts';
 import type { StructType } from '../contract/descriptor.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { flatText } from '../schema/flat-text.ts';
+import { type Omitted, textWithout } from '../schema/json-members.ts';
 import { setMember } from '../schema/member.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { rawNumber } from '../schema/scalar/raw-number.ts';
@@ -284,6 +285,10 @@ export class StoredObject {
     const object = parseJsonText(json.toString('utf8', 0, owners) + json.toString('utf8', end)) as ApiObject;
     object.metadata.managedFields = entriesOfText(json.toString('utf8', owners + MANAGED_FIELDS_MEMBER.length, end));
     return object;
+  }
+  /** The object without some of its members, which cost a look at their bytes and nothing else: for who reads a little of long objects. */
+  parseWithout(omitted: Omitted): ApiObject {
+    return parseJsonText(textWithout(this.json, omitted)) as ApiObject;
   }
   /** offset in the JSON of what follows the metadata */
   get #metadataEnd(): number {

@@ -1,0 +1,130 @@
+/**
+ * Finds members in the bytes of JSON that this server wrote, and steps over their values without parsing them: for who reads a little of long objects.
+ * It recurses nowhere; what it says of invalid JSON does not matter, but it ends.
+ */
+
+/** A value: offsets of its first byte and of the byte behind it. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Member extends Span {
+  /** as it is spelt between its quotes: names with escapes, or beyond ASCII, are not made out */
+  readonly name: string;
+  /** of the quote before the name */
+  readonly nameStart: number;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+/** @param at of an opening brace. Nothing comes of another value. */
+export function* membersOf(json: Buffer, at = 0): Generator<Member, void> {
+  if (json[at] !== 0x7b) return;
+  for (let i = afterSpace(json, at + 1); json[i] === QUOTE; ) {
+    const nameStart = i;
+    const nameEnd = afterString(json, i);
+    const start = afterSpace(json, afterSpace(json, nameEnd) + 1);
+    const end = afterValue(json, start);
+    yield { name: json.toString('latin1', nameStart + 1, nameEnd - 1), nameStart, start, end };
+    i = afterSpace(json, end);
+    if (json[i] !== COMMA) return;
+    i = afterSpace(json, i + 1);
+  }
+}
+
+/** @param at of an opening bracket. Nothing comes of another value. */
+export function* elementsOf(json: Buffer, at = 0): Generator<Span, void> {
+  if (json[at] !== 0x5b) return;
+  for (let start = afterSpace(json, at + 1); start < json.length && json[start] !== 0x5d; ) {
+    const end = afterValue(json, start);
+    yield { start, end };
+    const next = afterSpace(json, end);
+    if (json[next] !== COMMA) return;
+    start = afterSpace(json, next + 1);
+  }
+}
+
+/** @param at of the object that has it */
+export function memberOf(json: Buffer, name: string, at = 0): Member | undefined {
+  for (const member of membersOf(json, at)) if (member.name === name) return member;
+  return undefined;
+}
+
+/** The members that are left out: of an object by their names, of each element of a list by `*`. */
+export type Omitted = { readonly [name: string]: true | Omitted };
+
+/** The text of an object without some of its members. */
+export function textWithout(json: Buffer, omitted: Omitted): string {
+  const parts: string[] = [];
+  addWithout(json, 0, omitted, parts);
+  return parts.join('');
+}
+
+function addWithout(json: Buffer, at: number, omitted: Omitted, parts: string[]): void {
+  const { '*': ofElements } = omitted;
+  if (json[at] === 0x5b && typeof ofElements === 'object') {
+    let separator = '[';
+    for (const { start } of elementsOf(json, at)) {
+      parts.push(separator);
+      addWithout(json, start, ofElements, parts);
+      separator = ',';
+    }
+    parts.push(separator === '[' ? '[]' : ']');
+  } else if (json[at] === 0x7b) {
+    let separator = '{';
+    for (const { name, nameStart, start, end } of membersOf(json, at)) {
+      const within = Object.hasOwn(omitted, name) ? omitted[name] : undefined;
+      if (within === true) continue;
+      parts.push(separator);
+      separator = ',';
+      if (within === undefined) parts.push(json.toString('utf8', nameStart, end));
+      else {
+        parts.push(json.toString('utf8', nameStart, start));
+        addWithout(json, start, within, parts);
+      }
+    }
+    parts.push(separator === '{' ? '{}' : '}');
+  } else parts.push(json.toString('utf8', at, afterValue(json, at)));
+}
+
+function afterSpace(json: Buffer, at: number): number {
+  let i = at;
+  while (json[i] === 0x20 || json[i] === 0x0a || json[i] === 0x0d || json[i] === 0x09) i++;
+  return i;
+}
+
+/** @param at of the opening quote */
+function afterString(json: Buffer, at: number): number {
+  const { length } = json;
+  let i = at + 1;
+  for (; i < length; i++) {
+    const byte = json[i];
+    if (byte === QUOTE) return i + 1;
+    if (byte === BACKSLASH) i++;
+  }
+  return length;
+}
+
+function afterValue(json: Buffer, at: number): number {
+  const { length } = json;
+  if (json[at] === QUOTE) return afterString(json, at);
+  let depth = 0;
+  for (let i = at; i < length; ) {
+    const byte = json[i] as number;
+    if (byte === QUOTE) {
+      i = afterString(json, i);
+      continue;
+    }
+    if (byte === 0x7b || byte === 0x5b) depth++;
+    else if (byte === 0x7d || byte === 0x5d) {
+      if (depth === 0) return i;
+      if (--depth === 0) return i + 1;
+    } else if (depth === 0 && (byte === COMMA || byte === COLON || byte <= 0x20)) return i;
+    i++;
+  }
+  return length;
+}
