@@ -1,8 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { SyntaxErrors } from '../../../runtime/expressions/syntax/finding.ts';
+import { MacroTable } from '../../../runtime/expressions/syntax/macro-table.ts';
 import type { Node } from '../../../runtime/expressions/syntax/node.ts';
 import { parse } from '../../../runtime/expressions/syntax/parser.ts';
+import { STANDARD_MACROS } from '../../../runtime/expressions/syntax/standard-macros.ts';
+import { BLOCK_MACROS } from '../block-macros.ts';
 import { debugText } from './debug-text.ts';
 import { ALL_SYNTAX } from './environment.ts';
 
@@ -78,3 +81,17 @@ for (const [source, expected] of [
     );
   });
 refusals.run();
+
+const blocks = suite('macros of the official tests alone');
+blocks('name the parts of a block', () => {
+  const macros = new MacroTable([...STANDARD_MACROS, ...BLOCK_MACROS]);
+  const { root } = parse('cel.block([[1], cel.index(0)], cel.index(1).all(cel.iterVar(0, 1), cel.iterVar(0, 1) > 0))', {
+    ...ALL_SYNTAX,
+    macros,
+  });
+  assert.is(
+    line(root),
+    'cel.@block([[1], @index0], fold(@it:0:1 in @index1; @result = true; @not_strictly_false(@result); _&&_(@result, _>_(@it:0:1, 0)); @result))',
+  );
+});
+blocks.run();

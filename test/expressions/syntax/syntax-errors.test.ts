@@ -75,6 +75,18 @@ for (const [source, expected] of [
   ],
 ] as const)
   words(JSON.stringify(source), () => assert.equal(findings(source), expected));
+words('of what stands before an error, and behind it', () => {
+  assert.equal(findings('if + has(a) == l.map(1, x).f(for) && [as, {while: 1}, -9223372036854775809] )'), [
+    '1:1: reserved identifier: if',
+    '1:10: invalid argument to has() macro',
+    '1:22: argument is not an identifier',
+    '1:30: reserved identifier: for',
+    '1:39: reserved identifier: as',
+    '1:44: reserved identifier: while',
+    '1:55: invalid int literal',
+    "1:77: Syntax error: extraneous input ')' expecting <EOF>",
+  ]);
+});
 words('of syntax for optional values, where it is not allowed', () => {
   const options = { ...ALL_SYNTAX, optionalSyntax: false };
   assert.equal(findings('a.?b[?c] + [?d] + {?e: f} + T{?g: h}', options), [

@@ -54,6 +54,8 @@ export interface EndState extends Positioned {
 export type State = MatchState | CallState | ChoiceState | EndState;
 
 export interface RuleEntry {
+  /** counted from 0 */
+  readonly number: number;
   readonly first: State;
   /** what a context of the rule is at first */
   readonly kind: string | undefined;
@@ -78,11 +80,11 @@ class NetworkBuilder {
   }
 
   build(): Network {
-    const entries = Object.entries(this.#rules).map(([name, rule]) => [name, this.#rule(rule)]);
+    const entries = Object.entries(this.#rules).map(([name, rule], number) => [name, { number, ...this.#rule(rule) }]);
     return Object.fromEntries(entries) as Network;
   }
 
-  #rule(rule: Rule): RuleEntry {
+  #rule(rule: Rule): Omit<RuleEntry, 'number'> {
     const end: State = { state: 'end', id: this.#ids++, lookahead: END };
     switch (rule.form) {
       case 'sequence':

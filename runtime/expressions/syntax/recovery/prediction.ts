@@ -14,13 +14,13 @@ export interface Surroundings {
   readonly precedence: number;
 }
 
-/** Index of a branch, or how many tokens away the one is for which there is none. */
-export type Prediction = { readonly branch: number } | { readonly unexpected: number };
+/** Index of a branch; below zero, how many tokens away the one is for which there is none: -1 for the next one. */
+export type Prediction = number;
+
+const NOT_THE_NEXT = -1;
+const NOT_THE_SECOND = -2;
 
 type Predict = (state: ChoiceState, surroundings: Surroundings) => Prediction;
-
-const branch = (index: number): Prediction => ({ branch: index });
-const unexpected = (distance: number): Prediction => ({ unexpected: distance });
 
 export function predict(state: ChoiceState, surroundings: Surroundings): Prediction {
   return PREDICTIONS[state.decision](state, surroundings);
@@ -49,15 +49,15 @@ function firstOf({ branches }: ChoiceState, index: number): State {
 function byNextToken({ branches }: ChoiceState, { stream }: Surroundings): Prediction {
   const next = stream.kind(1);
   const found = branches.findIndex(({ first }) => has(first, next));
-  if (found >= 0) return branch(found);
+  if (found >= 0) return found;
   const mustFit = branches[0]?.kind !== undefined;
-  return mustFit ? unexpected(1) : branch(branches.length - 1);
+  return mustFit ? NOT_THE_NEXT : branches.length - 1;
 }
 
 function byPrecedence({ branches }: ChoiceState, { stream, precedence }: Surroundings): Prediction {
   const next = stream.kind(1);
   const found = branches.findIndex((each) => each.precedence !== undefined && each.precedence >= precedence && has(each.first, next));
-  return branch(found >= 0 ? found : branches.length - 1);
+  return found >= 0 ? found : branches.length - 1;
 }
 
 const SELECT = 0;
@@ -67,11 +67,11 @@ const NO_SUFFIX = 3;
 
 function memberSuffix(_state: ChoiceState, { stream }: Surroundings): Prediction {
   const next = stream.kind(1);
-  if (next === Token.OpenBracket) return branch(INDEX);
-  if (next !== Token.Dot) return branch(NO_SUFFIX);
+  if (next === Token.OpenBracket) return INDEX;
+  if (next !== Token.Dot) return NO_SUFFIX;
   const second = stream.kind(2);
-  if (second === Token.Identifier) return branch(stream.kind(3) === Token.OpenParenthesis ? MEMBER_CALL : SELECT);
-  return second === Token.Question || second === Token.QuotedIdentifier ? branch(SELECT) : unexpected(2);
+  if (second === Token.Identifier) return stream.kind(3) === Token.OpenParenthesis ? MEMBER_CALL : SELECT;
+  return second === Token.Question || second === Token.QuotedIdentifier ? SELECT : NOT_THE_SECOND;
 }
 
 const MEMBER = 0;
@@ -82,8 +82,8 @@ function unary(state: ChoiceState, surroundings: Surroundings): Prediction {
   const next = surroundings.stream.kind(1);
   const member = firstOf(state, MEMBER);
   if (next === Token.Minus) return behindMinus(surroundings, member, MEMBER, NEGATE);
-  if (next === Token.Not) return branch(LOGICAL_NOT);
-  return has(member, next) ? branch(MEMBER) : unexpected(1);
+  if (next === Token.Not) return LOGICAL_NOT;
+  return has(member, next) ? MEMBER : NOT_THE_NEXT;
 }
 
 const ONE_MORE = 0;
@@ -93,14 +93,14 @@ function moreMinus(state: ChoiceState, surroundings: Surroundings): Prediction {
   const next = surroundings.stream.kind(1);
   const member = firstOf(state, NO_MORE);
   if (next === Token.Minus) return behindMinus(surroundings, member, ONE_MORE, ONE_MORE);
-  return has(member, next) ? branch(NO_MORE) : unexpected(1);
+  return has(member, next) ? NO_MORE : NOT_THE_NEXT;
 }
 
 /** A sign and a number are both a number and an operator with its operand: the first of two alternatives that take both is taken. */
 function behindMinus({ stream }: Surroundings, member: State, ofNumber: number, asOperator: number): Prediction {
   const second = stream.kind(2);
-  if (second === Token.Int || second === Token.Double) return branch(ofNumber);
-  return has(member, second) ? branch(asOperator) : unexpected(2);
+  if (second === Token.Int || second === Token.Double) return ofNumber;
+  return has(member, second) ? asOperator : NOT_THE_SECOND;
 }
 
 const NAME = 0;
@@ -115,13 +115,13 @@ const BY_BRACKET: ReadonlyMap<Token, number> = new Map([
 function primary(state: ChoiceState, { stream }: Surroundings): Prediction {
   const next = stream.kind(1);
   const bracket = BY_BRACKET.get(next);
-  if (bracket !== undefined) return branch(bracket);
+  if (bracket !== undefined) return bracket;
   const dotted = next === Token.Dot;
-  if (dotted && stream.kind(2) !== Token.Identifier) return unexpected(2);
-  if (!dotted && next !== Token.Identifier) return has(firstOf(state, LITERAL), next) ? branch(LITERAL) : unexpected(1);
+  if (dotted && stream.kind(2) !== Token.Identifier) return NOT_THE_SECOND;
+  if (!dotted && next !== Token.Identifier) return has(firstOf(state, LITERAL), next) ? LITERAL : NOT_THE_NEXT;
   let last = dotted ? 2 : 1;
   while (stream.kind(last + 1) === Token.Dot && stream.kind(last + 2) === Token.Identifier) last += 2;
-  return branch(stream.kind(last + 1) === Token.OpenBrace ? MESSAGE : NAME);
+  return stream.kind(last + 1) === Token.OpenBrace ? MESSAGE : NAME;
 }
 
 const INT = 0;
@@ -131,12 +131,12 @@ function literal(state: ChoiceState, surroundings: Surroundings): Prediction {
   const { stream } = surroundings;
   if (stream.kind(1) !== Token.Minus) return byNextToken(state, surroundings);
   const second = stream.kind(2);
-  if (second === Token.Int) return branch(INT);
-  return second === Token.Double ? branch(DOUBLE) : unexpected(2);
+  if (second === Token.Int) return INT;
+  return second === Token.Double ? DOUBLE : NOT_THE_SECOND;
 }
 
 /** A comma may be the last one, behind all items. */
 function moreItems(state: ChoiceState, { stream }: Surroundings): Prediction {
   const comma = firstOf(state, 0) as MatchState;
-  return branch(has(comma, stream.kind(1)) && has(comma.next, stream.kind(2)) ? 0 : 1);
+  return has(comma, stream.kind(1)) && has(comma.next, stream.kind(2)) ? 0 : 1;
 }

@@ -7,7 +7,13 @@ import { TOKEN_NAMES, Token } from '../tokens.ts';
 import type { RuleName } from './grammar.ts';
 import type { Branch, CallState, ChoiceState, MatchState, Network, State } from './network.ts';
 import { predict } from './prediction.ts';
-import type { TokenAt, TokenStream } from './token-stream.ts';
+import type { TokenAt, TokenNumber, TokenStream } from './token-stream.ts';
+
+/** A part of a rule with the label that the grammar gives it: a token, or what was read of another rule. */
+export interface Part {
+  readonly label: string;
+  readonly value: TokenNumber | Context;
+}
 
 /** What was read of a rule. Nobody changes it once the rule is left. */
 export interface Context {
@@ -15,11 +21,10 @@ export interface Context {
   /** the alternative of the rule; undefined where none was chosen, or where it has only one */
   readonly kind: string | undefined;
   /** the first token */
-  readonly start: TokenAt;
+  readonly start: TokenNumber;
   /** what stands before an operator or a suffix */
   readonly left: Context | undefined;
-  readonly tokens: Readonly<Record<string, readonly TokenAt[]>>;
-  readonly rules: Readonly<Record<string, readonly Context[]>>;
+  readonly parts: readonly Part[];
 }
 
 export interface RecoveryLimits {
@@ -42,15 +47,38 @@ export interface RecoveringParserOptions {
   readonly report: (at: number, message: string) => void;
 }
 
-interface Frame {
-  rule: RuleName;
-  kind: string | undefined;
-  start: TokenAt;
-  left: Context | undefined;
-  tokens: Record<string, TokenAt[]>;
-  rules: Record<string, Context[]>;
+/** Nobody changes it. */
+const NO_PARTS: Part[] = [];
+
+/** A rule that is being read. */
+class Frame implements Context {
+  readonly rule: RuleName;
+  readonly start: TokenNumber;
+  readonly left: Context | undefined;
   readonly parent: Frame | undefined;
   readonly call: CallState | undefined;
+  kind: string | undefined;
+  /** none is made for a rule before its first part */
+  parts: Part[] = NO_PARTS;
+
+  constructor(rule: RuleName, kind: string | undefined, start: TokenNumber, left?: Context, parent?: Frame, call?: CallState) {
+    this.rule = rule;
+    this.kind = kind;
+    this.start = start;
+    this.left = left;
+    this.parent = parent;
+    this.call = call;
+  }
+
+  add(label: string, value: TokenNumber | Context): void {
+    if (this.parts === NO_PARTS) this.parts = [{ label, value }];
+    else this.parts.push({ label, value });
+  }
+
+  /** @returns the frame of a rule that goes on with what was read so far as its left side */
+  continued(): Frame {
+    return new Frame(this.rule, undefined, this.start, withoutWrapper(this), this.parent, this.call);
+  }
 }
 
 /** What is wrong with the next tokens. */
@@ -59,7 +87,9 @@ type Mismatch = { readonly kind: 'mismatch' } | { readonly kind: 'noViable'; rea
 export class RecoveringParser {
   readonly #options: RecoveringParserOptions;
   readonly #stream: TokenStream;
-  readonly #depths = new Map<RuleName, number>();
+  readonly #surroundings: { readonly stream: TokenStream; precedence: number };
+  /** how often each rule is being read, by its number */
+  readonly #depths: Uint16Array;
   #frame: Frame;
   #state: State;
   /** whether an error was told and no expected token was read since, so that nothing is told */
@@ -72,6 +102,8 @@ export class RecoveringParser {
   constructor(options: RecoveringParserOptions) {
     this.#options = options;
     this.#stream = options.stream;
+    this.#surroundings = { stream: options.stream, precedence: 0 };
+    this.#depths = new Uint16Array(Object.keys(options.network).length);
     this.#frame = this.#newFrame('start', undefined, undefined);
     this.#state = options.network.start.first;
   }
@@ -89,12 +121,12 @@ export class RecoveringParser {
   }
 
   #newFrame(rule: RuleName, parent: Frame | undefined, call: CallState | undefined): Frame {
-    const depth = (this.#depths.get(rule) ?? 0) + 1;
-    this.#depths.set(rule, depth);
+    const { kind, number } = this.#options.network[rule];
+    const depth = (this.#depths[number] as number) + 1;
+    this.#depths[number] = depth;
     const { maxDepth } = this.#options.limits;
     if (depth > maxDepth) throw new ReadingEnded(`expression recursion limit exceeded: ${maxDepth}`);
-    const { kind } = this.#options.network[rule];
-    return { rule, kind, start: this.#stream.token(1), left: undefined, tokens: {}, rules: {}, parent, call };
+    return new Frame(rule, kind, this.#stream.index, undefined, parent, call);
   }
 
   #call(state: CallState): void {
@@ -104,21 +136,17 @@ export class RecoveringParser {
 
   #leave(): void {
     const { parent, call, rule } = this.#frame as Frame & { parent: Frame; call: CallState };
-    this.#depths.set(rule, (this.#depths.get(rule) as number) - 1);
-    parent.rules[call.label] ??= [];
-    parent.rules[call.label]?.push(this.#frame);
+    const { number } = this.#options.network[rule];
+    this.#depths[number] = (this.#depths[number] as number) - 1;
+    parent.add(call.label, withoutWrapper(this.#frame));
     this.#frame = parent;
     this.#state = call.next;
   }
 
   #match(state: MatchState): void {
-    const token = this.#fits(state) ? this.#taken() : this.#recoveredInline(state);
-    if (token === undefined) return this.#abandon({ kind: 'mismatch' });
-    const { label } = state;
-    if (label !== undefined) {
-      this.#frame.tokens[label] ??= [];
-      this.#frame.tokens[label]?.push(token);
-    }
+    const value = this.#fits(state) ? this.#taken() : this.#recoveredInline(state);
+    if (value === undefined) return this.#abandon({ kind: 'mismatch' });
+    if (state.label !== undefined) this.#frame.add(state.label, value);
     this.#state = state.next;
   }
 
@@ -126,8 +154,8 @@ export class RecoveringParser {
     return state.lookahead.tokens[this.#stream.kind(1)] === 1;
   }
 
-  #taken(): TokenAt {
-    const token = this.#stream.token(1);
+  #taken(): TokenNumber {
+    const token = this.#stream.index;
     this.#matched();
     this.#stream.consume();
     return token;
@@ -142,16 +170,14 @@ export class RecoveringParser {
   #choose(state: ChoiceState): void {
     const mismatch = this.#synchronize(state);
     if (mismatch !== undefined) return this.#abandon(mismatch);
-    const prediction = predict(state, { stream: this.#stream, precedence: this.#frame.call?.precedence ?? 0 });
-    if ('unexpected' in prediction) return this.#abandon({ kind: 'noViable', distance: prediction.unexpected }, state.branchId);
-    this.#take(state.branches[prediction.branch] as Branch);
+    this.#surroundings.precedence = this.#frame.call?.precedence ?? 0;
+    const prediction = predict(state, this.#surroundings);
+    if (prediction < 0) return this.#abandon({ kind: 'noViable', distance: -prediction }, state.branchId);
+    this.#take(state.branches[prediction] as Branch);
   }
 
   #take({ kind, precedence, first }: Branch): void {
-    if (precedence !== undefined) {
-      const left = { ...this.#frame };
-      this.#frame = { ...left, left, tokens: {}, rules: {} };
-    }
+    if (precedence !== undefined) this.#frame = this.#frame.continued();
     if (kind !== undefined) this.#frame.kind = kind;
     this.#state = first;
   }
@@ -189,11 +215,11 @@ export class RecoveringParser {
     return undefined;
   }
 
-  #recoveredInline(state: MatchState): TokenAt | undefined {
+  #recoveredInline(state: MatchState): TokenNumber | undefined {
     this.#countRecovery();
     const consume = this.#limitedConsume();
     if (this.#withoutNext(state, consume)) {
-      const token = this.#stream.token(1);
+      const token = this.#stream.index;
       consume();
       return token;
     }
@@ -210,18 +236,22 @@ export class RecoveringParser {
     return true;
   }
 
-  #madeUp(state: MatchState): TokenAt {
+  #madeUp(state: MatchState): TokenNumber {
     const expected = this.#expected(state);
-    this.#tell(this.#stream.token(1), `missing ${namesOf(expected)} at ${shown(this.#stream.token(1).text)}`);
+    const next = this.#ahead(1);
+    this.#tell(next, `missing ${namesOf(expected)} at ${shown(next.text)}`);
     const kind = expected.indexOf(1) as Token;
-    const atEnd = this.#stream.kind(1) === Token.EndOfInput;
-    const { at, to } = this.#stream.token(atEnd ? 0 : 1);
-    return { kind, text: kind <= Token.Null ? `<missing ${TOKEN_NAMES[kind]}>` : '<missing undefined>', at, to };
+    const { at, to } = next.kind === Token.EndOfInput ? this.#ahead(0) : next;
+    return this.#stream.makeUp({ kind, text: kind <= Token.Null ? `<missing ${TOKEN_NAMES[kind]}>` : '<missing undefined>', at, to });
   }
 
   #reportExtraneous(state: State): void {
-    const token = this.#stream.token(1);
+    const token = this.#ahead(1);
     this.#tell(token, `extraneous input ${shown(token.text)} expecting ${namesOf(this.#expected(state))}`);
+  }
+
+  #ahead(distance: number): TokenAt {
+    return this.#stream.token(this.#stream.number(distance));
   }
 
   #tell({ at }: TokenAt, message: string): void {
@@ -235,9 +265,9 @@ export class RecoveringParser {
     const state = this.#state;
     if (mismatch.kind === 'noViable') {
       const { distance } = mismatch;
-      this.#tell(this.#stream.token(distance), `no viable alternative at input ${shown(this.#stream.textTo(distance))}`);
+      this.#tell(this.#ahead(distance), `no viable alternative at input ${shown(this.#stream.textTo(distance))}`);
     } else {
-      const token = this.#stream.token(1);
+      const token = this.#ahead(1);
       this.#tell(token, `mismatched input ${shown(token.text)} expecting ${namesOf(this.#expected(state))}`);
     }
     this.#recover(failedState);
@@ -268,7 +298,7 @@ export class RecoveringParser {
   #countRecovery(): void {
     const { maxRecoveries } = this.#options.limits;
     if (this.#recoveries++ < maxRecoveries) return;
-    this.#options.report(this.#stream.token(1).at, `error recovery attempt limit exceeded: ${maxRecoveries}`);
+    this.#options.report(this.#ahead(1).at, `error recovery attempt limit exceeded: ${maxRecoveries}`);
     throw new ReadingEnded();
   }
 
@@ -280,6 +310,16 @@ export class RecoveringParser {
       this.#stream.consume();
     };
   }
+}
+
+const WRAPPERS: ReadonlySet<string> = new Set(['calc', 'unary', 'memberExpr', 'primaryExpr', 'nested', 'constantLiteral']);
+
+/** @returns what a context contains, if it has nothing else and means nothing by itself */
+function withoutWrapper(context: Context): Context {
+  const { rule, kind, parts } = context;
+  const isWrapper = kind === undefined ? rule === 'expr' || rule === 'conditionalOr' || rule === 'conditionalAnd' : WRAPPERS.has(kind);
+  const value = isWrapper && parts.length === 1 ? parts[0]?.value : undefined;
+  return typeof value === 'object' ? value : context;
 }
 
 function add(to: Uint8Array, from: Uint8Array): void {

@@ -39,7 +39,7 @@ export function syntaxFindings({ tokens, builder, limits, quotedNames, report }:
   try {
     const stream = new TokenStream(tokens, (at, text) => syntaxError(at, `token recognition error at: '${text}'`));
     const tree = new RecoveringParser({ network: networkOf(quotedNames), stream, limits, report: syntaxError }).parse();
-    new TreeReader(builder, limits.maxDepth).read(tree);
+    new TreeReader(stream, builder, limits.maxDepth).read(tree);
   } catch (error) {
     if (!(error instanceof ReadingEnded)) throw error;
     if (error.message !== '') report(undefined, error.message);

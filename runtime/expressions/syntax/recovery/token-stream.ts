@@ -1,6 +1,8 @@
 import { TOKEN_NAMES, Token, type Tokens } from '../tokens.ts';
 
-/** A token of the text, or one that was made up because it was missing. */
+/** Number of a token: its index in the text, or one below zero for a token that was made up because it was missing. */
+export type TokenNumber = number;
+
 export interface TokenAt {
   readonly kind: Token;
   readonly text: string;
@@ -12,6 +14,7 @@ export interface TokenAt {
 export class TokenStream {
   readonly #tokens: Tokens;
   readonly #unrecognized: (at: number, text: string) => void;
+  readonly #madeUp: TokenAt[] = [];
   #next = 0;
   #seen = -1;
   #told = 0;
@@ -35,13 +38,23 @@ export class TokenStream {
   }
 
   /** @param distance 1 for the next token, 0 for the one before */
-  token(distance: number): TokenAt {
+  number(distance: number): TokenNumber {
     const index = Math.min(Math.max(this.#next + distance - 1, 0), this.#tokens.count - 1);
     this.#see(index);
-    const kind = this.#tokens.kinds[index] as Token;
-    const at = this.#tokens.starts[index] as number;
-    const to = this.#tokens.ends[index] as number;
+    return index;
+  }
+
+  token(number: TokenNumber): TokenAt {
+    if (number < 0) return this.#madeUp[-1 - number] as TokenAt;
+    const kind = this.#tokens.kinds[number] as Token;
+    const at = this.#tokens.starts[number] as number;
+    const to = this.#tokens.ends[number] as number;
     return { kind, text: kind === Token.EndOfInput ? (TOKEN_NAMES[kind] as string) : this.#tokens.source.slice(at, to), at, to };
+  }
+
+  makeUp(token: TokenAt): TokenNumber {
+    this.#madeUp.push(token);
+    return -this.#madeUp.length;
   }
 
   /** The end of the input stays the next token. */

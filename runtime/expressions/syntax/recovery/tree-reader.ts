@@ -5,27 +5,27 @@ import type { ChainOperator, ChainTerm, NodeBuilder, Place } from '../node-build
 import { literalValue, OPERATORS } from '../one-pass-parser.ts';
 import { Token } from '../tokens.ts';
 import { type Context, ReadingEnded } from './recovering-parser.ts';
-import type { TokenAt } from './token-stream.ts';
+import type { TokenAt, TokenStream } from './token-stream.ts';
 
 /**
  * Makes nodes of what could be read of a text, in the original's order, for the sake of what the maker of nodes finds wrong. Whatever is
  * missing becomes a null.
  */
 export class TreeReader {
+  readonly #stream: TokenStream;
   readonly #builder: NodeBuilder;
   readonly #maxDepth: number;
   #depth = 0;
 
-  constructor(builder: NodeBuilder, maxDepth: number) {
+  constructor(stream: TokenStream, builder: NodeBuilder, maxDepth: number) {
+    this.#stream = stream;
     this.#builder = builder;
     this.#maxDepth = maxDepth;
   }
 
   /** @throws ReadingEnded for nodes that stand too deep */
-  read(tree: Context | undefined): Node {
-    const context = compound(tree);
+  read(context: Context | undefined): Node {
     if (context === undefined) return this.#missing({ at: 0, from: 0, to: 0 });
-    const place = placeOf(context.start);
     switch (context.kind ?? context.rule) {
       case 'start':
         return this.read(rule(context, 'e'));
@@ -58,7 +58,7 @@ export class TreeReader {
       case 'literal':
         return this.#literal(context);
       default:
-        return this.#missing(place);
+        return this.#missing(this.#startOf(context));
     }
   }
 
@@ -77,15 +77,16 @@ export class TreeReader {
     const condition = this.read(rule(context, 'e'));
     const id = this.#builder.nextId();
     const args = [condition, this.read(rule(context, 'e1')), this.read(rule(context, 'e2'))];
-    return this.#builder.plainCall(id, placeOf(token(context, 'op') as TokenAt), '_?_:_', undefined, args);
+    return this.#builder.plainCall(id, placeOf(this.#token(context, 'op') as TokenAt), '_?_:_', undefined, args);
   }
 
   #chain(context: Context, name: string): Node {
     const first = this.read(rule(context, 'e'));
     const terms: ChainTerm[] = [{ node: first, from: first.from, to: first.to }];
     const operators: ChainOperator[] = [];
-    for (const [index, { at }] of (context.tokens.ops ?? []).entries()) {
-      const node = this.read(context.rules.e1?.[index]);
+    const operands = rules(context, 'e1');
+    for (const [index, { at }] of this.#tokens(context, 'ops').entries()) {
+      const node = this.read(operands[index]);
       terms.push({ node, from: node.from, to: node.to });
       operators.push({ id: this.#builder.nextId(), at });
     }
@@ -93,7 +94,7 @@ export class TreeReader {
   }
 
   #operation(context: Context): Node {
-    const operator = token(context, 'op') as TokenAt;
+    const operator = this.#token(context, 'op') as TokenAt;
     const left = this.read(context.left);
     const id = this.#builder.nextId();
     const right = this.read(rule(context, 'right'));
@@ -101,7 +102,7 @@ export class TreeReader {
   }
 
   #prefixed(context: Context, name: string): Node {
-    const operators = context.tokens.ops ?? [];
+    const operators = this.#tokens(context, 'ops');
     const [first] = operators;
     if (first === undefined || operators.length % 2 === 0) return this.read(rule(context, 'e'));
     const id = this.#builder.nextId();
@@ -110,55 +111,55 @@ export class TreeReader {
 
   #select(context: Context): Node {
     const operand = this.read(context.left);
-    const operator = token(context, 'op');
-    const name = token(context, 'id') ?? token(rule(context, 'name'), 'id');
-    if (operator === undefined || name === undefined) return this.#missing(placeOf(context.start));
+    const operator = this.#token(context, 'op');
+    const name = this.#token(context, 'id') ?? this.#token(rule(context, 'name'), 'id');
+    if (operator === undefined || name === undefined) return this.#missing(this.#startOf(context));
     const place = placeOf(operator);
-    if (token(context, 'opt') === undefined) return this.#builder.select(place, operand, fieldName(name));
+    if (this.#token(context, 'opt') === undefined) return this.#builder.select(place, operand, fieldName(name));
     return this.#builder.optionalSelect(place, operand, fieldName(name), placeOf(name));
   }
 
   #memberCall(context: Context): Node {
     const target = this.read(context.left);
-    const name = token(context, 'id');
-    const open = token(context, 'open');
-    if (name === undefined || open === undefined) return this.#missing(placeOf(context.start));
+    const name = this.#token(context, 'id');
+    const open = this.#token(context, 'open');
+    if (name === undefined || open === undefined) return this.#missing(this.#startOf(context));
     const id = this.#builder.nextId();
     return this.#builder.call(id, placeOf(open), name.text, target, this.#arguments(context));
   }
 
   #arguments(context: Context): Node[] {
-    return (rule(context, 'args')?.rules.e ?? []).map((argument) => this.read(argument));
+    return rules(rule(context, 'args'), 'e').map((argument) => this.read(argument));
   }
 
   #index(context: Context): Node {
     const operand = this.read(context.left);
-    const open = token(context, 'op');
-    if (open === undefined) return this.#missing(placeOf(context.start));
+    const open = this.#token(context, 'op');
+    if (open === undefined) return this.#missing(this.#startOf(context));
     const id = this.#builder.nextId();
     const key = this.read(rule(context, 'index'));
-    return this.#builder.index(id, placeOf(open), operand, key, token(context, 'opt') !== undefined);
+    return this.#builder.index(id, placeOf(open), operand, key, this.#token(context, 'opt') !== undefined);
   }
 
   #named(context: Context): Node {
-    const name = token(context, 'id');
-    if (name === undefined) return this.#missing(placeOf(context.start));
-    const dotAt = token(context, 'dot')?.at;
-    const open = token(context, 'open');
+    const name = this.#token(context, 'id');
+    if (name === undefined) return this.#missing(this.#startOf(context));
+    const dotAt = this.#token(context, 'dot')?.at;
+    const open = this.#token(context, 'open');
     if (open === undefined) return this.#builder.identifier(placeOf(name), name.text, dotAt);
-    const reserved = this.#builder.reservedFunction(name.text, placeOf(open), context.start.at);
+    const reserved = this.#builder.reservedFunction(name.text, placeOf(open), this.#startOf(context).at);
     if (reserved !== undefined) return reserved;
     const id = this.#builder.nextId();
     return this.#builder.call(id, placeOf(open), dotAt === undefined ? name.text : `.${name.text}`, undefined, this.#arguments(context));
   }
 
   #list(context: Context): Node {
-    const open = token(context, 'op') ?? context.start;
+    const open = this.#token(context, 'op') ?? this.#stream.token(context.start);
     const id = this.#builder.nextId();
     const elements: ListNode['elements'][number][] = [];
-    for (const element of rule(context, 'elems')?.rules.elems ?? []) {
+    for (const element of rules(rule(context, 'elems'), 'elems')) {
       const value = this.read(rule(element, 'e'));
-      const mark = token(element, 'opt');
+      const mark = this.#token(element, 'opt');
       elements.push({ value, optional: mark !== undefined && this.#builder.allowsOptional(mark.at) });
     }
     return this.#builder.list(id, placeOf(open), elements);
@@ -166,34 +167,38 @@ export class TreeReader {
 
   /** What stands behind a mark that is refused is not looked at. */
   #map(context: Context): Node {
-    const open = token(context, 'op') ?? context.start;
+    const open = this.#token(context, 'op') ?? this.#stream.token(context.start);
     const id = this.#builder.nextId();
     const entries: MapNode['entries'][number][] = [];
     const read = rule(context, 'entries');
-    for (const [index] of (read?.tokens.cols ?? []).entries()) {
+    const keys = rules(read, 'keys');
+    const values = rules(read, 'values');
+    for (const [index] of this.#tokens(read, 'cols').entries()) {
       const entryId = this.#builder.nextId();
-      const written = read?.rules.keys?.[index];
-      const mark = token(written, 'opt');
+      const written = keys[index];
+      const mark = this.#token(written, 'opt');
       if (mark !== undefined && !this.#builder.allowsOptional(mark.at)) continue;
       const key = this.read(rule(written, 'e'));
-      const value = this.read(read?.rules.values?.[index]);
+      const value = this.read(values[index]);
       entries.push({ id: entryId, key, value, optional: mark !== undefined });
     }
     return this.#builder.map(id, placeOf(open), entries);
   }
 
   #struct(context: Context): Node {
-    const open = token(context, 'op') ?? context.start;
+    const open = this.#token(context, 'op') ?? this.#stream.token(context.start);
     const id = this.#builder.nextId();
     const fields: StructNode['fields'][number][] = [];
     const read = rule(context, 'entries');
-    for (const [index, field] of (read?.rules.fields ?? []).entries()) {
-      const value = read?.rules.values?.[index];
-      if (read?.tokens.cols?.[index] === undefined || value === undefined) break;
+    const colons = this.#tokens(read, 'cols');
+    const values = rules(read, 'values');
+    for (const [index, field] of rules(read, 'fields').entries()) {
+      const value = values[index];
+      if (colons[index] === undefined || value === undefined) break;
       const fieldId = this.#builder.nextId();
-      const mark = token(field, 'opt');
+      const mark = this.#token(field, 'opt');
       if (mark !== undefined && !this.#builder.allowsOptional(mark.at)) continue;
-      const name = token(field, 'id') ?? token(rule(field, 'name'), 'id');
+      const name = this.#token(field, 'id') ?? this.#token(rule(field, 'name'), 'id');
       if (name === undefined) break;
       fields.push({ id: fieldId, name: fieldName(name), at: name.at, value: this.read(value), optional: mark !== undefined });
     }
@@ -201,40 +206,41 @@ export class TreeReader {
   }
 
   #literal(context: Context): Node {
-    const written = token(context, 'tok');
-    const place = placeOf(context.start);
+    const written = this.#token(context, 'tok');
+    const place = this.#startOf(context);
     if (written === undefined) return this.#missing(place);
     try {
-      const value: Literal = literalValue(written.kind, written.text, token(context, 'sign') !== undefined);
+      const value: Literal = literalValue(written.kind, written.text, this.#token(context, 'sign') !== undefined);
       return this.#builder.literal(place, value);
     } catch (error) {
       if (error instanceof NoLiteralValue) return this.#builder.refused(place, error.message);
       throw error;
     }
   }
+
+  #token(context: Context | undefined, label: string): TokenAt | undefined {
+    const value = context?.parts.findLast((part) => part.label === label)?.value;
+    return typeof value === 'number' ? this.#stream.token(value) : undefined;
+  }
+
+  #tokens(context: Context | undefined, label: string): TokenAt[] {
+    return (context?.parts ?? []).flatMap((part) =>
+      part.label === label && typeof part.value === 'number' ? [this.#stream.token(part.value)] : [],
+    );
+  }
+
+  #startOf(context: Context): Place {
+    return placeOf(this.#stream.token(context.start));
+  }
 }
 
-/** @returns the first context downwards that is more than another one */
-function compound(tree: Context | undefined): Context | undefined {
-  let context = tree;
-  while (context !== undefined && isWrapper(context)) context = rule(context, 'e');
-  return context;
-}
-
-const WRAPPERS: ReadonlySet<string> = new Set(['calc', 'unary', 'memberExpr', 'primaryExpr', 'nested', 'constantLiteral']);
-
-function isWrapper({ rule: name, kind, tokens }: Context): boolean {
-  if (name === 'expr') return tokens.op === undefined;
-  if (name === 'conditionalOr' || name === 'conditionalAnd') return tokens.ops === undefined;
-  return kind !== undefined && WRAPPERS.has(kind);
+function rules(context: Context | undefined, label: string): Context[] {
+  return (context?.parts ?? []).flatMap((part) => (part.label === label && typeof part.value !== 'number' ? [part.value] : []));
 }
 
 function rule(context: Context | undefined, label: string): Context | undefined {
-  return context?.rules[label]?.at(-1);
-}
-
-function token(context: Context | undefined, label: string): TokenAt | undefined {
-  return context?.tokens[label]?.at(-1);
+  const value = context?.parts.findLast((part) => part.label === label)?.value;
+  return typeof value === 'number' ? undefined : value;
 }
 
 function placeOf({ at, to }: TokenAt): Place {
