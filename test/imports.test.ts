@@ -92,9 +92,9 @@ const rules: Rule[] = [
     mustNot: /^runtime\/(?!apply\/|schema\/|contract\/)/,
   },
   {
-    name: 'runtime/formats/ imports only itself, the schema and the contract',
+    name: 'runtime/formats/ imports only itself, texts of Go, the schema and the contract',
     from: /^runtime\/formats\//,
-    mustNot: /^(?!runtime\/(formats|schema|contract)\/|node:)/,
+    mustNot: /^(?!runtime\/(formats|go-text|schema|contract)\/|node:)/,
   },
   {
     name: 'runtime/selectors/ imports only itself, formats, the schema and the contract',
@@ -161,11 +161,11 @@ const ENTRY_POINTS = [
   'runtime/embedded/start-server.ts',
   // the callers of the expression language move to these files
   'runtime/expressions/check/checker.ts',
-  'runtime/expressions/libraries/standard/standard.ts',
+  'runtime/expressions/libraries/extensions.ts',
+  'runtime/expressions/libraries/json-patch.ts',
+  'runtime/expressions/libraries/kubernetes.ts',
   'runtime/expressions/plan/program.ts',
-  'runtime/expressions/syntax/optional-macros.ts',
   'runtime/expressions/syntax/parser.ts',
-  'runtime/expressions/syntax/two-variable-macros.ts',
   'runtime/main/cluster-apiserver.js',
   'runtime/storage/lmdb/trial.js',
 ];

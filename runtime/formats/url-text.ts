@@ -1,47 +1,262 @@
-/** The parts of a URL as Go splits it: nothing is normalised, and text that is no URL for a browser may be one. */
+/**
+ * URLs as Go reads and writes them: nothing is normalised, and a text that is no URL for a browser may be one. What stands behind `%` may be any byte, so decoded
+ * parts are bytes until they are shown.
+ */
+import { goQuote } from '../go-text/quote.ts';
+
+/** The parts of a URL. */
 export interface UrlParts {
+  /** in small letters */
   readonly scheme: string;
-  /** with the port */
+  /** of a URL such as `mailto:a@b`, what stands behind the scheme; empty for others */
+  readonly opaque: string;
+  /** whether there is a host, or two slashes with none behind them */
+  readonly hasAuthority: boolean;
+  /** with the port, decoded */
   readonly host: string;
   /** with the password, as written; undefined: none */
   readonly user: string | undefined;
+  /** as written */
+  readonly path: string;
+  /** as written, without the question mark */
   readonly query: string;
+  /** whether there is a question mark with nothing behind it */
+  readonly hasEmptyQuery: boolean;
+  /** as written */
   readonly fragment: string;
+}
+
+/** Where a text stands decides which characters it may hold as they are. */
+type Part = 'path' | 'host' | 'zone' | 'user' | 'queryComponent' | 'fragment';
+
+/** What is wrong with a URL. */
+class Problem {
+  readonly message: string;
+  constructor(message: string) {
+    this.message = message;
+  }
 }
 
 /** @returns the parts, or the sentence that Go's parser has for what is wrong */
 export function parseUrl(text: string): UrlParts | { readonly error: string } {
-  const fail = (problem: string): { error: string } => ({ error: `parse ${JSON.stringify(text)}: ${problem}` });
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(text)) return fail('net/url: invalid control character in URL');
   const hash = text.indexOf('#');
-  const fragment = hash === -1 ? '' : text.slice(hash + 1);
-  const whole = hash === -1 ? text : text.slice(0, hash);
-  if (whole.startsWith(':')) return fail('missing protocol scheme');
-  const scheme = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(whole)?.[1] ?? '';
-  const rest = scheme === '' ? whole : whole.slice(scheme.length + 1);
-  const mark = rest.indexOf('?');
-  const query = mark === -1 ? '' : rest.slice(mark + 1);
-  const path = mark === -1 ? rest : rest.slice(0, mark);
-  if (scheme === '' && /^[^/]*:/.test(path)) return fail('first path segment in URL cannot contain colon');
-  const authority = path.startsWith('//') && !path.startsWith('///') ? (/^\/\/([^/]*)/.exec(path)?.[1] ?? '') : '';
+  const [whole, fragment] = hash === -1 ? [text, ''] : [text.slice(0, hash), text.slice(hash + 1)];
+  const parts = partsOf(whole, false);
+  if (parts instanceof Problem) return { error: `parse ${goQuote(whole)}: ${parts.message}` };
+  const problem = decoded(fragment, 'fragment');
+  return problem instanceof Problem ? { error: `parse ${goQuote(text)}: ${problem.message}` } : { ...parts, fragment };
+}
+
+/** @returns undefined for an absolute URL or an absolute path, as a request may have it; else Go's sentence */
+export function requestUrlProblem(text: string): string | undefined {
+  const parts = partsOf(text, true);
+  return parts instanceof Problem ? `parse ${goQuote(text)}: ${parts.message}` : undefined;
+}
+
+function partsOf(text: string, ofRequest: boolean): UrlParts | Problem {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(text)) return new Problem('net/url: invalid control character in URL');
+  if (text === '' && ofRequest) return new Problem('empty url');
+  if (text.startsWith(':')) return new Problem('missing protocol scheme');
+  const written = /^[a-zA-Z][a-zA-Z0-9+.-]*(?=:)/.exec(text)?.[0] ?? '';
+  const behind = written === '' ? text : text.slice(written.length + 1);
+  const mark = behind.indexOf('?');
+  const parts = {
+    scheme: written.toLowerCase(),
+    opaque: '',
+    hasAuthority: false,
+    host: '',
+    user: undefined,
+    path: mark === -1 ? behind : behind.slice(0, mark),
+    query: mark === -1 ? '' : behind.slice(mark + 1),
+    hasEmptyQuery: mark !== -1 && mark === behind.length - 1,
+    fragment: '',
+  };
+  const { scheme, path } = parts;
+  if (text === '*') return parts;
+  if (!path.startsWith('/')) {
+    if (scheme !== '') return { ...parts, opaque: path, path: '' };
+    if (ofRequest) return new Problem('invalid URI for request');
+    if (/^[^/]*:/.test(path)) return new Problem('first path segment in URL cannot contain colon');
+  }
+  const hasAuthority = path.startsWith('//') && (scheme !== '' || (!ofRequest && !path.startsWith('///')));
+  const authority = hasAuthority ? (/^\/\/([^/]*)/.exec(path)?.[1] as string) : '';
+  const read = authorityOf(authority);
+  if (read instanceof Problem) return read;
+  const rest = hasAuthority ? path.slice(2 + authority.length) : path;
+  const problem = decoded(rest, 'path');
+  return problem instanceof Problem ? problem : { ...parts, ...read, hasAuthority, path: rest };
+}
+
+const USER = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
+
+function authorityOf(authority: string): Pick<UrlParts, 'host' | 'user'> | Problem {
   const at = authority.lastIndexOf('@');
-  const host = authority.slice(at + 1);
-  const problem = hostProblem(host) ?? escapeProblem(path) ?? escapeProblem(fragment);
-  if (problem !== undefined) return fail(problem);
-  return { scheme: scheme.toLowerCase(), host, user: at === -1 ? undefined : authority.slice(0, at), query, fragment };
+  const host = hostOf(authority.slice(at + 1));
+  if (host instanceof Problem) return host;
+  if (at === -1) return { host, user: undefined };
+  const user = authority.slice(0, at);
+  if (!USER.test(user)) return new Problem('net/url: invalid userinfo');
+  for (const part of userParts(user)) {
+    const problem = decoded(part, 'user');
+    if (problem instanceof Problem) return problem;
+  }
+  return { host, user };
 }
 
-function hostProblem(host: string): string | undefined {
-  if (host.startsWith('[') && !host.includes(']')) return "missing ']' in host";
+/** The name, and the password where there is one. */
+function userParts(user: string): string[] {
+  const colon = user.indexOf(':');
+  return colon === -1 ? [user] : [user.slice(0, colon), user.slice(colon + 1)];
+}
+
+const isPort = (text: string): boolean => /^(?::\d*)?$/.test(text);
+const wrongPort = (port: string): Problem => new Problem(`invalid port ${goQuote(port)} after host`);
+
+function hostOf(text: string): string | Problem {
+  const bracket = text.lastIndexOf(']');
+  if (!text.startsWith('[')) {
+    const colon = text.lastIndexOf(':');
+    const port = colon === -1 ? '' : text.slice(colon);
+    return isPort(port) ? shown(decoded(text, 'host')) : wrongPort(port);
+  }
+  if (bracket === -1) return new Problem("missing ']' in host");
+  if (!isPort(text.slice(bracket + 1))) return wrongPort(text.slice(bracket + 1));
+  const zone = text.slice(0, bracket).indexOf('%25');
+  if (zone === -1) return shown(decoded(text, 'host'));
+  const pieces = [
+    shown(decoded(text.slice(0, zone), 'host')),
+    shown(decoded(text.slice(zone, bracket), 'zone')),
+    shown(decoded(text.slice(bracket), 'host')),
+  ];
+  return pieces.find((piece) => piece instanceof Problem) ?? pieces.join('');
+}
+
+const shown = (bytes: Buffer | Problem): string | Problem => (bytes instanceof Problem ? bytes : bytes.toString());
+
+/** The bytes of a part whose escapes are resolved. */
+function decoded(text: string, part: Part): Buffer | Problem {
+  const problem = escapeProblem(text, part);
+  if (problem !== undefined) return problem;
+  const plain = part === 'queryComponent' ? text.replaceAll('+', ' ') : text;
+  if (!plain.includes('%')) return Buffer.from(plain);
+  const pieces = plain.split('%');
+  return Buffer.concat(
+    pieces.map((piece, index) =>
+      index === 0 ? Buffer.from(piece) : Buffer.concat([Buffer.from(piece.slice(0, 2), 'hex'), Buffer.from(piece.slice(2))]),
+    ),
+  );
+}
+
+function escapeProblem(text: string, part: Part): Problem | undefined {
+  const inHost = part === 'host' || part === 'zone';
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index] as string;
+    if (character === '%') {
+      const written = text.slice(index, index + 3);
+      if (!/^%[0-9a-fA-F]{2}$/.test(written) || (inHost && isRefusedInHost(written, part)))
+        return new Problem(`invalid URL escape ${goQuote(written)}`);
+      index += 2;
+    } else if (inHost && character < '\u0080' && isEscaped(character, part)) {
+      return new Problem(`invalid character ${goQuote(character)} in host name`);
+    }
+  }
+  return undefined;
+}
+
+/** Hosts hold no ASCII in escapes; zones hold it where it needs none. */
+function isRefusedInHost(written: string, part: Part): boolean {
+  const byte = Number.parseInt(written.slice(1), 16);
+  if (written === '%25') return false;
+  return part === 'host' ? byte < 0x80 : byte !== 0x20 && isEscaped(String.fromCharCode(byte), 'host');
+}
+
+const UNESCAPED: Readonly<Record<Part, RegExp>> = {
+  path: /[A-Za-z0-9\-_.~$&+,/:;=@]/,
+  host: /[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]/,
+  zone: /[A-Za-z0-9\-_.~!$&'()*+,;=:[\]<>"]/,
+  user: /[A-Za-z0-9\-_.~$&+,;=]/,
+  queryComponent: /[A-Za-z0-9\-_.~]/,
+  fragment: /[A-Za-z0-9\-_.~$&+,/:;=?@!()*]/,
+};
+
+const isEscaped = (character: string, part: Part): boolean => !UNESCAPED[part].test(character);
+
+function escaped(bytes: Buffer, part: Part): string {
+  return Array.from(bytes, (byte) => {
+    const character = String.fromCharCode(byte);
+    return byte < 0x80 && !isEscaped(character, part) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+  }).join('');
+}
+
+/** Characters that Go leaves as they are in a path that holds nothing else but escapes. */
+const ENCODED_PATH = /^[A-Za-z0-9\-_.~$&+,/:;=@!'()*[\]%]*$/;
+const ENCODED_FRAGMENT = /^[A-Za-z0-9\-_.~$&+,/:;=?@!'()*[\]%]*$/;
+
+/** The path with escapes for what cannot stand in one. */
+export function escapedPath({ path }: Pick<UrlParts, 'path'>): string {
+  return path === '*' || ENCODED_PATH.test(path) ? path : escaped(decoded(path, 'path') as Buffer, 'path');
+}
+
+function escapedFragment({ fragment }: UrlParts): string {
+  return ENCODED_FRAGMENT.test(fragment) ? fragment : escaped(decoded(fragment, 'fragment') as Buffer, 'fragment');
+}
+
+/** The host without its port and without brackets. */
+export function hostName({ host }: Pick<UrlParts, 'host'>): string {
+  const name = host.slice(0, host.length - portPart(host).length);
+  return name.startsWith('[') && name.endsWith(']') ? name.slice(1, -1) : name;
+}
+
+/** Without the colon; empty where there is none. */
+export function portOf({ host }: Pick<UrlParts, 'host'>): string {
+  return portPart(host).slice(1);
+}
+
+function portPart(host: string): string {
   const colon = host.lastIndexOf(':');
-  const port = host.startsWith('[') ? host.slice(host.lastIndexOf(']') + 1) : colon === -1 ? '' : host.slice(colon);
-  if (!/^(:\d*)?$/.test(port)) return `invalid port ${JSON.stringify(port)} after host`;
-  const odd = /[ "<>\\^`{|}]/.exec(host);
-  return odd === null ? undefined : `invalid character ${JSON.stringify(odd[0])} in host name`;
+  const port = colon === -1 ? '' : host.slice(colon);
+  return isPort(port) ? port : '';
 }
 
-function escapeProblem(text: string): string | undefined {
-  const wrong = /%(?![0-9a-fA-F]{2}).{0,2}/.exec(text);
-  return wrong === null ? undefined : `invalid URL escape ${JSON.stringify(wrong[0])}`;
+/** The values of each parameter, in their order. Parameters that cannot be decoded are left out. */
+export function queryParameters({ query }: Pick<UrlParts, 'query'>): Map<string, string[]> {
+  const parameters = new Map<string, string[]>();
+  for (const parameter of query.split('&')) {
+    if (parameter === '' || parameter.includes(';')) continue;
+    const mark = parameter.indexOf('=');
+    const key = shown(decoded(mark === -1 ? parameter : parameter.slice(0, mark), 'queryComponent'));
+    const value = shown(decoded(mark === -1 ? '' : parameter.slice(mark + 1), 'queryComponent'));
+    if (key instanceof Problem || value instanceof Problem) continue;
+    const values = parameters.get(key);
+    if (values === undefined) parameters.set(key, [value]);
+    else values.push(value);
+  }
+  return parameters;
+}
+
+/** The URL as Go writes it. */
+export function urlText(parts: UrlParts): string {
+  const { scheme, opaque, query, hasEmptyQuery, fragment } = parts;
+  const start = scheme === '' ? '' : `${scheme}:`;
+  const middle = opaque === '' ? authorityText(parts) + pathText(parts) : opaque;
+  const end = (query !== '' || hasEmptyQuery ? `?${query}` : '') + (fragment === '' ? '' : `#${escapedFragment(parts)}`);
+  return start + middle + end;
+}
+
+function authorityText({ hasAuthority, host, user, path }: UrlParts): string {
+  if (!hasAuthority || (host === '' && path === '' && user === undefined)) return '';
+  const named =
+    user === undefined
+      ? ''
+      : `${userParts(user)
+          .map((part) => escaped(decoded(part, 'user') as Buffer, 'user'))
+          .join(':')}@`;
+  return `//${named}${escaped(Buffer.from(host), 'host')}${host !== '' && path !== '' && !path.startsWith('/') ? '/' : ''}`;
+}
+
+function pathText(parts: UrlParts): string {
+  const path = escapedPath(parts);
+  const isAtStart = parts.scheme === '' && parts.host === '' && parts.user === undefined;
+  return isAtStart && /^[^/]*:/.test(path) ? `./${path}` : path;
 }

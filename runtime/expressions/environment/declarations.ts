@@ -61,8 +61,8 @@ export interface FunctionDeclaration {
   readonly estimate?: (args: readonly EstimatedArgument[]) => CallEstimate | undefined;
 }
 
-/** What may be refused of an expression that has its types. */
-export interface Finding {
+/** What is refused of an expression that has its types. */
+export interface Refusal {
   readonly node: Node;
   readonly message: string;
 }
@@ -82,9 +82,11 @@ export interface Library {
   readonly until?: number;
   readonly functions?: readonly FunctionDeclaration[];
   readonly macros?: readonly Macro[];
+  /** whether it brings `a.?b`, `a[?b]` and the like */
+  readonly optionalSyntax?: boolean;
   /** types that expressions may name */
   readonly types?: readonly Type[];
   readonly constants?: Readonly<Record<string, { readonly type: Type; readonly value: Value }>>;
   /** What the library refuses of an expression although its types are right. */
-  readonly validate?: (expression: TypedExpression) => readonly Finding[];
+  readonly validate?: (expression: TypedExpression) => readonly Refusal[];
 }

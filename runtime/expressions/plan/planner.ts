@@ -20,6 +20,7 @@ import { planComprehension } from './comprehensions.ts';
 import { planList, planMap, planStruct } from './constructors.ts';
 import type { Step } from './frame.ts';
 import { planAnd, planOr } from './logic.ts';
+import { planOptionalOr, planOptionalOrValue } from './optionals.ts';
 import { constantPlan, type Plan, type Planning } from './plan.ts';
 
 export class Planner implements Planning {
@@ -111,9 +112,22 @@ export class Planner implements Planning {
       case '_[?_]':
       case '_?._':
         return attributePlan(this.#index(first, second, true));
+      case 'or':
+      case 'orValue':
+        return this.#optionalCall(node);
       default:
         return planCall(this, node);
     }
+  }
+
+  /** The alternative of an optional value is evaluated where there is no value. */
+  #optionalCall(node: CallNode): Plan {
+    const [overload] = this.checked.callOf(node)?.overloads ?? [];
+    const [target, alternative] = [node.target, node.args[0]];
+    if (target === undefined || alternative === undefined) return planCall(this, node);
+    if (overload?.id === 'optional_or_optional') return { step: planOptionalOr(this.step(target), this.step(alternative)) };
+    if (overload?.id === 'optional_orValue_value') return { step: planOptionalOrValue(this.step(target), this.step(alternative)) };
+    return planCall(this, node);
   }
 
   #conditional(condition: Node, then: Node, otherwise: Node): Attribute {

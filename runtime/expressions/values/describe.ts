@@ -28,7 +28,7 @@ export function costSize(value: Value | undefined): number {
   if (typeof value !== 'object' || value === null) return 1;
   if (value instanceof ListValue || value instanceof MapValue) return value.size;
   if (value instanceof Uint8Array) return value.length;
-  return value instanceof OpaqueValue ? (value.size ?? 1) : 1;
+  return value instanceof OpaqueValue ? value.size : 1;
 }
 
 /** The name of a value's type, as `type(value)` gives it. */

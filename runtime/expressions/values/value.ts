@@ -43,9 +43,11 @@ export abstract class StructValue {
 /** A value of a library's type. */
 export abstract class OpaqueValue {
   abstract readonly type: Type;
-  /** by which costs are counted; 1 without it */
-  readonly size?: number;
   abstract equals(other: OpaqueValue): boolean;
+  /** by which costs are counted */
+  get size(): number {
+    return 1;
+  }
 }
 
 /** A point in time, between the years 1 and 9999. */

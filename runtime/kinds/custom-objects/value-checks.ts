@@ -1,11 +1,11 @@
 /** Checks of single values, as a schema states them. */
 import { RE2JS } from 're2js';
 import { type FieldError, invalid, notSupported, tooLong, tooMany, typeInvalid } from '../../contract/field-error.ts';
+import { VALUE_FORMATS } from '../../formats/value-formats.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { isObject } from '../../schema/member.ts';
 import { isRawNumber } from '../../schema/scalar/raw-number.ts';
 import type { CustomSchema } from './custom-schema.ts';
-import { VALUE_FORMATS } from './value-formats.ts';
 
 /** One check; those of a schema are made in this order: `first`, alternatives, `scalar`, items, `list`, `last`, `object`, members. */
 export interface Check {

@@ -4,9 +4,9 @@ import { Duration, ErrorValue, Timestamp, Uint, type Value } from '../../values/
 export const MAX_INT = 2n ** 63n - 1n;
 export const MIN_INT = -(2n ** 63n);
 export const MAX_UINT = 2n ** 64n - 1n;
-const SECOND = 1_000_000_000n;
+export const SECOND = 1_000_000_000n;
 /** 0001-01-01T00:00:00Z and 9999-12-31T23:59:59Z, in seconds since 1970 */
-const FIRST_SECOND = -62_135_596_800n;
+export const FIRST_SECOND = -62_135_596_800n;
 const LAST_SECOND = 253_402_300_799n;
 
 const INT_OVERFLOW = new ErrorValue('integer overflow');

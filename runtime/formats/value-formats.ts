@@ -1,5 +1,6 @@
 /** Formats of texts that schemas of definitions may name; others are passed over. */
 import { isIPv4, isIPv6 } from 'node:net';
+import { requestUrlProblem } from './url-text.ts';
 
 type IsRight = (text: string) => boolean;
 
@@ -13,7 +14,7 @@ const digits = (text: string): string => text.replaceAll(/[\s-]/g, '');
 
 export const VALUE_FORMATS: ReadonlyMap<string, IsRight> = new Map<string, IsRight>([
   ['bsonobjectid', matching(/^[0-9a-f]{24}$/i)],
-  ['uri', isUri],
+  ['uri', (text) => requestUrlProblem(text) === undefined],
   ['email', matching(/^(?:[^\s@<>"]+|"[^"]+")@[^\s@<>]+$/)],
   ['hostname', isHostName],
   ['ipv4', isIPv4],
@@ -38,15 +39,11 @@ export const VALUE_FORMATS: ReadonlyMap<string, IsRight> = new Map<string, IsRig
   ['rgbcolor', isRgb],
   ['byte', matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
   ['password', () => true],
-  ['date', (text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text)],
+  ['date', isDate],
   ['duration', isDuration],
   ['datetime', isMoment],
   ['date-time', isMoment],
 ]);
-
-function isUri(text: string): boolean {
-  return text === '*' || (/^(?:[a-z][a-z0-9+.-]*:|\/)/i.test(text) && !/[\s\p{Cc}]|%(?![0-9a-f]{2})/iu.test(text));
-}
 
 function isHostName(text: string): boolean {
   return (
@@ -105,9 +102,15 @@ function isDay(text: string): boolean {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
+/** What stands behind a second `t` is not looked at, as in 1.32. */
 function isMoment(text: string): boolean {
-  const found = /^(\d{4}-\d{2}-\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:[.,]\d+)?(?:[Zz]|[+-](\d{2}):?(\d{2}))$/.exec(text);
-  return found !== null && isDay(found[1] as string) && Number(found[2]) < 24 && Number(found[3]) < 60 && Number(found[4]) < 60;
+  const [day = '', time = ''] = text.toLowerCase().split('t', 2);
+  const found = /^(\d{2}):(\d{2}):(\d{2})(?:.\d+)?(?:z|[+-]\d{2}:\d{2})$/.exec(time);
+  return found !== null && isDate(day) && Number(found[1]) < 24 && Number(found[2]) < 60 && Number(found[3]) < 60;
+}
+
+function isDate(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text);
 }
 
 const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;

@@ -1,0 +1,163 @@
+/** What expressions ask authorizers with, step by step, and what they are answered. */
+import type { FieldRequirement } from '../../../selectors/field-selector-text.ts';
+import { parseFieldSelector } from '../../../selectors/field-selector-text.ts';
+import { type LabelRequirement, parseLabelSelector } from '../../../selectors/label-selector-text.ts';
+import { SelectorError } from '../../../selectors/selector-error.ts';
+import { type StructType, struct } from '../../types/type.ts';
+import { OpaqueValue } from '../../values/value.ts';
+
+export const AUTHORIZER = struct('kubernetes.authorization.Authorizer', {});
+export const PATH_CHECK = struct('kubernetes.authorization.PathCheck', {});
+export const GROUP_CHECK = struct('kubernetes.authorization.GroupCheck', {});
+export const RESOURCE_CHECK = struct('kubernetes.authorization.ResourceCheck', {});
+export const DECISION = struct('kubernetes.authorization.Decision', {});
+
+/** A question about a resource, or, where `isResource` is false, about a verb on a path. Members that do not apply are ''. */
+export interface AccessQuestion {
+  /** who is asked about; the user whose authorizer it is without it */
+  readonly serviceAccount?: ServiceAccount;
+  readonly isResource: boolean;
+  readonly verb: string;
+  readonly path: string;
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** absent where there is none, or none that can be read */
+  readonly fieldSelector?: readonly FieldRequirement[];
+  readonly labelSelector?: readonly LabelRequirement[];
+}
+
+export interface ServiceAccount {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface AccessAnswer {
+  readonly isAllowed: boolean;
+  readonly reason: string;
+  /** what went wrong on the way to the decision */
+  readonly error?: string;
+}
+
+/**
+ * Answers at once. Where an answer has to be waited for, it throws what its caller catches around the whole evaluation, and the caller evaluates again when
+ * it has the answer: expressions have no effects.
+ */
+export type Authorize = (question: AccessQuestion) => AccessAnswer;
+
+/** Two values are equal where they are one. */
+abstract class Step extends OpaqueValue {
+  abstract override readonly type: StructType;
+  equals(other: OpaqueValue): boolean {
+    return this === other;
+  }
+}
+
+/** Who is asked about, and who decides. */
+export class AuthorizerValue extends Step {
+  readonly type = AUTHORIZER;
+  readonly authorize: Authorize;
+  readonly serviceAccount: ServiceAccount | undefined;
+
+  constructor(authorize: Authorize, serviceAccount?: ServiceAccount) {
+    super();
+    this.authorize = authorize;
+    this.serviceAccount = serviceAccount;
+  }
+}
+
+export class PathCheckValue extends Step {
+  readonly type = PATH_CHECK;
+  readonly #authorizer: AuthorizerValue;
+  readonly #path: string;
+
+  constructor(authorizer: AuthorizerValue, path: string) {
+    super();
+    this.#authorizer = authorizer;
+    this.#path = path;
+  }
+
+  check(verb: string): DecisionValue {
+    const { authorize, serviceAccount } = this.#authorizer;
+    const nothing = { group: '', resource: '', subresource: '', namespace: '', name: '' };
+    const question = { isResource: false, verb, path: this.#path, ...nothing };
+    return new DecisionValue(authorize(serviceAccount === undefined ? question : { ...question, serviceAccount }));
+  }
+}
+
+export class GroupCheckValue extends Step {
+  readonly type = GROUP_CHECK;
+  readonly #authorizer: AuthorizerValue;
+  readonly #group: string;
+
+  constructor(authorizer: AuthorizerValue, group: string) {
+    super();
+    this.#authorizer = authorizer;
+    this.#group = group;
+  }
+
+  resource(resource: string): ResourceCheckValue {
+    return new ResourceCheckValue(this.#authorizer, { group: this.#group, resource, subresource: '', namespace: '', name: '' });
+  }
+}
+
+interface CheckedResource extends Pick<AccessQuestion, 'group' | 'resource' | 'subresource' | 'namespace' | 'name'> {
+  /** as written; nothing is selected without it */
+  readonly fieldSelector?: string;
+  readonly labelSelector?: string;
+}
+
+export class ResourceCheckValue extends Step {
+  readonly type = RESOURCE_CHECK;
+  readonly #authorizer: AuthorizerValue;
+  readonly #checked: CheckedResource;
+
+  constructor(authorizer: AuthorizerValue, checked: CheckedResource) {
+    super();
+    this.#authorizer = authorizer;
+    this.#checked = checked;
+  }
+
+  with(part: Partial<CheckedResource>): ResourceCheckValue {
+    return new ResourceCheckValue(this.#authorizer, { ...this.#checked, ...part });
+  }
+
+  check(verb: string): DecisionValue {
+    const { authorize, serviceAccount } = this.#authorizer;
+    const { fieldSelector = '', labelSelector = '', ...checked } = this.#checked;
+    return new DecisionValue(
+      authorize({
+        isResource: true,
+        verb,
+        path: '',
+        ...checked,
+        ...(serviceAccount === undefined ? {} : { serviceAccount }),
+        ...requirements('fieldSelector', fieldSelector, parseFieldSelector),
+        ...requirements('labelSelector', labelSelector, (text) => parseLabelSelector(text).requirements),
+      }),
+    );
+  }
+}
+
+/** A selector that cannot be read is no requirement. */
+function requirements<K extends string, T>(key: K, text: string, parse: (text: string) => T): { [key in K]?: T } {
+  if (text === '') return {};
+  try {
+    return { [key]: parse(text) } as { [key in K]?: T };
+  } catch (error) {
+    if (error instanceof SelectorError) return {};
+    throw error;
+  }
+}
+
+export class DecisionValue extends Step {
+  readonly type = DECISION;
+  readonly answer: AccessAnswer;
+
+  constructor(answer: AccessAnswer) {
+    super();
+    this.answer = answer;
+  }
+}

@@ -1,0 +1,62 @@
+/** The environments of Kubernetes, by release. */
+import type { Library } from '../environment/declarations.ts';
+import { cidrLibrary, ipLibrary } from './addresses/addresses.ts';
+import { authorizerLibrary, authorizerSelectorsLibrary } from './authorizer/authorizer.ts';
+import { twoVariableLibrary } from './comprehensions.ts';
+import { formatsLibrary } from './formats/formats.ts';
+import { listsLibrary } from './lists.ts';
+import { literalArgumentsLibrary, uniformLiteralsLibrary } from './literals.ts';
+import { optionalsLibrary } from './optionals.ts';
+import { quantityLibrary } from './quantity/quantity.ts';
+import { regexLibrary } from './regex.ts';
+import { semverLibrary } from './semver.ts';
+import { setsLibrary } from './sets.ts';
+import { standardLibrary } from './standard/standard.ts';
+import { stringsLibrary, stringsLibrary0 } from './strings/strings.ts';
+import { urlsLibrary } from './urls.ts';
+
+/** In the order in which the environments of 1.32 have them. */
+const LIBRARIES: readonly Library[] = [
+  standardLibrary,
+  uniformLiteralsLibrary,
+  urlsLibrary,
+  regexLibrary,
+  listsLibrary,
+  authorizerLibrary,
+  optionalsLibrary,
+  quantityLibrary,
+  literalArgumentsLibrary,
+  stringsLibrary0,
+  stringsLibrary,
+  setsLibrary,
+  ipLibrary,
+  cidrLibrary,
+  formatsLibrary,
+  authorizerSelectorsLibrary,
+  twoVariableLibrary,
+  semverLibrary,
+];
+
+/** In whose environment new expressions are compiled: the release before, which may have to read them after a downgrade. */
+export const NEW_EXPRESSIONS = 31;
+/** In whose environment expressions are compiled that are stored. */
+export const STORED_EXPRESSIONS = 32;
+
+export interface Gates {
+  /** whether the gate AuthorizeWithSelectors is on; true without it */
+  readonly authorizeWithSelectors?: boolean;
+}
+
+/**
+ * The libraries in the environment of a release. Literals are held against each other by a library of these, so the environment that is made of them has
+ * `mixedLiterals`.
+ * @param minor of release 1.x
+ */
+export function kubernetesLibraries(minor: number, { authorizeWithSelectors = true }: Gates = {}): readonly Library[] {
+  return LIBRARIES.filter(
+    (library) =>
+      library.since <= minor &&
+      minor <= (library.until ?? Number.POSITIVE_INFINITY) &&
+      (library !== authorizerSelectorsLibrary || authorizeWithSelectors),
+  );
+}

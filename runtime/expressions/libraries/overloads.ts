@@ -1,0 +1,29 @@
+/** Short forms for what libraries declare. */
+import type { FunctionDeclaration, Overload } from '../environment/declarations.ts';
+import type { Type } from '../types/type.ts';
+import type { Value } from '../values/value.ts';
+
+type Run = (...args: never[]) => Value;
+type Charged = Pick<Overload, 'cost' | 'estimate'>;
+
+/** An overload that is called without a target. */
+export const plain = (id: string, parameters: readonly Type[], result: Type, run: Run, charged: Charged = {}): Overload => ({
+  id,
+  parameters,
+  result,
+  run,
+  ...charged,
+});
+
+/** An overload that is called on a target, which is the first parameter. */
+export const member = (id: string, parameters: readonly Type[], result: Type, run: Run, charged: Charged = {}): Overload => ({
+  ...plain(id, parameters, result, run, charged),
+  member: true,
+});
+
+/** @param cost units of a call, whatever overload it runs; those of each overload without it */
+export const declared = (name: string, overloads: readonly Overload[], cost?: FunctionDeclaration['cost']): FunctionDeclaration => ({
+  name,
+  overloads,
+  ...(cost === undefined ? {} : { cost }),
+});

@@ -1,0 +1,40 @@
+/** Places in texts are counted in code points. */
+import { textSize } from '../../values/describe.ts';
+
+/** A text and how many code points it has. */
+export class CodePoints {
+  readonly text: string;
+  readonly size: number;
+
+  constructor(text: string) {
+    this.text = text;
+    this.size = textSize(text);
+  }
+
+  /** The index of the UTF-16 code unit at which a code point begins. @param point from 0 to `size` */
+  unitAt(point: number): number {
+    if (this.size === this.text.length) return point;
+    let unit = 0;
+    for (let left = point; left > 0; left--) unit += widthAt(this.text, unit);
+    return unit;
+  }
+
+  /** How many code points stand before a code unit. */
+  pointAt(unit: number): number {
+    return this.size === this.text.length ? unit : textSize(this.text.slice(0, unit));
+  }
+}
+
+const widthAt = (text: string, unit: number): 1 | 2 => ((text.codePointAt(unit) as number) > 0xffff ? 2 : 1);
+
+/** The code points of a text, each as a text. @param limit how many at most, with the rest in the last one */
+export function explode(text: string, limit: number): string[] {
+  const points: string[] = [];
+  let unit = 0;
+  while (unit < text.length) {
+    const width = points.length === limit - 1 ? text.length - unit : widthAt(text, unit);
+    points.push(text.slice(unit, unit + width));
+    unit += width;
+  }
+  return points;
+}

@@ -1,0 +1,73 @@
+/** Looking for a text in another one, in linear time: the engine's own search takes the product of both lengths when texts repeat themselves. */
+
+/** Shorter than this, or with a smaller product of lengths, the engine's own search is never slow. */
+const SHORT = 32;
+const SMALL_PRODUCT = 1_000_000;
+
+const isHarmless = (text: string, part: string): boolean => part.length <= SHORT || text.length * part.length <= SMALL_PRODUCT;
+
+/** @returns the index of the first place, from `from` on, where `part` stands; -1 without one */
+export function indexFrom(text: string, part: string, from: number): number {
+  if (isHarmless(text, part)) return text.indexOf(part, from);
+  return new Search(part).first(text, from);
+}
+
+/** @returns the index of the last place, up to `until`, where `part` begins; -1 without one */
+export function lastIndexUntil(text: string, part: string, until: number): number {
+  if (isHarmless(text, part)) return text.lastIndexOf(part, until);
+  return new Search(part).last(text, until);
+}
+
+/** Finds every place where `part` stands, none of which overlap. @param part not empty */
+export function* places(text: string, part: string): Generator<number> {
+  const search = isHarmless(text, part) ? undefined : new Search(part);
+  for (let from = 0; ; ) {
+    const found = search === undefined ? text.indexOf(part, from) : search.first(text, from);
+    if (found === -1) return;
+    yield found;
+    from = found + part.length;
+  }
+}
+
+/** The search of Knuth, Morris and Pratt. */
+class Search {
+  readonly #part: string;
+  /** for each beginning of the part, how long the longest other beginning is with which it ends */
+  readonly #borders: Int32Array;
+
+  constructor(part: string) {
+    this.#part = part;
+    this.#borders = new Int32Array(part.length + 1);
+    let border = 0;
+    for (let length = 2; length <= part.length; length++) {
+      border = this.#next(border, part.charCodeAt(length - 1));
+      this.#borders[length] = border;
+    }
+  }
+
+  /** How much of the part stands before a place, once one more unit is read. */
+  #next(matched: number, unit: number): number {
+    let length = matched === this.#part.length ? (this.#borders[matched] as number) : matched;
+    while (length > 0 && this.#part.charCodeAt(length) !== unit) length = this.#borders[length] as number;
+    return this.#part.charCodeAt(length) === unit ? length + 1 : 0;
+  }
+
+  first(text: string, from: number): number {
+    let matched = 0;
+    for (let index = from; index < text.length; index++) {
+      matched = this.#next(matched, text.charCodeAt(index));
+      if (matched === this.#part.length) return index + 1 - matched;
+    }
+    return -1;
+  }
+
+  last(text: string, until: number): number {
+    let [matched, found] = [0, -1];
+    const end = Math.min(text.length, until + this.#part.length);
+    for (let index = 0; index < end; index++) {
+      matched = this.#next(matched, text.charCodeAt(index));
+      if (matched === this.#part.length) found = index + 1 - matched;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,133 @@
+/** What the functions of the strings extension do, as the language's implementation in 1.32 does it. */
+import { valueText } from '../../values/describe.ts';
+import { ArrayList, ErrorValue, type ListValue, type Value } from '../../values/value.ts';
+import { joinTexts, MAX_TEXT_LENGTH, TEXT_TOO_LONG } from '../bounded-text.ts';
+import { CodePoints, explode } from './code-points.ts';
+import { indexFrom, lastIndexUntil, places } from './search.ts';
+
+const outOfRange = (index: bigint): ErrorValue => new ErrorValue(`index out of range: ${index}`);
+const isWithin = (index: bigint, end: number): boolean => index >= 0n && index <= BigInt(end);
+
+export function charAt(text: string, index: bigint): Value {
+  const points = new CodePoints(text);
+  if (!isWithin(index, points.size)) return outOfRange(index);
+  const unit = points.unitAt(Number(index));
+  return unit === text.length ? '' : String.fromCodePoint(text.codePointAt(unit) as number);
+}
+
+/** An empty text stands wherever it is looked for. */
+export function indexOf(text: string, part: string, from = 0n): Value {
+  if (part === '') return from;
+  const points = new CodePoints(text);
+  if (!isWithin(from, points.size - 1)) return outOfRange(from);
+  const found = indexFrom(text, part, points.unitAt(Number(from)));
+  return BigInt(found === -1 ? -1 : points.pointAt(found));
+}
+
+export function lastIndexOf(text: string, part: string): Value {
+  if (part === '') return BigInt(new CodePoints(text).size);
+  const found = lastIndexUntil(text, part, text.length);
+  return BigInt(found === -1 ? -1 : new CodePoints(text).pointAt(found));
+}
+
+/** @param until the last place at which the part may begin */
+export function lastIndexOfUntil(text: string, part: string, until: bigint): Value {
+  if (part === '') return until;
+  const points = new CodePoints(text);
+  if (!isWithin(until, points.size - 1)) return outOfRange(until);
+  const found = lastIndexUntil(text, part, points.unitAt(Number(until)));
+  return BigInt(found === -1 ? -1 : points.pointAt(found));
+}
+
+export function substring(text: string, start: bigint): Value {
+  const points = new CodePoints(text);
+  return isWithin(start, points.size) ? text.slice(points.unitAt(Number(start))) : outOfRange(start);
+}
+
+export function substringBetween(text: string, start: bigint, end: bigint): Value {
+  if (start > end) return new ErrorValue(`invalid substring range. start: ${start}, end: ${end}`);
+  const points = new CodePoints(text);
+  if (!isWithin(start, points.size)) return outOfRange(start);
+  if (!isWithin(end, points.size)) return outOfRange(end);
+  return text.slice(points.unitAt(Number(start)), points.unitAt(Number(end)));
+}
+
+export const lowerAscii = (text: string): Value => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+export const upperAscii = (text: string): Value => text.replace(/[a-z]+/g, (letters) => letters.toUpperCase());
+
+/** Unicode's White_Space, which JavaScript's own is not. */
+const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]/;
+
+export function trim(text: string): Value {
+  let [start, end] = [0, text.length];
+  while (start < end && SPACE.test(text[start] as string)) start++;
+  while (end > start && SPACE.test(text[end - 1] as string)) end--;
+  return text.slice(start, end);
+}
+
+/** @param limit how many places are replaced; all for a negative one. An empty part stands around every code point. */
+export function replace(text: string, part: string, by: string, limit = -1n): Value {
+  if (limit === 0n || part === by) return text;
+  const pieces = part === '' ? explode(text, Number.POSITIVE_INFINITY) : splitAt(text, part, limit < 0n ? undefined : limit);
+  return part === '' ? surrounded(pieces, by, limit) : joinTexts(pieces, by);
+}
+
+/** @param limit how often the text stands between the points, one after the other */
+function surrounded(points: readonly string[], by: string, limit: bigint): Value {
+  const count = limit < 0n || limit > BigInt(points.length) ? points.length + 1 : Number(limit);
+  const length = points.reduce((sum, point) => sum + point.length, 0) + count * by.length;
+  if (length > MAX_TEXT_LENGTH) return TEXT_TOO_LONG;
+  return points.map((point, index) => (index < count ? by + point : point)).join('') + (count > points.length ? by : '');
+}
+
+/** The pieces between the places where the separator stands. @param cuts how many places at most */
+function splitAt(text: string, separator: string, cuts: bigint | undefined): string[] {
+  const pieces: string[] = [];
+  let from = 0;
+  if (cuts === undefined || cuts > 0n)
+    for (const place of places(text, separator)) {
+      pieces.push(text.slice(from, place));
+      from = place + separator.length;
+      if (cuts !== undefined && BigInt(pieces.length) === cuts) break;
+    }
+  pieces.push(text.slice(from));
+  return pieces;
+}
+
+/** @param limit how many pieces at most, with the rest of the text in the last one; all for a negative one */
+export function split(text: string, separator: string, limit = -1n): Value {
+  if (limit === 0n) return new ArrayList([]);
+  if (separator === '') return new ArrayList(explode(text, limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)));
+  return new ArrayList(splitAt(text, separator, limit < 0n ? undefined : limit - 1n));
+}
+
+export function join(list: ListValue, separator = ''): Value {
+  const texts: string[] = [];
+  for (const item of list) {
+    if (item instanceof ErrorValue) return item;
+    if (typeof item !== 'string') return new ErrorValue(`join: invalid input: ${valueText(item)}`);
+    texts.push(item);
+  }
+  return joinTexts(texts, separator);
+}
+
+export const reverse = (text: string): Value => explode(text, Number.POSITIVE_INFINITY).reverse().join('');
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+  '\\': '\\\\',
+  '"': '\\"',
+};
+
+/** The text as the language's literals have it, in double quotes. Halves of surrogate pairs become U+FFFD. */
+export function quote(text: string): Value {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
+  const escaped = text.toWellFormed().replace(/[\u0007-\r\\"]/g, (character) => ESCAPES[character] as string);
+  return `"${escaped}"`;
+}

@@ -1,0 +1,30 @@
+/** Compiles and evaluates one expression with the libraries of a release. */
+import { check } from '../../../runtime/expressions/check/checker.ts';
+import type { Library } from '../../../runtime/expressions/environment/declarations.ts';
+import { Environment } from '../../../runtime/expressions/environment/environment.ts';
+import { Program } from '../../../runtime/expressions/plan/program.ts';
+import { MacroTable } from '../../../runtime/expressions/syntax/macro-table.ts';
+import { parse } from '../../../runtime/expressions/syntax/parser.ts';
+import { STANDARD_MACROS } from '../../../runtime/expressions/syntax/standard-macros.ts';
+import type { Type } from '../../../runtime/expressions/types/type.ts';
+import { ErrorValue, type Value } from '../../../runtime/expressions/values/value.ts';
+
+export interface Variable {
+  readonly type: Type;
+  readonly value: Value;
+}
+
+export interface Evaluation {
+  readonly value: Value;
+  readonly cost: number;
+}
+
+/** @throws what compiling throws */
+export function evaluate(source: string, libraries: readonly Library[], variables: Readonly<Record<string, Variable>> = {}): Evaluation {
+  const types = Object.fromEntries(Object.entries(variables).map(([name, { type }]) => [name, type]));
+  const environment = new Environment({ libraries, variables: types, mixedLiterals: true });
+  const macros = new MacroTable([...STANDARD_MACROS, ...libraries.flatMap((library) => library.macros ?? [])]);
+  const parsed = parse(source, { macros, optionalSyntax: true });
+  const program = new Program(check(parsed, environment));
+  return program.evaluate((name) => variables[name]?.value ?? new ErrorValue(`no such attribute(s): ${name}`), Number.POSITIVE_INFINITY);
+}
