@@ -45,8 +45,19 @@ const rules: Rule[] = [
   },
   {
     name: 'generated/ imports of the runtime only its contract and the behaviour of kinds',
-    from: /^generated\//,
-    mustNot: /^(?!generated\/|runtime\/(?:contract|kinds|validation|formats)\/|node:)/,
+    from: /^generated\/(?!client\/)/,
+    mustNot: /^(?!generated\/(?!client\/)|runtime\/(?:contract|kinds|validation|formats)\/|node:)/,
+  },
+  {
+    name: 'generated/client/ imports itself, the names of the dialects and the client of the runtime',
+    from: /^generated\/client\//,
+    mustNot: /^(?!generated\/(?:client\/|identity\.ts$)|runtime\/(?:client\/|contract\/identity\.ts$))/,
+  },
+  {
+    // others get it as a package that has nothing else of this tree
+    name: 'runtime/client/ imports only itself, go-yaml, the schema and the contract',
+    from: /^runtime\/client\//,
+    mustNot: /^(?!runtime\/(client|go-yaml|schema|contract)\/|node:)/,
   },
   {
     name: 'runtime/ does not import generated/',
@@ -295,7 +306,7 @@ const DIALECT =
 const REFERENCE = /https?:\/\/\S+/g;
 const words = suite('words of a dialect');
 words('stand in the identity table alone', () => {
-  const sources = [...globSync(['runtime/**/*.{ts,js}', 'codegen/**/*.ts', 'templates/**/*', 'schemas/**/*.{yaml,proto}'])].filter(
+  const sources = [...globSync(['runtime/**/*.{ts,js}', 'codegen/**/*.ts', 'templates/**/*.hbs', 'schemas/**/*.{yaml,proto}'])].filter(
     (file) => !file.endsWith('identity.yaml'),
   );
   const wrong = sources.flatMap((file) =>

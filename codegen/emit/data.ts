@@ -1,12 +1,14 @@
 /** `identity.ts`, `releases.ts`, `feature-gates.ts`: the tables beside the group versions. */
 import type { Model } from '../model/model.ts';
 import { FEATURE_GATES_FILE, IDENTITY_FILE, RELEASES_FILE } from '../model/tables.ts';
-import { header, literal, propertyName, render } from './typescript.ts';
+import { header, literal, propertyName, quote, render } from './typescript.ts';
 
-export function emitIdentity(model: Model): string {
+/** @param contract import path of the module that types the table */
+export function emitIdentity(model: Model, contract = '../runtime/contract/identity.ts'): string {
   const rows = (table: object): string[] => Object.entries(table).map(([name, row]) => `${propertyName(name)}: ${literal(row)}`);
   return render('identity.ts.hbs', {
     header: header(IDENTITY_FILE),
+    contract: quote(contract),
     names: rows(model.identity.names),
     behaviour: rows(model.identity.behaviour),
   });

@@ -1,7 +1,11 @@
 /** Fourth step but one: every generated file as text, by its path below `generated/`. */
+
+import { clientGroupVersions } from '../model/client/from-schemas.ts';
+import { selectResources } from '../model/client/select.ts';
 import { type Constraints, readConstraints } from '../model/constraints/constraints.ts';
 import type { GroupVersion, Model } from '../model/model.ts';
 import type { Sources } from '../read/sources.ts';
+import { emitClient } from './client/client.ts';
 import { emitFeatureGates, emitIdentity, emitReleases } from './data.ts';
 import { emitDefaultPolicy, emitDefaultPolicyHash } from './default-policy.ts';
 import { emitDescriptors } from './descriptors.ts';
@@ -44,7 +48,15 @@ export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPo
   files.set('files.ts', emitFiles(model));
   files.set('routes.ts', emitRoutes(model));
   files.set('rules.ts', emitRules(model));
+  for (const [file, text] of ownClient(model)) files.set(`client/${file}`, text);
   return files;
+}
+
+/** The client of everything that is served, in either dialect. */
+function ownClient(model: Model): Map<string, string> {
+  const all = selectResources(clientGroupVersions(model), ({ resources }) => resources);
+  const place = { client: 'generated/client', runtime: 'runtime', identity: 'generated/identity.ts' };
+  return emitClient(all, model.identity, { dialect: undefined, place });
 }
 
 class GroupVersionEmitter {

@@ -10,27 +10,8 @@ import {
   type TypeAliasDeclarationStructure,
 } from 'ts-morph';
 import type { FieldModel, GroupVersion, Model, NamedScalar, StructModel, TypeUse } from '../model/model.ts';
+import { SCALAR_TYPES } from '../model/scalar-types.ts';
 import { byName, header, moduleAlias, propertyName, quote, relativeImport, schemaSources } from './typescript.ts';
-
-const SCALARS = {
-  string: 'string',
-  boolean: 'boolean',
-  int32: 'number',
-  int64: 'number',
-  double: 'number',
-  bytes: 'string',
-  time: 'string',
-  microTime: 'string',
-  duration: 'string',
-  quantity: 'string',
-  intOrString: 'number | string',
-  rawExtension: '{ [member: string]: unknown }',
-  fieldsV1: '{ [member: string]: unknown }',
-  json: 'unknown',
-  structOrBoolean: 'boolean',
-  structOrList: 'unknown[]',
-  structOrNames: 'string[]',
-} as const;
 
 export class TypesEmitter {
   readonly #model: Model;
@@ -74,7 +55,7 @@ class TypeWriter {
   }
 
   alias(type: NamedScalar): TypeAliasDeclarationStructure {
-    const single = type.scalar === 'structOrList' ? `${type.struct}[]` : SCALARS[type.scalar];
+    const single = type.scalar === 'structOrList' ? `${type.struct}[]` : SCALAR_TYPES[type.scalar];
     const text = type.struct === undefined ? single : `${type.struct} | ${single}`;
     return { kind: StructureKind.TypeAlias, name: type.name, isExported: true, type: text, docs: docs(type.description) };
   }
@@ -120,7 +101,7 @@ class TypeWriter {
     if (use.kind === 'map') return `{ [key: string]: ${this.#type(use.value)} }`;
     if (use.kind === 'primitive') {
       const closed = use.enum !== undefined && use.enum.length > 0 && !use.enum.some((value) => value.includes('${'));
-      return closed ? use.enum.map(quote).join(' | ') : SCALARS[use.scalar];
+      return closed ? use.enum.map(quote).join(' | ') : SCALAR_TYPES[use.scalar];
     }
     const type = this.#model.types.get(use.definition);
     if (type === undefined || type.folder === this.#groupVersion.folder) return type?.name ?? 'unknown';

@@ -1,6 +1,6 @@
 /** What happened to connections to other servers, in the words of 1.32. */
 import { isIP } from 'node:net';
-import { plainMessage } from './tls-failure.ts';
+import { plainMessage } from '../client/transport/tls-failure.ts';
 
 /** Causes that 1.32 has its own words for, by the system's codes. */
 const CAUSES: Readonly<Record<string, string>> = {

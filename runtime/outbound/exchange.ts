@@ -3,7 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
-import { plainMessage } from '../connections/tls-failure.ts';
+import { plainMessage } from '../client/transport/tls-failure.ts';
 
 export interface Peer {
   /** http or https; paths are below it */

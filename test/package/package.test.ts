@@ -100,16 +100,22 @@ working('runs the program', async () => {
 working('has types that hold under the strictest options', async () => {
   const use = `
     import { ApiError, type ServerFlags, startServer } from '${NAME}';
+    import { createClient } from '${NAME}/client';
+    import { deployments } from '${NAME}/client/apps/v1';
     const flags: ServerFlags = { 'event-ttl': '1h', 'runtime-config': { 'api/all': true }, v: 1, controllers: ['*'] };
     await using server = await startServer({ dialect: 'kubernetes', flags, store: { directory: '/tmp/x' } });
     const url: string = server.url;
+    const web = await createClient(server.clientConfig, { dialect: server.dialect }).resource(deployments).in().get('web');
+    const image: string | undefined = web.spec?.template.spec?.containers[0]?.image;
+    // @ts-expect-error
+    web.spec?.replica;
     // @ts-expect-error
     await startServer({ flags: { 'event-ttl': 5 } });
     // @ts-expect-error
     await startServer({ flags: { workers: 2 } });
     // @ts-expect-error
     await startServer({ dialect: 'other' });
-    export { ApiError, url };
+    export { ApiError, image, url };
   `;
   writeFileSync(path.join(folder, 'use.ts'), use);
   const options =

@@ -14,7 +14,10 @@ for (const [name, args, status, stream] of rows)
   main(name, () => {
     const run = spawnSync(process.execPath, ['codegen/main.ts', ...args], { encoding: 'utf8' });
     assert.is(run.status, status);
-    assert.match(run[stream], /^usage: cluster-schema COMMAND\n\n {2}generate +writes [\s\S]*\n {2}verify +fails /);
+    assert.match(
+      run[stream],
+      /^usage: cluster-schema COMMAND\n\n {2}generate +writes [\s\S]*\n {2}verify +fails [\s\S]*\n {2}client +writes /,
+    );
     assert.is(run[stream === 'stdout' ? 'stderr' : 'stdout'], '');
   });
 main.run();

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { plainMessage } from '../../runtime/connections/tls-failure.ts';
-import { PeerConnection } from '../../runtime/outbound/exchange.ts';
-import { dial } from '../../runtime/relay/dial.ts';
+import { plainMessage } from '../../../runtime/client/transport/tls-failure.ts';
+import { PeerConnection } from '../../../runtime/outbound/exchange.ts';
+import { dial } from '../../../runtime/relay/dial.ts';
 
 const test = suite('what is said of TLS that fails');
 

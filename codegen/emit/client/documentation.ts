@@ -1,0 +1,28 @@
+/** What schemas say of types and members, as comments that editors show. */
+import type { ClientField } from '../../model/client/client-model.ts';
+import { literal } from '../typescript.ts';
+import type { Wording } from './wording.ts';
+
+/** Lines of a comment without its marks; empty where there is nothing to say. */
+export function documentationOf({ description }: { readonly description?: string }, wording: Wording): string[] {
+  const text = wording.text(description?.trim() ?? '').replaceAll('*/', '*\\/');
+  return text === '' ? [] : text.split(/\r?\n/);
+}
+
+export function fieldDocumentation(field: ClientField, wording: Wording): string[] {
+  const preset =
+    field.default === undefined || isMentioned(field)
+      ? []
+      : [`Default: \`${wording.text(literal(field.default)).replaceAll('*/', '*\\/')}\`.`];
+  const gate = field.featureGate === undefined ? [] : [`Only with the feature gate ${field.featureGate}.`];
+  return [...documentationOf(field, wording), ...preset, ...gate];
+}
+
+const isMentioned = ({ description = '' }: ClientField): boolean => /\bdefault/i.test(description);
+
+/** A whole comment, each line with the indentation; '' where there is nothing to say. */
+export function comment(lines: readonly string[], indentation = ''): string {
+  if (lines.length === 0) return '';
+  if (lines.length === 1) return `${indentation}/** ${lines[0]} */\n`;
+  return `${indentation}/**\n${lines.map((line) => `${indentation} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indentation} */\n`;
+}

@@ -1,0 +1,64 @@
+/**
+ * Which types have another form where they are applied: a field manager leaves out what it does not care for, but names the keys of a list's elements,
+ * and gives what has one owner as a whole.
+ */
+import { type ClientModel, type ClientType, keyOf, type Shape, type TypeReference } from './client-model.ts';
+import { shapesOf } from './select.ts';
+
+export class AppliedForms {
+  readonly #types: ReadonlyMap<string, ClientType>;
+  readonly #differing = new Set<string>();
+
+  constructor({ groupVersions }: ClientModel) {
+    this.#types = new Map(
+      groupVersions.flatMap(({ folder, types }) => types.map((type) => [keyOf({ folder, name: type.name }), type] as const)),
+    );
+    let before: number;
+    do {
+      before = this.#differing.size;
+      for (const [key, type] of this.#types) if (!this.#differing.has(key) && this.#differs(type)) this.#differing.add(key);
+    } while (this.#differing.size > before);
+  }
+
+  /** Whether the type has a form of its own for applying. */
+  has(type: TypeReference): boolean {
+    return this.#differing.has(keyOf(type));
+  }
+
+  /** Whether a use of a type, or of what it is made of, is owned as a whole. */
+  isWhole(shape: Shape): boolean {
+    if (shape.kind === 'list' || shape.kind === 'map') return shape.isAtomic;
+    if (shape.kind !== 'type') return false;
+    const type = this.#types.get(keyOf(shape));
+    return shape.isAtomic ?? (type?.kind === 'struct' && type.isAtomic);
+  }
+
+  /** Keys that an applied element must name: those that the server does not set by itself. */
+  keysOf({ element, keys = [] }: Shape & { readonly kind: 'list' }): string[] {
+    const type = element.kind === 'type' ? this.#types.get(keyOf(element)) : undefined;
+    if (type?.kind !== 'struct') return [];
+    const fields = new Map(type.fields.map((field) => [field.name, field]));
+    return keys.filter((key) => fields.has(key) && fields.get(key)?.default === undefined);
+  }
+
+  #differs(type: ClientType): boolean {
+    if (type.kind === 'struct' && type.fields.some(({ required }) => required)) return true;
+    return shapesOf(type).some((shape) => this.#changes(shape));
+  }
+
+  #changes(shape: Shape): boolean {
+    if (this.isWhole(shape)) return false;
+    switch (shape.kind) {
+      case 'list':
+        return this.keysOf(shape).length > 0 || this.#changes(shape.element);
+      case 'map':
+        return this.#changes(shape.value);
+      case 'type':
+        return this.has(shape);
+      case 'either':
+        return shape.of.some((each) => this.#changes(each));
+      default:
+        return false;
+    }
+  }
+}

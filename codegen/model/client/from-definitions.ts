@@ -1,0 +1,190 @@
+/** Makes the client's model of custom resource definitions. Nested objects get types of their own, named by their way from the kind. */
+import type { Verb } from '../../../runtime/contract/kind.ts';
+import type { DefinedSchema, DefinedVersion, Definition } from '../../read/definitions.ts';
+import {
+  type ClientField,
+  type ClientGroupVersion,
+  type ClientResource,
+  type ClientStruct,
+  type ClientSubresource,
+  NULL,
+  type Shape,
+  text,
+} from './client-model.ts';
+import { typeMember } from './from-schemas.ts';
+
+const VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+const PART_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
+const METADATA: Shape = { kind: 'type', folder: 'meta/v1', name: 'ObjectMeta' };
+const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+
+/** @returns a group version for each that is served, sorted by folder */
+export function definedGroupVersions(definitions: readonly Definition[]): ClientGroupVersion[] {
+  const served = definitions.flatMap((definition) => definition.versions.map((version) => ({ definition, version })));
+  const byFolder = Map.groupBy(served, ({ definition, version }) => `${definition.group}/${version.name}`);
+  return [...byFolder]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([folder, parts]) => {
+      const [{ definition, version }] = parts as [(typeof parts)[number]];
+      const types = new DefinedTypes(folder);
+      for (const part of parts) types.addKind(part.definition, part.version);
+      return {
+        folder,
+        group: definition.group,
+        version: version.name,
+        sources: [`definitions of ${definition.group}`],
+        resources: parts.map((part) => resourceOf(part.definition, part.version, folder)).sort(byName),
+        types: types.all.sort(byName),
+      };
+    });
+}
+
+function resourceOf({ plural, kind, scope }: Definition, version: DefinedVersion, folder: string): ClientResource {
+  const { schema, deprecation, selectableFields } = version;
+  return {
+    name: plural,
+    kind,
+    scope,
+    verbs: VERBS,
+    selectableFields,
+    stored: true,
+    strategic: false,
+    ...(schema.description !== undefined && { description: schema.description }),
+    ...(deprecation !== undefined && { deprecation }),
+    subresources: subresourcesOf(version, { folder, name: kind }),
+    connections: [],
+  };
+}
+
+function subresourcesOf({ hasStatus, hasScale }: DefinedVersion, object: ClientSubresource['object']): ClientSubresource[] {
+  const common = { verbs: PART_VERBS, stored: true, answersStatus: false };
+  return [
+    ...(hasScale ? [{ ...common, name: 'scale', object: { folder: 'autoscaling/v1', name: 'Scale' }, kind: SCALE }] : []),
+    ...(hasStatus ? [{ ...common, name: 'status', object }] : []),
+  ];
+}
+
+class DefinedTypes {
+  readonly #folder: string;
+  readonly #types = new Map<string, ClientStruct>();
+  #names: ReadonlySet<string> = new Set();
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get all(): ClientStruct[] {
+    return [...this.#types.values()];
+  }
+
+  addKind({ kind, group }: Definition, { name: version, schema }: DefinedVersion): void {
+    this.#names = new Set([...this.#names, kind]);
+    const { kind: _kind, apiVersion: _version, metadata: _metadata, ...properties } = schema.properties ?? {};
+    const required = (schema.required ?? []).filter((member) => member in properties);
+    const own = this.#struct(kind, { ...schema, properties, required });
+    const members = ['kind', 'apiVersion'].map((member) => typeMember(member, kind, `${group}/${version}`));
+    const metadata: ClientField = {
+      name: 'metadata',
+      description: 'Name, labels and what else every object has.',
+      shape: METADATA,
+      required: true,
+    };
+    this.#types.set(kind, { ...own, fields: [...members, metadata, ...own.fields] });
+  }
+
+  #struct(name: string, schema: DefinedSchema): ClientStruct {
+    const { description, properties = {}, required = [] } = schema;
+    const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-embedded-resource'] === true;
+    const embedded = schema['x-kubernetes-embedded-resource'] === true ? EMBEDDED.filter((field) => !(field.name in properties)) : [];
+    const fields = Object.entries(properties).map(([member, of]) => this.#field(name, member, of, required.includes(member)));
+    return {
+      kind: 'struct',
+      name,
+      ...(description !== undefined && { description }),
+      fields: [...embedded, ...fields],
+      ...(isOpen && { others: text('unknown') }),
+      isAtomic: schema['x-kubernetes-map-type'] === 'atomic',
+    };
+  }
+
+  #field(owner: string, name: string, schema: DefinedSchema, required: boolean): ClientField {
+    const { description, default: preset } = schema;
+    return {
+      name,
+      ...(description !== undefined && { description }),
+      shape: this.#shape(`${owner}${pascal(name)}`, schema),
+      required: required && preset === undefined,
+      ...(preset !== undefined && { default: preset }),
+    };
+  }
+
+  #shape(name: string, schema: DefinedSchema): Shape {
+    const shape = this.#plainShape(name, schema);
+    return schema.nullable === true ? { kind: 'either', of: [shape, NULL] } : shape;
+  }
+
+  #plainShape(name: string, schema: DefinedSchema): Shape {
+    if (schema['x-kubernetes-int-or-string'] === true) return text('number | string');
+    switch (schema.type) {
+      case 'object':
+        return this.#object(name, schema);
+      case 'array':
+        return this.#list(name, schema);
+      case 'integer':
+      case 'number':
+        return enumerated(schema, 'number');
+      case 'string':
+        return schema.enum?.every((value) => typeof value === 'string')
+          ? { kind: 'values', values: schema.enum as string[], isOpen: false }
+          : text('string');
+      case 'boolean':
+        return text('boolean');
+      default:
+        return text('unknown');
+    }
+  }
+
+  #object(name: string, schema: DefinedSchema): Shape {
+    const { properties = {}, additionalProperties } = schema;
+    const isAtomic = schema['x-kubernetes-map-type'] === 'atomic';
+    const isStruct = Object.keys(properties).length > 0 || schema['x-kubernetes-embedded-resource'] === true;
+    if (isStruct) return { kind: 'type', ...this.#named(name, schema) };
+    const value = typeof additionalProperties === 'object' ? this.#shape(name, additionalProperties) : text('unknown');
+    return { kind: 'map', value, isAtomic };
+  }
+
+  #list(name: string, schema: DefinedSchema): Shape {
+    const { items, 'x-kubernetes-list-type': listType, 'x-kubernetes-list-map-keys': keys } = schema;
+    const element = items === undefined || Array.isArray(items) ? text('unknown') : this.#shape(name, items as DefinedSchema);
+    const isAtomic = listType === undefined || listType === 'atomic';
+    return { kind: 'list', element, isAtomic, ...(listType === 'map' && keys !== undefined && { keys }) };
+  }
+
+  /** Two ways may lead to one name. */
+  #named(wanted: string, schema: DefinedSchema): { folder: string; name: string } {
+    let name = wanted;
+    for (let count = 2; this.#types.has(name) || this.#names.has(name); count++) name = `${wanted}${count}`;
+    this.#names = new Set([...this.#names, name]);
+    this.#types.set(name, this.#struct(name, schema));
+    return { folder: this.#folder, name };
+  }
+}
+
+/** What an object within an object has, whatever its kind. */
+const EMBEDDED: readonly ClientField[] = [
+  { name: 'kind', description: 'Kind of the object.', shape: text('string'), required: true },
+  { name: 'apiVersion', description: 'Group and version of the object.', shape: text('string'), required: true },
+  { name: 'metadata', description: 'Name, labels and what else every object has.', shape: METADATA, required: false },
+];
+
+function enumerated({ enum: values }: DefinedSchema, type: string): Shape {
+  return text(values?.every((value) => typeof value === type) ? values.join(' | ') : type);
+}
+
+const pascal = (member: string): string =>
+  member
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join('');
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);

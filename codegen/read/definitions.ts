@@ -1,0 +1,153 @@
+/** Custom resource definitions of files: YAML or JSON, any number of documents in each, other kinds passed over. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { parseAllDocuments } from 'yaml';
+import { isObject, type JsonObject } from './sources.ts';
+
+export interface Definition {
+  /** path of the file, as it was given */
+  readonly file: string;
+  readonly group: string;
+  readonly scope: 'Namespaced' | 'Cluster';
+  readonly plural: string;
+  readonly kind: string;
+  /** those that are served */
+  readonly versions: readonly DefinedVersion[];
+}
+
+export interface DefinedVersion {
+  readonly name: string;
+  /** of the whole object */
+  readonly schema: DefinedSchema;
+  readonly deprecation?: string;
+  readonly hasStatus: boolean;
+  readonly hasScale: boolean;
+  /** dotted paths */
+  readonly selectableFields: readonly string[];
+}
+
+/** The members of JSONSchemaProps by which types are told apart. */
+export interface DefinedSchema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly nullable?: boolean;
+  readonly default?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, DefinedSchema>>;
+  readonly additionalProperties?: DefinedSchema | boolean;
+  readonly items?: DefinedSchema | readonly DefinedSchema[];
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean;
+  readonly 'x-kubernetes-embedded-resource'?: boolean;
+  readonly 'x-kubernetes-int-or-string'?: boolean;
+  readonly 'x-kubernetes-list-type'?: string;
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: string;
+}
+
+/** What is wrong with files of definitions: all of it, each problem with its file. */
+export class DefinitionsError extends Error {
+  override readonly name = 'DefinitionsError';
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+  }
+}
+
+const KIND = 'CustomResourceDefinition';
+const API_VERSION = /^apiextensions\..+\/v1$/;
+const FILE = /\.(?:ya?ml|json)$/;
+
+/**
+ * @param places files, and folders whose files count that end in .yaml, .yml or .json, those of folders within as well
+ * @throws DefinitionsError for files that cannot be read, and for definitions that no server would take
+ */
+export function readDefinitions(places: readonly string[]): Definition[] {
+  const problems: string[] = [];
+  const definitions = places
+    .flatMap((place) => filesOf(place, problems))
+    .flatMap((file) => definitionsOf(file, (problem) => problems.push(`${file}: ${problem}`)));
+  const seen = new Set<string>();
+  for (const { file, group, plural } of definitions) {
+    if (seen.has(`${plural}.${group}`)) problems.push(`${file}: ${plural}.${group} is defined twice`);
+    seen.add(`${plural}.${group}`);
+  }
+  if (problems.length > 0) throw new DefinitionsError(problems);
+  return definitions;
+}
+
+function filesOf(place: string, problems: string[]): string[] {
+  try {
+    if (!statSync(place).isDirectory()) return [place];
+    const files = readdirSync(place, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile() && FILE.test(entry.name));
+    return files.map((entry) => path.join(entry.parentPath, entry.name)).sort();
+  } catch (error) {
+    problems.push(`${place}: ${(error as Error).message}`);
+    return [];
+  }
+}
+
+type Tell = (problem: string) => void;
+
+function definitionsOf(file: string, tell: Tell): Definition[] {
+  let documents: unknown[];
+  try {
+    documents = parseDocuments(readFileSync(file, 'utf8'));
+  } catch (error) {
+    tell((error as Error).message);
+    return [];
+  }
+  const objects = documents.flatMap((document) => (isObject(document) && Array.isArray(document.items) ? document.items : [document]));
+  return objects
+    .filter((object): object is JsonObject => isObject(object) && object.kind === KIND)
+    .flatMap((object) => read(object, file, tell) ?? []);
+}
+
+/** @throws Error for what is no YAML */
+function parseDocuments(text: string): unknown[] {
+  const documents = parseAllDocuments(text);
+  if (!Array.isArray(documents)) return [];
+  return documents.map((document) => {
+    const [problem] = document.errors;
+    if (problem !== undefined) throw problem;
+    return document.toJS() as unknown;
+  });
+}
+
+function read(object: JsonObject, file: string, tell: Tell): Definition | undefined {
+  const { apiVersion, spec } = object;
+  if (!API_VERSION.test(String(apiVersion))) return void tell(`a ${KIND} of ${String(apiVersion)} is not known, only of v1`);
+  const { group, scope, names, versions } = (isObject(spec) ? spec : {}) as JsonObject;
+  const { plural, kind } = (isObject(names) ? names : {}) as JsonObject;
+  const missing = Object.entries({ group, scope, 'names.plural': plural, 'names.kind': kind }).filter(
+    ([, value]) => typeof value !== 'string',
+  );
+  if (missing.length > 0 || !Array.isArray(versions)) {
+    const members = [...missing.map(([member]) => member), ...(Array.isArray(versions) ? [] : ['versions'])];
+    return void tell(`a ${KIND} without spec.${members.join(', spec.')}`);
+  }
+  if (scope !== 'Namespaced' && scope !== 'Cluster') return void tell(`the scope ${String(scope)} is neither Namespaced nor Cluster`);
+  const served = versions.filter((version): version is JsonObject => isObject(version) && version.served === true);
+  return {
+    file,
+    group: group as string,
+    scope,
+    plural: plural as string,
+    kind: kind as string,
+    versions: served.map((version) => versionOf(version, String(group), String(kind))),
+  };
+}
+
+function versionOf(version: JsonObject, group: string, kind: string): DefinedVersion {
+  const { name, schema, subresources, selectableFields, deprecated, deprecationWarning } = version;
+  const parts = isObject(subresources) ? subresources : {};
+  const fields = Array.isArray(selectableFields) ? selectableFields.filter(isObject) : [];
+  return {
+    name: String(name),
+    schema: ((isObject(schema) ? schema.openAPIV3Schema : undefined) ?? {}) as DefinedSchema,
+    ...(deprecated === true && { deprecation: String(deprecationWarning ?? `${group}/${String(name)} ${kind} is deprecated`) }),
+    hasStatus: parts.status !== undefined,
+    hasScale: parts.scale !== undefined,
+    selectableFields: fields.map(({ jsonPath }) => String(jsonPath).replace(/^\./, '')),
+  };
+}

@@ -1,0 +1,69 @@
+/** An answer of the API that is no success. */
+import { parseJson } from './json.ts';
+import { isStatus, type Status, type StatusCause } from './status.ts';
+
+/** Milliseconds of a second. */
+const SECOND = 1_000;
+
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** of HTTP */
+  readonly code: number;
+  /** for programs, such as `NotFound`; undefined where the answer is no Status */
+  readonly reason: string | undefined;
+  /** undefined where the answer is none, as those of proxies in between */
+  readonly status: Status | undefined;
+  /** text of the answer, as it came */
+  readonly body: string;
+  /** milliseconds after which the server wants the request again; undefined where it does not say */
+  readonly retryAfter: number | undefined;
+
+  /** @param retryAfter the header of that name, in seconds */
+  constructor(code: number, body: string, retryAfter?: string) {
+    const status = statusOf(body);
+    super(status?.message || body.trim() || `the server answered with status ${code}`);
+    this.code = code;
+    this.reason = status?.reason;
+    this.status = status;
+    this.body = body;
+    const seconds = Number(retryAfter ?? status?.details?.retryAfterSeconds ?? 0);
+    this.retryAfter = seconds > 0 ? seconds * SECOND : undefined;
+  }
+
+  /** What was wrong, one for each field or condition. */
+  get causes(): readonly StatusCause[] {
+    return this.status?.details?.causes ?? [];
+  }
+}
+
+function statusOf(body: string): Status | undefined {
+  try {
+    const parsed = parseJson(body);
+    return isStatus(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of a watch that the server ends with an event of type ERROR. */
+export function errorOfStatus(status: Status): ApiError {
+  return new ApiError(status.code ?? 500, JSON.stringify(status));
+}
+
+const has = (error: unknown, code: number, ...reasons: string[]): boolean =>
+  error instanceof ApiError && (reasons.length === 0 || error.reason === undefined ? error.code === code : reasons.includes(error.reason));
+
+/** There is no such object, or no such resource. */
+export const isNotFound = (error: unknown): boolean => has(error, 404, 'NotFound');
+/** There is an object of that name. */
+export const isAlreadyExists = (error: unknown): boolean => has(error, 409, 'AlreadyExists');
+/** The object has changed since it was read, or other owners have the fields that were applied. */
+export const isConflict = (error: unknown): boolean => has(error, 409, 'Conflict');
+/** The version, or the page, is no longer kept. */
+export const isGone = (error: unknown): boolean => has(error, 410, 'Gone', 'Expired');
+/** The object is not as its schema has it. */
+export const isInvalid = (error: unknown): boolean => has(error, 422, 'Invalid');
+/** The server does not know who asks. */
+export const isUnauthorized = (error: unknown): boolean => has(error, 401);
+/** Whoever asks may not do that. */
+export const isForbidden = (error: unknown): boolean => has(error, 403);

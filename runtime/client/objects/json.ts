@@ -1,0 +1,27 @@
+/** JSON that servers send. An integer beyond 2^53 is read as a `JSON.rawJSON`, which is written again as it came. */
+import { parseNativeJson } from '../../schema/native-json.ts';
+
+/** Digits that a number may lose; most texts have no such row of them. */
+const MANY_DIGITS = /\d{16}/;
+const INTEGER = /^-?\d+$/;
+
+/** @throws SyntaxError, JsonSyntaxError */
+export function parseJson<T>(text: string): T {
+  return parseNativeJson<T>(text, MANY_DIGITS.test(text) ? parseWithDigits : JSON.parse);
+}
+
+interface SourceText {
+  readonly source?: string;
+}
+
+const json = JSON as unknown as {
+  parse(text: string, reviver: (key: string, value: unknown, context: SourceText) => unknown): unknown;
+  rawJSON(text: string): unknown;
+};
+
+function parseWithDigits(text: string): unknown {
+  return json.parse(text, (_key, value, { source = '' }) => {
+    const losesDigits = typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value) && INTEGER.test(source);
+    return losesDigits ? json.rawJSON(source) : value;
+  });
+}

@@ -1,0 +1,104 @@
+/** A client of one server. It has few methods of its own: `resource` gives those of a resource, functions beside it do the rest. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Identity } from '../../contract/identity.ts';
+import { ApiError } from '../objects/api-error.ts';
+import { parseJson } from '../objects/json.ts';
+import type { ConnectionSettings } from '../transport/connection-settings.ts';
+import { readText } from '../transport/read-body.ts';
+import { ConnectionError, type SwitchedConnection, Transport, type TransportAnswer } from '../transport/transport.ts';
+import type { ClientOf } from './methods.ts';
+import type { ClientRequest, Requester } from './requester.ts';
+import type { Resource, ResourceTypes } from './resource.ts';
+import { ResourceRequests } from './resource-requests.ts';
+import { warningsOf } from './warnings.ts';
+
+export interface ClientOptions {
+  /** names of the server's dialect */
+  readonly identity: Pick<Identity, 'text'>;
+  /** that `in()` means; default `default` */
+  readonly namespace?: string | undefined;
+  /** of writes that name none */
+  readonly fieldManager?: string | undefined;
+  /** told what the server warns of, such as versions that go */
+  readonly onWarning?: ((warning: string) => void) | undefined;
+}
+
+/** As in 1.32, of a request that the server wants again later. */
+const MAX_REPEATS = 10;
+/** Of a GET whose connection ended before there was an answer. */
+const MAX_RECONNECTS = 3;
+const FIRST_PAUSE = 100;
+/** Bytes of an error's text. */
+const MAX_ERROR = 4 * 1024 * 1024;
+const LOST: ReadonlySet<string | undefined> = new Set(['ECONNRESET', 'EPIPE']);
+
+export class Client implements Requester {
+  readonly identity: Pick<Identity, 'text'>;
+  readonly defaultNamespace: string;
+  readonly fieldManager: string | undefined;
+  readonly #transport: Transport;
+  readonly #onWarning: ((warning: string) => void) | undefined;
+  readonly #compresses: boolean;
+
+  /** @throws TypeError for a server that is no http or https URL */
+  constructor(connection: ConnectionSettings, { identity, namespace = 'default', fieldManager, onWarning }: ClientOptions) {
+    this.identity = identity;
+    this.defaultNamespace = namespace;
+    this.fieldManager = fieldManager;
+    this.#transport = new Transport(connection);
+    this.#onWarning = onWarning;
+    this.#compresses = connection.disableCompression !== true;
+  }
+
+  /** What can be done with a resource. One that is in namespaces wants to know in which (`in`) for most of it. */
+  resource<R extends ResourceTypes>(resource: Resource<R>): ClientOf<R> {
+    return new ResourceRequests(this, resource) as unknown as ClientOf<R>;
+  }
+
+  async request<T>(request: ClientRequest): Promise<T> {
+    const answer = await this.send(request);
+    return parseJson<T>(await readText(answer));
+  }
+
+  async send(request: ClientRequest): Promise<TransportAnswer> {
+    for (let repeats = 0; ; repeats++) {
+      const answer = await this.#connected(request);
+      for (const warning of warningsOf(answer.headers.warning)) this.#onWarning?.(warning);
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+      const error = new ApiError(answer.statusCode, await readText(answer, MAX_ERROR), answer.headers['retry-after']);
+      const isLater = answer.headers['retry-after'] !== undefined && (error.code === 429 || error.code >= 500);
+      if (!isLater || error.retryAfter === undefined || repeats >= MAX_REPEATS) throw error;
+      await sleep(error.retryAfter, undefined, { ...(request.signal && { signal: request.signal }) }).catch(() => {
+        throw request.signal?.reason;
+      });
+    }
+  }
+
+  async switchProtocols(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<SwitchedConnection> {
+    const answer = await this.#transport.switchProtocols({ method: 'GET', path, headers, signal, repeatable: true });
+    if ('socket' in answer && 'head' in answer) return answer;
+    const refused = answer as TransportAnswer;
+    throw new ApiError(refused.statusCode, await readText(refused, MAX_ERROR), refused.headers['retry-after']);
+  }
+
+  /** Ends connections that are kept. What is under way goes on, and later requests make new ones. */
+  close(): void {
+    this.#transport.close();
+  }
+
+  async #connected({ method, path, accept = 'application/json', body, signal, isStream }: ClientRequest): Promise<TransportAnswer> {
+    const headers = {
+      accept,
+      ...(body !== undefined && { 'content-type': body.type }),
+      ...(this.#compresses && !isStream && { 'accept-encoding': 'gzip' }),
+    };
+    for (let attempt = 0; ; attempt++)
+      try {
+        return await this.#transport.send({ method, path, headers, signal, ...(body !== undefined && { body: body.text }) });
+      } catch (error) {
+        const mayRepeat = method === 'GET' && error instanceof ConnectionError && LOST.has(error.code);
+        if (!mayRepeat || attempt >= MAX_RECONNECTS) throw error;
+        await sleep(FIRST_PAUSE * 2 ** attempt, undefined, { ...(signal && { signal }) });
+      }
+  }
+}

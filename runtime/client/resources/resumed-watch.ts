@@ -1,0 +1,63 @@
+/** A watch that goes on where its connection ended. */
+import { ApiError, isGone } from '../objects/api-error.ts';
+import { parseJson } from '../objects/json.ts';
+import type { AnyObject, List } from '../objects/object.ts';
+import { BackOff } from './back-off.ts';
+import type { WatchEvent } from './methods.ts';
+import type { ListOptions, WatchOptions } from './options.ts';
+import { type QueryParameters, watchParameters } from './query.ts';
+import type { Requester } from './requester.ts';
+import { watchLines } from './watch-lines.ts';
+
+/** What is watched. */
+export interface Watched {
+  readonly client: Requester;
+  path(name?: string, ...parameters: readonly QueryParameters[]): string;
+  list(options: ListOptions): Promise<List<AnyObject>>;
+}
+
+/** Servers send a bookmark about each minute; twice that long says nothing is on its way. */
+export const IDLE_TIMEOUT = 150_000;
+export const WATCH_BACK_OFF = { first: 50, longest: 30_000 };
+/** Seconds for which a server is asked to keep a watch: at least five minutes, as in 1.32, and not all at once. */
+export const watchSeconds = (): number => Math.floor(300 * (1 + Math.random()));
+
+export async function* resumedWatch(watched: Watched, options: WatchOptions): AsyncGenerator<WatchEvent<AnyObject>, never> {
+  const { signal, idleTimeout = IDLE_TIMEOUT, onInterrupted } = options;
+  const backOff = new BackOff(WATCH_BACK_OFF);
+  let version = options.resourceVersion ?? (await currentVersion(watched, options));
+  for (;;) {
+    const parameters = { ...watchParameters(options), resourceVersion: version, timeoutSeconds: watchSeconds() };
+    const path = watched.path(undefined, parameters);
+    try {
+      for await (const lines of watchLines(watched.client, { path, signal, idleTimeout }))
+        for (const { type, json } of lines) {
+          const object = parseJson<AnyObject>(json.toString());
+          if (type !== 'BOOKMARK') yield { type, object };
+          version = object.metadata?.resourceVersion ?? version;
+          backOff.reset();
+        }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isFinal(error)) throw error;
+      onInterrupted?.(error);
+    }
+    await backOff.wait(signal);
+  }
+}
+
+/** Of the collection, whatever is in it. */
+async function currentVersion(watched: Watched, { labels, fields, signal }: WatchOptions): Promise<string> {
+  const { metadata } = await watched.list({ labels, fields, signal, limit: 1 });
+  return metadata.resourceVersion;
+}
+
+const LATER: ReadonlySet<number> = new Set([408, 429]);
+
+/** Whether the same request would be refused again. */
+function isFinal(error: unknown): boolean {
+  if (isGone(error)) return true;
+  return error instanceof ApiError
+    ? error.code < 500 && !LATER.has(error.code)
+    : error instanceof TypeError || error instanceof SyntaxError;
+}

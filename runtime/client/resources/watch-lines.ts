@@ -1,0 +1,111 @@
+/** The answer of one watch request, read event by event. */
+import { errorOfStatus } from '../objects/api-error.ts';
+import { parseJson } from '../objects/json.ts';
+import type { Status } from '../objects/status.ts';
+import { bodyOf } from '../transport/read-body.ts';
+import { ConnectionError } from '../transport/transport.ts';
+import type { Requester } from './requester.ts';
+
+export interface WatchLine {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  /** the object as UTF-8 JSON; memory of the reader's, which nothing else changes */
+  readonly json: Buffer;
+}
+
+/** No word came from the server for too long. */
+export class WatchStalled extends ConnectionError {
+  override readonly name = 'WatchStalled';
+}
+
+const NEWLINE = 0x0a;
+/** Bytes of one event at most: far more than an object may have. */
+const MAX_EVENT = 64 * 1024 * 1024;
+
+export interface WatchRequest {
+  readonly path: string;
+  readonly signal?: AbortSignal | undefined;
+  /** milliseconds without a word of the server after which the connection counts as broken */
+  readonly idleTimeout: number;
+}
+
+/**
+ * Gives the events of each piece that arrives, together. Ends where the server ends the watch.
+ * @throws ApiError where the server refuses the watch, or ends it with an error; ConnectionError, WatchStalled; the reason of the signal
+ */
+export async function* watchLines(client: Requester, { path, signal, idleTimeout }: WatchRequest): AsyncGenerator<WatchLine[], void> {
+  const stalled = new AbortController();
+  let isReading = true;
+  const timer = setTimeout(() => {
+    // a reader that takes its time keeps nobody from speaking
+    if (!isReading) timer.refresh();
+    else stalled.abort(new WatchStalled(`GET ${path.split('?', 1)[0]}: the server said nothing for ${idleTimeout} ms`, undefined));
+  }, idleTimeout);
+  const either = signal === undefined ? stalled.signal : AbortSignal.any([signal, stalled.signal]);
+  try {
+    const answer = await client.send({ method: 'GET', path, signal: either, isStream: true });
+    const splitter = new LineSplitter();
+    for await (const chunk of bodyOf(answer) as AsyncIterable<Buffer>) {
+      const lines = splitter.push(chunk).map(parseLine);
+      const failure = lines.findIndex(({ type }) => type === 'ERROR');
+      isReading = false;
+      if (lines.length > 0 && failure !== 0) yield (failure < 0 ? lines : lines.slice(0, failure)) as WatchLine[];
+      if (failure >= 0) throw errorOfStatus(parseJson<Status>((lines[failure] as Line).json.toString()));
+      isReading = true;
+      timer.refresh();
+    }
+  } catch (error) {
+    if (either.aborted) throw either.reason;
+    throw error instanceof Error && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !(error instanceof ConnectionError)
+      ? new ConnectionError(`GET ${path.split('?', 1)[0]}: the connection broke`, error)
+      : error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Puts lines together that arrive in pieces. */
+class LineSplitter {
+  #begun: Buffer[] = [];
+  #size = 0;
+
+  push(chunk: Buffer): Buffer[] {
+    const lines: Buffer[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      const line = chunk.subarray(start, end);
+      lines.push(this.#begun.length === 0 ? line : Buffer.concat([...this.#begun, line]));
+      this.#begun = [];
+      this.#size = 0;
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    return lines.filter((line) => line.length > 0);
+  }
+
+  #keep(rest: Buffer): void {
+    this.#size += rest.length;
+    if (this.#size > MAX_EVENT) throw new ConnectionError(`an event of the watch is larger than ${MAX_EVENT} bytes`, undefined);
+    this.#begun.push(rest);
+  }
+}
+
+/** How servers write events: the type first, the object last. */
+const HEAD = /^\{"type":"([A-Z]+)","object":/;
+const HEAD_LENGTH = 40;
+
+interface Line {
+  readonly type: string;
+  readonly json: Buffer;
+}
+
+function parseLine(line: Buffer): Line {
+  const [head, type] = HEAD.exec(line.toString('latin1', 0, HEAD_LENGTH)) ?? [];
+  if (head === undefined) return parseAnyLine(line);
+  // the brace of the event stands last
+  return { type: type as string, json: line.subarray(head.length, line.lastIndexOf(0x7d)) };
+}
+
+function parseAnyLine(line: Buffer): Line {
+  const { type, object } = parseJson<{ readonly type: string; readonly object: unknown }>(line.toString());
+  return { type, json: Buffer.from(JSON.stringify(object)) };
+}

@@ -1,0 +1,160 @@
+/** Sends requests to one server, each with the credentials that count at that moment, and gives what comes back as it comes. */
+import http from 'node:http';
+import https from 'node:https';
+import type { Duplex } from 'node:stream';
+import { AgentPool } from './agent-pool.ts';
+import {
+  type ConnectionSettings,
+  type Credential,
+  type Credentials,
+  fixedCredentials,
+  impersonationHeaders,
+} from './connection-settings.ts';
+import { plainMessage } from './tls-failure.ts';
+
+export interface TransportRequest {
+  readonly method: string;
+  /** below the server's own path, with its query; or a whole URL of the server */
+  readonly path: string | URL;
+  readonly headers?: Readonly<Record<string, http.OutgoingHttpHeader>>;
+  readonly body?: string | Buffer;
+  /** ends the request, or the answer under way, with its reason */
+  readonly signal?: AbortSignal | undefined;
+  /** may be sent again on a connection that the server ended at the same time; true for a GET */
+  readonly repeatable?: boolean;
+}
+
+/** An answer whose body is still to be read. */
+export type TransportAnswer = http.IncomingMessage & { readonly statusCode: number };
+
+/** A connection that has switched to another protocol. */
+export interface SwitchedConnection {
+  readonly headers: http.IncomingHttpHeaders;
+  readonly socket: Duplex;
+  /** what came behind the answer's headers */
+  readonly head: Buffer;
+}
+
+/** A request that got no answer, or not a whole one. The message names the server, the cause says what happened. */
+export class ConnectionError extends Error {
+  override readonly name: string = 'ConnectionError';
+  /** of the system, such as `ECONNREFUSED` */
+  readonly code: string | undefined;
+
+  constructor(message: string, cause: unknown) {
+    super(message, { cause });
+    this.code = (cause as NodeJS.ErrnoException | undefined)?.code;
+  }
+}
+
+const UNAUTHORIZED = 401;
+
+export class Transport {
+  readonly server: URL;
+  readonly #agents: AgentPool;
+  readonly #credentials: Credentials | undefined;
+  readonly #headers: Readonly<Record<string, http.OutgoingHttpHeader>>;
+  /** path of the server, without a slash at its end */
+  readonly #base: string;
+
+  /** @throws TypeError for a server that is no URL, or one of another scheme */
+  constructor(settings: ConnectionSettings) {
+    this.server = new URL(settings.server);
+    if (!/^https?:$/.test(this.server.protocol)) throw new TypeError(`${this.server.protocol} is neither http nor https`);
+    this.#base = this.server.pathname.replace(/\/+$/, '');
+    this.#agents = new AgentPool(this.server, settings);
+    this.#credentials = settings.credentials ?? fixedCredentials(settings);
+    this.#headers = {
+      ...(settings.userAgent !== undefined && { 'user-agent': settings.userAgent }),
+      ...(settings.impersonate !== undefined && impersonationHeaders(settings.impersonate)),
+    };
+  }
+
+  /**
+   * Credentials that the server refuses are asked for anew, once. Redirects are not followed.
+   * @throws ConnectionError without an answer; the reason of the signal; what the credentials throw
+   */
+  async send(request: TransportRequest): Promise<TransportAnswer> {
+    const answer = await this.#authorized(request, (credential) => this.#exchange(request, credential));
+    return answer as TransportAnswer;
+  }
+
+  /**
+   * Asks to switch protocols.
+   * @param request its headers say to which
+   * @returns the answer where the server does not switch
+   * @throws what `send` throws
+   */
+  switchProtocols(request: TransportRequest): Promise<SwitchedConnection | TransportAnswer> {
+    return this.#authorized(request, (credential) => this.#exchange(request, credential));
+  }
+
+  /** Ends the connections that are kept. Requests under way go on. */
+  close(): void {
+    this.#agents.close();
+  }
+
+  async #authorized<T extends object>(request: TransportRequest, attempt: (credential: Credential) => Promise<T>): Promise<T> {
+    const credentials = this.#credentials;
+    const credential = (await credentials?.get()) ?? {};
+    request.signal?.throwIfAborted();
+    const answer = await attempt(credential);
+    if ((answer as Partial<TransportAnswer>).statusCode !== UNAUTHORIZED || !credentials?.refused(credential)) return answer;
+    (answer as unknown as TransportAnswer).resume();
+    return attempt(await credentials.get());
+  }
+
+  #url(path: string | URL): URL {
+    return typeof path === 'string' ? new URL(`${this.#base}${path}`, this.server) : path;
+  }
+
+  async #exchange(request: TransportRequest, credential: Credential): Promise<TransportAnswer | SwitchedConnection> {
+    const url = this.#url(request.path);
+    const { body } = request;
+    const route = this.#agents.route(url, credential.certificate);
+    const headers: Record<string, http.OutgoingHttpHeader> = {
+      ...route.headers,
+      ...this.#headers,
+      ...(credential.authorization !== undefined && { authorization: credential.authorization }),
+      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+      ...request.headers,
+    };
+    const isRepeatable = request.repeatable ?? request.method === 'GET';
+    try {
+      return await send(url, { ...route, method: request.method, headers }, { ...request, repeatable: isRepeatable });
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      throw new ConnectionError(`${request.method} ${url.origin}${url.pathname}: ${plainMessage(error)}`, error);
+    }
+  }
+}
+
+function send(url: URL, options: http.RequestOptions, sent: TransportRequest): Promise<TransportAnswer | SwitchedConnection> {
+  const { promise, resolve, reject } = Promise.withResolvers<TransportAnswer | SwitchedConnection>();
+  const request = ((options.protocol ?? url.protocol) === 'https:' ? https : http).request(url, options);
+  const { signal } = sent;
+  let answer: TransportAnswer | undefined;
+  // whoever reads the answer hears why it ended
+  const abort = (): unknown => (answer ?? request).destroy(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  request.on('close', () => signal?.removeEventListener('abort', abort));
+  request.on('response', (response) => {
+    answer = response as TransportAnswer;
+    // a failure before somebody reads is one that the reader meets
+    answer.on('error', () => {});
+    resolve(answer);
+  });
+  request.on('upgrade', ({ headers }, socket, head) => {
+    signal?.removeEventListener('abort', abort);
+    resolve({ headers, socket, head });
+  });
+  request.on('error', (error: NodeJS.ErrnoException) => {
+    // the server may end a connection that was kept just when it is used again: it has not read the request
+    const isStale = request.reusedSocket && answer === undefined && error.code === 'ECONNRESET';
+    if (isStale && sent.repeatable && !signal?.aborted) send(url, options, sent).then(resolve, reject);
+    else reject(error);
+  });
+  if (signal?.aborted) abort();
+  else request.end(sent.body);
+  return promise;
+}
