@@ -9,7 +9,7 @@ import {
 } from '../../../schema/scalar/quantity.ts';
 import { ScalarError } from '../../../schema/scalar/scalar-error.ts';
 import { struct } from '../../types/type.ts';
-import { ErrorValue, OpaqueValue, type Value } from '../../values/value.ts';
+import { ErrorValue, OpaqueValue } from '../../values/value.ts';
 import { MAX_INT, MIN_INT } from '../standard/ranges.ts';
 
 export const QUANTITY = struct('kubernetes.Quantity', {});
