@@ -1,4 +1,5 @@
-import { Uint } from './literal.ts';
+import { type Literal, Uint } from './literal.ts';
+import { Token } from './tokens.ts';
 
 const MIN_INT = -(2n ** 63n);
 const MAX_INT = 2n ** 63n - 1n;
@@ -8,8 +9,30 @@ const SAFE_DIGITS = 15;
 /** A token that has the form of a literal, but no value. */
 export class NoLiteralValue extends Error {}
 
+/** @param text of a token @param negative whether a sign stands before it. @throws NoLiteralValue */
+export function literalValue(kind: Token, text: string, negative: boolean): Literal {
+  switch (kind) {
+    case Token.Int:
+      return intValue(text, negative);
+    case Token.Uint:
+      return uintValue(text);
+    case Token.Double:
+      return doubleValue(text, negative);
+    case Token.String:
+      return stringValue(text);
+    case Token.Bytes:
+      return bytesValue(text);
+    case Token.True:
+      return true;
+    case Token.False:
+      return false;
+    default:
+      return null;
+  }
+}
+
 /** @throws NoLiteralValue out of 64 bits */
-export function intValue(text: string, negative: boolean): bigint {
+function intValue(text: string, negative: boolean): bigint {
   const magnitude = text.length <= SAFE_DIGITS ? BigInt(Number(text)) : BigInt(text);
   const value = negative ? -magnitude : magnitude;
   if (value < MIN_INT || value > MAX_INT) throw new NoLiteralValue('invalid int literal');
@@ -17,27 +40,27 @@ export function intValue(text: string, negative: boolean): bigint {
 }
 
 /** @param text with its suffix `u` @throws NoLiteralValue out of 64 bits */
-export function uintValue(text: string): Uint {
+function uintValue(text: string): Uint {
   const value = BigInt(text.slice(0, -1));
   if (value > MAX_UINT) throw new NoLiteralValue('invalid uint literal');
   return new Uint(value);
 }
 
 /** @throws NoLiteralValue for what is greater than every double */
-export function doubleValue(text: string, negative: boolean): number {
+function doubleValue(text: string, negative: boolean): number {
   const value = Number(text);
   if (value === Number.POSITIVE_INFINITY) throw new NoLiteralValue('invalid double literal');
   return negative ? -value : value;
 }
 
 /** @param text with its prefix and quotation marks @throws NoLiteralValue for code points that do not exist */
-export function stringValue(text: string): string {
+function stringValue(text: string): string {
   const { inner, raw } = contents(text);
   return raw || !inner.includes('\\') ? inner : inner.replace(ESCAPE, (sequence) => String.fromCodePoint(codePoint(sequence)));
 }
 
 /** In bytes, octal and hexadecimal escapes are single bytes, and code points have no escapes. @throws NoLiteralValue */
-export function bytesValue(text: string): Uint8Array {
+function bytesValue(text: string): Uint8Array {
   const { inner, raw } = contents(text.slice(1));
   if (raw || !inner.includes('\\')) return Buffer.from(inner);
   return Buffer.concat(inner.split(ESCAPE).map((part, index) => (index % 2 === 0 ? Buffer.from(part) : byte(part))));

@@ -1,5 +1,4 @@
-import type { Literal } from './literal.ts';
-import { bytesValue, doubleValue, intValue, NoLiteralValue, stringValue, uintValue } from './literal-value.ts';
+import { literalValue, NoLiteralValue } from './literal-value.ts';
 import type { ListNode, MapNode, Node, StructNode } from './node.ts';
 import type { ChainOperator, ChainTerm, NodeBuilder, Place } from './node-builder.ts';
 import { Token, type Tokens } from './tokens.ts';
@@ -418,27 +417,5 @@ export class OnePassParser {
 
   #expect(kind: Token): void {
     if (!this.#accept(kind)) this.#unexpected();
-  }
-}
-
-/** @throws NoLiteralValue */
-export function literalValue(kind: Token, text: string, negative: boolean): Literal {
-  switch (kind) {
-    case Token.Int:
-      return intValue(text, negative);
-    case Token.Uint:
-      return uintValue(text);
-    case Token.Double:
-      return doubleValue(text, negative);
-    case Token.String:
-      return stringValue(text);
-    case Token.Bytes:
-      return bytesValue(text);
-    case Token.True:
-      return true;
-    case Token.False:
-      return false;
-    default:
-      return null;
   }
 }

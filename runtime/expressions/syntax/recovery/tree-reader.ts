@@ -1,8 +1,8 @@
 import type { Literal } from '../literal.ts';
-import { NoLiteralValue } from '../literal-value.ts';
+import { literalValue, NoLiteralValue } from '../literal-value.ts';
 import type { ListNode, MapNode, Node, StructNode } from '../node.ts';
 import type { ChainOperator, ChainTerm, NodeBuilder, Place } from '../node-builder.ts';
-import { literalValue, OPERATORS } from '../one-pass-parser.ts';
+import { OPERATORS } from '../one-pass-parser.ts';
 import { Token } from '../tokens.ts';
 import { type Context, ReadingEnded } from './recovering-parser.ts';
 import type { TokenAt, TokenStream } from './token-stream.ts';
