@@ -1,6 +1,8 @@
 /** What the serving thread and the one for long requests say to each other. */
 import type { Dialect } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
+import type { FormOrder } from '../endpoints/long-form.ts';
+import type { Status } from '../status/status.ts';
 import type { RemoteStoreData } from '../storage/remote/calls.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { Setup } from './setup.ts';
@@ -26,7 +28,8 @@ export interface LongRequest {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-export type Order = { readonly answer: LongRequest } | 'abort';
+/** `abort`: nobody waits any longer for the request that is being answered. */
+export type Order = { readonly answer: LongRequest } | { readonly form: FormOrder } | 'abort';
 
 export interface LongAnswer {
   readonly status: number;
@@ -34,8 +37,10 @@ export interface LongAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** `failed`: the answer broke off. */
+/** `failed`: the answer broke off. `refused`: the form is none, as its client is to be told. */
 export type Report =
   | { readonly answered: LongAnswer }
+  | { readonly formed: Uint8Array<ArrayBuffer> }
+  | { readonly refused: Status }
   | { readonly failed: string }
   | { readonly log: 'debug' | 'info' | 'warn' | 'error'; readonly fields: object; readonly message: string };

@@ -8,7 +8,10 @@ import { identity as identityData } from '../../generated/identity.ts';
 import { createApp } from '../chain/chain.ts';
 import { createIdentity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
+import { makeForm } from '../endpoints/handlers/long-form.ts';
+import type { FormOrder } from '../endpoints/long-form.ts';
 import { withoutSecrets } from '../server/log-secrets.ts';
+import { StatusError } from '../status/status.ts';
 import { RemoteStorage } from '../storage/remote/remote-storage.ts';
 import { createParts } from './create-parts.ts';
 import { Endings } from './endings.ts';
@@ -38,7 +41,10 @@ function logTo(verbosity: number): Setup['log'] {
   return withFields({});
 }
 
-async function createHandler(data: ThreadData, user: () => User): Promise<RequestListener> {
+async function createHandlers(
+  data: ThreadData,
+  user: () => User,
+): Promise<{ readonly requests: Requests; readonly form: (order: FormOrder) => Promise<Buffer> }> {
   const { dialect, parsed, administratorToken, credentials, store, externalAddress } = data;
   const identity = createIdentity(identityData, dialect);
   const log = logTo(parsed.values.v);
@@ -54,7 +60,7 @@ async function createHandler(data: ThreadData, user: () => User): Promise<Reques
     health: { of: () => [] },
     requestTimeout: parsed.values['request-timeout'],
   });
-  return app.callback();
+  return { requests: new Requests(app.callback()), form: (order) => makeForm(server, server.latestRegistry(), order) };
 }
 
 /** Answers as a server of HTTP does, over a connection that nobody else sees. */
@@ -103,19 +109,28 @@ async function collect(answer: IncomingMessage): Promise<LongAnswer> {
 }
 
 let user: User | undefined;
-const requests = createHandler(workerData as ThreadData, () => user as User).then((handler) => new Requests(handler));
+const handlers = createHandlers(workerData as ThreadData, () => user as User);
 
 async function answer(request: LongRequest): Promise<void> {
   user = request.user;
   try {
-    const answered = await (await requests).answer(request);
+    const answered = await (await handlers).requests.answer(request);
     tell({ answered }, [answered.body.buffer]);
   } catch (error) {
     tell({ failed: String(error) });
   }
 }
 
+async function form(order: FormOrder): Promise<void> {
+  try {
+    const formed = new Uint8Array(await (await handlers).form(order));
+    tell({ formed }, [formed.buffer]);
+  } catch (error) {
+    tell(error instanceof StatusError ? { refused: error.status } : { failed: (error as Error).stack ?? String(error) });
+  }
+}
+
 parentPort?.on('message', async (order: Order) => {
-  if (order === 'abort') (await requests).abort();
-  else void answer(order.answer);
+  if (order === 'abort') (await handlers).requests.abort();
+  else void ('form' in order ? form(order.form) : answer(order.answer));
 });

@@ -1,11 +1,11 @@
-/** Requests with long bodies on their way to the thread that answers them, and its answers on their way back. */
+/** Requests that are much work on their way to the thread that answers them, forms of long objects that it makes, and what comes back of both. */
 
-import { Readable } from 'node:stream';
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 import type { Context } from 'koa';
-import type { User } from '../contract/request-context.ts';
+import type { RequestContext, User } from '../contract/request-context.ts';
 import type { ClientRequest } from '../endpoints/client-request.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
+import type { FormOrder } from '../endpoints/long-form.ts';
 import type { Log } from '../observability/log.ts';
 import { newRequestEntityTooLarge, newServiceUnavailable, StatusError } from '../status/status.ts';
 import { serveStore } from '../storage/remote/serve-store.ts';
@@ -18,12 +18,15 @@ const IDLE = 5_000;
 const GRACE = 2_000;
 /** MiB. What a body of 3 MiB may become on its way to an object. */
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 };
-/** Bytes of an answer that are written at a time. */
-const PIECE = 64 * 1024;
+
+/** Whose answer something is for. */
+type Waiting = Pick<RequestContext, 'user' | 'signal'>;
 
 interface Job {
-  readonly request: LongRequest;
-  readonly answered: PromiseWithResolvers<LongAnswer>;
+  readonly order: Exclude<Order, 'abort'>;
+  /** memory that the thread gets with it */
+  readonly handedOver: ArrayBuffer;
+  readonly done: PromiseWithResolvers<LongAnswer | Uint8Array<ArrayBuffer>>;
 }
 
 export interface LongRequestOptions {
@@ -47,14 +50,26 @@ export class ThreadedRequests implements LongRequests {
   }
 
   async answer(client: ClientRequest, context: Context, body: Uint8Array<ArrayBuffer>): Promise<void> {
-    const job: Job = { request: requestOf(client, context, body), answered: Promise.withResolvers() };
-    const end = (): void => this.#abort(job, client.signal.reason);
-    client.signal.addEventListener('abort', end, { once: true });
+    const order = { answer: requestOf(client, context, body) };
+    sendAnswer(client, context, (await this.#done(order, body.buffer, client)) as LongAnswer);
+  }
+
+  async form({ value, ...order }: FormOrder, waiting: Waiting): Promise<Buffer> {
+    const copy = new Uint8Array(value);
+    const formed = (await this.#done({ form: { ...order, value: copy } }, copy.buffer, waiting)) as Uint8Array<ArrayBuffer>;
+    return Buffer.from(formed.buffer, formed.byteOffset, formed.length);
+  }
+
+  async #done(order: Job['order'], handedOver: ArrayBuffer, { signal, user }: Waiting): Promise<LongAnswer | Uint8Array<ArrayBuffer>> {
+    signal.throwIfAborted();
+    const job: Job = { order, handedOver, done: Promise.withResolvers() };
+    const end = (): void => this.#abort(job, signal.reason);
+    signal.addEventListener('abort', end, { once: true });
     try {
-      this.#add(client.user.name, job);
-      sendAnswer(client, context, await job.answered.promise);
+      this.#add(user?.name ?? '', job);
+      return await job.done.promise;
     } finally {
-      client.signal.removeEventListener('abort', end);
+      signal.removeEventListener('abort', end);
     }
   }
 
@@ -82,10 +97,10 @@ export class ThreadedRequests implements LongRequests {
     this.#current = jobs.shift() as Job;
     this.#waiting.delete(user);
     if (jobs.length > 0) this.#waiting.set(user, jobs);
-    const { request } = this.#current;
+    const { order, handedOver } = this.#current;
     try {
       this.#thread ??= this.#begin();
-      this.#thread.order({ answer: request }, [request.body.buffer]);
+      this.#thread.order(order, [handedOver]);
     } catch (error) {
       this.#end(error);
     }
@@ -115,9 +130,11 @@ export class ThreadedRequests implements LongRequests {
   #finish(report: Exclude<Report, { log: unknown }>): void {
     const job = this.#current;
     this.#current = undefined;
-    if ('answered' in report) job?.answered.resolve(report.answered);
+    if ('answered' in report) job?.done.resolve(report.answered);
+    else if ('formed' in report) job?.done.resolve(report.formed);
+    else if ('refused' in report) job?.done.reject(new StatusError(report.refused));
     // nobody hears it where the request was given up, which is why it failed
-    else job?.answered.reject(new Error(`the thread for long requests has failed: ${report.failed}`));
+    else job?.done.reject(new Error(`the thread for long requests has failed: ${report.failed}`));
     this.#next();
   }
 
@@ -128,8 +145,8 @@ export class ThreadedRequests implements LongRequests {
     thread?.end();
     const job = this.#current;
     this.#current = undefined;
-    job?.answered.reject(reason);
-    if (this.#closed) for (const jobs of this.#waiting.values()) for (const each of jobs) each.answered.reject(reason);
+    job?.done.reject(reason);
+    if (this.#closed) for (const jobs of this.#waiting.values()) for (const each of jobs) each.done.reject(reason);
     else if (this.#waiting.size > 0) this.#next();
   }
 
@@ -140,7 +157,7 @@ export class ThreadedRequests implements LongRequests {
       jobs.splice(index, 1);
       if (jobs.length === 0) this.#waiting.delete(user);
     }
-    job.answered.reject(reason);
+    job.done.reject(reason);
     if (this.#current !== job) return;
     this.#thread?.order('abort');
     setTimeout(() => {
@@ -222,12 +239,5 @@ function sendAnswer({ answer }: ClientRequest, context: Context, { status, heade
     seen.add(name);
   }
   if (body.length === 0) return answer.sendEmpty(status);
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  if (body.length <= PIECE) return answer.send(status, String(res.getHeader('content-type')), bytes);
-  res.setHeader('content-length', body.length);
-  answer.pipe(status, Readable.from(piecesOf(bytes), { objectMode: false }));
-}
-
-function* piecesOf(bytes: Buffer): Iterable<Buffer> {
-  for (let start = 0; start < bytes.length; start += PIECE) yield bytes.subarray(start, start + PIECE);
+  answer.send(status, String(res.getHeader('content-type')), Buffer.from(body.buffer, body.byteOffset, body.length));
 }

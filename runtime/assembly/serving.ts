@@ -122,7 +122,7 @@ async function serveFrom(
   };
 }
 
-/** Loaded with the first request whose body is long. */
+/** Loaded with the first request that is much work. */
 function longRequestsOf(
   storage: ServedStorage,
   setup: Setup,
@@ -147,6 +147,10 @@ function longRequestsOf(
     async answer(client, context, body) {
       loaded ??= load();
       return (await loaded).answer(client, context, body);
+    },
+    async form(order, waiting) {
+      loaded ??= load();
+      return (await loaded).form(order, waiting);
     },
     close: async () => (await loaded)?.close(),
   };

@@ -3,7 +3,7 @@
  * of streams and of connections that switch protocols as well.
  */
 import type { ServerResponse } from 'node:http';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import type { Context } from 'koa';
 import { beginChunks, endChunks } from './chunked-coding.ts';
 import { whenClientGone } from './client-gone.ts';
@@ -14,6 +14,11 @@ import { endAtOnce, endWhole, LINE_FEED, leavesAtOnce } from './whole-answer.ts'
 const SWITCHING_PROTOCOLS = 101;
 /** Statuses whose answers have no length (RFC 9110 section 8.6). */
 const WITHOUT_LENGTH: ReadonlySet<number> = new Set([204, 304]);
+
+/** Bytes from which a body leaves piece by piece: TLS takes a millisecond for a megabyte or two, in one turn. */
+const LONG = 512 * 1024;
+/** Bytes of such a piece. */
+const PIECE = 64 * 1024;
 
 /** How an answer ended: the client was sent all of it, or the connection broke off before. What followed a switch has no end that could be told apart. */
 export type AnswerEnd = 'whole' | 'broken' | 'switched';
@@ -57,13 +62,22 @@ export class ClientAnswer {
 
   /** Answers with a body that is there. @param size of the body, in bytes */
   send(status: number, contentType: string, body: Buffer | string, size = Buffer.byteLength(body)): void {
+    if (size > LONG) return this.#sendPieces(status, contentType, typeof body === 'string' ? Buffer.from(body) : body);
     this.#begin(status, size);
     endWhole(this.#response, contentType, body, size);
+  }
+
+  #sendPieces(status: number, contentType: string, body: Buffer): void {
+    const response = this.#response;
+    response.setHeader('content-type', contentType);
+    response.setHeader('content-length', body.length);
+    this.pipe(status, Readable.from(piecesOf(body), { objectMode: false }));
   }
 
   /** Answers with the bytes, which are copied at once, and a line feed behind them. */
   sendLine(status: number, contentType: string, bytes: Buffer): void {
     const size = bytes.length + 1;
+    if (size > LONG) return this.#sendPieces(status, contentType, line(bytes));
     this.#begin(status, size);
     if (leavesAtOnce(this.#response, size)) endAtOnce(this.#response, contentType, bytes, size);
     else endWhole(this.#response, contentType, line(bytes), size);
@@ -125,6 +139,10 @@ export class ClientAnswer {
     this.#status = status;
     this.#length = length;
   }
+}
+
+function* piecesOf(bytes: Buffer): Iterable<Buffer> {
+  for (let start = 0; start < bytes.length; start += PIECE) yield bytes.subarray(start, start + PIECE);
 }
 
 function line(bytes: Buffer): Buffer {

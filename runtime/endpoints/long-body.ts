@@ -1,20 +1,21 @@
-/** Requests whose body turns out to be long, which another thread answers. */
+/** Requests that turn out to be much work, for what they say or for the object that they are about, which another thread answers. */
 import type { Context } from 'koa';
 import type { ClientRequest } from './client-request.ts';
+import type { LongForms } from './long-form.ts';
 
-/** Answers requests with long bodies on another thread. */
-export interface LongRequests {
+/** Answers such requests on another thread, and makes there what others need of long objects. */
+export interface LongRequests extends LongForms {
   /** @param body its memory belongs to the other thread from then on. @throws StatusError */
   answer(client: ClientRequest, context: Context, body: Uint8Array<ArrayBuffer>): Promise<void>;
 }
 
-/** Ends what a handler does for a request whose body is long: all that it has looked at so far is looked at again on the other thread. */
+/** Ends what a handler does for a request that is much work: all that it has looked at so far is looked at again on the other thread. */
 export class LongBody extends Error {
-  /** in memory that nobody else has */
+  /** in memory that nobody else has; empty where there is none */
   readonly body: Uint8Array<ArrayBuffer>;
 
-  constructor(body: Uint8Array<ArrayBuffer>) {
-    super('the body is long');
+  constructor(body: Uint8Array<ArrayBuffer> = new Uint8Array()) {
+    super('the request is much work');
     this.body = body;
   }
 }

@@ -42,7 +42,7 @@ export function readBody(request: ResourceRequest): Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > MAX_BODY_BYTES) return Promise.reject(newRequestEntityTooLarge(MAX_BODY_BYTES));
   const elsewhere = (bytes: number): boolean => server.longRequests !== undefined && (bytes > longFrom(req) || changesLongObject(request));
-  if (req.readableEnded) return elsewhere(0) ? Promise.reject(new LongBody(new Uint8Array())) : Promise.resolve(NOTHING);
+  if (req.readableEnded) return elsewhere(0) ? Promise.reject(new LongBody()) : Promise.resolve(NOTHING);
   return new Promise((resolve, reject) => {
     const isShort = declared > 0 && declared <= LONG_BODY_BYTES;
     const received = (body: BodyMemory): void => (elsewhere(body.size) ? reject(new LongBody(body.takeOwn())) : resolve(body.take()));

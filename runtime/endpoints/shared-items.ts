@@ -2,6 +2,7 @@
  * Items of lists that are under way at the same time: what one has put together is sent by those that come to the same objects while it is
  * there. Nobody waits for anybody: a list that is too far behind, or ahead of all, puts its items together itself.
  */
+import type { Preparation } from '../registry/list.ts';
 import type { Entry } from '../storage/storage.ts';
 import { CAPACITY, Chunks, type HeldPart } from './chunks.ts';
 
@@ -66,8 +67,10 @@ export interface SharedItemsOptions {
   readonly chunks: Chunks;
   /** whether other lists are under way */
   isOneOfMany(): boolean;
+  /** of entries before `itemOf` is called for them */
+  readonly prepared: Preparation;
   /** @returns pieces of the item, valid until the next call */
-  itemOf(entry: Entry): readonly [Buffer, Buffer];
+  itemOf(entry: Entry): readonly Buffer[];
 }
 
 export class SharedItems {
@@ -85,6 +88,10 @@ export class SharedItems {
     this.#options = options;
   }
 
+  get prepared(): Preparation {
+    return this.#options.prepared;
+  }
+
   /** @returns bytes that were made; SLICE_END with the last item of a run */
   add(entry: Entry): number {
     const { revision } = entry;
@@ -93,7 +100,7 @@ export class SharedItems {
       this.#leave(this.#run);
     }
     const { shared, name, isOneOfMany } = this.#options;
-    if (!isOneOfMany()) return this.#addAlone(entry);
+    if (!isOneOfMany()) return this.#addAlone(this.#options.itemOf(entry));
     const found = shared.get(name, revision);
     return found === undefined ? this.#build(entry) : this.#follow(found, revision);
   }
@@ -104,12 +111,12 @@ export class SharedItems {
     this.#seal();
   }
 
-  #addAlone(entry: Entry): number {
+  #addAlone(pieces: readonly Buffer[]): number {
     this.#seal();
-    const { chunks, itemOf } = this.#options;
+    const { chunks } = this.#options;
     const before = chunks.length;
     if (!this.#first) chunks.byte(COMMA);
-    for (const piece of itemOf(entry)) chunks.bytes(piece);
+    for (const piece of pieces) chunks.bytes(piece);
     this.#first = false;
     return chunks.length - before;
   }
@@ -145,14 +152,14 @@ export class SharedItems {
   }
 
   #build(entry: Entry): number {
-    const [beginning, rest] = this.#options.itemOf(entry);
-    const length = 1 + beginning.length + rest.length;
-    if (length > CAPACITY) return this.#addAlone(entry);
+    const pieces = this.#options.itemOf(entry);
+    let length = 1;
+    for (const piece of pieces) length += piece.length;
+    if (length > CAPACITY) return this.#addAlone(pieces);
     if (this.#built.length + length > CAPACITY) this.#seal();
     const built = this.#built;
     built.byte(COMMA);
-    built.bytes(beginning);
-    built.bytes(rest);
+    for (const piece of pieces) built.bytes(piece);
     this.#revisions.push(entry.revision);
     this.#ends.push(built.length);
     if (built.length < RUN_BYTES) return length;

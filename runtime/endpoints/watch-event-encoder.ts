@@ -3,18 +3,18 @@
  * are made once, kept with the event, and written to all its watchers.
  */
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
-import { parseStoredJson } from '../registry/stored-object.ts';
+import { parseStoredJson, StoredObject } from '../registry/stored-object.ts';
 import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
 import type { WatchEvent } from '../registry/watch-hub.ts';
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf/codec.ts';
 import type { Status } from '../status/status.ts';
+import type { ClientRequest } from './client-request.ts';
+import { type EventForm, type FormPlace, type LongForms, placeOf } from './long-form.ts';
+import { isLong } from './long-value.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import { includeObject } from './respond.ts';
-import { Frame } from './watch-frame.ts';
+import { EVENT_TYPES, type EventType, Frame } from './watch-frame.ts';
 import { toYaml } from './yaml-text.ts';
-
-const EVENT_TYPES = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Of the length before each event of a protobuf stream. */
 export const FRAME_LENGTH_BYTES = 4;
@@ -23,8 +23,23 @@ const JSON_HEADS = Object.fromEntries(EVENT_TYPES.map((type) => [type, Buffer.fr
   Record<EventType, Buffer>
 >;
 
+/** What is made of an event for those who get it in one form; a promise where another thread makes it. */
+export type Framed = Frame | Promise<Frame>;
+
+/** What frames are made with. */
+type EncoderSubject = Pick<ResourceRequest, 'server' | 'registry' | 'kind' | 'store' | 'negotiated'>;
+
+/** A thread that makes the frames of long objects. */
+interface Elsewhere {
+  readonly forms: LongForms;
+  readonly place: FormPlace;
+  readonly waiting: ClientRequest;
+}
+
 export class WatchEventEncoder {
-  readonly #request: ResourceRequest;
+  readonly #request: EncoderSubject;
+  /** absent: all frames are made here */
+  readonly #elsewhere: Elsewhere | undefined;
   /** by which frames are shared */
   readonly #forms: Readonly<Record<EventType, string>>;
   readonly #metaVersion: string;
@@ -32,35 +47,72 @@ export class WatchEventEncoder {
   readonly #asStored: boolean;
   #columnsSent = false;
 
-  constructor(request: ResourceRequest) {
-    const { negotiated, kind, server, info } = request;
-    this.#request = request;
+  private constructor(subject: EncoderSubject, include: IncludeObject, elsewhere?: Elsewhere) {
+    const { negotiated, kind, server } = subject;
+    this.#request = subject;
+    this.#elsewhere = elsewhere;
     this.#metaVersion = server.identity.text(`meta.\${groupDomain}/${negotiated.transformVersion || 'v1'}`);
-    this.#include = includeObject(info.query, negotiated);
+    this.#include = include;
     this.#asStored = negotiated.encoding === 'json' && negotiated.transform === 'none' && kind.hub === kind;
     const form = `${negotiated.encoding} ${negotiated.transform} ${this.#metaVersion} ${this.#include} ${kind.apiVersion}`;
     this.#forms = Object.fromEntries(EVENT_TYPES.map((type) => [type, `${type} ${form}`])) as Record<EventType, string>;
   }
 
-  frame(type: EventType, event: WatchEvent<Frame>): Frame {
+  /** @throws StatusError BadRequest */
+  static of(request: ResourceRequest): WatchEventEncoder {
+    const { server, info, negotiated, client } = request;
+    const forms = server.longRequests;
+    return new WatchEventEncoder(
+      request,
+      includeObject(info.query, negotiated),
+      forms && { forms, place: placeOf(request), waiting: client },
+    );
+  }
+
+  /** The frame of one event, as another thread wants it. @param value of the object as it is stored */
+  static make(subject: EncoderSubject, { type, revision, include, columns }: EventForm, value: Buffer): Buffer {
+    const encoder = new WatchEventEncoder(subject, include);
+    encoder.#columnsSent = !columns;
+    return encoder.#encodeStored(type, new StoredObject(value), revision).bytes;
+  }
+
+  frame(type: EventType, event: WatchEvent<Framed>): Framed {
     // The first row of a stream of Tables carries the columns, so it is this watcher's own.
     const shared = this.#request.negotiated.transform !== 'Table' || this.#columnsSent;
     const key = this.#forms[type];
     const found = shared ? event.frames.get(key) : undefined;
     if (found !== undefined) return found;
     const frame = this.#encode(type, event);
-    if (shared) event.frames.set(key, frame);
+    if (!shared) return frame;
+    event.frames.set(key, frame);
+    if (frame instanceof Promise)
+      frame.then(
+        (made) => event.frames.set(key, made),
+        () => event.frames.delete(key),
+      );
     return frame;
   }
 
-  #encode(type: EventType, event: WatchEvent<Frame>): Frame {
-    const { store } = this.#request;
+  #encode(type: EventType, event: WatchEvent<Framed>): Framed {
     const stored = type === 'DELETED' && event.operation !== 'delete' ? (event.previous ?? event.stored) : event.stored;
-    if (this.#asStored && stored === event.stored && store.isCurrent(stored)) return new Frame(JSON_HEADS[type], stored.json, CLOSE);
-    const object = store.decodeStored(stored);
+    if (this.#asStored && stored === event.stored && this.#request.store.isCurrent(stored))
+      return new Frame(JSON_HEADS[type], stored.json, CLOSE);
+    return this.#elsewhere !== undefined && isLong(stored.json, 'reading')
+      ? this.#encodeElsewhere(this.#elsewhere, type, stored, event.revision)
+      : this.#encodeStored(type, stored, event.revision);
+  }
+
+  #encodeStored(type: EventType, stored: StoredObject, revision: number): Frame {
+    const object = this.#request.store.decodeStored(stored);
     // An object that left the selection is told in its last selected state, at the revision of the change.
-    object.metadata.resourceVersion = String(event.revision);
+    object.metadata.resourceVersion = String(revision);
     return this.#encodeObject(type, object);
+  }
+
+  async #encodeElsewhere({ forms, place, waiting }: Elsewhere, type: EventType, { bytes }: StoredObject, revision: number): Promise<Frame> {
+    const event = { type, revision, include: this.#include, columns: !this.#columnsSent };
+    this.#columnsSent = true;
+    return new Frame(await forms.form({ place, form: { event }, value: bytes }, waiting));
   }
 
   #encodeObject(type: EventType, object: ApiObject): Frame {

@@ -1,3 +1,6 @@
+export const EVENT_TYPES = ['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
 /** Orders of the same frames that are remembered with the first of them. */
 const MAX_RUNS = 8;
 

@@ -8,10 +8,12 @@ import type { FeedSource, Subscription, WatchEvent, Watcher } from '../registry/
 import { NAMESPACE_FIELD, type Trigger } from '../registry/watcher-index.ts';
 import { newExpired, newInternalError, type Status, StatusError } from '../status/status.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
+import type { Entry } from '../storage/storage.ts';
 import type { EventSink } from './event-sink.ts';
+import { ALWAYS_SHORT } from './long-value.ts';
 import type { ResourceRequest } from './resource-request.ts';
-import type { EventType, WatchEventEncoder } from './watch-event-encoder.ts';
-import type { Frame } from './watch-frame.ts';
+import type { Framed, WatchEventEncoder } from './watch-event-encoder.ts';
+import type { EventType, Frame } from './watch-frame.ts';
 
 /** Bytes that may wait for one client; a client that has more to take gets it from the store once these are gone. */
 const MAX_BUFFERED = 1024 * 1024;
@@ -26,7 +28,7 @@ const LONGEST_TIMER = 2 ** 31 - 1;
 const BOOKMARK_INTERVAL = 60_000;
 const BOOKMARK_BEFORE_END = 2_000;
 
-export class WatchStream implements Watcher<Frame> {
+export class WatchStream implements Watcher<Framed> {
   readonly namespace: string;
   readonly trigger: Trigger | undefined;
   readonly #request: ResourceRequest;
@@ -43,6 +45,7 @@ export class WatchStream implements Watcher<Frame> {
   #bookmarkTimer: NodeJS.Timeout | undefined;
   #slowTimer: NodeJS.Timeout | undefined;
   #onDrained: (() => void) | undefined;
+  #awaitsFrame = false;
   /** milliseconds of `performance.now()` */
   #endsAt = Number.POSITIVE_INFINITY;
   #closed = false;
@@ -72,16 +75,28 @@ export class WatchStream implements Watcher<Frame> {
   /** Synthetic ADDED events for all that is there, as fast as the client takes them. */
   async sendState(objects: ObjectList): Promise<void> {
     const { prefix, namespaced } = this.#source;
-    const slices = objects.slices((entry) => {
-      const event: WatchEvent<Frame> = {
+    const framed = ({ key, revision, value }: Entry): Framed =>
+      this.#frames.frame('ADDED', {
         operation: 'create',
-        revision: entry.revision,
-        ...splitKey(entry.key, prefix, namespaced),
-        stored: new StoredObject(Buffer.from(entry.value)),
+        revision,
+        ...splitKey(key, prefix, namespaced),
+        stored: new StoredObject(Buffer.from(value)),
         previous: undefined,
         frames: new Map(),
-      };
-      return this.#add(this.#frames.frame('ADDED', event));
+      });
+    let made: Frame | undefined;
+    const slices = objects.slices({
+      prepared: {
+        isFor: ({ value }) => value.length > ALWAYS_SHORT,
+        async prepare(entry) {
+          made = await framed(entry);
+        },
+      },
+      add: (entry) => {
+        const frame = made ?? (framed(entry) as Frame);
+        made = undefined;
+        return this.#add(frame);
+      },
     });
     for (let done = false; !done && !this.#closed; ) {
       done = !(await nextSlice(slices));
@@ -106,19 +121,44 @@ export class WatchStream implements Watcher<Frame> {
     this.#subscription.resume();
   }
 
-  deliver(event: WatchEvent<Frame>): boolean {
+  deliver(event: WatchEvent<Framed>): boolean {
     const type = this.#typeOf(event);
     if (type === undefined) return true;
     try {
-      this.#add(this.#frames.frame(type, event));
+      const frame = this.#frames.frame(type, event);
+      if (frame instanceof Promise) {
+        this.#waitForFrame(frame);
+        return false;
+      }
+      this.#add(frame);
     } catch (error) {
       this.fail(error);
       return false;
     }
     if (this.#sink.buffered + this.#unwrittenBytes < MAX_BUFFERED) return true;
+    this.#goOnDrained();
+    return false;
+  }
+
+  #goOnDrained(): void {
     this.flush();
     this.#waitForClient(() => this.#subscription?.resume(), SLOW_LIMIT);
-    return false;
+  }
+
+  /** Nothing more is delivered until it is there. */
+  #waitForFrame(framing: Promise<Frame>): void {
+    this.#awaitsFrame = true;
+    framing.then(
+      (frame) => {
+        this.#awaitsFrame = false;
+        if (this.#closed) return;
+        this.#add(frame);
+        if (this.#sink.buffered + this.#unwrittenBytes >= MAX_BUFFERED) return this.#goOnDrained();
+        this.flush();
+        this.#subscription?.resume();
+      },
+      (error) => this.fail(error),
+    );
   }
 
   /** @returns its bytes */
@@ -136,7 +176,7 @@ export class WatchStream implements Watcher<Frame> {
   }
 
   /** What the change is, seen from the selection; undefined when it is outside before and after. */
-  #typeOf({ operation, namespace, name, stored, previous }: WatchEvent<Frame>): EventType | undefined {
+  #typeOf({ operation, namespace, name, stored, previous }: WatchEvent<Framed>): EventType | undefined {
     const selection = this.#selection;
     if (selection.everything) return operation === 'create' ? 'ADDED' : operation === 'update' ? 'MODIFIED' : 'DELETED';
     const after = operation !== 'delete' && selection.matches(namespace, name, stored);
@@ -177,11 +217,11 @@ export class WatchStream implements Watcher<Frame> {
     }, wait);
   }
 
-  /** At the revision that the client has everything of. One that waits for its client, or for a version in the future, gets none. */
+  /** At the revision that the client has everything of. One that waits for its client, a frame, or a version in the future, gets none. */
   #sendBookmark(): void {
     const { storage } = this.#request.server;
     const revision = this.#subscription?.position;
-    if (revision === undefined || this.#onDrained !== undefined || revision > storage.currentRevision()) return;
+    if (revision === undefined || this.#onDrained !== undefined || this.#awaitsFrame || revision > storage.currentRevision()) return;
     this.#sink.write([this.#frames.bookmark(revision)]);
   }
 

@@ -49,9 +49,11 @@ export async function deleteObjects(
 /** All of them before anything is done with them: that may take long, and the snapshot may not last. Yields every few milliseconds. */
 export async function keysOf(objects: ObjectList): Promise<string[]> {
   const keys: string[] = [];
-  const slices = objects.slices(({ key }) => {
-    keys.push(key);
-    return key.length;
+  const slices = objects.slices({
+    add({ key }) {
+      keys.push(key);
+      return key.length;
+    },
   });
   while (await nextSlice(slices)) await turn();
   return keys;

@@ -135,16 +135,15 @@ export class ObjectList {
   }
 
   /**
-   * Calls `take` with each selected entry, in the order of keys; it and its value are valid during the call, in which nothing of the store
+   * Gives `taker` each selected entry, in the order of keys; it and its value are valid during the call, in which nothing of the store
    * may be called. `nextSlice` goes through it, slice by slice.
-   * @param take returns how many bytes it made of the entry
    * @throws StatusError Expired when the snapshot is compacted while it is read
    */
-  slices(take: (entry: Entry) => number): Slices {
-    return this.#store.converts ? this.#convertedSlices(take) : this.#storedSlices(take);
+  slices(taker: EntryTaker): Slices {
+    return this.#store.converts ? this.#convertedSlices(taker) : this.#storedSlices(taker);
   }
 
-  *#storedSlices(take: (entry: Entry) => number): Slices {
+  *#storedSlices(taker: EntryTaker): Slices {
     const namespaced = this.#store.resource.data.scope === 'Namespaced';
     const prefix = this.#store.prefix('').slice(0, -1);
     const options = { start: this.#start, end: this.#end, atRevision: this.revision, requirements: this.#selection.terms };
@@ -156,21 +155,25 @@ export class ObjectList {
       let looked = 0;
       let bytes = 0;
       let clock = CLOCK_BYTES;
+      let waiting: Entry | undefined;
       const visit = (entry: Entry): boolean => {
         looked++;
         if (this.#selects(entry, prefix, namespaced)) {
-          bytes += take(entry);
-          if (++taken === this.#limit) {
+          taken++;
+          if (taker.prepared?.isFor(entry) === true) waiting = { ...entry, value: Buffer.from(entry.value) };
+          else bytes += taker.add(entry);
+          if (taken === this.#limit) {
             end = `${entry.key}\0`;
             return false;
           }
         }
-        if (looked >= SLICE_ENTRIES || bytes >= SLICE_BYTES) return false;
+        if (waiting !== undefined || looked >= SLICE_ENTRIES || bytes >= SLICE_BYTES) return false;
         if (looked % CLOCK_ENTRIES !== 0 && bytes < clock) return true;
         clock = bytes + CLOCK_BYTES;
         return performance.now() < deadline;
       };
       const more = this.#unlessCompacted(() => scan.next(visit));
+      if (waiting !== undefined) yield* added(waiting, taker);
       if (end !== undefined) return this.#finish(end);
       if (!more) return;
       yield;
@@ -178,7 +181,7 @@ export class ObjectList {
   }
 
   /** Each slice is read, converted as a whole, perhaps by somebody else, and selected from then. */
-  *#convertedSlices(take: (entry: Entry) => number): Slices {
+  *#convertedSlices(taker: EntryTaker): Slices {
     const namespaced = this.#store.resource.data.scope === 'Namespaced';
     const prefix = this.#store.prefix('').slice(0, -1);
     const options = { start: this.#start, end: this.#end, atRevision: this.revision, requirements: [] };
@@ -201,7 +204,8 @@ export class ObjectList {
       for (const [index, { key, revision }] of entries.entries()) {
         const entry = { key, revision, value: values[index] as Buffer };
         if (!this.#selects(entry, prefix, namespaced)) continue;
-        take(entry);
+        if (taker.prepared?.isFor(entry) === true) yield* added(entry, taker);
+        else taker.add(entry);
         if (++taken === this.#limit) return this.#finish(`${key}\0`);
       }
       if (!more) return;
@@ -233,6 +237,26 @@ export class ObjectList {
       remainingItemCount: this.#selection.everything ? rest : undefined,
     };
   }
+}
+
+/** What becomes of the entries of a list. */
+export interface EntryTaker {
+  /** @returns how many bytes it made of the entry */
+  add(entry: Entry): number;
+  /** absent: every entry is added as it is */
+  readonly prepared?: Preparation | undefined;
+}
+
+/** What has to be waited for before some entries are added: a slice ends with each of them. */
+export interface Preparation {
+  isFor(entry: Entry): boolean;
+  /** Called for such an entry, which lasts. The entry is added next. */
+  prepare(entry: Entry): Promise<void>;
+}
+
+function* added(entry: Entry, taker: EntryTaker): Generator<Promise<void>, void> {
+  yield (taker.prepared as Preparation).prepare(entry);
+  taker.add(entry);
 }
 
 /** What goes through a list, slice by slice; a promise has to be waited for before it goes on. */

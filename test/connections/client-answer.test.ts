@@ -61,6 +61,18 @@ const rows: readonly Row[] = [
     told: { status: 200, length: 100_001, end: 'whole' },
     body: `${'x'.repeat(100_000)}\n`,
   },
+  {
+    name: 'a text that leaves in pieces',
+    give: (a) => a.send(200, 'text/plain', 'ä'.repeat(400_000)),
+    told: { status: 200, length: 800_000, end: 'whole' },
+    body: 'ä'.repeat(400_000),
+  },
+  {
+    name: 'a line that leaves in pieces',
+    give: (a) => a.sendLine(201, 'text/plain', Buffer.alloc(700_000, 'x')),
+    told: { status: 201, length: 700_001, end: 'whole' },
+    body: `${'x'.repeat(700_000)}\n`,
+  },
   { name: 'nothing', give: (a) => a.sendEmpty(301), told: { status: 301, length: 0, end: 'whole' }, body: '' },
   { name: 'a status without a body', give: (a) => a.sendEmpty(304), told: { status: 304, length: 0, end: 'whole' }, body: '' },
   {

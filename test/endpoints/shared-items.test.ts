@@ -36,6 +36,7 @@ class List {
       name: 'text',
       chunks: this.#chunks,
       isOneOfMany: many,
+      prepared: { isFor: () => false, prepare: () => Promise.resolve() },
       itemOf: ({ revision, value }) => {
         this.made.push(revision);
         return [BEGINNING, value];

@@ -2,8 +2,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Query } from '../../runtime/endpoints/request-info.ts';
 import type { ResourceRequest } from '../../runtime/endpoints/resource-request.ts';
-import { type EventType, WatchEventEncoder } from '../../runtime/endpoints/watch-event-encoder.ts';
-import type { Frame } from '../../runtime/endpoints/watch-frame.ts';
+import { type Framed, WatchEventEncoder } from '../../runtime/endpoints/watch-event-encoder.ts';
+import type { EventType, Frame } from '../../runtime/endpoints/watch-frame.ts';
 import { Negotiator } from '../../runtime/negotiation/negotiation.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
@@ -36,6 +36,9 @@ function stored(name: string, revision: number, schemaHash: number): StoredObjec
   return new StoredObject(bytes);
 }
 
+const frameOf = (type: EventType, event: WatchEvent<Framed>): string =>
+  (WatchEventEncoder.of(request).frame(type, event) as Frame).bytes.toString();
+
 const OLD = 1;
 const older = (revision: number): StoredObject => stored('a', revision, OLD);
 const present = (revision: number): StoredObject => stored('a', revision, hub.data.schemaHash);
@@ -49,7 +52,7 @@ const rows: [name: string, type: EventType, operation: WatchEvent['operation'], 
 ];
 for (const [name, type, operation, now, secretType] of rows)
   test(`an object ${name}`, () => {
-    const event: WatchEvent<Frame> = {
+    const event: WatchEvent<Framed> = {
       operation,
       revision: 7,
       namespace: '',
@@ -58,14 +61,14 @@ for (const [name, type, operation, now, secretType] of rows)
       previous: operation === 'create' ? undefined : older(5),
       frames: new Map(),
     };
-    const sent = JSON.parse(new WatchEventEncoder(request).frame(type, event).bytes.toString());
+    const sent = JSON.parse(frameOf(type, event));
     assert.is(sent.type, type);
     assert.is(sent.object.metadata.resourceVersion, '7');
     assert.is(sent.object.type, secretType);
   });
 
 test('an object that left the selection is told as it was before, at the revision of the change', () => {
-  const event: WatchEvent<Frame> = {
+  const event: WatchEvent<Framed> = {
     operation: 'update',
     revision: 7,
     namespace: '',
@@ -74,7 +77,7 @@ test('an object that left the selection is told as it was before, at the revisio
     previous: older(5),
     frames: new Map(),
   };
-  const { object } = JSON.parse(new WatchEventEncoder(request).frame('DELETED', event).bytes.toString());
+  const { object } = JSON.parse(frameOf('DELETED', event));
   assert.equal([object.metadata.name, object.metadata.resourceVersion, object.type], ['a', '7', 'Opaque']);
 });
 

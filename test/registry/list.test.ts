@@ -36,7 +36,7 @@ async function open(query: { continue?: string; resourceVersion?: string; limit?
 
 function namesOf(list: ObjectList): string[] {
   const names: string[] = [];
-  for (const _slice of list.slices(({ key }) => names.push(key.slice(key.lastIndexOf('/') + 1))));
+  for (const _slice of list.slices({ add: ({ key }) => names.push(key.slice(key.lastIndexOf('/') + 1)) }));
   return names;
 }
 

@@ -1,10 +1,15 @@
 import { parseResourceVersion, waitUntilFresh } from '../../registry/resource-version.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { newNotFound } from '../../status/status.ts';
+import { LongBody } from '../long-body.ts';
+import { isLong } from '../long-value.ts';
 import { type ResourceRequest, requireName, sendHubObject } from '../resource-request.ts';
 import { sendJsonLine, wantsPretty } from '../respond.ts';
 
-/** GET of one object: its stored bytes as they are where the client speaks the stored version in plain JSON. */
+/**
+ * GET of one object: its stored bytes as they are where the client speaks the stored version in plain JSON.
+ * @throws LongBody where another thread is to answer
+ */
 export async function get(request: ResourceRequest): Promise<void> {
   const { store, info, kind, negotiated, resource } = request;
   requireName(info);
@@ -13,19 +18,32 @@ export async function get(request: ResourceRequest): Promise<void> {
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
   const asStored = plain && kind.hub === kind;
   if (store.converts) return sendConverted(request, asStored);
-  const found = store.look(info.namespace, info.name, (stored) =>
-    asStored && store.isCurrent(stored) ? sendJsonLine(request.context, 200, stored.json) : store.decodeStored(stored),
-  );
+  const found = store.look(info.namespace, info.name, (stored) => {
+    if (asStored && store.isCurrent(stored)) return sendJsonLine(request.context, 200, stored.json);
+    requireShort(request, stored);
+    return store.decodeStored(stored);
+  });
   if (found === undefined) throw newNotFound(resource.groupResource, info.name);
   return found instanceof Promise ? found : sendHubObject(request, found, 200);
 }
 
 /** Where a converter stands between what is stored and what is asked for. */
 async function sendConverted({ client, store, info, resource, ...request }: ResourceRequest, asStored: boolean): Promise<void> {
+  const known = store.entry(info.namespace, info.name);
+  if (known !== undefined) requireShort({ ...request, client, store, info, resource }, new StoredObject(known.value));
   const entry = await store.current(info.namespace, info.name, client.signal);
   if (entry === undefined) throw newNotFound(resource.groupResource, info.name);
   if (asStored) return sendJsonLine(request.context, 200, new StoredObject(entry.value).json);
   return sendHubObject({ client, store, info, resource, ...request }, store.decodeEntry(entry), 200);
+}
+
+/** @throws LongBody for what takes long to be shown in the form that was asked for, on a thread that others wait for */
+export function requireShort({ server, negotiated, context }: ResourceRequest, { json }: StoredObject): void {
+  if (server.longRequests === undefined) return;
+  const isText = negotiated.encoding !== 'protobuf';
+  const isYaml = negotiated.encoding === 'yaml';
+  if (isLong(json, isYaml ? 'yaml' : 'reading') || (isText && wantsPretty(context, negotiated) && isLong(json, 'indenting')))
+    throw new LongBody();
 }
 
 /** Waits for the version that the query names, if it names one. @throws StatusError BadRequest, Timeout */

@@ -14,6 +14,7 @@ import {
 } from '../../status/status.ts';
 import { requestOf } from '../client-request.ts';
 import { LongBody } from '../long-body.ts';
+import { loadMetaKinds } from '../meta-kinds.ts';
 import { isStreamingList, listOptions } from '../options.ts';
 import { decodeQuery } from '../query-object.ts';
 import type { RequestInfo } from '../request-info.ts';
@@ -42,7 +43,6 @@ const SCALE_HANDLERS: Readonly<Partial<Record<Verb, Handler>>> = {
 /** Connections have none of the options of writes. */
 const NO_OPTIONS = { dryRun: false };
 const MANY = new Set(['list', 'watch']);
-const READS = new Set(['get', ...MANY]);
 
 /** Everything below a group version: finds the resource, the verb's handler and the kinds they speak, then hands over. */
 export function resourceHandler(server: ResourceServer) {
@@ -84,11 +84,11 @@ export function resourceHandler(server: ResourceServer) {
       negotiated,
       listOptions: options,
     };
-    await (READS.has(info.verb) ? handler(request) : handleHereOrElsewhere(handler, request));
+    await (info.verb === 'watch' ? handler(request) : handleHereOrElsewhere(handler, request));
   };
 }
 
-/** Where its body turns out to be long, the request is answered elsewhere. */
+/** Where it turns out to be much work, the request is answered elsewhere. */
 async function handleHereOrElsewhere(handler: Handler, request: ResourceRequest): Promise<void> {
   try {
     await handler(request);
@@ -229,11 +229,3 @@ function kindOf(registry: RegistrySnapshot, resource: Resource, subresource: Sub
 
 /** Looked up once for each resource. */
 const ownKinds = new WeakMap<Resource, Kind>();
-
-/** Kinds of the metadata group, which every group's answers may be made of. */
-const META_KINDS = ['Status', 'Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'];
-
-async function loadMetaKinds(registry: RegistrySnapshot): Promise<void> {
-  if (registry.loadedMetaKind('Status') !== undefined) return;
-  await Promise.all(META_KINDS.map((kind) => registry.metaKind(kind)));
-}

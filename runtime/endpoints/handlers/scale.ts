@@ -4,6 +4,7 @@ import type { SubresourceData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { applyScale, ReplicasMissing, type ScaleData, scaleOf, validateScale } from '../../kinds/autoscaling/scale.ts';
 import { setManagedFields } from '../../registry/field-manager.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { type GroupResource, newInternalErrorOf, newInvalid, newNotFound } from '../../status/status.ts';
 import type { WriteOptions } from '../options.ts';
@@ -12,7 +13,7 @@ import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respon
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { readApply } from './apply.ts';
-import { untilFresh } from './get.ts';
+import { requireShort, untilFresh } from './get.ts';
 import { decodePatched } from './patch.ts';
 import { APPLY_PATCH, patchType, readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
@@ -25,7 +26,9 @@ export async function getScale(request: ResourceRequest): Promise<void> {
   await untilFresh(request);
   const entry = await store.current(info.namespace, info.name, store.converts ? client.signal : undefined);
   if (entry === undefined) throw newNotFound(absentScale(request), info.name);
-  return sendScale(request, shownScale(store.decodeEntry(entry), scaleData(request)));
+  const stored = new StoredObject(entry.value);
+  requireShort(request, stored);
+  return sendScale(request, shownScale(store.decodeStored(stored), scaleData(request)));
 }
 
 /** @throws StatusError InternalError where the object has no number of replicas */

@@ -20,7 +20,7 @@ export async function watch(request: ResourceRequest): Promise<void> {
   if (info.name !== '' && selection.name !== info.name) throw newBadRequest("fieldSelector metadata.name doesn't match requested name");
   const wanted = parseResourceVersion(options.resourceVersion) ?? 0;
   const seconds = options.timeoutSeconds !== 0 ? Math.max(0, options.timeoutSeconds) : lifetime(server.minWatchSeconds);
-  const frames = new WatchEventEncoder(request);
+  const frames = WatchEventEncoder.of(request);
   if (request.negotiated.encoding === 'yaml') throw newNotAcceptablePlain(server.negotiator.streamable());
   // before the client knows that it watches: what it has written by another process from then on comes after it
   const newest = server.storage.currentRevision();

@@ -1,5 +1,5 @@
 /** Lists as their items one after the other, sent while they are read where nothing has to be known of the last item before that. */
-import { nextSlice, type ObjectList, type Slices } from '../../registry/list.ts';
+import { nextSlice, type ObjectList, type Preparation, type Slices } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { ByteLease } from '../byte-budget.ts';
 import { lengthOf, type Part } from '../chunks.ts';
@@ -21,6 +21,7 @@ export async function sendItemList(request: ResourceRequest, objects: ObjectList
 interface Items {
   /** bytes of all items that were added */
   readonly length: number;
+  readonly prepared: Preparation;
   /** @returns bytes that were made of the entry */
   add(entry: Entry): number;
   /** Forgets what was added. */
@@ -44,10 +45,13 @@ interface Begun {
 async function begin({ server, user }: ResourceRequest, objects: ObjectList, items: Items): Promise<Begun> {
   const made = { bytes: 0 };
   const slicesOf = () =>
-    objects.slices((entry) => {
-      const bytes = items.add(entry);
-      made.bytes += bytes;
-      return bytes;
+    objects.slices({
+      prepared: server.longRequests && items.prepared,
+      add(entry) {
+        const bytes = items.add(entry);
+        made.bytes += bytes;
+        return bytes;
+      },
     });
   const slices = slicesOf();
   if (!(await nextSlice(slices))) return { slices, lease: undefined, made };

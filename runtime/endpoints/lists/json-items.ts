@@ -3,28 +3,27 @@
  * revision of an object and kept for the lists that follow.
  */
 
-import type { ApiObject } from '../../contract/object.ts';
 import type { RunView } from '../../registry/derived-forms.ts';
-import type { Kind } from '../../registry/kind.ts';
-import type { ObjectList } from '../../registry/list.ts';
-import { fillRow, rowTemplate, timeMarks } from '../../registry/row-template.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
-import { type IncludeObject, shownMetadata, tableRow } from '../../registry/table.ts';
+import type { ObjectList, Preparation } from '../../registry/list.ts';
+import { fillRow } from '../../registry/row-template.ts';
+import type { IncludeObject } from '../../registry/table.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { Chunks } from '../chunks.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { includeObject } from '../respond.ts';
 import { SharedItems } from '../shared-items.ts';
 import type { FormRun, Span } from './form-run.ts';
+import { ItemForms } from './item-forms.ts';
 import { RunReader, type RunReaderOptions } from './run-reader.ts';
 
 const COMMA = 0x2c;
-const BEGINNING = Buffer.from('{');
 const CLOSE = Buffer.from('}');
 const NULL = Buffer.from('null');
 
 /** The items of one list, each with a comma before it but the first. */
 export interface JsonItems {
+  /** of entries that take long */
+  readonly prepared: Preparation;
   /** @returns bytes that were made or copied of the entry's value */
   add(entry: Entry): number;
   /** Hands over what it still holds; nothing is added then. */
@@ -33,6 +32,8 @@ export interface JsonItems {
 
 /** Adds items one by one, without commas. */
 export interface ItemWriter {
+  /** of entries that take long */
+  readonly prepared: Preparation;
   add(entry: Entry): void;
   /** Call when all are added. */
   end(): void;
@@ -53,13 +54,14 @@ const isStored = ({ kind, negotiated }: ResourceRequest): boolean => negotiated.
 
 function sharedItems(request: ResourceRequest, chunks: Chunks): JsonItems {
   const { listBudget, sharedRuns } = request.server;
-  const restOf = storedItem(request);
+  const forms = ItemForms.of(request, '', 'stored');
   return new SharedItems({
     shared: sharedRuns,
     name: nameOf(request, 'json'),
     chunks,
     isOneOfMany: () => listBudget.leases > 1,
-    itemOf: ({ value }) => [BEGINNING, restOf(value)],
+    prepared: forms,
+    itemOf: forms.make,
   });
 }
 
@@ -68,7 +70,7 @@ function itemRuns(request: ResourceRequest, metaVersion: string): RunSource | un
   const { negotiated } = request;
   if (negotiated.transform === 'Table') return undefined;
   if (negotiated.transform === 'PartialObjectMetadataList') return partialRuns(request, metaVersion);
-  return isStored(request) ? undefined : convertedRuns(request, true);
+  return isStored(request) ? undefined : convertedRuns(request, metaVersion, true);
 }
 
 /**
@@ -80,9 +82,11 @@ export function itemWriter(request: ResourceRequest, metaVersion: string, chunks
     case 'Table':
       return tableRows(request, metaVersion, chunks, everything);
     case 'PartialObjectMetadataList':
-      return partialItems(request, metaVersion, chunks);
+      return copiedItems(ItemForms.of(request, metaVersion, 'metadata'), chunks, 1);
     default:
-      return isStored(request) ? storedItems(request, chunks) : keptItems(convertedRuns(request, false), chunks);
+      return isStored(request)
+        ? copiedItems(ItemForms.of(request, metaVersion, 'stored'), chunks)
+        : keptItems(convertedRuns(request, metaVersion, false), chunks);
   }
 }
 
@@ -93,6 +97,7 @@ type RunSource = Omit<RunReaderOptions, 'take'>;
 function keptItems(runs: RunSource, chunks: Chunks): ItemWriter {
   const reader = new RunReader({ ...runs, take: NOTHING });
   return {
+    prepared: reader,
     add(entry) {
       reader.add(entry);
       const { run, index } = reader;
@@ -111,6 +116,10 @@ class CopiedItems implements JsonItems {
   constructor(chunks: Chunks, writer: ItemWriter) {
     this.#chunks = chunks;
     this.#writer = writer;
+  }
+
+  get prepared(): Preparation {
+    return this.#writer.prepared;
   }
 
   add(entry: Entry): number {
@@ -137,6 +146,10 @@ class RunItems implements JsonItems {
     this.#reader = new RunReader({ ...runs, take: (span) => this.#take(span) });
   }
 
+  get prepared(): Preparation {
+    return this.#reader;
+  }
+
   add(entry: Entry): number {
     return this.#reader.add(entry);
   }
@@ -152,76 +165,33 @@ class RunItems implements JsonItems {
   }
 }
 
-function storedItems(request: ResourceRequest, chunks: Chunks): ItemWriter {
-  const restOf = storedItem(request);
+/** Items of which nothing is kept. @param skipped bytes of each that are left out at its beginning */
+function copiedItems(forms: ItemForms, chunks: Chunks, skipped = 0): ItemWriter {
   return {
-    add({ value }) {
-      chunks.bytes(BEGINNING);
-      chunks.bytes(restOf(value));
+    prepared: forms,
+    add(entry) {
+      let start = skipped;
+      for (const piece of forms.make(entry)) {
+        chunks.bytes(piece, start);
+        start = 0;
+      }
     },
     end: NOTHING,
   };
 }
 
-/** @returns what gives the bytes of an item behind its opening brace */
-function storedItem({ store, kind }: ResourceRequest): (value: Buffer) => Buffer {
-  const { isGo } = kind.compiled;
-  return (value) => {
-    const stored = new StoredObject(value);
-    return store.isCurrent(stored) ? (isGo ? stored.item : stored.json.subarray(1)) : itemOf(kind, store.decodeStored(stored));
-  };
-}
-
-const NEXT_ITEM = Buffer.from(',{');
-
-function convertedRuns(request: ResourceRequest, joins: boolean): RunSource {
-  const { kind, store } = request;
-  return {
-    runs: runsOf(request, `json ${kind.apiVersion}`),
-    joins,
-    make: ({ value }) => [NEXT_ITEM, itemOf(kind, kind.fromHub(store.decodeStored(new StoredObject(value))))],
-  };
-}
-
-/** @returns the object's JSON without its opening brace, as list items are: those of Go's types say neither kind nor apiVersion */
-function itemOf({ compiled }: Kind, object: ApiObject): Buffer {
-  if (!compiled.isGo) return Buffer.from(JSON.stringify(object).slice(1));
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-  return Buffer.from(JSON.stringify(rest).slice(1));
-}
-
-/** What a list of metadata has of an object: its metadata, which is the same in all versions of a kind, copied out of the stored JSON. */
-function partialPieces({ kind, store }: ResourceRequest, metaVersion: string): (entry: Entry) => Buffer[] {
-  const beginning = Buffer.from(`,{"kind":"PartialObjectMetadata","apiVersion":${JSON.stringify(metaVersion)},"metadata":`);
-  const hidesNothing = kind.hub.rules.fieldAnnotations === undefined;
-  return ({ value }) => {
-    const stored = new StoredObject(value);
-    const asStored = hidesNothing && store.isCurrent(stored);
-    const metadata = asStored ? stored.metadata : Buffer.from(JSON.stringify(shownMetadata(kind.hub, store.decodeStored(stored).metadata)));
-    return [beginning, metadata, CLOSE];
-  };
-}
+const convertedRuns = (request: ResourceRequest, metaVersion: string, joins: boolean): RunSource => ({
+  runs: runsOf(request, `json ${request.kind.apiVersion}`),
+  joins,
+  forms: ItemForms.of(request, metaVersion, 'json'),
+});
 
 /** Rows of tables have the same objects, and share them. */
 const partialRuns = (request: ResourceRequest, metaVersion: string): RunSource => ({
   runs: runsOf(request, `json ${metaVersion}`),
   joins: true,
-  make: partialPieces(request, metaVersion),
+  forms: ItemForms.of(request, metaVersion, 'metadata'),
 });
-
-/** For lists of few objects, of which nothing is kept. */
-function partialItems(request: ResourceRequest, metaVersion: string, chunks: Chunks): ItemWriter {
-  const piecesOf = partialPieces(request, metaVersion);
-  return {
-    add(entry) {
-      const [beginning, metadata, end] = piecesOf(entry) as [Buffer, Buffer, Buffer];
-      chunks.bytes(beginning, 1);
-      chunks.bytes(metadata);
-      chunks.bytes(end);
-    },
-    end: NOTHING,
-  };
-}
 
 /** Rows whose cells are kept, with ages that are filled in for each list. */
 function tableRows(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): ItemWriter {
@@ -229,11 +199,12 @@ function tableRows(request: ResourceRequest, metaVersion: string, chunks: Chunks
   const cells = new RunReader({
     runs: runsOf(request, 'cells'),
     joins: everything,
-    make: (entry) => [cellsTemplate(request, entry, metaVersion)],
+    forms: ItemForms.of(request, metaVersion, 'cells'),
     take: NOTHING,
   });
   const object = rowObject(request, metaVersion, chunks, everything);
   return {
+    prepared: both(cells, object.prepared),
     add(entry) {
       cells.add(entry);
       const { run, index } = cells;
@@ -248,22 +219,23 @@ function tableRows(request: ResourceRequest, metaVersion: string, chunks: Chunks
   };
 }
 
-function cellsTemplate({ kind, store }: ResourceRequest, { value }: Entry, metaVersion: string): Buffer {
-  const object = store.decodeStored(new StoredObject(value));
-  const { object: _none, ...row } = tableRow(kind.hub, object, object, 'None', metaVersion, timeMarks);
-  return rowTemplate(`${JSON.stringify(row).slice(0, -1)},"object":`);
-}
+const both = (one: Preparation, other: Preparation): Preparation => ({
+  isFor: (entry) => one.isFor(entry) || other.isFor(entry),
+  async prepare(entry) {
+    if (one.isFor(entry)) await one.prepare(entry);
+    if (other.isFor(entry)) await other.prepare(entry);
+  },
+});
+
+const NO_PREPARATION: Preparation = { isFor: () => false, prepare: () => Promise.resolve() };
 
 function rowObject(request: ResourceRequest, metaVersion: string, chunks: Chunks, everything: boolean): ItemWriter {
   const include: IncludeObject = includeObject(request.info.query, request.negotiated);
-  if (include === 'None') return { add: () => chunks.bytes(NULL), end: NOTHING };
-  if (include === 'Object') return { add: ({ value }) => chunks.bytes(wholeObject(request, new StoredObject(value))), end: NOTHING };
-  return everything ? keptItems(partialRuns(request, metaVersion), chunks) : partialItems(request, metaVersion, chunks);
-}
-
-function wholeObject({ kind, store }: ResourceRequest, stored: StoredObject): Buffer {
-  if (kind.hub === kind && store.isCurrent(stored)) return stored.json;
-  return Buffer.from(JSON.stringify(kind.fromHub(store.decodeStored(stored))));
+  if (include === 'None') return { prepared: NO_PREPARATION, add: () => chunks.bytes(NULL), end: NOTHING };
+  if (include === 'Object') return copiedItems(ItemForms.of(request, metaVersion, 'object'), chunks);
+  return everything
+    ? keptItems(partialRuns(request, metaVersion), chunks)
+    : copiedItems(ItemForms.of(request, metaVersion, 'metadata'), chunks, 1);
 }
 
 /** @param form what it depends on besides the resource and its stored version */

@@ -1,16 +1,25 @@
 /** How the text of a list is laid out around its items: compact JSON for programs, indented JSON and YAML for people. */
 import type { ApiObject } from '../../contract/object.ts';
 import { parseStoredJson } from '../../registry/stored-object.ts';
+import type { LongWork } from '../long-value.ts';
 import { encodeValue } from '../respond.ts';
 import { toYaml } from '../yaml-text.ts';
 import { indentedJson } from './indented-json.ts';
 
-export interface ListLayout {
+/** What stands for an item in place of its compact JSON. */
+export interface ItemLayout {
+  readonly name: 'yaml' | 'indented';
+  readonly work: LongWork;
   readonly separator: string;
+  /** @param json valid during the call. @returns bytes that are valid until the next call */
+  of(json: Buffer): Buffer;
+}
+
+export interface ListLayout {
   /** The text before the first item and behind the last one, of a list with one item, which is `STAND_IN`. */
   around(list: ApiObject): readonly [string, string];
-  /** What stands for an item, made of its compact JSON; absent: that itself. Its bytes are valid until the next call. */
-  readonly item?: (json: Buffer) => Buffer;
+  /** absent: items are compact JSON, with commas between them */
+  readonly item?: ItemLayout;
   /** The list that has no items. */
   empty(list: ApiObject): string;
 }
@@ -22,25 +31,34 @@ export const STAND_IN = { item: null };
 const ITEM_DEPTH = 2;
 
 const COMPACT: ListLayout = {
-  separator: ',',
   around: (list) => split(encodeValue(list, 'json', false), JSON.stringify(STAND_IN)),
   empty: (list) => encodeValue(list, 'json', false),
 };
 
-const INDENTED: ListLayout = {
+const INDENTED_ITEM: ItemLayout = {
+  name: 'indented',
+  work: 'indenting',
   separator: `,\n${'  '.repeat(ITEM_DEPTH)}`,
+  of: (json) => indentedJson(json, ITEM_DEPTH),
+};
+
+const INDENTED: ListLayout = {
   around: (list) => split(encodeValue(list, 'json', true), indentedJson(Buffer.from(JSON.stringify(STAND_IN)), ITEM_DEPTH).toString()),
-  item: (json) => indentedJson(json, ITEM_DEPTH),
+  item: INDENTED_ITEM,
   empty: (list) => encodeValue(list, 'json', true),
 };
 
+const YAML_ITEM: ItemLayout = { name: 'yaml', work: 'yaml', separator: '', of: (json) => Buffer.from(toYaml([parseStoredJson(json)])) };
+
 /** Members are sorted, so that what a list says of itself stands behind its items. */
 const YAML: ListLayout = {
-  separator: '',
   around: (list) => split(encodeValue(list, 'yaml', false), toYaml([STAND_IN])),
-  item: (json) => Buffer.from(toYaml([parseStoredJson(json)])),
+  item: YAML_ITEM,
   empty: (list) => encodeValue(list, 'yaml', false),
 };
+
+/** The layouts of items, by their names. */
+export const ITEM_LAYOUTS = { yaml: YAML_ITEM, indented: INDENTED_ITEM } as const;
 
 export function listLayout(encoding: 'json' | 'yaml', pretty: boolean): ListLayout {
   if (encoding === 'yaml') return YAML;

@@ -5,12 +5,17 @@ import type { ListEnd } from '../../registry/list.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
 /** @returns apiVersion of the metadata kinds in the version that was negotiated */
-export function metaVersionOf({ server, negotiated }: ResourceRequest): string {
+export function metaVersionOf({ server, negotiated }: Pick<ResourceRequest, 'server' | 'negotiated'>): string {
   return server.identity.text(`meta.\${groupDomain}/${negotiated.transformVersion || 'v1'}`);
 }
 
 /** The kind of the list as it is sent as protobuf. */
-export function listKindOf({ server, registry, kind, negotiated }: ResourceRequest): Promise<Kind> {
+export function listKindOf({
+  server,
+  registry,
+  kind,
+  negotiated,
+}: Pick<ResourceRequest, 'server' | 'registry' | 'kind' | 'negotiated'>): Promise<Kind> {
   if (negotiated.transform === 'none') return registry.kind(kind.group, kind.version, kind.data.list ?? `${kind.kind}List`);
   return registry.kind(server.identity.text('meta.${groupDomain}'), negotiated.transformVersion || 'v1', negotiated.transform);
 }

@@ -3,8 +3,10 @@
  * are taken as they are; what changed in between is made anew, and joined with its neighbours to runs for the lists that follow.
  */
 import type { RunView } from '../../registry/derived-forms.ts';
+import type { Preparation } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
 import { FormRun, Scratch, Span } from './form-run.ts';
+import type { ItemForms } from './item-forms.ts';
 
 /** Bytes that a new run has at least, where the list goes on. */
 const RUN_BYTES = 192 * 1024;
@@ -13,15 +15,15 @@ const FEW = 2;
 
 export interface RunReaderOptions {
   readonly runs: RunView<FormRun>;
-  /** @returns pieces of what is kept of the entry; called while its value is valid, which they may be part of */
-  make(entry: Entry): readonly Buffer[];
+  /** make what is kept of entries */
+  readonly forms: Pick<ItemForms, 'make' | keyof Preparation>;
   /** whether the list's neighbours are those that the next list has: it selects all objects */
   readonly joins: boolean;
   /** takes what was found and made, in the order of the list, while it is called: the bytes of what is not kept last no longer */
   take(span: Span): void;
 }
 
-export class RunReader {
+export class RunReader implements Preparation {
   readonly #options: RunReaderOptions;
   /** bytes that the list may still add to what is kept */
   #room: number;
@@ -50,6 +52,15 @@ export class RunReader {
     return this.#next - 1;
   }
 
+  isFor(entry: Entry): boolean {
+    const { runs, forms } = this.#options;
+    return forms.isFor(entry) && this.#run?.revisions[this.#next] !== entry.revision && runs.get(entry.revision) === undefined;
+  }
+
+  prepare(entry: Entry): Promise<void> {
+    return this.#options.forms.prepare(entry);
+  }
+
   /** @returns bytes that were made of the entry: none where they were there already */
   add(entry: Entry): number {
     const { revision } = entry;
@@ -70,11 +81,11 @@ export class RunReader {
 
   /** What is made of neighbours is kept when they are joined. */
   #make(entry: Entry): FormRun {
-    const { runs, joins, make } = this.#options;
+    const { runs, joins, forms } = this.#options;
     const keeps = this.#room > 0;
     // those before were taken
     if (!joins) this.#scratch.clear();
-    const pieces = make(entry);
+    const pieces = forms.make(entry);
     const run = keeps && !joins ? FormRun.ofOne(entry.revision, pieces) : this.#scratch.runOf(entry.revision, pieces);
     if (keeps && joins) this.#made = run;
     else if (keeps) runs.add(run);

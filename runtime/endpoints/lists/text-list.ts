@@ -1,11 +1,12 @@
 import { turn } from '../../registry/event-loop-turns.ts';
-import { nextSlice, type ObjectList, type Slices } from '../../registry/list.ts';
+import { nextSlice, type ObjectList, type Preparation, type Slices } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
 import { Chunks, lengthOf, Part } from '../chunks.ts';
 import { nextTurn } from '../request-turns.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { wantsPretty } from '../respond.ts';
-import { itemWriter, type JsonItems, jsonItems } from './json-items.ts';
+import { type JsonItems, jsonItems } from './json-items.ts';
+import { LaidOutItems } from './laid-out-items.ts';
 import { type ListLayout, listLayout, STAND_IN } from './list-layout.ts';
 import { listValue } from './list-value.ts';
 
@@ -32,26 +33,11 @@ export class TextList {
     if (!this.#objects.limited) this.#chunks.bytes(this.#around()[0]);
     return this.#layout.item === undefined
       ? jsonItems(this.#request, this.#metaVersion, this.#chunks, this.#objects)
-      : this.#laidOut(this.#layout.item);
+      : new LaidOutItems(this.#request, this.#metaVersion, this.#chunks, this.#layout.item);
   }
 
-  #laidOut(item: (compact: Buffer) => Buffer): JsonItems {
-    const compact = new Chunks();
-    const writer = itemWriter(this.#request, this.#metaVersion, compact, false);
-    let separator = '';
-    return {
-      add: (entry) => {
-        writer.add(entry);
-        const parts = compact.rest();
-        const before = this.#chunks.length;
-        this.#chunks.ascii(separator);
-        this.#chunks.bytes(item(parts.length === 1 ? (parts[0] as Part).bytes : Buffer.concat(parts.map(({ bytes }) => bytes))));
-        for (const part of parts) part.sent();
-        separator = this.#layout.separator;
-        return this.#chunks.length - before;
-      },
-      end: () => writer.end(),
-    };
+  get prepared(): Preparation {
+    return this.#items.prepared;
   }
 
   /** @returns bytes that were made of the entry */

@@ -29,14 +29,14 @@ for (const [kind, listOf] of Object.entries(LISTS))
     ['indented JSON', 'json', true],
     ['YAML', 'yaml', false],
   ] as const) {
-    const { around, separator, item = (json: Buffer) => json, empty } = listLayout(encoding, pretty);
+    const { around, item = { separator: ',', of: (json: Buffer) => json }, empty } = listLayout(encoding, pretty);
 
     test(`${name} of a ${kind}`, () => {
       const [beginning, end] = around(listOf([STAND_IN]));
       fc.assert(
         fc.property(fc.array(anItem, { minLength: 1, maxLength: 4 }), (items) => {
-          const texts = items.map((each) => item(Buffer.from(JSON.stringify(each))).toString());
-          assert.is(beginning + texts.join(separator) + end, encodeValue(listOf(items), encoding, pretty));
+          const texts = items.map((each) => item.of(Buffer.from(JSON.stringify(each))).toString());
+          assert.is(beginning + texts.join(item.separator) + end, encodeValue(listOf(items), encoding, pretty));
         }),
       );
     });

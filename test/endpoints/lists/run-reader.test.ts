@@ -39,16 +39,22 @@ interface Read {
   readonly made: readonly number[];
 }
 
+/** No form is made elsewhere. */
+const HERE = { isFor: () => false, prepare: () => Promise.resolve() };
+
 function read(entries: readonly Entry[], forms: DerivedForms, size: number, joins = true): Read {
   const chunks = new Chunks();
   const made: number[] = [];
   const reader = new RunReader({
     runs: forms.of<FormRun>(forms, 'text'),
     joins,
-    make(entry) {
-      made.push(entry.revision);
-      const text = textOf(entry, size);
-      return [Buffer.from(text.slice(0, 2)), Buffer.from(text.slice(2))];
+    forms: {
+      ...HERE,
+      make(entry) {
+        made.push(entry.revision);
+        const text = textOf(entry, size);
+        return [Buffer.from(text.slice(0, 2)), Buffer.from(text.slice(2))];
+      },
     },
     take: (span) => span.addTo(chunks),
   });
@@ -158,7 +164,7 @@ function newReader(forms: DerivedForms): { chunks: Chunks; reader: RunReader } {
   const reader = new RunReader({
     runs: forms.of<FormRun>(forms, 'text'),
     joins: true,
-    make: (entry) => [Buffer.from(textOf(entry, KIB))],
+    forms: { ...HERE, make: (entry) => [Buffer.from(textOf(entry, KIB))] },
     take: (span) => span.addTo(chunks),
   });
   return { chunks, reader };

@@ -1,0 +1,35 @@
+/** What other threads need of long objects, made here. */
+import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
+import { newUnknownResource } from '../../status/status.ts';
+import { type FormSubject, itemMaker } from '../lists/item-forms.ts';
+import { ITEM_LAYOUTS } from '../lists/list-layout.ts';
+import { metaVersionOf } from '../lists/list-value.ts';
+import type { FormOrder, FormPlace } from '../long-form.ts';
+import { loadMetaKinds } from '../meta-kinds.ts';
+import type { ResourceServer } from '../resource-server.ts';
+import { WatchEventEncoder } from '../watch-event-encoder.ts';
+
+/**
+ * @param registry what is served at the moment, which may be later than what the other thread has taken for it
+ * @throws StatusError NotFound where the resource has gone, and for what the object's form refuses
+ */
+export async function makeForm(server: ResourceServer, registry: RegistrySnapshot, { place, form, value }: FormOrder): Promise<Buffer> {
+  const bytes = Buffer.from(value.buffer, value.byteOffset, value.length);
+  if ('layout' in form) return ITEM_LAYOUTS[form.layout].of(bytes);
+  const subject = await subjectOf(server, registry, place);
+  if ('event' in form) return WatchEventEncoder.make(subject, form.event, bytes);
+  const make = await itemMaker(subject, metaVersionOf(subject), form.item);
+  return Buffer.concat(make({ value: bytes }));
+}
+
+async function subjectOf(
+  server: ResourceServer,
+  registry: RegistrySnapshot,
+  { group, version, resource: name, negotiated }: FormPlace,
+): Promise<FormSubject> {
+  const resource = registry.resource(group, version, name);
+  if (resource === undefined) throw newUnknownResource();
+  if (negotiated.encoding === 'protobuf') await loadMetaKinds(registry);
+  const kind = await resource.versions.kinds.kind(resource.groupVersion.group, resource.groupVersion.version, resource.data.kind);
+  return { server, registry, kind, store: await server.store(resource), negotiated };
+}

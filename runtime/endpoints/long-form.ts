@@ -1,0 +1,54 @@
+/** Forms of long objects, which another thread makes: what it is told, so that it makes what this one would. */
+import type { RequestContext } from '../contract/request-context.ts';
+import type { Negotiated } from '../negotiation/negotiation.ts';
+import type { IncludeObject } from '../registry/table.ts';
+import type { RequestInfo } from './request-info.ts';
+import type { EventType } from './watch-frame.ts';
+
+/** Whose objects they are, and what a client has asked to have them as. */
+export interface FormPlace {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly negotiated: Negotiated;
+}
+
+/**
+ * `stored`: an item as it is stored, or would be under the present schema. `json`: in another version, behind a comma. `metadata`: metadata alone, behind a
+ * comma. `cells`: a row's cells, with times to be filled in. `object`: the whole object of a row. `protobuf`: an item, its metadata alone where the list is
+ * one of metadata, behind its tag and length.
+ */
+export type ItemForm = 'stored' | 'json' | 'metadata' | 'cells' | 'object' | 'protobuf';
+
+/** An event of a watch. */
+export interface EventForm {
+  readonly type: EventType;
+  readonly revision: number;
+  readonly include: IncludeObject;
+  /** whether a Table says its columns */
+  readonly columns: boolean;
+}
+
+export type LongForm =
+  | { readonly item: ItemForm }
+  | { readonly event: EventForm }
+  /** an item of a list in its JSON, as it is to stand in the list */
+  | { readonly layout: 'yaml' | 'indented' };
+
+export interface FormOrder {
+  readonly place: FormPlace;
+  readonly form: LongForm;
+  /** an object as it is stored; of a layout, JSON */
+  readonly value: Uint8Array;
+}
+
+/** Makes forms on another thread. */
+export interface LongForms {
+  /** @param waiting whose answer it is for. @returns bytes of the caller's own. @throws StatusError */
+  form(order: FormOrder, waiting: Pick<RequestContext, 'user' | 'signal'>): Promise<Buffer>;
+}
+
+export function placeOf({ info, negotiated }: { readonly info: RequestInfo; readonly negotiated: Negotiated }): FormPlace {
+  const { group, version, resource } = info;
+  return { group, version, resource, negotiated };
+}
