@@ -47,7 +47,10 @@ test('members and elements lie where they say', () =>
       const read = ({ start, end }: { start: number; end: number }) => JSON.parse(json.toString('utf8', start, end));
       if (Array.isArray(of)) assert.equal(Array.from(elementsOf(json), read), JSON.parse(json.toString()));
       else assert.equal([...elementsOf(json)], []);
-      const members = Array.from(membersOf(json), (member) => [read({ start: member.nameStart, end: member.nameStart + 1 + Buffer.byteLength(member.name, 'latin1') + 1 }), read(member)]);
+      const members = Array.from(membersOf(json), (member) => [
+        read({ start: member.nameStart, end: member.nameStart + 1 + Buffer.byteLength(member.name, 'latin1') + 1 }),
+        read(member),
+      ]);
       const isObject = typeof of === 'object' && of !== null && !Array.isArray(of);
       assert.equal(members, isObject ? Object.entries(JSON.parse(json.toString())) : []);
     }),

@@ -15,10 +15,8 @@ export function planCall(planner: Planning, node: CallNode): Plan {
   if (reference === undefined) throw new Error(`the call of ${node.function} was not checked`);
   const operands = node.target === undefined || reference.namespaced ? node.args : [node.target, ...node.args];
   const plans = operands.map((operand) => planner.plan(operand));
-  return (
-    planMembership(reference, plans) ??
-    planConstantCall(reference, plans) ?? { step: stepOf(reference.function, reference.overloads, plans) }
-  );
+  const folded = planner.folds ? (planMembership(reference, plans) ?? planConstantCall(reference, plans)) : undefined;
+  return folded ?? { step: stepOf(reference.function, reference.overloads, plans) };
 }
 
 function stepOf(declared: FunctionDeclaration, overloads: readonly Overload[], plans: readonly Plan[]): Step {

@@ -3,6 +3,7 @@ import { ACCUMULATOR, type ComprehensionNode } from '../syntax/node.ts';
 import { typeNameOf } from '../values/describe.ts';
 import { GrowingList, GrowingMap } from '../values/growing.ts';
 import { ErrorValue, ListValue, MapValue, type Value } from '../values/value.ts';
+import { LIST_COST, MAP_COST } from './constructors.ts';
 import type { Frame, Step } from './frame.ts';
 import type { Planning } from './plan.ts';
 
@@ -42,9 +43,18 @@ export function planComprehension(planner: Planning, node: ComprehensionNode): S
 /** The first value of the result: a list or a map that begins empty grows in place, because nobody else can see it. */
 function accumulating(planner: Planning, { initial, accumulator }: ComprehensionNode): Step {
   if (accumulator !== ACCUMULATOR) return planner.step(initial);
-  if (initial.kind === 'list' && initial.elements.length === 0) return () => new GrowingList();
-  if (initial.kind === 'map' && initial.entries.length === 0) return () => new GrowingMap();
+  if (initial.kind === 'list' && initial.elements.length === 0) return growing(planner, LIST_COST, () => new GrowingList());
+  if (initial.kind === 'map' && initial.entries.length === 0) return growing(planner, MAP_COST, () => new GrowingMap());
   return planner.step(initial);
+}
+
+/** An empty literal is a constant. */
+function growing({ folds }: Planning, units: number, make: () => Value): Step {
+  if (folds) return make;
+  return (frame) => {
+    frame.charge(units);
+    return make();
+  };
 }
 
 function overList(frame: Frame, { condition, step, accumulator, variable, second }: Loop, list: ListValue): void {

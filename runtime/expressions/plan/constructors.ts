@@ -4,8 +4,8 @@ import { ArrayList, EntryMap, ErrorValue, Optional, type Value } from '../values
 import type { Frame, Step } from './frame.ts';
 import { constantPlan, type Plan, type Planning } from './plan.ts';
 
-const LIST_COST = 10;
-const MAP_COST = 30;
+export const LIST_COST = 10;
+export const MAP_COST = 30;
 const STRUCT_COST = 40;
 
 interface Part {
@@ -23,7 +23,7 @@ function partValue(frame: Frame, { step, optional }: Part): Value | undefined {
 /** Lists of constants are constants. */
 export function planList(planner: Planning, { elements }: ListNode): Plan {
   const plans = elements.map(({ value }) => planner.plan(value));
-  if (elements.every(({ optional }, index) => !optional && plans[index]?.constant !== undefined))
+  if (planner.folds && elements.every(({ optional }, index) => !optional && plans[index]?.constant !== undefined))
     return constantPlan(new ArrayList(plans.map(({ constant }) => constant as Value)));
   const parts = elements.map(({ optional }, index) => ({ optional, step: (plans[index] as Plan).step }));
   return {
@@ -46,7 +46,7 @@ export function planList(planner: Planning, { elements }: ListNode): Plan {
 /** Maps of constants are constants. */
 export function planMap(planner: Planning, { entries }: MapNode): Plan {
   const plans = entries.map(({ key, value, optional }) => ({ key: planner.plan(key), value: planner.plan(value), optional }));
-  if (plans.every(({ key, value, optional }) => !optional && key.constant !== undefined && value.constant !== undefined)) {
+  if (planner.folds && plans.every(({ key, value, optional }) => !optional && key.constant !== undefined && value.constant !== undefined)) {
     const map = EntryMap.of(plans.map(({ key, value }) => [key.constant as Value, value.constant as Value]));
     if (!(map instanceof ErrorValue)) return constantPlan(map);
   }

@@ -18,6 +18,8 @@ export const constantPlan = (constant: Value): Plan => ({ step: () => constant, 
 
 export interface Planning {
   readonly checked: CheckedExpression;
+  /** whether literals of constants, and calls with them, are made once, and cost nothing */
+  readonly folds: boolean;
   plan(node: Node): Plan;
   step(node: Node): Step;
   /** Plans with a variable of a comprehension, whose slot the plan gets. */

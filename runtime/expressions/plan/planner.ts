@@ -25,13 +25,15 @@ import { constantPlan, type Plan, type Planning } from './plan.ts';
 
 export class Planner implements Planning {
   readonly checked: CheckedExpression;
+  readonly folds: boolean;
   /** of variables of the environment, in the order of their slots */
   readonly variables: string[] = [];
   readonly #locals: { readonly name: string; readonly slot: number }[] = [];
   #localSlots = 0;
 
-  constructor(checked: CheckedExpression) {
+  constructor(checked: CheckedExpression, folds: boolean) {
     this.checked = checked;
+    this.folds = folds;
     collectVariables(checked, this.variables);
   }
 

@@ -19,8 +19,9 @@ export class Program {
   readonly #step: Step;
   readonly #slots: number;
 
-  constructor(checked: CheckedExpression) {
-    const planner = new Planner(checked);
+  /** @param folds whether what is made of constants alone is made now, and costs nothing later, as in all environments of 1.32 */
+  constructor(checked: CheckedExpression, folds = true) {
+    const planner = new Planner(checked, folds);
     this.#step = planner.step(checked.root);
     this.variables = planner.variables;
     this.#slots = planner.slots;

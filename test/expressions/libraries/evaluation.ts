@@ -19,12 +19,17 @@ export interface Evaluation {
   readonly cost: number;
 }
 
-/** @throws what compiling throws */
-export function evaluate(source: string, libraries: readonly Library[], variables: Readonly<Record<string, Variable>> = {}): Evaluation {
+/** @param folds whether constants cost nothing. @throws what compiling throws */
+export function evaluate(
+  source: string,
+  libraries: readonly Library[],
+  variables: Readonly<Record<string, Variable>> = {},
+  folds = true,
+): Evaluation {
   const types = Object.fromEntries(Object.entries(variables).map(([name, { type }]) => [name, type]));
   const environment = new Environment({ libraries, variables: types, mixedLiterals: true });
   const macros = new MacroTable([...STANDARD_MACROS, ...libraries.flatMap((library) => library.macros ?? [])]);
   const parsed = parse(source, { macros, optionalSyntax: true });
-  const program = new Program(check(parsed, environment));
+  const program = new Program(check(parsed, environment), folds);
   return program.evaluate((name) => variables[name]?.value ?? new ErrorValue(`no such attribute(s): ${name}`), Number.POSITIVE_INFINITY);
 }
