@@ -5,7 +5,7 @@ NODE := node_modules/.bin/node
 SCHEMA := $(NODE) codegen/main.ts
 MAKEFLAGS += --no-print-directory
 
-.PHONY: run test unit conformance generate verify lint fix types bench install
+.PHONY: run test unit conformance generate verify policy lint fix types bench install
 
 # FLAGS: flags of the server, such as make run FLAGS="--secure-port=7443 --dialect=kubernetes"
 run: install
@@ -27,6 +27,10 @@ generate: install
 # Fails when generated/ is not what the schemas and the generator would write now.
 verify: install
 	@$(SCHEMA) verify
+
+# Holds the schemas to the deprecation policy. AGAINST: a revision of git, or a folder that holds schemas/; the last release's tag without it
+policy: install
+	@$(SCHEMA) check $(if $(AGAINST),--against=$(AGAINST))
 
 lint: install
 	@$(NODE) node_modules/.bin/biome check --error-on-warnings

@@ -1,27 +1,18 @@
-/** `cluster-schema`: the maintainer's tool. One command per file in `commands/`. */
+/** `cluster-schema`: the maintainer's tool. One command per file in `commands/`, which is loaded when it runs. */
 import path from 'node:path';
-import { clientCommand } from './commands/client.ts';
-import { generateCommand } from './commands/generate.ts';
-import { verifyCommand } from './commands/verify.ts';
+import { type Command, UsageError } from './commands/command.ts';
 
-/**
- * @param root of the tree: the folder that holds `schemas/`
- * @param args behind the command's name
- * @returns the exit code of the process
- */
-export type Command = (root: string, args: readonly string[]) => Promise<number>;
-
-interface KnownCommand {
+interface CommandModule {
   readonly run: Command;
-  readonly summary: string;
-  /** it reads its arguments itself, `--help` among them */
-  readonly takesArguments?: true;
+  /** absent: the command takes no arguments */
+  readonly usage?: string;
 }
 
-const commands: Readonly<Record<string, KnownCommand>> = {
-  generate: { run: generateCommand, summary: 'writes generated/ and the table in schemas/README.md from schemas/' },
-  verify: { run: verifyCommand, summary: 'fails where these are not what generate would write' },
-  client: { run: clientCommand, summary: 'writes a package with a typed client to the folder --out', takesArguments: true },
+const commands: Readonly<Record<string, { readonly load: () => Promise<CommandModule>; readonly summary: string }>> = {
+  generate: { load: () => import('./commands/generate.ts'), summary: 'writes generated/ and the table in schemas/README.md from schemas/' },
+  verify: { load: () => import('./commands/verify.ts'), summary: 'fails where these are not what generate would write' },
+  client: { load: () => import('./commands/client.ts'), summary: 'writes a package with a typed client to the folder --out' },
+  check: { load: () => import('./commands/check.ts'), summary: 'holds the schemas, or definitions, to the deprecation policy' },
 };
 
 function usage(): string {
@@ -29,11 +20,19 @@ function usage(): string {
   return `usage: cluster-schema COMMAND\n\n${lines.join('\n')}\n\nIt reads the schemas of the checkout that it stands in. COMMAND --help says what a command takes.`;
 }
 
+const isHelp = (argument: string): boolean => argument === '--help' || argument === '-h';
 const [name = '', ...args] = process.argv.slice(2);
-const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-const asksForHelp = [name, ...args].some((each) => each === '--help' || each === '-h');
-if (asksForHelp && command?.takesArguments === undefined) console.log(usage());
-else if (command === undefined || (args.length > 0 && command.takesArguments === undefined)) {
+const command = Object.hasOwn(commands, name) ? await commands[name]?.load() : undefined;
+if (isHelp(name)) console.log(usage());
+else if (command === undefined || (command.usage === undefined && args.length > 0 && !args.some(isHelp))) {
   console.error(usage());
   process.exitCode = 2;
-} else process.exitCode = await command.run(path.join(import.meta.dirname, '..'), args);
+} else if (args.some(isHelp)) console.log(command.usage ?? usage());
+else
+  try {
+    process.exitCode = await command.run(path.join(import.meta.dirname, '..'), args);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    console.error(`cluster-schema ${name}: ${error.message}\n\n${command.usage ?? usage()}`);
+    process.exitCode = 2;
+  }

@@ -1,11 +1,17 @@
-/** The tables of the server, as their emitters see them. */
+/** The tables of the server, as their readers and emitters see them. */
 import { DEFAULT_POLICY_FILE, emitDefaultPolicy } from '../emit/default-policy.ts';
-import { emitFlags, FLAGS_FILE } from '../emit/flags.ts';
+import { emitFlags } from '../emit/flags.ts';
+import { emitMetrics } from '../emit/metrics.ts';
+import { BEHAVIOURS_FILE, readBehaviours } from '../read/behaviours-file.ts';
+import { EXCEPTIONS_FILE, readExceptions } from '../read/exceptions-file.ts';
+import { FLAGS_FILE } from '../read/flags-file.ts';
+import { METRICS_FILE } from '../read/metrics-file.ts';
+import { formProblem, type TableProblems } from '../read/table-file.ts';
 import type { CheckContext } from './check-context.ts';
 import type { DiagnosticCode } from './codes.ts';
 
 export function checkServerTables({ sources, model, report }: CheckContext): void {
-  const attempt = (emit: () => string, code: DiagnosticCode, file: string): void => {
+  const attempt = (emit: () => unknown, code: DiagnosticCode, file: string): void => {
     try {
       emit();
     } catch (error) {
@@ -13,7 +19,16 @@ export function checkServerTables({ sources, model, report }: CheckContext): voi
       for (const problem of problems.length > 0 ? problems : [(error as Error).message]) report(code, { file, path: '' }, problem.trim());
     }
   };
-  const { flags, defaultPolicy } = sources;
+  const { flags, defaultPolicy, metrics, behaviours, policyExceptions } = sources;
   if (flags !== undefined) attempt(() => emitFlags(flags), 'CS059', FLAGS_FILE);
   if (defaultPolicy !== undefined) attempt(() => emitDefaultPolicy(defaultPolicy, model.identity), 'CS061', DEFAULT_POLICY_FILE);
+  if (metrics !== undefined) attempt(() => emitMetrics(metrics), 'CS062', METRICS_FILE);
+  if (behaviours !== undefined) attempt(() => wellFormed(BEHAVIOURS_FILE, readBehaviours(behaviours)), 'CS063', BEHAVIOURS_FILE);
+  if (policyExceptions !== undefined)
+    attempt(() => wellFormed(EXCEPTIONS_FILE, readExceptions(policyExceptions)), 'CS064', EXCEPTIONS_FILE);
+}
+
+/** @throws Error that lists what is wrong with the form */
+function wellFormed(file: string, table: object | TableProblems): void {
+  if ('problems' in table) throw formProblem(file, table as TableProblems);
 }

@@ -5,7 +5,7 @@ import { writeSection } from '../write/section.ts';
 import { writeTree } from '../write/write.ts';
 import { reportDiagnostics } from './report.ts';
 
-export async function generateCommand(root: string): Promise<number> {
+export async function run(root: string): Promise<number> {
   const generation = await generate(root);
   reportDiagnostics(generation);
   if (generation.errors.length > 0) return 1;

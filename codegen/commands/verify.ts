@@ -5,7 +5,7 @@ import { compareSection } from '../write/section.ts';
 import { compareTree } from '../write/write.ts';
 import { reportDiagnostics } from './report.ts';
 
-export async function verifyCommand(root: string): Promise<number> {
+export async function run(root: string): Promise<number> {
   const generation = await generate(root);
   reportDiagnostics(generation);
   if (generation.errors.length > 0) return 1;

@@ -65,12 +65,16 @@ function readYaml(root: string, file: string, report: Report): unknown {
   }
 }
 
+const SERVER_TABLES = {
+  flags: 'schemas/flags.yaml',
+  defaultPolicy: 'schemas/default-policy.yaml',
+  metrics: 'schemas/metrics.yaml',
+  behaviours: 'schemas/behaviours.yaml',
+  policyExceptions: 'schemas/policy-exceptions.yaml',
+} as const;
+
 /** These belong to the server alone: a tree of schemas without them is complete. */
-function readServerTables(root: string): { flags?: string; defaultPolicy?: string } {
-  const text = (file: string): string | undefined => {
-    const absolute = path.join(root, file);
-    return existsSync(absolute) ? readFileSync(absolute, 'utf8') : undefined;
-  };
-  const [flags, defaultPolicy] = [text('schemas/flags.yaml'), text('schemas/default-policy.yaml')];
-  return { ...(flags !== undefined && { flags }), ...(defaultPolicy !== undefined && { defaultPolicy }) };
+function readServerTables(root: string): { [K in keyof typeof SERVER_TABLES]?: string } {
+  const present = Object.entries(SERVER_TABLES).filter(([, file]) => existsSync(path.join(root, file)));
+  return Object.fromEntries(present.map(([name, file]) => [name, readFileSync(path.join(root, file), 'utf8')]));
 }

@@ -18,6 +18,10 @@ export interface Sources {
   readonly flags?: string;
   /** text of default-policy.yaml, likewise */
   readonly defaultPolicy?: string;
+  /** text of metrics.yaml, behaviours.yaml and policy-exceptions.yaml, where they are */
+  readonly metrics?: string;
+  readonly behaviours?: string;
+  readonly policyExceptions?: string;
 }
 
 export interface SchemaDocument {

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { generateCommand } from '../../../codegen/commands/generate.ts';
-import { verifyCommand } from '../../../codegen/commands/verify.ts';
+import { run as generateCommand } from '../../../codegen/commands/generate.ts';
+import { run as verifyCommand } from '../../../codegen/commands/verify.ts';
 import { Tree } from '../tree.ts';
 
 interface Context {

@@ -57,4 +57,33 @@ export const tablesCases: readonly Row[] = [
     TABLE,
     (f) => (f.openapi['toys/v1beta1'].components.schemas.Toy['x-cluster-table'] = table('.spec.colour')),
   ],
+  [
+    'metrics of a wrong form',
+    'CS062',
+    'schemas/metrics.yaml',
+    '',
+    (f) => (f.raw['schemas/metrics.yaml'] = 'toys_total: { type: counter }'),
+  ],
+  [
+    'buckets that do not ascend',
+    'CS062',
+    'schemas/metrics.yaml',
+    '',
+    (f) => (f.raw['schemas/metrics.yaml'] = 'toys: { type: histogram, stability: ALPHA, since: "1.0", buckets: [1, 1], help: Toys. }'),
+  ],
+  ['behaviours of a wrong form', 'CS063', 'schemas/behaviours.yaml', '', (f) => (f.raw['schemas/behaviours.yaml'] = 'plays: {}')],
+  [
+    'a behaviour that nothing replaces',
+    'CS063',
+    'schemas/behaviours.yaml',
+    '',
+    (f) => (f.raw['schemas/behaviours.yaml'] = 'plays: { description: Plays., replacement: sings }'),
+  ],
+  [
+    'exceptions of a wrong form',
+    'CS064',
+    'schemas/policy-exceptions.yaml',
+    '',
+    (f) => (f.raw['schemas/policy-exceptions.yaml'] = '- { code: CP110, elements: [ a ] }'),
+  ],
 ];

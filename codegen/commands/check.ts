@@ -1,0 +1,123 @@
+/** `cluster-schema check`: holds the schemas to the deprecation policy. */
+import { parseArgs } from 'node:util';
+import { DiagnosticList, formatDiagnostic } from '../check/diagnostic.ts';
+import { buildModel } from '../model/build.ts';
+import { checkPolicy, type PolicyOutcome, type SchemaState } from '../policy/check-policy.ts';
+import type { Finding } from '../policy/finding.ts';
+import { SchemaLines } from '../read/lines.ts';
+import { readSources } from '../read/read.ts';
+import { isObject, type Sources } from '../read/sources.ts';
+import type { Command } from './command.ts';
+import { UsageError } from './command.ts';
+import { type BaseChoice, defaultBase, namedBase, type PolicyBase } from './policy-base.ts';
+import { annotations, isFailure, jsonReport, type PolicyReportParts, textReport } from './policy-report.ts';
+
+export const usage = `usage: cluster-schema check [--against=REVISION|FOLDER] [--json] [--annotations]
+       cluster-schema check --crd OLD NEW [--json] [--annotations]
+
+Holds the schemas to the deprecation policy, against an earlier state of them: a revision of git, or a folder that holds schemas/. Without
+--against that is the last release's tag, or else where the branch left the main one. With --crd it compares two files with definitions of
+custom resources instead.
+
+  --json          prints everything that was found, excused and allowed
+  --annotations   prints findings as commands of a GitHub workflow; by itself where GITHUB_ACTIONS is true`;
+
+interface Options {
+  readonly json: boolean;
+  readonly annotations: boolean;
+}
+
+export const run: Command = async (root, args) => {
+  const { values, positionals } = parse(args);
+  const options = { json: values.json === true, annotations: values.annotations === true || process.env.GITHUB_ACTIONS === 'true' };
+  if (values.crd === true) {
+    const [before, after, ...others] = positionals;
+    if (before === undefined || after === undefined || others.length > 0 || values.against !== undefined)
+      throw new UsageError('--crd takes two files');
+    const { checkDefinitions } = await import('./check-definitions.ts');
+    return checkDefinitions(before, after, (parts, about) => print(parts, about, options));
+  }
+  if (positionals.length > 0) throw new UsageError(`unexpected argument ${positionals[0]}`);
+  const choice = values.against === undefined ? defaultBase(root) : namedBase(root, values.against);
+  if ('none' in choice && values.against !== undefined) throw new UsageError(choice.none);
+  return checkSchemas(root, choice, options);
+};
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { against: { type: 'string' }, crd: { type: 'boolean' }, json: { type: 'boolean' }, annotations: { type: 'boolean' } },
+    });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
+}
+
+async function checkSchemas(root: string, choice: BaseChoice, options: Options): Promise<number> {
+  const after = await readState(root);
+  if ('errors' in after) {
+    for (const error of after.errors) console.error(error);
+    console.error('The schemas contradict each other; cluster-schema verify has all that is wrong.');
+    return 1;
+  }
+  const { release } = after.model;
+  const lines = new SchemaLines(root);
+  const place = (finding: Finding) => ({ ...finding, line: lines.lineOf(finding.file, finding.path) });
+  const finish = (outcome: PolicyOutcome, notes: readonly string[]): number => {
+    const about = { against: 'none' in choice ? null : choice.name, release };
+    const unused = outcome.unused.map(
+      (each) => `The exception ${each} excuses nothing here: it may be for a change since the last release.`,
+    );
+    print({ outcome, place, notes: [...notes, ...unused] }, about, options);
+    return isFailure(outcome) ? 1 : 0;
+  };
+  if ('none' in choice) {
+    const note = `Compared with no earlier state: ${choice.none}. Each release that the schemas tell of was compared with the one before.`;
+    return finish(checkPolicy(undefined, after, { knowsRelease: false }), [note]);
+  }
+  return choice.open(async (folder) => {
+    const { state: before, notes } = await readEarlier(folder, choice);
+    return finish(checkPolicy(before, after, { knowsRelease: choice.isRelease }), [`Compared with ${choice.name}.`, ...notes]);
+  });
+}
+
+async function readState(root: string): Promise<SchemaState | { readonly errors: readonly string[] }> {
+  const diagnostics = new DiagnosticList();
+  const sources = await readSources(root, diagnostics.report);
+  const model = buildModel(sources, diagnostics.report);
+  return diagnostics.errors.length > 0 ? { errors: diagnostics.errors.map(formatDiagnostic) } : { sources, model };
+}
+
+/** What an earlier generator took, this one may not know: it is told how much was left out. */
+async function readEarlier(folder: string, { name }: PolicyBase): Promise<{ state: SchemaState; notes: readonly string[] }> {
+  const diagnostics = new DiagnosticList();
+  const sources = withOldestRelease(await readSources(folder, diagnostics.report));
+  if (sources.documents.length === 0) throw new UsageError(`there are no schemas in ${name}`);
+  const state = { sources, model: buildModel(sources, diagnostics.report) };
+  const { errors } = diagnostics;
+  const first = errors[0];
+  if (first === undefined) return { state, notes: [] };
+  return {
+    state,
+    notes: [`${errors.length} places of the earlier schemas are not understood, the first in ${first.file}: ${first.problem}`],
+  };
+}
+
+/** Schemas did not always say of which releases they tell everything. */
+function withOldestRelease(sources: Sources): Sources {
+  const { releases } = sources;
+  if (!isObject(releases) || releases.oldest !== undefined || !isObject(releases.releases)) return sources;
+  return { ...sources, releases: { ...releases, oldest: Object.keys(releases.releases)[0] } };
+}
+
+function print(
+  parts: PolicyReportParts,
+  about: { against: string | null; release: string },
+  { json, annotations: annotate }: Options,
+): void {
+  if (json) return console.log(jsonReport(parts, about));
+  if (annotate && parts.outcome.findings.length > 0) console.log(annotations(parts));
+  console.log(textReport(parts, Math.min(Math.max(process.stdout.columns ?? 100, 60), 120)));
+}

@@ -1,0 +1,65 @@
+/** Rules 1, 3, 4a and 4b of the API: one state against an earlier one, and each release of the later state against the release before. */
+import type { Model, ModelData } from '../model/model.ts';
+import { compareAnnotations } from './conversions/annotations.ts';
+import { isServed, kindsOf, sameKind } from './elements/kinds.ts';
+import { compareResources } from './elements/resources.ts';
+import { groupVersionIn, type Step } from './elements/step.ts';
+import { compareTables } from './elements/tables.ts';
+import { compareTypes } from './elements/types.ts';
+import { compareUsedNumbers } from './elements/used-numbers.ts';
+import type { PolicyReport } from './finding.ts';
+import { checkDeletedKind, checkLifecycles } from './lifecycles/lifecycles.ts';
+import { checkOnByDefault, compareOnByDefault } from './lifecycles/on-by-default.ts';
+import { checkRewritten } from './lifecycles/rewritten.ts';
+import { comparePreferred, compareReadable, compareStorage } from './lifecycles/storage.ts';
+import { ReleaseCalendar } from './release-calendar.ts';
+
+/** What the schemas say of all releases, each against the one before. */
+export function checkReleases(model: Model, report: PolicyReport): void {
+  const calendar = new ReleaseCalendar(model.releases);
+  const models = toldReleases(model.all).map((name) => model.at(name));
+  checkLifecycles(model, calendar, report);
+  checkOnByDefault(models, report);
+  compareUsedNumbers(model.all, model.all, model.release, report);
+  models.forEach((after, index) => {
+    const before = models[index - 1];
+    if (before !== undefined) compareElements({ before, after, release: after.release, report });
+  });
+}
+
+/** The oldest release of which the schemas tell everything, and those that came after it. */
+function toldReleases({ releases, oldestRelease }: ModelData): string[] {
+  const names = releases.map(({ name }) => name);
+  return names.slice(Math.max(names.indexOf(oldestRelease), 0));
+}
+
+/**
+ * @param before the earlier schemas, at their current release
+ * @param after the later schemas, at theirs
+ */
+export function compareStates(before: Model, after: Model, report: PolicyReport): void {
+  const calendar = new ReleaseCalendar(after.releases);
+  const step: Step = { before, after, release: after.release, report };
+  checkRewritten(before, after, report);
+  // What the earlier release had is what a server of that release still has; then what the later one has.
+  if (calendar.has(before.release) && before.release !== after.release) compareElements({ ...step, after: after.at(before.release) });
+  compareElements(step);
+  for (const each of kindsOf(before))
+    if (isServed(each.kind, before.release) && sameKind(after.all, each) === undefined) {
+      const { resources = [] } = groupVersionIn(after, each.groupVersion.folder) ?? {};
+      checkDeletedKind(each, { model: before, calendar, report, release: after.release, inPlace: resources.length > 0 });
+    }
+  compareUsedNumbers(before.all, after.all, after.release, report);
+  compareAnnotations(before, after, report);
+  compareStorage(step, calendar);
+  comparePreferred(step, calendar);
+}
+
+/** Rule 1, and what is read of the stored versions. */
+function compareElements(step: Step): void {
+  compareResources(step);
+  compareTypes(step);
+  compareTables(step);
+  compareOnByDefault(step);
+  compareReadable(step);
+}

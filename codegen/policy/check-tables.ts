@@ -1,0 +1,41 @@
+/** Rules 5a to 11b: flags, behaviours, feature gates and metrics, each from its table. */
+import type { Model } from '../model/model.ts';
+import type { PolicyReport } from './finding.ts';
+import { isOut } from './lifecycles/rewritten.ts';
+import { ReleaseCalendar } from './release-calendar.ts';
+import { checkBehaviours, compareBehaviours } from './tables/behaviours.ts';
+import { checkFeatureGates, compareFeatureGates } from './tables/feature-gates.ts';
+import { checkFlags, compareFlags } from './tables/flags.ts';
+import { checkMetrics, compareMetrics } from './tables/metrics.ts';
+import type { PolicyTables } from './tables/tables-step.ts';
+
+/** What one state says by itself. */
+export function checkTables(after: PolicyTables, { release, releases }: Model, report: PolicyReport): void {
+  const step = { after, calendar: new ReleaseCalendar(releases), release, report };
+  checkFlags(step);
+  checkBehaviours(step);
+  checkFeatureGates(step);
+  checkMetrics(step);
+}
+
+export interface State {
+  /** at its current release */
+  readonly model: Model;
+  readonly tables: PolicyTables;
+}
+
+export function compareTableStates(before: State, after: State, report: PolicyReport): void {
+  const { release, releases } = after.model;
+  const step = {
+    before: before.tables,
+    after: after.tables,
+    calendar: new ReleaseCalendar(releases),
+    release,
+    isOut: isOut(before.model, after.model),
+    report,
+  };
+  compareFlags(step);
+  compareBehaviours(step);
+  compareFeatureGates(step);
+  compareMetrics(step);
+}

@@ -1,0 +1,136 @@
+/** Constraints, and whether one state refuses what the other took. What is tested is compared, not what is said of it. */
+import type { ConstraintEntry, Entry } from '../../model/constraints/entries.ts';
+import { isObject, type JsonObject } from '../../read/sources.ts';
+import { shown } from '../finding.ts';
+
+export interface Tightening {
+  readonly was: string;
+  readonly is: string;
+}
+
+/** Members of an entry that say how a finding looks, and when the entry is there. */
+const OF_FINDINGS = ['message', 'as', 'path', 'shown', 'limit', 'of', 'stop', 'keyLength', 'join', 'since', 'until'];
+/** Entries within an entry. */
+const NESTED = ['items', 'keys', 'values', 'else', 'first', 'all', 'text', 'number', 'within'] as const;
+/** Limits that get tighter when they go down, and those that do when they go up. */
+const UPPER = ['maximum', 'below', 'maxLength', 'maxBytes', 'maxItems', 'maxProperties'];
+const LOWER = ['minimum', 'above', 'minLength', 'minItems', 'minProperties'];
+
+/**
+ * @param isNew whether a member is not there before: what is said of it constrains nobody who does not know it
+ * @returns what is refused after and was not before
+ */
+export function compareEntries(before: readonly Entry[], after: readonly Entry[], isNew: (path: string) => boolean): Tightening[] {
+  const old = before.filter(isConstraint).map(tested).flatMap(singleLimits);
+  const now = after.filter(isConstraint).map(tested).flatMap(singleLimits);
+  const left = [...old];
+  const changed = now.filter((entry) => !takeOut(left, (each) => isEqual(each, entry)));
+  return changed.flatMap((entry) => {
+    const similar = takeOut(left, (each) => isSimilar(each, entry));
+    if (similar !== undefined) return compareSimilar(similar, entry, isNew);
+    return isOfNew(entry, isNew) ? [] : [{ was: 'not constrained', is: shown(entry) }];
+  });
+}
+
+/** The others are names: they only say in which order members are looked at. */
+function isConstraint(entry: Entry): entry is ConstraintEntry {
+  return typeof entry !== 'string';
+}
+
+/** The entry without what is of no matter to whether a value is right. */
+function tested(entry: ConstraintEntry): JsonObject {
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => !OF_FINDINGS.includes(name)));
+}
+
+/** Two limits that are one finding are two constraints. */
+function singleLimits({ range, ...entry }: JsonObject): JsonObject[] {
+  if (!Array.isArray(range)) return [entry];
+  return [
+    { ...entry, minimum: range[0] },
+    { ...entry, maximum: range[1] },
+  ];
+}
+
+function takeOut<T>(list: T[], fits: (each: T) => boolean): T | undefined {
+  const index = list.findIndex(fits);
+  return index < 0 ? undefined : list.splice(index, 1)[0];
+}
+
+/** In JSON, whatever the order of members. */
+export function isEqual(one: unknown, other: unknown): boolean {
+  return one === other || (one !== undefined && other !== undefined && canonical(one) === canonical(other));
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    isObject(member) ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1))) : member,
+  );
+}
+
+/** Of the same test, under the same conditions: they differ in its parameters. */
+function isSimilar(one: JsonObject, other: JsonObject): boolean {
+  const names = (entry: JsonObject): string[] =>
+    Object.keys(entry)
+      .filter((name) => name !== 'ratchet')
+      .sort();
+  const same = ['when', 'gate', 'on', 'at', 'absent', 'rule', 'holds'];
+  return isEqual(names(one), names(other)) && same.every((name) => isEqual(one[name], other[name]));
+}
+
+function compareSimilar(before: JsonObject, after: JsonObject, isNew: (path: string) => boolean): Tightening[] {
+  const found: Tightening[] = [];
+  if (before.ratchet === true && after.ratchet !== true) found.push({ was: shown(before), is: shown(after) });
+  for (const name of Object.keys(after)) {
+    const [was, is] = [before[name], after[name]];
+    if (name === 'ratchet' || isEqual(was, is)) continue;
+    if ((NESTED as readonly string[]).includes(name)) found.push(...compareEntries(was as Entry[], is as Entry[], isNew));
+    else if (isTighter(name, was, is)) found.push({ was: `${name} ${shown(was)}`, is: `${name} ${shown(is)}` });
+  }
+  return found;
+}
+
+/** What cannot be told apart may be tighter. */
+function isTighter(name: string, was: unknown, is: unknown): boolean {
+  if (typeof was === 'number' && typeof is === 'number') {
+    if (UPPER.includes(name)) return is < was;
+    if (LOWER.includes(name)) return is > was;
+  }
+  if (name === 'union') return !takesMore(was as Union, is as Union);
+  if (name === 'enum' && Array.isArray(was) && Array.isArray(is)) return was.some((value) => !is.includes(value));
+  return true;
+}
+
+type Union = NonNullable<ConstraintEntry['union']>;
+
+/** Whether all that was set before may be set as before, beside members that came later. */
+function takesMore(was: Union, is: Union): boolean {
+  const { members: old, ...others } = was;
+  const { members: now, ...othersNow } = is;
+  if (!isEqual(tested(others as ConstraintEntry), tested(othersNow as ConstraintEntry))) return false;
+  if (Array.isArray(old) && Array.isArray(now)) return old.every((member) => now.includes(member));
+  return !Array.isArray(old) && !Array.isArray(now) && Object.entries(old).every(([value, member]) => now[value as never] === member);
+}
+
+/** Whether the entry says nothing of a value without new members. */
+function isOfNew(entry: JsonObject, isNew: (path: string) => boolean): boolean {
+  const { at, when, union, oneOf, zeroOrOneOf } = entry as ConstraintEntry & JsonObject;
+  if (at !== undefined && isNew(at)) return true;
+  const conditions = when === undefined ? [] : Array.isArray(when) ? when : [when];
+  if (conditions.length > 0 && conditions.every((condition) => needsNew(condition, isNew))) return true;
+  const members = oneOf ?? zeroOrOneOf ?? (union === undefined ? undefined : membersOf(union.members));
+  if (members !== undefined && zeroOrOneOf !== undefined) return members.filter((member) => !isNew(member)).length <= 1;
+  return members?.every(isNew) ?? false;
+}
+
+function membersOf(members: NonNullable<ConstraintEntry['union']>['members']): readonly string[] {
+  return Array.isArray(members) ? members : Object.values(members).filter((member) => member !== null);
+}
+
+/** Whether a condition holds only where a new member has a value. */
+export function needsNew(condition: object, isNew: (path: string) => boolean): boolean {
+  return Object.entries(condition).some(([path, test]: [string, unknown]) => isNew(path) && !holdsOfAbsent(test));
+}
+
+function holdsOfAbsent(test: unknown): boolean {
+  return isObject(test) && (test.present === false || Object.hasOwn(test, 'not'));
+}

@@ -1,0 +1,169 @@
+/** Fields of a struct: those that are gone, and those that are no longer what they were. */
+import { membersOf, structOf } from '../../check/members.ts';
+import { statedEntries } from '../../model/constraints/stated-entries.ts';
+import type { FieldModel, ModelData, Ownership, StructModel, TypeUse } from '../../model/model.ts';
+import { namedIn } from '../../model/uses.ts';
+import { shown } from '../finding.ts';
+import type { PolicyCode } from '../policy-codes.ts';
+import type { Stability } from '../stability.ts';
+import { compareEntries, isEqual } from './constraints.ts';
+import { compareMeaning, compareStructRules } from './defaults.ts';
+import { isOnByDefault, stabilityBehind } from './gates.ts';
+import { compareGone, compareNumber } from './numbers.ts';
+import type { Step } from './step.ts';
+import { formOf } from './type-form.ts';
+import { compareValues } from './values.ts';
+
+/** One struct in both states, and what its violations are told of. */
+export interface StructPair {
+  readonly before: StructModel;
+  readonly after: StructModel;
+  /** of the most stable kind that has it */
+  readonly stability: Stability;
+}
+
+/** @param field absent: of the struct itself. @param part of it, such as `value Red` */
+export type TellField = (
+  code: PolicyCode,
+  what: { readonly field?: string; readonly part?: string; readonly was: string; readonly is: string; readonly stability?: Stability },
+) => void;
+
+export interface FieldPair {
+  readonly before: FieldModel;
+  readonly after: FieldModel;
+  readonly stability: Stability;
+}
+
+/**
+ * Inline structs are compared as the structs that they are: of a field that is gone, whether it stands in one of them.
+ * @returns the fields that are in both states, of types whose forms are equal
+ */
+export function compareFields(step: Step, pair: StructPair, tell: TellField): FieldPair[] {
+  const [old, now] = [flatFields(step.before, pair.before), flatFields(step.after, pair.after)];
+  const isNew = (path: string): boolean => isMissing(step.before, pair.before, path);
+  const kept: FieldPair[] = [];
+  for (const before of pair.before.fields) {
+    if (before.typeMeta) continue;
+    const stability = stabilityBehind(step.before, before.featureGate, pair.stability);
+    const after = before.inline ? inlineOf(pair.after, before) : now.get(before.name);
+    const tellOfField: TellField = (code, what) => tell(code, { field: before.name, stability, ...what });
+    const number = after === undefined ? compareGone(before, pair.before, pair.after) : compareNumber(before, after);
+    if (number !== undefined) tellOfField(number.code, number);
+    if (after === undefined) tellGone(step, before, now, tellOfField);
+    else if (before.inline || compareField(step, before, after, isNew, tellOfField)) kept.push({ before, after, stability });
+  }
+  for (const field of pair.after.fields)
+    if (!field.inline && !old.has(field.name)) checkNew(field, (was, is) => tell('CP118', { field: field.name, was, is }));
+  compareStruct(pair, isNew, tell);
+  return kept;
+}
+
+function flatFields(model: ModelData, struct: StructModel): Map<string, FieldModel> {
+  return new Map(membersOf(model, struct).map(({ field }) => [field.name, field]));
+}
+
+function inlineOf({ fields }: StructModel, { number, type }: FieldModel): FieldModel | undefined {
+  const inline = fields.filter((field) => field.inline);
+  return inline.find((field) => (number === undefined ? isEqual(field.type, type) : field.number === number));
+}
+
+function tellGone(step: Step, before: FieldModel, now: ReadonlyMap<string, FieldModel>, tell: TellField): void {
+  if (!before.inline) return tell('CP110', { was: formOf(step.before, before.type).text, is: 'not there' });
+  const struct = structOf(step.before, before.type);
+  for (const { field } of struct === undefined ? [] : membersOf(step.before, struct))
+    if (!now.has(field.name)) tell('CP110', { field: field.name, was: formOf(step.before, field.type).text, is: 'not there' });
+}
+
+/** @returns whether the types have one form */
+function compareField(step: Step, before: FieldModel, after: FieldModel, isNew: (path: string) => boolean, tell: TellField): boolean {
+  const [old, now] = [formOf(step.before, before.type), formOf(step.after, after.type)];
+  if (old.form !== now.form) {
+    tell('CP111', { was: old.text, is: now.text });
+    return false;
+  }
+  compareRequired(before, after, tell);
+  const { gone, closes } = compareValues(before.type, after.type);
+  for (const value of gone) tell('CP115', { part: `value ${shown(value)}`, was: 'one of the values', is: 'none of them' });
+  if (closes) tell('CP116', { was: 'takes other values', is: 'takes no other values' });
+  for (const { was, is, path } of compareMeaning(before, after, isNew))
+    tell('CP117', { was, is, ...(path !== undefined && path !== after.name && { part: path }) });
+  for (const { was, is } of compareEntries(statedEntries(before).filter(isNoPresence), statedEntries(after).filter(isNoPresence), isNew))
+    tell('CP119', { was, is });
+  compareOwnership(before, after, tell);
+  if (isOnByDefault(step.before, before.featureGate) && !isOnByDefault(step.after, after.featureGate))
+    tell('CP122', { was: 'there', is: `there while ${after.featureGate} is on, which it is not by default` });
+  return true;
+}
+
+/** That a value is there is told of by itself. */
+function isNoPresence(entry: unknown): boolean {
+  return !isPresence(entry);
+}
+
+function isPresence(entry: unknown): boolean {
+  const { required, when, gate } = (typeof entry === 'object' ? entry : {}) as { required?: boolean; when?: unknown; gate?: unknown };
+  return required === true && when === undefined && gate === undefined;
+}
+
+function isRequired(field: FieldModel): boolean {
+  return field.required || statedEntries(field).some(isPresence);
+}
+
+function compareRequired(before: FieldModel, after: FieldModel, tell: TellField): void {
+  if (!isRequired(before) && isRequired(after)) tell('CP118', { was: 'may be absent', is: 'required' });
+}
+
+/** Objects that nobody has written yet for the new field must go on being right. */
+function checkNew(field: FieldModel, tell: (was: string, is: string) => void): void {
+  const hasDefault = field.default !== undefined || field.unpublishedDefault !== undefined || (field.dependentDefaults?.length ?? 0) > 0;
+  if (isRequired(field) && !hasDefault) tell('not there', 'required, without a default');
+}
+
+function compareOwnership(before: FieldModel, after: FieldModel, tell: TellField): void {
+  for (const [part, was, is] of ownershipDifferences(before.type, after.type)) tell('CP120', { part, was, is });
+  if (!isEqual(before.patchStrategies ?? [], after.patchStrategies ?? []))
+    tell('CP121', { part: 'patch strategy', was: shown(before.patchStrategies), is: shown(after.patchStrategies) });
+  if (before.patchMergeKey !== after.patchMergeKey)
+    tell('CP121', { part: 'merge key', was: shown(before.patchMergeKey), is: shown(after.patchMergeKey) });
+}
+
+function ownershipDifferences(before: TypeUse, after: TypeUse): [part: string, was: string, is: string][] {
+  const [old, now]: Ownership[] = [ownershipOf(before), ownershipOf(after)];
+  const parts = (['listType', 'listMapKeys', 'mapType'] as const).flatMap((part): [string, string, string][] =>
+    isEqual(old?.[part], now?.[part]) ? [] : [[part, shown(old?.[part]), shown(now?.[part])]],
+  );
+  if (before.kind === 'list' && after.kind === 'list') return [...parts, ...ownershipDifferences(before.element, after.element)];
+  return before.kind === 'map' && after.kind === 'map' ? [...parts, ...ownershipDifferences(before.value, after.value)] : parts;
+}
+
+/** What nobody states is a list that is replaced as a whole, and a map whose members are owned each for itself. */
+function ownershipOf(use: TypeUse): Ownership {
+  const { listType, listMapKeys, mapType } = use.ownership ?? {};
+  return {
+    ...(use.kind === 'list' && { listType: listType ?? 'atomic' }),
+    ...(listMapKeys !== undefined && { listMapKeys }),
+    ...(use.kind !== 'list' && { mapType: mapType ?? 'granular' }),
+  };
+}
+
+function compareStruct({ before, after }: StructPair, isNew: (path: string) => boolean, tell: TellField): void {
+  const [old, now] = [before.mapType ?? 'granular', after.mapType ?? 'granular'];
+  if (old !== now) tell('CP120', { part: 'mapType', was: old, is: now });
+  for (const { path, was, is } of compareStructRules(before, after, isNew))
+    tell('CP117', { ...(path !== undefined && { part: path }), was, is });
+  for (const { was, is } of compareEntries(before.validations ?? [], after.validations ?? [], isNew)) tell('CP119', { was, is });
+}
+
+/** Whether a dotted path leads to a member that the struct does not have: at its beginning, or further down through structs. */
+function isMissing(model: ModelData, struct: StructModel, path: string): boolean {
+  let at: StructModel | undefined = struct;
+  for (const name of path.split('.')) {
+    if (at === undefined) return false;
+    const member = membersOf(model, at).find(({ field }) => field.name === name.replaceAll(/\[\*?\]/g, ''));
+    if (member === undefined) return true;
+    const definition = namedIn(member.field.type);
+    const type = definition === undefined ? undefined : model.types.get(definition);
+    at = type?.kind === 'struct' ? type : undefined;
+  }
+  return false;
+}

@@ -1,0 +1,27 @@
+/** What feature gates make of the elements behind them. */
+import type { FeatureGateStage, Model } from '../../model/model.ts';
+import { lessStable, type Stability } from '../stability.ts';
+
+const lastStages = new WeakMap<Model, ReadonlyMap<string, FeatureGateStage>>();
+
+/** The stage of a gate in the release of the model; undefined where there is no such gate yet. */
+function stageOf(model: Model, gate: string): FeatureGateStage | undefined {
+  let stages = lastStages.get(model);
+  if (stages === undefined) {
+    stages = new Map(model.featureGates.flatMap(({ name, stages }) => [[name, stages.at(-1) as FeatureGateStage]]));
+    lastStages.set(model, stages);
+  }
+  return stages.get(gate);
+}
+
+/** What is behind an alpha gate is alpha, in whatever version it stands. */
+export function stabilityBehind(model: Model, gate: string | undefined, otherwise: Stability): Stability {
+  const stage = gate === undefined ? undefined : stageOf(model, gate)?.stage;
+  if (stage === 'Alpha') return 'alpha';
+  return stage === 'Beta' ? lessStable('beta', otherwise) : otherwise;
+}
+
+/** Whether an element behind the gate is there when nobody says anything of the gate. */
+export function isOnByDefault(model: Model, gate: string | undefined): boolean {
+  return gate === undefined || stageOf(model, gate)?.default === true;
+}

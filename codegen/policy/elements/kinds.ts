@@ -1,0 +1,48 @@
+/** Kinds, and whether a release serves them. */
+import type { Lifecycle } from '../../../runtime/contract/kind.ts';
+import { compareReleases } from '../../model/lifespan.ts';
+import type { GroupVersion, Model, ModelData, StructModel } from '../../model/model.ts';
+
+export interface KindOfVersion {
+  readonly groupVersion: GroupVersion;
+  readonly kind: StructModel;
+}
+
+/** Nothing changes a model, so its kinds are listed once. */
+const listed = new WeakMap<ModelData, ReadonlyMap<string, KindOfVersion>>();
+
+function kindsByName(model: ModelData): ReadonlyMap<string, KindOfVersion> {
+  const known = listed.get(model);
+  if (known !== undefined) return known;
+  const kinds = model.groupVersions.flatMap((groupVersion) =>
+    groupVersion.types.flatMap((kind) => (kind.kind === 'struct' && kind.topLevel ? [{ groupVersion, kind }] : [])),
+  );
+  const byName = new Map(kinds.map((each) => [kindName(each.groupVersion, each.kind.name), each]));
+  listed.set(model, byName);
+  return byName;
+}
+
+/** In the order of the schemas. */
+export function kindsOf(model: ModelData): KindOfVersion[] {
+  return [...kindsByName(model).values()];
+}
+
+export function isServed({ lifecycle }: { readonly lifecycle?: Lifecycle }, release: string): boolean {
+  if (lifecycle === undefined) return true;
+  const { introduced, removed } = lifecycle;
+  return compareReleases(introduced, release) <= 0 && (removed === undefined || compareReleases(release, removed) < 0);
+}
+
+export function servedKinds(model: Model): KindOfVersion[] {
+  return kindsOf(model).filter(({ kind }) => isServed(kind, model.release));
+}
+
+/** Such as `batch/v1 CronJob`. */
+export function kindName({ folder }: Pick<GroupVersion, 'folder'>, kind: string): string {
+  return `${folder} ${kind}`;
+}
+
+/** The kind of the same name in the same version of another state. */
+export function sameKind(model: ModelData, { groupVersion, kind }: KindOfVersion): KindOfVersion | undefined {
+  return kindsByName(model).get(kindName(groupVersion, kind.name));
+}

@@ -1,0 +1,114 @@
+/** Resources: their names, scope, verbs, subresources, and what else requests rely on. */
+import { resourcePlace } from '../../check/places.ts';
+import type { GroupVersion, Model, ResourceModel } from '../../model/model.ts';
+import { shown, type Violation } from '../finding.ts';
+import type { PolicyCode } from '../policy-codes.ts';
+import type { Stability } from '../stability.ts';
+import { isOnByDefault, stabilityBehind } from './gates.ts';
+import { isServed } from './kinds.ts';
+import { groupVersionIn, type Step, stabilityIn } from './step.ts';
+
+type Subresource = ResourceModel['subresources'][number];
+
+interface Difference extends Pick<Violation, 'was' | 'is'> {
+  /** of the resource that differs, such as `subresource scale` */
+  readonly part?: string;
+  readonly stability?: Stability;
+}
+
+type Tell = (code: PolicyCode, difference: Difference) => void;
+
+/** Of kinds that both states serve; of the others their lifecycles tell. */
+export function compareResources(step: Step): void {
+  for (const groupVersion of step.before.groupVersions) {
+    const later = groupVersionIn(step.after, groupVersion.folder);
+    if (later === undefined) continue;
+    for (const resource of groupVersion.resources) {
+      const tell = tellOf(step, later, resource);
+      const same = later.resources.find(({ name }) => name === resource.name);
+      if (same !== undefined) compareResource(step, resource, same, tell);
+      else if (isKindServed(later, resource.kind, step.after.release))
+        tell('CP101', { was: `resource ${resource.name} of kind ${resource.kind}`, is: 'not there' });
+    }
+  }
+}
+
+function isKindServed({ types }: GroupVersion, name: string, release: string): boolean {
+  const type = types.find((each) => each.name === name);
+  return type?.kind === 'struct' && isServed(type, release);
+}
+
+function tellOf(step: Step, groupVersion: GroupVersion, resource: ResourceModel): Tell {
+  const own = stabilityBehind(step.before, resource.featureGate, stabilityIn(step, groupVersion));
+  return (code, { part, stability = own, was, is }) =>
+    step.report.violation(code, {
+      element: `${groupVersion.folder} ${resource.name}${part === undefined ? '' : ` ${part}`}`,
+      at: resourcePlace(groupVersion, resource.name),
+      stability,
+      release: step.release,
+      was,
+      is,
+    });
+}
+
+function compareResource(step: Step, before: ResourceModel, after: ResourceModel, tell: Tell): void {
+  for (const what of ['scope', 'kind', 'singular'] as const)
+    if (before[what] !== after[what]) tell('CP102', { part: what, was: before[what], is: after[what] });
+  for (const verb of without(before.verbs, after.verbs)) tell('CP103', { part: `verb ${verb}`, was: 'served', is: 'not served' });
+  for (const name of without(before.shortNames, after.shortNames))
+    tell('CP105', { part: `short name ${name}`, was: `short for ${before.name}`, is: 'not there' });
+  for (const name of without(before.categories, after.categories))
+    tell('CP105', { part: `category ${name}`, was: `has ${before.name}`, is: `does not have ${before.name}` });
+  const selectable = [...after.selectableFields, ...Object.keys(after.selectableAliases ?? {})];
+  for (const field of without([...before.selectableFields, ...Object.keys(before.selectableAliases ?? {})], selectable))
+    tell('CP106', { part: `field ${field}`, was: 'can be selected by', is: 'cannot be selected by' });
+  compareGate(step, before, after, (was, is) => tell('CP122', { part: 'feature gate', was, is }));
+  compareBehaviour(before, after, (part, was, is) => tell('CP108', { part, was, is }));
+  for (const subresource of before.subresources) compareSubresource(step, subresource, after.subresources, tell);
+}
+
+function compareSubresource(step: Step, before: Subresource, all: readonly Subresource[], tell: Tell): void {
+  const kindText = ({ group, version, kind }: Subresource): string => [group, version, kind].filter((part) => part !== undefined).join(' ');
+  const part = `subresource ${before.name}`;
+  const stability = stabilityBehind(step.before, before.featureGate, 'stable');
+  const level = stability === 'stable' ? {} : { stability };
+  const after = all.find(({ name }) => name === before.name);
+  if (after === undefined) return tell('CP104', { part, was: `of kind ${before.kind}`, is: 'not there', ...level });
+  if (!isStillTaken(step.after, before, after))
+    tell('CP104', { part, was: `of kind ${kindText(before)}`, is: `of kind ${kindText(after)}`, ...level });
+  for (const verb of without(before.verbs, after.verbs))
+    tell('CP103', { part: `${part} verb ${verb}`, was: 'served', is: 'not served', ...level });
+  compareGate(step, before, after, (was, is) => tell('CP122', { part, was, is, ...level }));
+  const [was, is] = [shown(before.scale), shown(after.scale)];
+  if (was !== is) tell('CP108', { part, was, is, ...level });
+}
+
+/** Objects of another version of the kind are taken as long as that is served. */
+function isStillTaken({ groupVersions, release }: Model, before: Subresource, after: Subresource): boolean {
+  if (before.kind !== after.kind || before.group !== after.group) return false;
+  if (before.version === after.version) return true;
+  const version = groupVersions.find(({ group, version }) => group === before.group && version === before.version);
+  return version !== undefined && isKindServed(version, before.kind, release);
+}
+
+interface Gated {
+  readonly featureGate?: string;
+}
+
+function compareGate(step: Step, before: Gated, after: Gated, tell: (was: string, is: string) => void): void {
+  const [was, is] = [isOnByDefault(step.before, before.featureGate), isOnByDefault(step.after, after.featureGate)];
+  if (was && !is) tell('there', `there while ${after.featureGate} is on, which it is not by default`);
+}
+
+/** What a request could do, and can no longer. */
+function compareBehaviour(before: ResourceModel, after: ResourceModel, tell: (part: string, was: string, is: string) => void): void {
+  const formats = ['pathSegment', 'dnsSubdomain', 'dnsLabel', 'dns1035Label'];
+  if (formats.indexOf(after.nameFormat) > formats.indexOf(before.nameFormat)) tell('names', before.nameFormat, after.nameFormat);
+  for (const what of ['putCreates', 'unconditionalUpdate'] as const) if (before[what] && !after[what]) tell(what, 'true', 'false');
+  for (const what of ['deleteAnswers', 'statusOnCreate', 'statusOnUpdate', 'generatedNames', 'defaultPropagation'] as const)
+    if (before[what] !== after[what]) tell(what, shown(before[what]), shown(after[what]));
+}
+
+function without<T>(before: readonly T[], after: readonly T[]): T[] {
+  return before.filter((each) => !after.includes(each));
+}

@@ -1,0 +1,28 @@
+/** Values that a field may have, and that clients know. */
+import type { PrimitiveUse, TypeUse } from '../../model/model.ts';
+
+export interface ValuesDifference {
+  readonly gone: readonly string[];
+  /** whether values that the schema does not name were taken, and are no longer */
+  readonly closes: boolean;
+}
+
+/** Types whose forms are equal. */
+export function compareValues(before: TypeUse, after: TypeUse): ValuesDifference {
+  const [old, now] = [primitiveIn(before), primitiveIn(after)];
+  if (old === undefined || now === undefined) return { gone: [], closes: false };
+  const values = valuesOf(now);
+  // A set that names no value takes all of them; one that is open and names some no longer stands for those that it left out.
+  const gone = values.length === 0 ? [] : valuesOf(old).filter((value) => !values.includes(value));
+  return { gone, closes: old.closed !== true && now.closed === true };
+}
+
+function valuesOf({ enum: known = [], constants = [] }: PrimitiveUse): string[] {
+  return [...known, ...constants];
+}
+
+function primitiveIn(use: TypeUse): PrimitiveUse | undefined {
+  if (use.kind === 'list') return primitiveIn(use.element);
+  if (use.kind === 'map') return primitiveIn(use.value);
+  return use.kind === 'primitive' ? use : undefined;
+}

@@ -1,0 +1,41 @@
+/** Versions of one kind, in whatever group they are: those that hold the same objects, and those that replace each other. */
+import type { ModelData } from '../../model/model.ts';
+import { type KindOfVersion, kindName, kindsOf } from '../elements/kinds.ts';
+
+export class KindFamilies {
+  readonly #byName = new Map<string, KindOfVersion>();
+  /** by `group kind`: those that are stored in one form, and those of one group */
+  readonly #members = new Map<string, KindOfVersion[]>();
+
+  constructor(all: ModelData) {
+    for (const each of kindsOf(all)) {
+      const { groupVersion, kind } = each;
+      this.#byName.set(nameOf(groupVersion.group, groupVersion.version, kind.name), each);
+      const { group, kind: name } = kind.conversion ?? { group: groupVersion.group, kind: kind.name };
+      for (const key of new Set([`${group} ${name}`, `${groupVersion.group} ${kind.name}`]))
+        this.#members.set(key, [...(this.#members.get(key) ?? []), each]);
+    }
+  }
+
+  /** The others that its users can go to, the one that it names first. */
+  othersOf({ groupVersion, kind }: KindOfVersion): KindOfVersion[] {
+    const { group, kind: name } = kind.conversion ?? { group: groupVersion.group, kind: kind.name };
+    const members = [`${group} ${name}`, `${groupVersion.group} ${kind.name}`].flatMap((key) => this.#members.get(key) ?? []);
+    const named = this.replacementOf({ groupVersion, kind });
+    const others = new Map(
+      [...(named === undefined ? [] : [named]), ...members].map((each) => [kindName(each.groupVersion, each.kind.name), each]),
+    );
+    others.delete(kindName(groupVersion, kind.name));
+    return [...others.values()];
+  }
+
+  /** @returns undefined where none is named, or none is there */
+  replacementOf({ kind }: KindOfVersion): KindOfVersion | undefined {
+    const by = kind.lifecycle?.replacement;
+    return by === undefined ? undefined : this.#byName.get(nameOf(by.group, by.version, by.kind));
+  }
+}
+
+function nameOf(group: string, version: string, kind: string): string {
+  return JSON.stringify([group, version, kind]);
+}

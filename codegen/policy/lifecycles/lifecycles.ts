@@ -1,0 +1,217 @@
+/** Rules 3 and 4a: what lifecycles say of any release, past or planned. */
+import type { Lifecycle } from '../../../runtime/contract/kind.ts';
+import { compareReleases } from '../../model/lifespan.ts';
+import type { Model } from '../../model/model.ts';
+import { isServed, type KindOfVersion, kindName, kindsOf } from '../elements/kinds.ts';
+import type { Place, PolicyReport, Violation } from '../finding.ts';
+import type { PolicyCode } from '../policy-codes.ts';
+import { BETA_SPAN, type ReleaseCalendar } from '../release-calendar.ts';
+import { isLessStable, stabilityOf } from '../stability.ts';
+import { KindFamilies } from './families.ts';
+
+/** All that the checks of one lifecycle need. */
+interface Life {
+  readonly each: KindOfVersion;
+  readonly lifecycle: Lifecycle;
+  readonly others: readonly KindOfVersion[];
+  readonly replacement: KindOfVersion | undefined;
+  readonly calendar: ReleaseCalendar;
+  /** the release up to which what nobody has done yet is late */
+  readonly current: string;
+  readonly tell: (code: PolicyCode, what: Pick<Violation, 'was' | 'is' | 'release'> & Partial<Violation>) => void;
+  readonly report: PolicyReport;
+}
+
+export function checkLifecycles(model: Model, calendar: ReleaseCalendar, report: PolicyReport): void {
+  const families = new KindFamilies(model.all);
+  for (const each of kindsOf(model.all)) {
+    const { lifecycle } = each.kind;
+    if (lifecycle !== undefined && !isListOfSame(each))
+      checkLife(lifeOf(each, lifecycle, families, { calendar, current: model.release, report }));
+  }
+}
+
+/** A list goes with its elements: what is wrong of both is told once. */
+function isListOfSame({ groupVersion, kind }: KindOfVersion): boolean {
+  const element = groupVersion.types.find((type) => type.kind === 'struct' && type.list === kind.name);
+  const dates = ({ introduced, deprecated, removed }: Partial<Lifecycle> = {}): string => JSON.stringify([introduced, deprecated, removed]);
+  return element?.kind === 'struct' && dates(element.lifecycle) === dates(kind.lifecycle);
+}
+
+/**
+ * A kind that was deleted from the schemas counts as removed in a release.
+ * @param model of the earlier schemas
+ * @param inPlace others of its version are still served
+ */
+export function checkDeletedKind(
+  each: KindOfVersion,
+  {
+    model,
+    calendar,
+    report,
+    release,
+    inPlace,
+  }: { model: Model; calendar: ReleaseCalendar; report: PolicyReport; release: string; inPlace: boolean },
+): void {
+  const { lifecycle } = each.kind;
+  if (lifecycle === undefined || isListOfSame(each)) return;
+  const removed = lifecycle.removed !== undefined && compareReleases(lifecycle.removed, release) <= 0 ? lifecycle.removed : release;
+  const life = lifeOf(each, { ...lifecycle, removed }, new KindFamilies(model.all), { calendar, current: release, report });
+  checkRemoval(inPlace ? { ...life, tell: (_code, what) => life.tell('CP107', { ...what, is: 'not there' }) } : life);
+}
+
+function lifeOf(
+  each: KindOfVersion,
+  lifecycle: Lifecycle,
+  families: KindFamilies,
+  { report, ...context }: Pick<Life, 'calendar' | 'current' | 'report'>,
+): Life {
+  const { groupVersion, kind } = each;
+  const element = kindName(groupVersion, kind.name);
+  const at = lifecyclePlace(each);
+  return {
+    each,
+    lifecycle,
+    others: families.othersOf(each),
+    replacement: families.replacementOf(each),
+    ...context,
+    report,
+    tell: (code, what) => report.violation(code, { element, at, ...what }),
+  };
+}
+
+/** Each version states its own lifecycle, also of a kind whose schema stands elsewhere. */
+export function lifecyclePlace({ groupVersion, kind }: KindOfVersion): Place {
+  return { file: groupVersion.source, path: `components.schemas.${kind.name}.x-cluster-lifecycle` };
+}
+
+function checkLife(life: Life): void {
+  checkReplacement(life);
+  checkDeprecation(life);
+  checkRemoval(life);
+}
+
+/** Rule 3, of what is named. */
+function checkReplacement({ each, replacement, lifecycle, tell, calendar }: Life): void {
+  if (replacement === undefined) return;
+  const { version } = each.groupVersion;
+  const other = replacement.groupVersion.version;
+  const release = lifecycle.deprecated ?? lifecycle.removed ?? lifecycle.introduced;
+  const stability = stabilityOf(version);
+  const name = kindName(replacement.groupVersion, replacement.kind.name);
+  if (isLessStable(stabilityOf(other), stabilityOf(version)))
+    tell('CP301', { was: stabilityOf(version), is: `replaced by ${name}, which is ${stabilityOf(other)}`, release, stability });
+  const [removed, gone] = [lifecycle.removed, replacement.kind.lifecycle?.removed];
+  if (gone !== undefined && (removed === undefined || compareReleases(gone, removed) < 0))
+    tell('CP303', {
+      was: `replaced by ${name}`,
+      is: `${name} is removed in ${calendar.named(gone)}, ${removed === undefined ? 'and this version is not' : `this version in ${removed}`}`,
+      release: gone,
+      stability,
+    });
+}
+
+/** Rules 3 and 4a, of when it is deprecated. */
+function checkDeprecation(life: Life): void {
+  const { each, lifecycle, others, replacement, tell } = life;
+  const { deprecated } = lifecycle;
+  if (stabilityOf(each.groupVersion.version) === 'beta') checkTimeOfDeprecation(life);
+  if (deprecated === undefined) return;
+  const own = stabilityOf(each.groupVersion.version);
+  const served = others.filter(({ kind }) => isServed(kind, deprecated));
+  const stableEnough = served.filter(({ groupVersion }) => !isLessStable(stabilityOf(groupVersion.version), own));
+  // Of a named one that is less stable was told already. Another one that goes as well is none to go to, unless everything goes.
+  if (replacement !== undefined && isLessStable(stabilityOf(replacement.groupVersion.version), own)) return;
+  const stays = stableEnough.filter(({ kind }) => !isDeprecated(kind.lifecycle, deprecated));
+  if (stays.length > 0) return;
+  const weaker = served.filter(
+    ({ groupVersion, kind }) => isLessStable(stabilityOf(groupVersion.version), own) && !isDeprecated(kind.lifecycle, deprecated),
+  );
+  if (weaker.length > 0) {
+    const names = weaker.map(({ groupVersion }) => groupVersion.version).join(', ');
+    tell('CP301', {
+      was: own,
+      is: `deprecated in ${deprecated}, when only ${names} can take its place`,
+      release: deprecated,
+      stability: own,
+    });
+  } else if (replacement !== undefined && !isServed(replacement.kind, deprecated))
+    tell('CP302', {
+      was: `replaced by ${kindName(replacement.groupVersion, replacement.kind.name)}`,
+      is: `deprecated in ${deprecated}, before ${replacement.kind.lifecycle?.introduced}, which has the replacement`,
+      release: deprecated,
+      stability: own,
+    });
+}
+
+function isDeprecated(lifecycle: Lifecycle | undefined, release: string): boolean {
+  return lifecycle?.deprecated !== undefined && compareReleases(lifecycle.deprecated, release) <= 0;
+}
+
+function checkTimeOfDeprecation({ each, lifecycle, calendar, current, tell }: Life): void {
+  const { introduced, deprecated } = lifecycle;
+  const late = calendar.firstBeyond(introduced, BETA_SPAN);
+  const end = deprecated ?? lifecycle.removed;
+  if (late === undefined || !calendar.has(introduced)) return;
+  if (end === undefined ? compareReleases(current, late) < 0 : compareReleases(end, late) < 0) return;
+  tell('CP403', {
+    was: `introduced in ${calendar.named(introduced)}`,
+    is: deprecated === undefined ? `not deprecated in ${calendar.named(end ?? current)}` : `deprecated in ${calendar.named(deprecated)}`,
+    release: late,
+    through: end === undefined ? current : lastBefore(calendar, end, late),
+    remedy: `Deprecate ${each.groupVersion.version} before ${calendar.named(late)}: 9 months or 3 releases after its introduction at the latest.`,
+  });
+}
+
+/** The last release that has something which ends, and is late since a release. */
+function lastBefore(calendar: ReleaseCalendar, end: string, late: string): string {
+  const last = calendar.before(end) ?? end;
+  return compareReleases(last, late) < 0 ? late : last;
+}
+
+/** Rules 4a and 3, of when it is removed. */
+function checkRemoval(life: Life): void {
+  const { each, lifecycle, calendar, tell, report } = life;
+  const { removed, deprecated } = lifecycle;
+  const stability = stabilityOf(each.groupVersion.version);
+  const element = kindName(each.groupVersion, each.kind.name);
+  if (removed === undefined) {
+    if (stability === 'beta' && deprecated !== undefined) checkOverdue(life, deprecated);
+    return;
+  }
+  const release = removed;
+  if (stability === 'alpha') return report.allowed({ element, title: 'alpha version is removed', why: 'alpha', release });
+  if (stability === 'stable') {
+    if (isOfAnotherMajor(lifecycle.introduced, removed))
+      return report.allowed({ element, title: 'version is removed', why: 'removed in time', release });
+    return tell('CP401', { was: 'stable', is: `removed in ${calendar.named(removed)}`, release });
+  }
+  if (deprecated === undefined) tell('CP402', { was: 'beta, not deprecated', is: `removed in ${calendar.named(removed)}`, release });
+  else if (!calendar.isAtLeast(deprecated, removed, BETA_SPAN))
+    tell('CP402', {
+      was: `deprecated in ${calendar.named(deprecated)}`,
+      is: `removed in ${calendar.named(removed)}`,
+      release,
+      remedy: `Serve it until ${calendar.whenPassed(deprecated, BETA_SPAN)}: 9 months and 3 releases after its deprecation.`,
+    });
+  else {
+    report.allowed({ element, title: 'version is removed', why: 'removed in time', release });
+    checkOverdue(life, deprecated);
+  }
+}
+
+function isOfAnotherMajor(one: string, other: string): boolean {
+  return one.split('.')[0] !== other.split('.')[0];
+}
+
+function checkOverdue({ each, lifecycle: { removed }, calendar, current, tell }: Life, deprecated: string): void {
+  const late = calendar.firstBeyond(deprecated, BETA_SPAN);
+  if (late === undefined || compareReleases(removed ?? current, late) < (removed === undefined ? 0 : 1)) return;
+  tell('CP404', {
+    was: `deprecated in ${calendar.named(deprecated)}`,
+    is: removed === undefined ? `served in ${calendar.named(current)}` : `removed in ${calendar.named(removed)}`,
+    release: late,
+    through: removed === undefined ? current : lastBefore(calendar, removed, late),
+    remedy: `Remove ${each.groupVersion.version}: 9 months and 3 releases have passed.`,
+  });
+}

@@ -1,0 +1,18 @@
+/** How stable something is (specification: Versioning). */
+export const stabilities = ['alpha', 'beta', 'stable'] as const;
+
+export type Stability = (typeof stabilities)[number];
+
+/** @param version such as `v1beta1`; what came before there were versions is `v0` */
+export function stabilityOf(version: string): Stability {
+  if (version.includes('alpha') || version === 'v0') return 'alpha';
+  return version.includes('beta') ? 'beta' : 'stable';
+}
+
+export function isLessStable(one: Stability, other: Stability): boolean {
+  return stabilities.indexOf(one) < stabilities.indexOf(other);
+}
+
+export function lessStable(one: Stability, other: Stability): Stability {
+  return isLessStable(one, other) ? one : other;
+}

@@ -1,0 +1,28 @@
+/** From one state of the tables to a later one. */
+import type { IdentityData } from '../../../runtime/contract/identity.ts';
+import type { FeatureGate } from '../../model/model.ts';
+import type { BehaviourRows } from '../../read/behaviours-file.ts';
+import type { FlagRow } from '../../read/flags-file.ts';
+import type { MetricRows } from '../../read/metrics-file.ts';
+import type { PolicyReport } from '../finding.ts';
+import type { ReleaseCalendar } from '../release-calendar.ts';
+
+/** Tables that a state does not have are absent. */
+export interface PolicyTables {
+  readonly identity: IdentityData;
+  readonly featureGates: readonly FeatureGate[];
+  readonly flags?: readonly FlagRow[];
+  readonly behaviours?: BehaviourRows;
+  readonly metrics?: MetricRows;
+}
+
+export interface TablesStep {
+  readonly before: PolicyTables;
+  readonly after: PolicyTables;
+  readonly calendar: ReleaseCalendar;
+  /** the one that the later state is */
+  readonly release: string;
+  /** whether a release was out when the earlier state was made */
+  readonly isOut: (release: string) => boolean;
+  readonly report: PolicyReport;
+}

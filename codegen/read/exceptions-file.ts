@@ -1,0 +1,38 @@
+/** `schemas/policy-exceptions.yaml`: violations of the deprecation policy that were reviewed and let pass, each with its reason and its end. */
+import { Ajv } from 'ajv';
+import { parse } from 'yaml';
+import { releaseForm, type TableProblems } from './table-file.ts';
+
+export const EXCEPTIONS_FILE = 'schemas/policy-exceptions.yaml';
+
+export interface PolicyException {
+  /** such as `CP110` */
+  readonly code: string;
+  /** what findings name; one that ends with `*` stands for all that begin so */
+  readonly elements: readonly string[];
+  readonly reason: string;
+  /** the first release in which it no longer excuses anything */
+  readonly until: string;
+}
+
+const text = { type: 'string', minLength: 1 };
+const wellFormed = new Ajv({ allErrors: true, strict: false }).compile<readonly PolicyException[]>({
+  type: 'array',
+  items: {
+    type: 'object',
+    properties: {
+      code: { type: 'string', pattern: '^CP[0-9]{3,4}$' },
+      elements: { type: 'array', items: text, minItems: 1, uniqueItems: true },
+      reason: { type: 'string', minLength: 10 },
+      until: releaseForm,
+    },
+    required: ['code', 'elements', 'reason', 'until'],
+    additionalProperties: false,
+  },
+});
+
+/** @param yaml text of the file */
+export function readExceptions(yaml: string): readonly PolicyException[] | TableProblems {
+  const file: unknown = parse(yaml) ?? [];
+  return wellFormed(file) ? file : { problems: (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`) };
+}

@@ -1,0 +1,88 @@
+/** `schemas/flags.yaml`: the flags of the server, with what the deprecation policy asks of them (rules 5 and 6). */
+import { Ajv } from 'ajv';
+import { parse } from 'yaml';
+import { releaseForm, type TableProblems } from './table-file.ts';
+
+export const FLAGS_FILE = 'schemas/flags.yaml';
+
+const text = { type: 'string', minLength: 1 };
+const flag = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', pattern: '^[a-z0-9]+(-[a-z0-9]+)*$' },
+    short: { type: 'string', pattern: '^[a-z]$' },
+    group: text,
+    type: { enum: ['boolean', 'integer', 'number', 'string', 'duration', 'bytes', 'strings', 'lines', 'map'] },
+    values: { type: 'array', items: text, minItems: 1 },
+    default: { type: ['string', 'number', 'boolean', 'array'], items: text },
+    unit: text,
+    minimum: { type: ['string', 'number'] },
+    maximum: { type: ['string', 'number'] },
+    status: { enum: ['effective', 'accepted'] },
+    stability: { enum: ['alpha', 'beta', 'stable'] },
+    audience: { enum: ['administrators', 'users'] },
+    deprecated: {
+      type: 'object',
+      properties: { release: releaseForm, replacement: text, warning: text },
+      required: ['release'],
+      additionalProperties: false,
+    },
+    help: text,
+  },
+  required: ['name', 'group', 'type', 'status', 'help'],
+  additionalProperties: false,
+};
+const ajv = new Ajv({ allErrors: true, allowUnionTypes: true });
+const wellFormed = ajv.compile<FlagsFile>({
+  type: 'object',
+  properties: { groups: { type: 'object', additionalProperties: text }, flags: { type: 'array', items: flag } },
+  required: ['groups', 'flags'],
+  additionalProperties: false,
+});
+
+export interface FlagRow {
+  readonly name: string;
+  readonly short?: string;
+  readonly group: string;
+  readonly type: string;
+  readonly values?: readonly string[];
+  readonly default?: unknown;
+  readonly minimum?: string | number;
+  readonly maximum?: string | number;
+  readonly status: 'effective' | 'accepted';
+  /** absent: stable */
+  readonly stability?: 'alpha' | 'beta' | 'stable';
+  /** who uses it; absent: administrators */
+  readonly audience?: 'administrators' | 'users';
+  /** since a release; `warning` says what to do instead */
+  readonly deprecated?: { readonly release: string; readonly replacement?: string; readonly warning?: string };
+  readonly help: string;
+}
+
+export interface FlagsFile {
+  readonly groups: Readonly<Record<string, string>>;
+  readonly flags: readonly FlagRow[];
+}
+
+/** @param yaml text of the file */
+export function readFlags(yaml: string): FlagsFile | TableProblems {
+  const file: unknown = parse(yaml);
+  const problems = wellFormed(file) ? inconsistencies(file) : (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`);
+  return problems.length > 0 ? { problems } : (file as FlagsFile);
+}
+
+function inconsistencies({ groups, flags }: FlagsFile): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  const names = new Set(flags.map(({ name }) => name));
+  for (const { name, short, group, deprecated } of flags) {
+    const replacement = deprecated?.replacement;
+    if (replacement !== undefined && !names.has(replacement)) problems.push(`flag ${name}: there is no flag ${replacement} to replace it`);
+    if (!Object.hasOwn(groups, group)) problems.push(`flag ${name}: there is no group ${group}`);
+    for (const spelling of new Set([name, short])) {
+      if (spelling !== undefined && seen.has(spelling)) problems.push(`flag ${name}: ${spelling} is another flag's name`);
+      if (spelling !== undefined) seen.add(spelling);
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,60 @@
+/** `schemas/metrics.yaml`: the figures that the server shows, with their stability (rules 11a and 11b). */
+import { Ajv } from 'ajv';
+import { parse } from 'yaml';
+import { releaseForm, type TableProblems } from './table-file.ts';
+
+export const METRICS_FILE = 'schemas/metrics.yaml';
+
+export interface MetricRow {
+  readonly type: 'counter' | 'gauge' | 'histogram';
+  readonly stability: 'ALPHA' | 'BETA' | 'STABLE';
+  /** the release in which it got its stability */
+  readonly since: string;
+  readonly labels?: readonly string[];
+  /** upper bounds of a histogram, ascending */
+  readonly buckets?: readonly number[];
+  readonly help: string;
+  /** the release that announced that it goes */
+  readonly deprecated?: string;
+}
+
+/** By name. */
+export type MetricRows = Readonly<Record<string, MetricRow>>;
+
+const name = '^[a-z][a-z0-9_]*$';
+const text = { type: 'string', minLength: 1 };
+const row = {
+  type: 'object',
+  properties: {
+    type: { enum: ['counter', 'gauge', 'histogram'] },
+    stability: { enum: ['ALPHA', 'BETA', 'STABLE'] },
+    since: releaseForm,
+    labels: { type: 'array', items: { type: 'string', pattern: '^[a-z][A-Za-z0-9_]*$' }, minItems: 1, uniqueItems: true },
+    buckets: { type: 'array', items: { type: 'number' }, minItems: 1 },
+    help: text,
+    deprecated: releaseForm,
+  },
+  required: ['type', 'stability', 'since', 'help'],
+  additionalProperties: false,
+  if: { properties: { type: { const: 'histogram' } } },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { required: ['buckets'] },
+  else: { properties: { buckets: false } },
+};
+const wellFormed = new Ajv({ allErrors: true, strict: false }).compile<MetricRows>({
+  type: 'object',
+  additionalProperties: row,
+  propertyNames: { pattern: name },
+});
+
+/** @param yaml text of the file */
+export function readMetrics(yaml: string): MetricRows | TableProblems {
+  const file: unknown = parse(yaml) ?? {};
+  if (!wellFormed(file)) return { problems: (wellFormed.errors ?? []).map((e) => `${e.instancePath} ${e.message}`) };
+  const unordered = Object.entries(file).filter(([, { buckets = [] }]) =>
+    buckets.some((bound, index) => bound <= (buckets[index - 1] ?? -1)),
+  );
+  return unordered.length === 0
+    ? file
+    : { problems: unordered.map(([metric]) => `metric ${metric}: the bounds of its buckets do not ascend`) };
+}
