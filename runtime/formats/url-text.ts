@@ -43,8 +43,8 @@ export function parseUrl(text: string): UrlParts | { readonly error: string } {
   const [whole, fragment] = hash === -1 ? [text, ''] : [text.slice(0, hash), text.slice(hash + 1)];
   const parts = partsOf(whole, false);
   if (parts instanceof Problem) return { error: `parse ${goQuote(whole)}: ${parts.message}` };
-  const problem = decoded(fragment, 'fragment');
-  return problem instanceof Problem ? { error: `parse ${goQuote(text)}: ${problem.message}` } : { ...parts, fragment };
+  const problem = escapeProblem(fragment, 'fragment');
+  return problem === undefined ? { ...parts, fragment } : { error: `parse ${goQuote(text)}: ${problem.message}` };
 }
 
 /** @returns undefined for an absolute URL or an absolute path, as a request may have it; else Go's sentence */
@@ -84,8 +84,7 @@ function partsOf(text: string, ofRequest: boolean): UrlParts | Problem {
   const read = authorityOf(authority);
   if (read instanceof Problem) return read;
   const rest = hasAuthority ? path.slice(2 + authority.length) : path;
-  const problem = decoded(rest, 'path');
-  return problem instanceof Problem ? problem : { ...parts, ...read, hasAuthority, path: rest };
+  return escapeProblem(rest, 'path') ?? { ...parts, ...read, hasAuthority, path: rest };
 }
 
 const USER = /^[A-Za-z0-9\-._:~!$&'()*+,;=%@]*$/;
@@ -97,11 +96,7 @@ function authorityOf(authority: string): Pick<UrlParts, 'host' | 'user'> | Probl
   if (at === -1) return { host, user: undefined };
   const user = authority.slice(0, at);
   if (!USER.test(user)) return new Problem('net/url: invalid userinfo');
-  for (const part of userParts(user)) {
-    const problem = decoded(part, 'user');
-    if (problem instanceof Problem) return problem;
-  }
-  return { host, user };
+  return escapeProblem(user, 'user') ?? { host, user };
 }
 
 /** The name, and the password where there is one. */
@@ -148,16 +143,24 @@ function decoded(text: string, part: Part): Buffer | Problem {
   );
 }
 
+const WRONG_ESCAPE = /%(?![0-9a-fA-F]{2})/;
+
 function escapeProblem(text: string, part: Part): Problem | undefined {
-  const inHost = part === 'host' || part === 'zone';
+  if (part === 'host' || part === 'zone') return hostProblem(text, part);
+  const wrong = WRONG_ESCAPE.exec(text);
+  return wrong === null ? undefined : wrongEscape(text.slice(wrong.index, wrong.index + 3));
+}
+
+const wrongEscape = (written: string): Problem => new Problem(`invalid URL escape ${goQuote(written)}`);
+
+function hostProblem(text: string, part: 'host' | 'zone'): Problem | undefined {
   for (let index = 0; index < text.length; index++) {
     const character = text[index] as string;
     if (character === '%') {
       const written = text.slice(index, index + 3);
-      if (!/^%[0-9a-fA-F]{2}$/.test(written) || (inHost && isRefusedInHost(written, part)))
-        return new Problem(`invalid URL escape ${goQuote(written)}`);
+      if (WRONG_ESCAPE.test(written) || isRefusedInHost(written, part)) return wrongEscape(written);
       index += 2;
-    } else if (inHost && character < '\u0080' && isEscaped(character, part)) {
+    } else if (character < '\u0080' && isEscaped(character, part)) {
       return new Problem(`invalid character ${goQuote(character)} in host name`);
     }
   }

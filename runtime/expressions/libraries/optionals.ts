@@ -39,7 +39,7 @@ export const optionalsLibrary: Library = {
       plain('optional_ofNonZeroValue', [V], OPTIONAL, (value: Value) => (isZero(value) ? Optional.NONE : Optional.of(value))),
     ]),
     declared('optional.none', [plain('optional_none', [], OPTIONAL, () => Optional.NONE)]),
-    declared('value', [member('optional_value', [OPTIONAL], V, ({ value }: Optional) => value ?? NO_VALUE)]),
+    declared('value', [member('optional_value', [OPTIONAL], V, ({ value }: Optional) => (value === undefined ? NO_VALUE : value))]),
     declared('hasValue', [member('optional_hasValue', [OPTIONAL], BOOL, ({ value }: Optional) => value !== undefined)]),
     declared('or', [member('optional_or_optional', [OPTIONAL, OPTIONAL], OPTIONAL, unevaluated)]),
     declared('orValue', [member('optional_orValue_value', [OPTIONAL, V], V, unevaluated)]),

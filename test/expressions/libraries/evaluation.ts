@@ -7,7 +7,7 @@ import { MacroTable } from '../../../runtime/expressions/syntax/macro-table.ts';
 import { parse } from '../../../runtime/expressions/syntax/parser.ts';
 import { STANDARD_MACROS } from '../../../runtime/expressions/syntax/standard-macros.ts';
 import type { Type } from '../../../runtime/expressions/types/type.ts';
-import { ErrorValue, type Value } from '../../../runtime/expressions/values/value.ts';
+import { ErrorValue, ListValue, MapValue, OpaqueValue, Optional, Uint, type Value } from '../../../runtime/expressions/values/value.ts';
 
 export interface Variable {
   readonly type: Type;
@@ -32,4 +32,29 @@ export function evaluate(
   const parsed = parse(source, { macros, optionalSyntax: true });
   const program = new Program(check(parsed, environment), folds);
   return program.evaluate((name) => variables[name]?.value ?? new ErrorValue(`no such attribute(s): ${name}`), Number.POSITIVE_INFINITY);
+}
+
+/** The value as JavaScript has it; `error: …` for one that failed. */
+export function result(source: string, libraries: readonly Library[], variables: Readonly<Record<string, Variable>> = {}): unknown {
+  return plainValue(evaluate(source, libraries, variables).value);
+}
+
+export function plainValue(value: Value): unknown {
+  if (value instanceof ErrorValue) return `error: ${value.message}`;
+  if (value instanceof Optional) return value.value === undefined ? 'none' : { some: plainValue(value.value) };
+  if (value instanceof ListValue) return Array.from(value, plainValue);
+  if (value instanceof MapValue)
+    return Object.fromEntries(Array.from(value.keys(), (key) => [String(key), plainValue(value.find(key) as Value)]));
+  if (value instanceof Uint) return `${value.value}u`;
+  return value instanceof Uint8Array || value instanceof OpaqueValue ? String(value) : value;
+}
+
+/** @returns '' for an expression that compiles */
+export function compileError(source: string, libraries: readonly Library[], variables: Readonly<Record<string, Variable>> = {}): string {
+  try {
+    evaluate(source, libraries, variables);
+    return '';
+  } catch (error) {
+    return (error as Error).message;
+  }
 }

@@ -68,16 +68,30 @@ export function trim(text: string): Value {
 /** @param limit how many places are replaced; all for a negative one. An empty part stands around every code point. */
 export function replace(text: string, part: string, by: string, limit = -1n): Value {
   if (limit === 0n || part === by) return text;
-  const pieces = part === '' ? explode(text, Number.POSITIVE_INFINITY) : splitAt(text, part, limit < 0n ? undefined : limit);
-  return part === '' ? surrounded(pieces, by, limit) : joinTexts(pieces, by);
+  return part === '' ? surround(text, by, limit) : replacePlaces(text, part, by, limit < 0n ? Number.POSITIVE_INFINITY : Number(limit));
+}
+
+function replacePlaces(text: string, part: string, by: string, limit: number): Value {
+  const pieces: string[] = [];
+  const most = (MAX_TEXT_LENGTH - text.length) / Math.max(0, by.length - part.length);
+  let [from, count] = [0, 0];
+  for (const place of places(text, part)) {
+    pieces.push(text.slice(from, place), by);
+    from = place + part.length;
+    if (++count > most) return TEXT_TOO_LONG;
+    if (count === limit) break;
+  }
+  pieces.push(text.slice(from));
+  return pieces.join('');
 }
 
 /** @param limit how often the text stands between the points, one after the other */
-function surrounded(points: readonly string[], by: string, limit: bigint): Value {
-  const count = limit < 0n || limit > BigInt(points.length) ? points.length + 1 : Number(limit);
-  const length = points.reduce((sum, point) => sum + point.length, 0) + count * by.length;
-  if (length > MAX_TEXT_LENGTH) return TEXT_TOO_LONG;
-  return points.map((point, index) => (index < count ? by + point : point)).join('') + (count > points.length ? by : '');
+function surround(text: string, by: string, limit: bigint): Value {
+  const { size } = new CodePoints(text);
+  const count = limit < 0n || limit > BigInt(size) ? size + 1 : Number(limit);
+  if (text.length + count * by.length > MAX_TEXT_LENGTH) return TEXT_TOO_LONG;
+  const points = explode(text, Number.POSITIVE_INFINITY);
+  return points.map((point, index) => (index < count ? by + point : point)).join('') + (count > size ? by : '');
 }
 
 /** The pieces between the places where the separator stands. @param cuts how many places at most */
