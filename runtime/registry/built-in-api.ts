@@ -5,12 +5,14 @@
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData, ResourceData } from '../contract/kind.ts';
 import type { RuleModules } from '../contract/rule-modules.ts';
-import { compareVersions } from '../contract/version-priority.ts';
 import { BuiltInKinds } from './built-in-kinds.ts';
+import type { DefinedGroup } from './defined-resources.ts';
+import { discoveryOrder } from './discovery-order.ts';
 import { gvKey, type KindLoaderParts } from './kind-loader.ts';
 import type { KindSource } from './kind-source.ts';
-import { RegistrySnapshot, type SnapshotParts } from './registry-snapshot.ts';
+import { RegistrySnapshot } from './registry-snapshot.ts';
 import { makeResource, type Resource } from './resource.ts';
+import { ServedResources } from './served-resources.ts';
 
 export interface BuiltInParts {
   readonly data: readonly GroupVersionData[];
@@ -29,8 +31,7 @@ export class BuiltInApi {
   readonly kindParts: Omit<KindLoaderParts, 'module' | 'hubs'>;
   /** served ones alone, in the order of discovery */
   readonly groupVersions: readonly GroupVersionData[];
-  /** of `groupVersions`, in their order */
-  readonly resources: readonly Resource[];
+  readonly #served: ServedResources;
   readonly kinds: BuiltInKinds;
   /** of every version that may be stored */
   readonly storedKinds: BuiltInKinds;
@@ -46,20 +47,15 @@ export class BuiltInApi {
     this.groupVersions = resolved.filter((each) => each.resources.length > 0 && serves(each)).sort(discoveryOrder);
     this.storedKinds = new BuiltInKinds(stored ?? all, this.kindParts);
     this.kinds = stored === undefined ? this.storedKinds : new BuiltInKinds(all, this.kindParts, this.storedKinds);
-    this.resources = builtInResources(this.groupVersions, stored ?? all, this.kinds, this.storedKinds);
-    this.snapshot = this.snapshotWith({ groupVersions: [], resources: [], unserved: [], defined: new Map() });
+    const resources = builtInResources(this.groupVersions, stored ?? all, this.kinds, this.storedKinds);
+    this.#served = new ServedResources(this.groupVersions, resources);
+    this.snapshot = this.snapshotWith(new Map());
   }
 
-  /** @param added what is served besides: group versions with their resources, and the kinds of definitions by `definedKindKey` */
-  snapshotWith(added: Pick<SnapshotParts, 'groupVersions' | 'resources' | 'unserved' | 'defined'>): RegistrySnapshot {
-    const { groupVersions } = added;
-    return new RegistrySnapshot({
-      ...added,
-      groupVersions: groupVersions.length === 0 ? this.groupVersions : [...this.groupVersions, ...groupVersions].sort(discoveryOrder),
-      resources: [...this.resources, ...added.resources],
-      builtIn: this.kinds,
-      metaGroup: this.kindParts.identity.text('meta.${groupDomain}'),
-    });
+  /** @param defined what definitions add, by the names of groups */
+  snapshotWith(defined: ReadonlyMap<string, DefinedGroup>): RegistrySnapshot {
+    const metaGroup = this.kindParts.identity.text('meta.${groupDomain}');
+    return new RegistrySnapshot({ builtIn: this.#served, kinds: this.kinds, defined, metaGroup });
   }
 }
 
@@ -127,10 +123,4 @@ function enabledResources(
   if (hidden.length === 0) return { resources: all, hidden };
   const resources = all.filter(enabled).map((resource) => ({ ...resource, subresources: resource.subresources.filter(enabled) }));
   return { resources, hidden };
-}
-
-function discoveryOrder(a: GroupVersionData, b: GroupVersionData): number {
-  if (a.groupPriority !== b.groupPriority) return b.groupPriority - a.groupPriority;
-  if (a.group !== b.group) return a.group < b.group ? -1 : 1;
-  return b.versionPriority - a.versionPriority || compareVersions(a.version, b.version);
 }

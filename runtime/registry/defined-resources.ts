@@ -1,11 +1,12 @@
 /** What definitions add to the API: their resources, made once for each definition, and the group versions that they stand in. */
 import type { GroupVersionData } from '../contract/kind.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
+import { discoveryOrder } from './discovery-order.ts';
 import { gvKey, KindLoader, type KindLoaderParts } from './kind-loader.ts';
 import type { KindSource } from './kind-source.ts';
-import { definedKindKey } from './registry-snapshot.ts';
 import { makeResource, type Resource } from './resource.ts';
 import type { DefinedVersion, ResourceDefinition } from './resource-definition.ts';
+import { storedOnce } from './served-resources.ts';
 
 /** Where 1.32 puts groups of definitions in discovery: behind those of the schemas. */
 const GROUP_PRIORITY = 1_000;
@@ -19,8 +20,7 @@ export class DefinedResource {
   readonly resources: readonly Resource[];
   /** as of its definition */
   readonly unserved: Resource | undefined;
-  /** under the names of its kinds, as `definedKindKey` joins them */
-  readonly kinds: ReadonlyMap<string, KindSource>;
+  readonly kinds: KindSource;
 
   constructor(definition: ResourceDefinition, parts: Omit<KindLoaderParts, 'module' | 'hubs'>) {
     const { group, versions, converter, unserved } = definition;
@@ -39,7 +39,7 @@ export class DefinedResource {
         kinds: source,
         storedKinds: source,
       });
-    this.kinds = new Map(definition.kinds.map((name) => [definedKindKey(group, name), source]));
+    this.kinds = source;
   }
 }
 
@@ -56,24 +56,37 @@ function kindSource(definition: ResourceDefinition, parts: Omit<KindLoaderParts,
   };
 }
 
-/**
- * The group versions of definitions. One whose definitions are all the same as `before` is the same object, so that what was made of it stays.
- * @param before what this function returned last, by the names of group versions
- */
-export function definedGroupVersions(
-  defined: Iterable<DefinedResource>,
-  before: ReadonlyMap<string, DefinedGroupVersion>,
-): Map<string, DefinedGroupVersion> {
+/** What the definitions of one group are served as. Nobody changes it. */
+export interface DefinedGroup {
+  /** by their names */
+  readonly versions: ReadonlyMap<string, DefinedGroupVersion>;
+  /** under the names of kinds */
+  readonly kinds: ReadonlyMap<string, KindSource>;
+  /** each stored resource once, by the prefix of its keys: as of `RegistrySnapshot.storedResources` */
+  readonly stored: ReadonlyMap<string, Resource>;
+  /** those of definitions that serve no version, by the prefix of their keys */
+  readonly unserved: ReadonlyMap<string, Resource>;
+}
+
+/** @param before of the same group: a version whose definitions are all the same is the same object, so that what was made of it stays */
+export function definedGroup(defined: Iterable<DefinedResource>, before: DefinedGroup | undefined): DefinedGroup {
+  const all = [...defined];
   const members = new Map<string, Member[]>();
-  for (const { definition, resources } of defined)
+  for (const { definition, resources } of all)
     for (const [index, version] of definition.versions.entries()) {
-      const key = gvKey(definition.group, version.version);
       const member = { group: definition.group, version, resource: resources[index] as Resource };
-      const known = members.get(key);
-      if (known === undefined) members.set(key, [member]);
+      const known = members.get(version.version);
+      if (known === undefined) members.set(version.version, [member]);
       else known.push(member);
     }
-  return new Map([...members].map(([key, all]) => [key, sameAsBefore(before.get(key), all) ?? groupVersionOf(all)]));
+  const versions = [...members].map(([version, each]) => sameAsBefore(before?.versions.get(version), each) ?? groupVersionOf(each));
+  versions.sort((a, b) => discoveryOrder(a.data, b.data));
+  return {
+    versions: new Map(versions.map((each) => [each.data.version, each])),
+    kinds: new Map(all.flatMap(({ definition, kinds }) => definition.kinds.map((name) => [name, kinds]))),
+    stored: storedOnce(versions.flatMap(({ resources }) => resources)),
+    unserved: storedOnce(all.flatMap(({ unserved }) => unserved ?? [])),
+  };
 }
 
 interface Member {
@@ -86,6 +99,7 @@ export interface DefinedGroupVersion {
   readonly data: GroupVersionData;
   /** in the order of their names */
   readonly resources: readonly Resource[];
+  readonly resource: (name: string) => Resource | undefined;
 }
 
 function sameAsBefore(before: DefinedGroupVersion | undefined, members: readonly Member[]): DefinedGroupVersion | undefined {
@@ -97,8 +111,10 @@ function sameAsBefore(before: DefinedGroupVersion | undefined, members: readonly
 function groupVersionOf(members: readonly Member[]): DefinedGroupVersion {
   const sorted = members.toSorted((a, b) => (a.resource.data.name < b.resource.data.name ? -1 : 1));
   const [{ group, version }] = sorted as [Member];
+  const byName = new Map(sorted.map(({ resource }) => [resource.data.name, resource]));
   return {
     resources: sorted.map(({ resource }) => resource),
+    resource: (name) => byName.get(name),
     data: {
       group,
       version: version.version,

@@ -1,65 +1,71 @@
 /** All that is served at one time: groups, versions, resources and kinds. Nobody changes it; the registry puts another one in its place. */
 import type { GroupVersionData } from '../contract/kind.ts';
 import type { BuiltInKinds } from './built-in-kinds.ts';
+import type { DefinedGroup } from './defined-resources.ts';
+import { discoveryOrder } from './discovery-order.ts';
 import type { Kind } from './kind.ts';
 import type { KindSource } from './kind-source.ts';
 import type { Resource } from './resource.ts';
+import type { ServedResources } from './served-resources.ts';
 
 export interface SnapshotParts {
-  /** served ones, in the order of discovery */
-  readonly groupVersions: readonly GroupVersionData[];
-  /** of `groupVersions`, in their order */
-  readonly resources: readonly Resource[];
-  /** of definitions that serve no version: stored ones, each in the version that is stored */
-  readonly unserved: readonly Resource[];
-  readonly builtIn: BuiltInKinds;
-  /** those of definitions, by group and kind as `definedKindKey` joins them */
-  readonly defined: ReadonlyMap<string, KindSource>;
+  readonly builtIn: ServedResources;
+  readonly kinds: BuiltInKinds;
+  /** groups of definitions, by their names */
+  readonly defined: ReadonlyMap<string, DefinedGroup>;
   /** group of Status, Table and the like */
   readonly metaGroup: string;
 }
 
-export const definedKindKey = (group: string, kind: string): string => `${group}/${kind}`;
-
+/** A version that the schemas have wins over one of the same name that definitions have. */
 export class RegistrySnapshot {
-  /** served ones alone, in the order of discovery */
-  readonly groupVersions: readonly GroupVersionData[];
-  readonly #resources: ReadonlyMap<string, Resource>;
-  readonly #unserved: readonly Resource[];
-  readonly #builtIn: BuiltInKinds;
-  readonly #defined: ReadonlyMap<string, KindSource>;
+  readonly #builtIn: ServedResources;
+  readonly #kinds: BuiltInKinds;
+  readonly #defined: ReadonlyMap<string, DefinedGroup>;
   readonly #metaGroup: string;
-  #stored: ReadonlyMap<string, Resource> | undefined;
-  #served: { readonly groups: ReadonlySet<string>; readonly versions: ReadonlySet<string> } | undefined;
+  #groupVersions: readonly GroupVersionData[] | undefined;
 
-  constructor({ groupVersions, resources, unserved, builtIn, defined, metaGroup }: SnapshotParts) {
-    this.groupVersions = groupVersions;
-    this.#resources = new Map(resources.map((each) => [`${each.groupVersion.group}/${each.groupVersion.version}/${each.data.name}`, each]));
-    this.#unserved = unserved;
+  constructor({ builtIn, kinds, defined, metaGroup }: SnapshotParts) {
     this.#builtIn = builtIn;
+    this.#kinds = kinds;
     this.#defined = defined;
     this.#metaGroup = metaGroup;
   }
 
+  /** served ones alone, in the order of discovery */
+  get groupVersions(): readonly GroupVersionData[] {
+    this.#groupVersions ??= this.#allGroupVersions();
+    return this.#groupVersions;
+  }
+
+  #allGroupVersions(): readonly GroupVersionData[] {
+    const { groupVersions } = this.#builtIn;
+    if (this.#defined.size === 0) return groupVersions;
+    const defined = [...this.#definedVersions()].map(({ data }) => data);
+    return [...groupVersions, ...defined].sort(discoveryOrder);
+  }
+
+  *#definedVersions() {
+    for (const { versions } of this.#defined.values())
+      for (const each of versions.values()) if (!this.#builtIn.hasVersion(each.data)) yield each;
+  }
+
   resource(group: string, version: string, name: string): Resource | undefined {
-    return this.#resources.get(`${group}/${version}/${name}`);
+    return this.#builtIn.resource(group, version, name) ?? this.#definedVersion(group, version)?.resource(name);
+  }
+
+  #definedVersion(group: string, version: string) {
+    const found = this.#defined.get(group)?.versions.get(version);
+    return found === undefined || this.#builtIn.hasVersion({ group, version }) ? undefined : found;
   }
 
   /** Whether a version that the schemas have is served of the group; those of definitions do not count. */
   servesOwnGroup(group: string): boolean {
-    return this.#names.groups.has(group);
+    return this.#builtIn.hasGroup(group);
   }
 
   servesVersion(group: string, version: string): boolean {
-    return this.#names.versions.has(`${group}/${version}`);
-  }
-
-  get #names() {
-    this.#served ??= {
-      groups: new Set(this.groupVersions.filter((each) => this.#builtIn.hasVersion(each.group, each.version)).map(({ group }) => group)),
-      versions: new Set(this.groupVersions.map(({ group, version }) => `${group}/${version}`)),
-    };
-    return this.#served;
+    return this.#builtIn.hasVersion({ group, version }) || this.#definedVersion(group, version) !== undefined;
   }
 
   /**
@@ -67,39 +73,39 @@ export class RegistrySnapshot {
    * converter stands between them, which may not work.
    */
   storedResources(): Resource[] {
-    return [...this.#byPrefix.values()];
+    const defined = [...this.#defined.values()].flatMap(({ stored }) => [...stored.values()]);
+    return [...this.#builtIn.stored.values(), ...defined.filter((each) => this.#isServed(each))];
   }
 
   /** The resource whose objects have keys that begin so: as of `storedResources`. @param prefix without a slash at the end */
   storedAt(prefix: string): Resource | undefined {
-    return this.#byPrefix.get(prefix);
+    const builtIn = this.#builtIn.stored.get(prefix);
+    const defined = builtIn === undefined ? this.#definedAt(prefix)?.stored.get(prefix) : undefined;
+    return builtIn ?? (defined && this.#isServed(defined) ? defined : undefined);
+  }
+
+  #isServed({ groupVersion, data }: Resource): boolean {
+    return this.#definedVersion(groupVersion.group, groupVersion.version)?.resource(data.name) !== undefined;
   }
 
   /** As `storedAt`, of the definitions that serve no version. */
   unservedAt(prefix: string): Resource | undefined {
-    return this.#unserved.find(({ data }) => data.storage?.prefix === prefix);
+    return this.#definedAt(prefix)?.unserved.get(prefix);
   }
 
-  get #byPrefix(): ReadonlyMap<string, Resource> {
-    if (this.#stored === undefined) {
-      const stored = new Map<string, Resource>();
-      for (const resource of this.#resources.values()) {
-        const prefix = resource.data.storage?.prefix;
-        if (prefix !== undefined && (!stored.has(prefix) || isStoredVersion(resource))) stored.set(prefix, resource);
-      }
-      this.#stored = stored;
-    }
-    return this.#stored;
+  /** Keys of what definitions have begin with the name of its group. */
+  #definedAt(prefix: string): DefinedGroup | undefined {
+    return this.#defined.get(prefix.slice(0, prefix.indexOf('/')));
   }
 
   /** A kind that was loaded before, without waiting: the hot path. */
   loadedKind(group: string, version: string, kind: string): Kind | undefined {
-    return this.#builtIn.loaded(group, version, kind) ?? this.#defined.get(definedKindKey(group, kind))?.loaded(group, version, kind);
+    return this.#kinds.loaded(group, version, kind) ?? this.#defined.get(group)?.kinds.get(kind)?.loaded(group, version, kind);
   }
 
   /** As `loadedKind`, of a kind of the schemas in the form that rules see. */
   loadedHub(group: string, version: string, kind: string): Kind | undefined {
-    return this.#builtIn.loadedHub(group, version, kind);
+    return this.#kinds.loadedHub(group, version, kind);
   }
 
   /** @throws Error for a kind that no schema has */
@@ -115,8 +121,8 @@ export class RegistrySnapshot {
 
   /** A version of the schemas wins over one of the same name that definitions have. */
   #sourceOf(group: string, version: string, kind: string): KindSource {
-    const defined = this.#defined.get(definedKindKey(group, kind));
-    return defined === undefined || this.#builtIn.hasVersion(group, version) ? this.#builtIn : defined;
+    const defined = this.#defined.get(group)?.kinds.get(kind);
+    return defined === undefined || this.#kinds.hasVersion(group, version) ? this.#kinds : defined;
   }
 
   /** A kind of the metadata group, such as Status or Table. */
@@ -127,8 +133,4 @@ export class RegistrySnapshot {
   loadedMetaKind(kind: string): Kind | undefined {
     return this.loadedKind(this.#metaGroup, 'v1', kind);
   }
-}
-
-function isStoredVersion({ data: { storage }, groupVersion: { version }, versions }: Resource): boolean {
-  return versions.converter !== undefined && storage?.version === version;
 }

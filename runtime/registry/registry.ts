@@ -5,11 +5,10 @@
  */
 import type { Identity } from '../contract/identity.ts';
 import type { BuiltInApi } from './built-in-api.ts';
-import { type DefinedGroupVersion, DefinedResource, definedGroupVersions } from './defined-resources.ts';
-import { gvKey } from './kind-loader.ts';
+import { type DefinedGroup, DefinedResource, definedGroup } from './defined-resources.ts';
 import type { RegistrySnapshot } from './registry-snapshot.ts';
 import type { Resource } from './resource.ts';
-import { definitionKey, type ResourceDefinition } from './resource-definition.ts';
+import type { ResourceDefinition } from './resource-definition.ts';
 
 /** Definitions that change together. */
 export interface DefinitionChanges {
@@ -27,10 +26,10 @@ export class Registry {
   /** the one whose API is served, such as 1.32 */
   readonly release: string;
   readonly #builtIn: BuiltInApi;
-  /** by their names, as `definitionKey` joins them */
-  readonly #defined = new Map<string, DefinedResource>();
+  /** by their groups, then by their names */
+  readonly #defined = new Map<string, Map<string, DefinedResource>>();
   readonly #listeners = new Set<SwapListener>();
-  #definedVersions: ReadonlyMap<string, DefinedGroupVersion> = new Map();
+  #groups: ReadonlyMap<string, DefinedGroup> = new Map();
   #current: RegistrySnapshot;
 
   constructor(builtIn: BuiltInApi) {
@@ -45,42 +44,54 @@ export class Registry {
     return this.#current;
   }
 
-  /** Swaps what is served, all at once. */
+  /** Swaps what is served, all at once. What it costs depends on the groups that change, whatever number of others there is. */
   change({ defined, removed }: DefinitionChanges): void {
     const gone: Resource[] = [];
-    const remove = (key: string): void => {
-      const { resources = [], unserved } = this.#defined.get(key) ?? {};
-      gone.push(...resources, ...(unserved === undefined ? [] : [unserved]));
-      this.#defined.delete(key);
-    };
-    for (const each of removed) remove(definitionKey(each));
+    const touched = new Set<string>();
+    for (const each of removed) gone.push(...this.#take(each));
     for (const each of defined) {
-      const key = definitionKey(each);
-      remove(key);
-      this.#defined.set(key, new DefinedResource(each, this.#builtIn.kindParts));
+      gone.push(...this.#take(each));
+      this.#put(each);
+      touched.add(each.group);
     }
-    if (gone.length === 0 && defined.length === 0) return;
-    this.#definedVersions = definedGroupVersions(this.#defined.values(), this.#definedVersions);
-    this.#current = this.#snapshot();
+    if (gone.length === 0 && touched.size === 0) return;
+    for (const { groupVersion } of gone) touched.add(groupVersion.group);
+    this.#groups = this.#groupsWith(touched);
+    this.#current = this.#builtIn.snapshotWith(this.#groups);
     for (const listener of this.#listeners) listener(this.#current, gone);
+  }
+
+  /** @returns what goes */
+  #take({ group, name }: Pick<ResourceDefinition, 'group' | 'name'>): readonly Resource[] {
+    const ofGroup = this.#defined.get(group);
+    const taken = ofGroup?.get(name);
+    if (ofGroup === undefined || taken === undefined) return [];
+    ofGroup.delete(name);
+    if (ofGroup.size === 0) this.#defined.delete(group);
+    return taken.unserved === undefined ? taken.resources : [...taken.resources, taken.unserved];
+  }
+
+  #put(definition: ResourceDefinition): void {
+    const { group, name } = definition;
+    const made = new DefinedResource(definition, this.#builtIn.kindParts);
+    const ofGroup = this.#defined.get(group);
+    if (ofGroup === undefined) this.#defined.set(group, new Map([[name, made]]));
+    else ofGroup.set(name, made);
+  }
+
+  #groupsWith(touched: ReadonlySet<string>): ReadonlyMap<string, DefinedGroup> {
+    const groups = new Map(this.#groups);
+    for (const group of touched) {
+      const defined = this.#defined.get(group);
+      if (defined === undefined) groups.delete(group);
+      else groups.set(group, definedGroup(defined.values(), groups.get(group)));
+    }
+    return groups;
   }
 
   /** @returns ends it */
   onSwap(listener: SwapListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
-  }
-
-  /** A group version of the schemas wins over one of the same name that definitions have. */
-  #snapshot(): RegistrySnapshot {
-    const names = new Set(this.#builtIn.groupVersions.map(({ group, version }) => gvKey(group, version)));
-    const added = [...this.#definedVersions].filter(([key]) => !names.has(key)).map(([, each]) => each);
-    const defined = [...this.#defined.values()];
-    return this.#builtIn.snapshotWith({
-      groupVersions: added.map(({ data }) => data),
-      resources: added.flatMap((each) => each.resources),
-      unserved: defined.flatMap(({ unserved }) => unserved ?? []),
-      defined: new Map(defined.flatMap((each) => [...each.kinds])),
-    });
   }
 }

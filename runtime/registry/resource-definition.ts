@@ -32,6 +32,3 @@ export interface DefinedVersion {
   /** the part of its group version's OpenAPI v3 document that tells of this resource, as JSON text */
   readonly loadOpenapi: () => Promise<string>;
 }
-
-/** Names a definition among all. */
-export const definitionKey = ({ group, name }: Pick<ResourceDefinition, 'group' | 'name'>): string => `${name}.${group}`;

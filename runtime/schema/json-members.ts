@@ -64,31 +64,56 @@ export function textWithout(json: Buffer, omitted: Omitted): string {
   return parts.join('');
 }
 
-function addWithout(json: Buffer, at: number, omitted: Omitted, parts: string[]): void {
+/** @returns offset of the byte behind the value, so that no byte is looked at twice */
+function addWithout(json: Buffer, at: number, omitted: Omitted, parts: string[]): number {
   const { '*': ofElements } = omitted;
-  if (json[at] === 0x5b && typeof ofElements === 'object') {
-    let separator = '[';
-    for (const { start } of elementsOf(json, at)) {
+  if (json[at] === 0x7b) return addObjectWithout(json, at, omitted, parts);
+  if (json[at] === 0x5b && typeof ofElements === 'object') return addListWithout(json, at, ofElements, parts);
+  const end = afterValue(json, at);
+  parts.push(json.toString('utf8', at, end));
+  return end;
+}
+
+function addObjectWithout(json: Buffer, at: number, omitted: Omitted, parts: string[]): number {
+  let separator = '{';
+  let i = afterSpace(json, at + 1);
+  while (json[i] === QUOTE) {
+    const nameEnd = afterString(json, i);
+    const name = json.toString('latin1', i + 1, nameEnd - 1);
+    const start = afterSpace(json, afterSpace(json, nameEnd) + 1);
+    const within = Object.hasOwn(omitted, name) ? omitted[name] : undefined;
+    let end: number;
+    if (within === true) end = afterValue(json, start);
+    else {
       parts.push(separator);
-      addWithout(json, start, ofElements, parts);
       separator = ',';
-    }
-    parts.push(separator === '[' ? '[]' : ']');
-  } else if (json[at] === 0x7b) {
-    let separator = '{';
-    for (const { name, nameStart, start, end } of membersOf(json, at)) {
-      const within = Object.hasOwn(omitted, name) ? omitted[name] : undefined;
-      if (within === true) continue;
-      parts.push(separator);
-      separator = ',';
-      if (within === undefined) parts.push(json.toString('utf8', nameStart, end));
-      else {
-        parts.push(json.toString('utf8', nameStart, start));
-        addWithout(json, start, within, parts);
+      if (within === undefined) {
+        end = afterValue(json, start);
+        parts.push(json.toString('utf8', i, end));
+      } else {
+        parts.push(json.toString('utf8', i, start));
+        end = addWithout(json, start, within, parts);
       }
     }
-    parts.push(separator === '{' ? '{}' : '}');
-  } else parts.push(json.toString('utf8', at, afterValue(json, at)));
+    i = afterSpace(json, end);
+    if (json[i] === COMMA) i = afterSpace(json, i + 1);
+  }
+  parts.push(separator === '{' ? '{}' : '}');
+  return i + 1;
+}
+
+function addListWithout(json: Buffer, at: number, ofElements: Omitted, parts: string[]): number {
+  let separator = '[';
+  let i = afterSpace(json, at + 1);
+  while (i < json.length && json[i] !== 0x5d) {
+    parts.push(separator);
+    separator = ',';
+    i = afterSpace(json, addWithout(json, i, ofElements, parts));
+    if (json[i] !== COMMA) break;
+    i = afterSpace(json, i + 1);
+  }
+  parts.push(separator === '[' ? '[]' : ']');
+  return i + 1;
 }
 
 function afterSpace(json: Buffer, at: number): number {
@@ -116,10 +141,8 @@ function afterValue(json: Buffer, at: number): number {
   for (let i = at; i < length; ) {
     const byte = json[i] as number;
     if (byte === QUOTE) {
-      i = afterString(json, i);
-      continue;
-    }
-    if (byte === 0x7b || byte === 0x5b) depth++;
+      for (i++; i < length && json[i] !== QUOTE; i++) if (json[i] === BACKSLASH) i++;
+    } else if (byte === 0x7b || byte === 0x5b) depth++;
     else if (byte === 0x7d || byte === 0x5d) {
       if (depth === 0) return i;
       if (--depth === 0) return i + 1;
