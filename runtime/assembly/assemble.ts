@@ -13,7 +13,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import { StorageAllocator } from '../registry/allocator.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
-import { DefinitionFollower, type DefinitionSource, wakeOnChange } from '../registry/definition-follower.ts';
+import { DefinitionFollower, type DefinitionSource } from '../registry/definition-follower.ts';
 import { DerivedForms } from '../registry/derived-forms.ts';
 import { NamespacePhases } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
@@ -78,7 +78,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     storage,
     objects,
     negotiator: new Negotiator(identity),
-    latestRegistry: latestRegistry(registry, watchHub, parts),
+    latestRegistry: latestRegistry(registry, parts),
     watchHub,
     derivedForms: new DerivedForms(flags['derived-forms-max-bytes']),
     admission: createAdmission({
@@ -117,15 +117,9 @@ export function assembleServer(parts: ServerParts): ApiServer {
 }
 
 /** The registry with the definitions up to the store's revision of now. */
-function latestRegistry(registry: Registry, watchHub: WatchHub, { definitions, follower, storage }: ServerParts): () => RegistrySnapshot {
+function latestRegistry(registry: Registry, { definitions, follower }: ServerParts): () => RegistrySnapshot {
   if (definitions === undefined) return () => registry.current;
   follower.add(new DefinitionFollower(definitions, registry));
-  wakeOnChange(
-    watchHub,
-    definitions.prefix,
-    () => storage.currentRevision(),
-    () => follower.catchUp(),
-  );
   return () => {
     follower.catchUp();
     return registry.current;

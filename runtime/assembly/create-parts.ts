@@ -28,6 +28,8 @@ export interface Parts {
   readonly server: ApiServer;
   readonly authenticator: Authenticator;
   readonly authorization: Authorization;
+  /** absent: none are served */
+  readonly definitions?: CustomResourceSource;
 }
 
 /**
@@ -71,12 +73,13 @@ export async function createParts(
     featureEnabled,
   });
   endings.add(() => authorization.close());
+  const defined = customResources(builtIn, identity, { storage, objects, metrics });
   const server: ApiServer = assembleServer({
     ...common,
     storage,
     objects,
     follower,
-    ...customResources(builtIn, identity, { storage, objects, metrics }),
+    ...defined,
     groupVersions,
     featureEnabled,
     builtIn,
@@ -88,7 +91,7 @@ export async function createParts(
     externalAddress,
     directory,
   });
-  return { server, authenticator, authorization };
+  return { server, authenticator, authorization, ...defined };
 }
 
 /** Absent where definitions of custom resources are not served. */

@@ -4,6 +4,7 @@ import { requestLog } from '../chain/request-log.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
 import type { Log } from '../observability/log.ts';
+import { wakeOnChange } from '../registry/definition-follower.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { type ListenOptions, listen } from '../server/listen.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
@@ -71,7 +72,7 @@ async function serveFrom(
   const parts = await createParts(storage, setup, credentials, externalAddress, endings);
   const longRequests = longRequestsOf(storage, setup, credentials, externalAddress);
   endings.add(() => longRequests.close());
-  const { authenticator } = parts;
+  const { authenticator, definitions } = parts;
   const server: ApiServer = { ...parts.server, longRequests };
   const crossOrigin = await crossOriginOf(flags['cors-allowed-origins']);
   const refusal = flags['shutdown-send-retry-after'] ? new (await import('../endpoints/shutdown-refusal.ts')).ShutdownRefusal() : undefined;
@@ -95,6 +96,7 @@ async function serveFrom(
   });
   endings.add(() => listener.close(GRACE));
   endings.add(() => server.watchHub.close());
+  if (definitions !== undefined) wakeOnChange(server.watchHub, definitions.prefix, () => storage.currentRevision(), server.latestRegistry);
   port = listener.port;
   const endFollowing = await followFiles(certificates, setup.log, (renewed) => {
     certificates = renewed;

@@ -39,7 +39,8 @@ export interface FarEntry extends Omit<Entry, 'value'> {
 
 export interface FarChange extends Omit<Change, 'value' | 'previousValue'> {
   readonly value: Uint8Array<ArrayBuffer>;
-  readonly previousValue: Uint8Array<ArrayBuffer> | undefined;
+  /** whether there is a previous value: who wants it asks for it */
+  readonly hasPrevious: boolean;
 }
 
 /** Writes, by name. What they resolve with is undefined where that is nothing. */

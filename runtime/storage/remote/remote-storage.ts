@@ -111,7 +111,7 @@ export class RemoteStorage implements Storage {
     for (;;) {
       for (const change of some.changes) {
         this.#assertOpen();
-        yield nearChange(change);
+        yield this.#near(change);
       }
       this.#assertOpen();
       const last = some.changes.at(-1);
@@ -119,6 +119,19 @@ export class RemoteStorage implements Storage {
       left -= some.changes.length;
       some = this.#read('changes', last.revision, prefix, left);
     }
+  }
+
+  #near({ operation, key, revision, value, hasPrevious }: FarChange): Change {
+    const previous = () => (hasPrevious ? this.get(key, revision - 1)?.value : undefined);
+    return {
+      operation,
+      key,
+      revision,
+      value: buffer(value),
+      get previousValue() {
+        return previous();
+      },
+    };
   }
 
   onCommit(listener: (revision: number) => void): () => void {
@@ -213,11 +226,5 @@ export class RemoteStorage implements Storage {
 const buffer = (bytes: Uint8Array<ArrayBuffer>): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
 const near = ({ key, revision, value }: FarEntry): Entry => ({ key, revision, value: buffer(value) });
-
-const nearChange = ({ value, previousValue, ...change }: FarChange): Change => ({
-  ...change,
-  value: buffer(value),
-  previousValue: previousValue && buffer(previousValue),
-});
 
 const far = ({ bytes, revisionOffset }: StoredBytes): FarBytes => ({ bytes: ownBytes(bytes), revisionOffset });

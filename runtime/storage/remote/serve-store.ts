@@ -117,9 +117,9 @@ function changesOf(storage: Storage, copies: Copies, after: number, prefix: stri
   let bytes = 0;
   const most = Math.min(limit, MOST_ENTRIES);
   // one more tells whether there are more
-  for (const { operation, key, revision, value, previousValue } of storage.changes(after, prefix, limit)) {
+  for (const { operation, key, revision, value } of storage.changes(after, prefix, limit)) {
     if (changes.length >= most || bytes >= MOST_BYTES) return { changes, more: true };
-    changes.push({ operation, key, revision, value: copies.of(value), previousValue: previousValue && copies.of(previousValue) });
+    changes.push({ operation, key, revision, value: copies.of(value), hasPrevious: operation !== 'create' });
     bytes += value.length;
   }
   return { changes, more: false };

@@ -19,7 +19,7 @@ import type { Converter } from '../../../runtime/contract/converter.ts';
 import type { GroupVersionData, KindData, ResourceData } from '../../../runtime/contract/kind.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { BuiltInApi } from '../../../runtime/registry/built-in-api.ts';
-import type { DefinitionSource } from '../../../runtime/registry/definition-follower.ts';
+import { type DefinitionSource, wakeOnChange } from '../../../runtime/registry/definition-follower.ts';
 import { ObjectLookup } from '../../../runtime/registry/object-lookup.ts';
 import type { ResourceDefinition } from '../../../runtime/registry/resource-definition.ts';
 import { StoreFollower } from '../../../runtime/registry/store-follower.ts';
@@ -153,6 +153,7 @@ export class ChangingServer {
       externalAddress: () => '127.0.0.1',
       directory,
     });
+    wakeOnChange(server.watchHub, definitions.prefix, () => storage.currentRevision(), server.latestRegistry);
     const app = createApp({ server, authenticator, health: { of: () => [] }, requestTimeout: 60_000 });
     const listener = http.createServer(app.callback()).listen(0, '127.0.0.1');
     await once(listener, 'listening');
