@@ -30,5 +30,6 @@ export const identity: IdentityData = {
     ifMatch: { cluster: true, kubernetes: false },
     failedAuthorizationForbids: { cluster: true, kubernetes: false },
     authorizationFileAsSpecified: { cluster: true, kubernetes: false },
+    explainsCosts: { cluster: true, kubernetes: false },
   },
 };

@@ -28,6 +28,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     now: Date.now,
     allocator,
     allowsPrivileged,
+    explainsCosts: identity.explainsCosts,
     featureEnabled,
     metadataProblem: metadataProblems(parts),
   };

@@ -278,6 +278,8 @@ export interface RuleContext {
   changeText?<T>(path: string, old: unknown, now: (member: T) => unknown): string;
   /** containers may ask to be privileged */
   readonly allowsPrivileged: boolean;
+  /** as of `Identity` */
+  readonly explainsCosts: boolean;
   featureEnabled(gate: string): boolean;
   /** why a JSON value cannot be the metadata of an object; undefined: it can */
   metadataProblem(value: unknown): string | undefined;

@@ -1,20 +1,46 @@
 /** Validators of custom kinds, made of their schemas. */
+import { type FieldError, invalid } from '../contract/field-error.ts';
 import type { KindValidators, Validator } from '../contract/kind.ts';
+import type { RequestContext } from '../contract/request-context.ts';
 import type { CustomSchema } from '../kinds/custom-objects/custom-schema.ts';
 import { embeddedFindings } from '../kinds/custom-objects/embedded-objects.ts';
 import { listFindings } from '../kinds/custom-objects/list-types.ts';
+import { OBJECT_BUDGET } from '../kinds/custom-objects/rules/limits.ts';
+import { RuleCheck } from '../kinds/custom-objects/rules/rule-check.ts';
 import { type ScalePaths, scaleFindings } from '../kinds/custom-objects/scale-numbers.ts';
 import { SchemaCheck } from '../kinds/custom-objects/schema-check.ts';
 
+/** What an object of the wrong shape breaks besides is not known. */
+const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+]);
+const blocksRules = ({ reason }: FieldError): boolean => BLOCKING.has(reason);
+const NOT_CHECKED = invalid(
+  '<nil>',
+  null,
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
+);
+
+function ruleFindings(rules: RuleCheck, value: unknown, old: unknown, request: RequestContext): readonly FieldError[] {
+  const { errors, warnings } = rules.findings(value, old, '', OBJECT_BUDGET, true);
+  for (const { field, message } of warnings) request.warn?.(`${field}: ${message}`);
+  return errors;
+}
+
 /**
  * The schema's findings, those of the numbers of replicas, those of objects within the object, then those of lists whose elements are told apart, which
- * an update of an object that broke that before is not told of. A status is validated with the whole of its object, but for the objects in it.
+ * an update of an object that broke that before is not told of, at last those of rules. A status is validated with the whole of its object, but for the objects in it.
  */
 export function customValidators(schema: CustomSchema, scale?: ScalePaths): KindValidators {
   const check = new SchemaCheck(schema);
+  const rules = RuleCheck.of(schema, true);
   const validator =
     (statusOnly: boolean): Validator =>
-    (value, old, _context, _scope, out) => {
+    (value, old, { request }, _scope, out) => {
       const inLists = listFindings(schema, value);
       out.push(
         ...check.findings(value, old),
@@ -22,6 +48,7 @@ export function customValidators(schema: CustomSchema, scale?: ScalePaths): Kind
         ...(statusOnly ? [] : embeddedFindings(schema, value)),
         ...(inLists.length > 0 && old !== undefined && listFindings(schema, old).length > 0 ? [] : inLists),
       );
+      if (rules !== undefined) out.push(...(out.some(blocksRules) ? [NOT_CHECKED] : ruleFindings(rules, value, old, request)));
     };
   return { object: validator(false), status: validator(true) };
 }

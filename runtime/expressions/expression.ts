@@ -1,15 +1,22 @@
-/**
- * Expressions in fields of the API (specification: Expression language): compiled once against what is declared, then evaluated within a
- * budget. What the language has beyond standard operators, macros, texts and lists joins the table of `functions.ts`, new types `types.ts`.
- */
-import { typeOf } from './check.ts';
-import { Evaluation } from './evaluate.ts';
-import { EvaluationError } from './evaluation-error.ts';
-import { parseExpression } from './parser.ts';
-import { CompileError } from './syntax.ts';
-import { fits, type Type, typeText, type Value } from './types.ts';
+/** Conditions and values in configuration files (specification: Expression language): compiled once, then evaluated within a budget. */
+import { compile } from './compile.ts';
+import { Environment } from './environment/environment.ts';
+import { kubernetesLibraries } from './libraries/kubernetes.ts';
+import { Program } from './plan/program.ts';
+import { SyntaxErrors } from './syntax/finding.ts';
+import type { Node } from './syntax/node.ts';
+import { Substitutions } from './types/substitutions.ts';
+import { type Type, typeText } from './types/type.ts';
+import { ErrorValue, type Value } from './values/value.ts';
 
-export { CompileError, EvaluationError as ExpressionError };
+export { SyntaxErrors as CompileError };
+
+/** An evaluation that failed. */
+export class ExpressionError extends Error {}
+
+/** The release whose libraries new expressions may use: that before this one, so that a rollback finds expressions it knows. */
+const RELEASE = 31;
+let base: Environment | undefined;
 
 export interface ExpressionOptions {
   readonly variables: Readonly<Record<string, Type>>;
@@ -20,14 +27,27 @@ export interface ExpressionOptions {
 
 export interface CompiledExpression {
   readonly source: string;
+  readonly root: Node;
   /** @throws ExpressionError */
   evaluate(variables: Readonly<Record<string, Value>>): Value;
 }
 
-/** @throws CompileError, whose message has the place */
+const absent = (name: string): Value => new ErrorValue(`no such attribute(s): ${name}`);
+
+/** @throws CompileError, whose message has the places */
 export function compileExpression(source: string, { variables, result, budget }: ExpressionOptions): CompiledExpression {
-  const node = parseExpression(source);
-  const type = typeOf(node, new Map(Object.entries(variables)), source);
-  if (!fits(result, type)) throw new CompileError(`must evaluate to ${typeText(result)}`);
-  return { source, evaluate: (values) => new Evaluation(budget).value(node, new Map(Object.entries(values))) };
+  base ??= new Environment({ libraries: kubernetesLibraries(RELEASE), mixedLiterals: true });
+  const checked = compile(source, base.extend({ variables }));
+  if (!new Substitutions().unify(result, checked.type))
+    throw new SyntaxErrors(source, [{ at: undefined, message: `must evaluate to ${typeText(result)}` }]);
+  const program = new Program(checked);
+  return {
+    source,
+    root: checked.root,
+    evaluate(values) {
+      const { value } = program.evaluate((name) => (Object.hasOwn(values, name) ? (values[name] as Value) : absent(name)), budget);
+      if (value instanceof ErrorValue) throw new ExpressionError(value.message);
+      return value;
+    },
+  };
 }

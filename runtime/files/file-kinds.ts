@@ -66,6 +66,7 @@ export class FileKinds {
       request: OWN_WORK,
       allocator: NO_ALLOCATOR,
       allowsPrivileged: true,
+      explainsCosts: identity.explainsCosts,
       featureEnabled,
       metadataProblem: () => undefined,
     };

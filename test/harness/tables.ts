@@ -4,8 +4,13 @@ import path from 'node:path';
 import { parseJson } from '../../runtime/schema/json-text.ts';
 import { untypedValue } from '../../runtime/schema/untyped.ts';
 
-/** @returns the rows of a table; none where there is no such file. Numbers keep their spelling, as values of unknown type do */
-export function tableRows<Row>(name: string): readonly Row[] {
+/**
+ * @param numbers whether those keep their spelling, or are what the server holds of values of unknown type
+ * @returns the rows of a table; none where there is no such file
+ */
+export function tableRows<Row>(name: string, numbers: 'spelled' | 'untyped' = 'untyped'): readonly Row[] {
   const file = path.join(process.env.TABLES_DIR ?? path.join(import.meta.dirname, '../../../shared/tables'), name);
-  return existsSync(file) ? (untypedValue(parseJson(readFileSync(file, 'utf8')).value) as { rows: Row[] }).rows : [];
+  if (!existsSync(file)) return [];
+  const { value } = parseJson(readFileSync(file, 'utf8'));
+  return ((numbers === 'spelled' ? value : untypedValue(value)) as { rows: Row[] }).rows;
 }

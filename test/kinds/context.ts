@@ -23,6 +23,7 @@ export function ruleContext(...gates: readonly string[]): UpdateContext {
     request: { ...OWN_WORK, version: 'v1' },
     allocator: {} as Allocator,
     allowsPrivileged: true,
+    explainsCosts: false,
     metadataProblem: (value) => metadataProblem(ObjectMeta, identity, value),
     featureEnabled: (gate) => gates.includes(gate),
     changeText: (path) => `(${path})`,

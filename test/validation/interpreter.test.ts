@@ -55,6 +55,7 @@ function contextOf(seed: number): RuleContext {
     dryRun: false,
     request: OWN_WORK,
     allowsPrivileged: seed % 2 === 0,
+    explainsCosts: false,
     metadataProblem: () => undefined,
     featureEnabled(gate) {
       if (!gates.has(gate)) gates.set(gate, random() < 0.5);

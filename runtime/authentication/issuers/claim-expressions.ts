@@ -1,9 +1,10 @@
 /** Expressions over the claims of a token, and over the user that they name (specification: Expression language). */
 import type { User } from '../../contract/request-context.ts';
 import { type CompiledExpression, CompileError, compileExpression, ExpressionError } from '../../expressions/expression.ts';
-import { parseExpression } from '../../expressions/parser.ts';
-import type { Node } from '../../expressions/syntax.ts';
-import { BOOL, DYN, listOf, mapOf, STRING, type Type, type Value } from '../../expressions/types.ts';
+import type { Node } from '../../expressions/syntax/node.ts';
+import { BOOL, DYN, listOf, mapOf, STRING, struct, type Type } from '../../expressions/types/type.ts';
+import { jsonValue } from '../../expressions/values/json-values.ts';
+import { ListValue, type Value } from '../../expressions/values/value.ts';
 import type { Payload } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import type { StatedIssuer } from './stated-issuer.ts';
@@ -13,11 +14,7 @@ const BUDGET = 1_000_000;
 
 const CLAIMS: Readonly<Record<string, Type>> = { claims: mapOf(STRING, DYN) };
 const USER: Readonly<Record<string, Type>> = {
-  user: {
-    kind: 'struct',
-    name: 'UserInfo',
-    fields: { username: STRING, uid: STRING, groups: listOf(STRING), extra: mapOf(STRING, listOf(STRING)) },
-  },
+  user: struct('UserInfo', { username: STRING, uid: STRING, groups: listOf(STRING), extra: mapOf(STRING, listOf(STRING)) }),
 };
 
 interface Rule {
@@ -87,23 +84,16 @@ function requireVerifiedAddress({ username, extra, claimRules }: ClaimExpression
   );
 }
 
-function readsClaim({ source }: CompiledExpression, claim: string): boolean {
+function readsClaim({ root }: CompiledExpression, claim: string): boolean {
   const reads = (part: unknown): boolean => {
     if (Array.isArray(part)) return part.some(reads);
     if (typeof part !== 'object' || part === null) return false;
-    const node = part as Partial<Extract<Node, { op: 'select' }>>;
-    if (node.op === 'select' && node.field === claim && node.of?.op === 'name' && node.of.name === 'claims') return true;
+    const node = part as Partial<Extract<Node, { kind: 'select' }>>;
+    if (node.kind === 'select' && node.field === claim && node.operand?.kind === 'identifier' && node.operand.name === 'claims')
+      return true;
     return Object.values(part).some(reads);
   };
-  return reads(parseExpression(source));
-}
-
-/** JSON as values of the language: whole numbers are ints. */
-function asValue(json: unknown): Value {
-  if (typeof json === 'number') return Number.isSafeInteger(json) ? BigInt(json) : json;
-  if (Array.isArray(json)) return json.map(asValue);
-  if (typeof json === 'object' && json !== null) return new Map(Object.entries(json).map(([key, value]) => [key, asValue(value)]));
-  return (json ?? null) as Value;
+  return reads(root);
 }
 
 export type Evaluate = (expression: CompiledExpression) => Value | Refusal;
@@ -120,11 +110,11 @@ function evaluator(variables: Readonly<Record<string, Value>>): Evaluate {
 }
 
 export function claimsEvaluator(claims: Payload): Evaluate {
-  return evaluator({ claims: asValue(claims) });
+  return evaluator({ claims: jsonValue(claims) });
 }
 
 export function userEvaluator({ name, uid, groups, extra }: User): Evaluate {
-  return evaluator({ user: asValue({ username: name, uid, groups, extra }) });
+  return evaluator({ user: jsonValue({ username: name, uid, groups, extra }) });
 }
 
 /** @returns the first rule's refusal that does not hold */
@@ -140,7 +130,7 @@ export function brokenRule(rules: readonly Rule[], evaluate: Evaluate): Refusal 
 /** One text or a list of them; nothing for null and empty ones. */
 export function textsOf(value: Value | Refusal, expression: CompiledExpression): string[] | Refusal {
   if (value instanceof Refusal) return value;
-  const all: readonly unknown[] = Array.isArray(value) ? value : value === null ? [] : [value];
+  const all: readonly unknown[] = value instanceof ListValue ? [...value] : value === null ? [] : [value];
   if (!all.every((each) => typeof each === 'string'))
     return new Refusal(`oidc: expression '${expression.source}' gives neither a text nor a list of texts`);
   return all.filter((each) => each !== '');

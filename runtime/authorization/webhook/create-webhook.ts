@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import type { AuthorizerConfiguration, WebhookConfiguration, WebhookMatchCondition } from '../../../generated/apiserverconfig/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { CompileError, compileExpression } from '../../expressions/expression.ts';
-import { BOOL } from '../../expressions/types.ts';
+import { BOOL } from '../../expressions/types/type.ts';
 import { FileError } from '../../files/file-error.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
 import type { Log } from '../../observability/log.ts';

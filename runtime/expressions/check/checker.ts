@@ -1,6 +1,7 @@
 /** Finds the types of an expression and what its names and calls stand for (the language's definition, section Gradual Type Checking). */
 import type { Overload } from '../environment/declarations.ts';
 import type { Environment, Variable } from '../environment/environment.ts';
+import { type Finding, SyntaxErrors } from '../syntax/finding.ts';
 import type { Literal } from '../syntax/literal.ts';
 import { Uint } from '../syntax/literal.ts';
 import type {
@@ -41,18 +42,18 @@ import {
   withParts,
 } from '../types/type.ts';
 import { type CallReference, CheckedExpression, type NameReference } from './checked-expression.ts';
-import { CompileErrors, type CompileFinding } from './compile-errors.ts';
+
 import { Scope } from './scope.ts';
 
 /** Deeper expressions would fill the stack. A chain of selections or of sums is as deep as it is long. */
 const MAX_DEPTH = 1_000;
 
-/** @throws CompileErrors */
+/** @throws SyntaxErrors */
 export function check(parsed: ParsedExpression, environment: Environment): CheckedExpression {
   const checked = new Checker(parsed, environment).whole();
   const findings = environment.validators.flatMap((validate) => validate(checked));
   if (findings.length === 0) return checked;
-  throw new CompileErrors(
+  throw new SyntaxErrors(
     parsed.source,
     findings.map(({ node, message }) => ({ at: node.at, message })),
   );
@@ -65,7 +66,7 @@ class Checker {
   readonly #names = new Map<number, NameReference>();
   readonly #calls = new Map<number, CallReference>();
   readonly #substitutions = new Substitutions();
-  readonly #findings: CompileFinding[] = [];
+  readonly #findings: Finding[] = [];
   #scope: Scope | undefined;
   #openTypes = 0;
   #depth = 0;
@@ -77,18 +78,21 @@ class Checker {
 
   whole(): CheckedExpression {
     this.#check(this.#parsed.root);
-    if (this.#findings.length === 0)
+    if (this.#findings.length === 0 || this.#environment.lenient)
       this.#types.forEach((type, id) => {
         if (type !== undefined) this.#types[id] = this.#substitutions.apply(type, 'dyn');
       });
     const checked = new CheckedExpression(this.#parsed, this.#environment, this.#types, this.#names, this.#calls);
-    if (this.#findings.length > 0) throw new CompileErrors(this.#parsed.source, this.#findings);
+    if (this.#findings.length > 0 && !this.#environment.lenient) throw new SyntaxErrors(this.#parsed.source, this.#findings);
     return checked;
   }
 
+  /** A node may stand in two places of what a macro made. */
   #check(node: Node): Type {
+    const known = this.#types[node.id];
+    if (known !== undefined) return known;
     if (++this.#depth > MAX_DEPTH)
-      throw new CompileErrors(this.#parsed.source, [{ at: node.at, message: `expression is nested deeper than ${MAX_DEPTH}` }]);
+      throw new SyntaxErrors(this.#parsed.source, [{ at: node.at, message: `expression is nested deeper than ${MAX_DEPTH}` }]);
     let type = this.#typeOf(node);
     if (isTooLarge(type)) type = this.#error(node.at, 'type of the expression has too many parts');
     this.#types[node.id] = type;
@@ -199,6 +203,13 @@ class Checker {
       if (result === undefined) result = type;
       else if (!isDyn(result) && !sameType(type, result)) result = DYN;
     }
+    if (result === undefined && this.#environment.lenient) {
+      const inForm = declared.overloads.filter(
+        ({ member = false, parameters }) => member === (target !== undefined) && parameters.length === types.length,
+      );
+      this.#calls.set(node.id, { function: declared, overloads: inForm, namespaced });
+      return DYN;
+    }
     if (result === undefined) {
       const texts = types.map((type) => this.#substitutions.apply(type, 'dyn'));
       return this.#error(node.at, `found no matching overload for '${name}' applied to '${argumentsText(texts, target !== undefined)}'`);
@@ -244,7 +255,9 @@ class Checker {
   #join(node: Node, previous: Type | undefined, current: Type): Type {
     if (previous === undefined) return current;
     if (this.#substitutions.unify(previous, current)) return mostGeneral(previous, current);
-    return this.#environment.mixedLiterals ? DYN : this.#mismatch(node.at, previous, current);
+    if (this.#environment.mixedLiterals) return DYN;
+    this.#mismatch(node.at, previous, current);
+    return previous;
   }
 
   #mismatch(at: number, expected: Type, found: Type): Type {

@@ -19,10 +19,8 @@ export interface EstimatedArgument {
   readonly type: Type;
   /** how many code points, bytes, items or entries it may have; 1 for other values */
   readonly size: Range;
-  /** of a list, how large an item may be; undefined where nothing is known */
+  /** of a list, how large an item may be */
   readonly itemSize?: Range;
-  /** whether the size follows from what the expression computes, and from no schema; false without it */
-  readonly isComputed?: boolean;
 }
 
 export interface CallEstimate {
@@ -43,6 +41,8 @@ export interface Overload {
   readonly takesErrors?: boolean;
   /** Is called with values that fit the parameters, but whose parts may be anything. */
   readonly run: (...args: never[]) => Value;
+  /** Makes what an expression runs instead, where it states some arguments. @param constants undefined for those that it computes */
+  readonly specialize?: (constants: readonly (Value | undefined)[]) => Overload['run'] | undefined;
   /** Units of a call that can run this overload alone; 1 without it. Errors may be among the arguments. */
   readonly cost?: (...args: readonly Value[]) => number;
   /** @param args the target first, where there is one */
@@ -57,8 +57,8 @@ export interface FunctionDeclaration {
    * @param overload the id of the only overload that the call can run
    */
   readonly cost?: (args: readonly Value[], result: Value, overload: string | undefined) => number | undefined;
-  /** What a call may cost, whatever overload it runs; undefined where the overload decides. */
-  readonly estimate?: (args: readonly EstimatedArgument[]) => CallEstimate | undefined;
+  /** What a call may cost; undefined where the overload decides. @param overload the id of one that it may run */
+  readonly estimate?: (args: readonly EstimatedArgument[], overload: string) => CallEstimate | undefined;
 }
 
 /** What is refused of an expression that has its types. */

@@ -1,5 +1,6 @@
 /** What an expression may use: variables, functions, macros and types. An environment never changes; `extend` makes another one. */
 import type { Macro } from '../syntax/macro.ts';
+import { MacroTable } from '../syntax/macro-table.ts';
 import { type StructType, type Type, typeName, typeOfType } from '../types/type.ts';
 import { TypeValue, type Value } from '../values/value.ts';
 import type { FunctionDeclaration, Library, Overload } from './declarations.ts';
@@ -27,12 +28,20 @@ export interface EnvironmentParts {
   readonly container?: string;
   /** whether items of a literal may be of several types; false without it */
   readonly mixedLiterals?: boolean;
+  /** whether an expression is planned although it does not fit: what does not fit is an error when it is evaluated; false without it */
+  readonly lenient?: boolean;
+  /** whether fields may be named in backquotes, which release 1.32 does not know; false without it */
+  readonly quotedNames?: boolean;
 }
 
 export class Environment {
   readonly container: string;
   readonly mixedLiterals: boolean;
-  readonly macros: readonly Macro[];
+  readonly lenient: boolean;
+  readonly quotedNames: boolean;
+  readonly macros: MacroTable;
+  readonly optionalSyntax: boolean;
+  readonly #macros: readonly Macro[];
   readonly validators: readonly NonNullable<Library['validate']>[];
   readonly #names: ReadonlyMap<string, Variable>;
   readonly #functions: ReadonlyMap<string, FunctionDeclaration>;
@@ -41,8 +50,13 @@ export class Environment {
   constructor(parts: EnvironmentParts, base?: Environment) {
     const { libraries = [], variables = {}, structs = [] } = parts;
     this.container = parts.container ?? base?.container ?? '';
+    this.quotedNames = parts.quotedNames ?? base?.quotedNames ?? false;
+    this.lenient = parts.lenient ?? base?.lenient ?? false;
     this.mixedLiterals = parts.mixedLiterals ?? base?.mixedLiterals ?? false;
-    this.macros = [...(base?.macros ?? []), ...libraries.flatMap(({ macros = [] }) => macros)];
+    const added = libraries.flatMap(({ macros = [] }) => macros);
+    this.#macros = [...(base === undefined ? [] : base.#macros), ...added];
+    this.macros = added.length === 0 && base !== undefined ? base.macros : new MacroTable(this.#macros);
+    this.optionalSyntax = base?.optionalSyntax === true || libraries.some(({ optionalSyntax }) => optionalSyntax === true);
     this.validators = [...(base?.validators ?? []), ...libraries.flatMap(({ validate }) => validate ?? [])];
     this.#names = namesOf(libraries, variables, structs, base === undefined ? new Map() : base.#names);
     this.#functions =

@@ -3,7 +3,9 @@ import type { Library } from '../environment/declarations.ts';
 import { cidrLibrary, ipLibrary } from './addresses/addresses.ts';
 import { authorizerLibrary, authorizerSelectorsLibrary } from './authorizer/authorizer.ts';
 import { twoVariableLibrary } from './comprehensions.ts';
+import { durationsLibrary } from './durations.ts';
 import { formatsLibrary } from './formats/formats.ts';
+import { estimatesLibrary } from './kubernetes-estimates.ts';
 import { listsLibrary } from './lists.ts';
 import { literalArgumentsLibrary, uniformLiteralsLibrary } from './literals.ts';
 import { optionalsLibrary } from './optionals.ts';
@@ -18,6 +20,7 @@ import { urlsLibrary } from './urls.ts';
 /** In the order in which the environments of 1.32 have them. */
 const LIBRARIES: readonly Library[] = [
   standardLibrary,
+  durationsLibrary,
   uniformLiteralsLibrary,
   urlsLibrary,
   regexLibrary,
@@ -35,6 +38,7 @@ const LIBRARIES: readonly Library[] = [
   authorizerSelectorsLibrary,
   twoVariableLibrary,
   semverLibrary,
+  estimatesLibrary,
 ];
 
 /** In whose environment new expressions are compiled: the release before, which may have to read them after a downgrade. */

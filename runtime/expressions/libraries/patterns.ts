@@ -2,8 +2,10 @@
 import { RE2JS } from 're2js';
 import { ErrorValue } from '../values/value.ts';
 
-/** Patterns that are kept, since expressions run again and again. */
-const MAX_KEPT = 500;
+/** Patterns that are kept for a while, where an expression computes them; those that it states are compiled with it. */
+const MAX_KEPT = 100;
+/** Characters of a pattern that is kept: what it is compiled to takes about eighty times as much. */
+const MAX_KEPT_LENGTH = 500;
 /** Characters of a pattern: longer ones take long to compile. */
 const MAX_LENGTH = 10_000;
 const kept = new Map<string, RE2JS | ErrorValue>();
@@ -13,6 +15,7 @@ export function compilePattern(pattern: string): RE2JS | ErrorValue {
   const known = kept.get(pattern);
   if (known !== undefined) return known;
   const compiled = compile(pattern);
+  if (pattern.length > MAX_KEPT_LENGTH) return compiled;
   if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
   kept.set(pattern, compiled);
   return compiled;

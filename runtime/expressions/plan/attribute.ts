@@ -4,7 +4,7 @@
  */
 import { ErrorValue, Optional, type Value } from '../values/value.ts';
 import type { Frame, Step } from './frame.ts';
-import { find, select } from './select.ts';
+import { find, findOptional, select } from './select.ts';
 
 /** A selection or an index. */
 export interface Qualifier {
@@ -139,7 +139,7 @@ export class ConstantQualifier implements Qualifier {
   }
 
   qualifyIfPresent(frame: Frame, value: Value): Value | undefined {
-    const found = find(value, this.#key);
+    const found = findOptional(value, this.#key);
     if (found !== undefined) frame.charge(1);
     return found;
   }
@@ -163,7 +163,7 @@ export class ComputedQualifier implements Qualifier {
 
   qualifyIfPresent(frame: Frame, value: Value): Value | undefined {
     const key = this.#key.resolve(frame);
-    const found = key instanceof ErrorValue ? key : find(value, key);
+    const found = key instanceof ErrorValue ? key : findOptional(value, key);
     if (found !== undefined) frame.charge(1);
     return found;
   }
@@ -181,8 +181,7 @@ export class PresenceQualifier implements Qualifier {
   qualify(frame: Frame, value: Value): Value {
     frame.charge(1);
     const found = find(value, this.#field);
-    if (found instanceof ErrorValue) return found;
-    return found instanceof Optional ? found.value !== undefined : found !== undefined;
+    return found instanceof ErrorValue ? found : found !== undefined;
   }
 
   /** Behind an optional selection, a field that is not there makes the whole an empty optional value. */

@@ -5,14 +5,14 @@ import { fitsParameter, typeNameOf } from '../values/describe.ts';
 import { ErrorValue, NO_SUCH_OVERLOAD, type Value } from '../values/value.ts';
 import { planConstantCall, planMembership } from './constant-calls.ts';
 import type { Frame, Step } from './frame.ts';
-import type { Plan, Planning } from './plan.ts';
+import { failingPlan, type Plan, type Planning } from './plan.ts';
 
 type Run = (...args: readonly Value[]) => Value;
 type Charge = (args: readonly Value[], result: Value) => number;
 
 export function planCall(planner: Planning, node: CallNode): Plan {
   const reference = planner.checked.callOf(node);
-  if (reference === undefined) throw new Error(`the call of ${node.function} was not checked`);
+  if (reference === undefined) return failingPlan(`unbound function: ${node.function}`);
   const operands = node.target === undefined || reference.namespaced ? node.args : [node.target, ...node.args];
   const plans = operands.map((operand) => planner.plan(operand));
   const folded = planner.folds ? (planMembership(reference, plans) ?? planConstantCall(reference, plans)) : undefined;
@@ -20,7 +20,7 @@ export function planCall(planner: Planning, node: CallNode): Plan {
 }
 
 function stepOf(declared: FunctionDeclaration, overloads: readonly Overload[], plans: readonly Plan[]): Step {
-  const exact = overloads.length === 1 ? (overloads[0] as Overload) : undefined;
+  const exact = overloads.length === 1 ? specialized(overloads[0] as Overload, plans) : undefined;
   const steps = plans.map(({ step }) => step);
   if (exact?.takesErrors) return errorTakingStep(exact, steps);
   const run = exact === undefined ? dispatch(declared, overloads) : guarded(declared, exact);
@@ -34,6 +34,11 @@ function stepOf(declared: FunctionDeclaration, overloads: readonly Overload[], p
     default:
       return chargedStep(run, steps, (args) => exact?.cost?.(...args) ?? 1);
   }
+}
+
+function specialized(overload: Overload, plans: readonly Plan[]): Overload {
+  const run = overload.specialize?.(plans.map(({ constant }) => constant));
+  return run === undefined ? overload : { ...overload, run };
 }
 
 function unaryStep(run: Run, operand: Step, cost: Overload['cost']): Step {

@@ -1,7 +1,7 @@
 /** What planning a node gives, and what it takes. */
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import type { Node } from '../syntax/node.ts';
-import type { Value } from '../values/value.ts';
+import { ErrorValue, type Value } from '../values/value.ts';
 import type { Attribute } from './attribute.ts';
 import type { Step } from './frame.ts';
 
@@ -15,6 +15,12 @@ export interface Plan {
 }
 
 export const constantPlan = (constant: Value): Plan => ({ step: () => constant, constant });
+
+/** Of what does not fit its environment, in a lenient one. */
+export function failingPlan(message: string): Plan {
+  const error = new ErrorValue(message);
+  return { step: () => error };
+}
 
 export interface Planning {
   readonly checked: CheckedExpression;

@@ -4,7 +4,6 @@
  */
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import type { CallNode, ComprehensionNode, IdentifierNode, ListNode, MapNode, Node, SelectNode, StructNode } from '../syntax/node.ts';
-import type { Value } from '../values/value.ts';
 import {
   type Attribute,
   ComputedQualifier,
@@ -21,7 +20,7 @@ import { planList, planMap, planStruct } from './constructors.ts';
 import type { Step } from './frame.ts';
 import { planAnd, planOr } from './logic.ts';
 import { planOptionalOr, planOptionalOrValue } from './optionals.ts';
-import { constantPlan, type Plan, type Planning } from './plan.ts';
+import { constantPlan, failingPlan, type Plan, type Planning } from './plan.ts';
 
 export class Planner implements Planning {
   readonly checked: CheckedExpression;
@@ -77,7 +76,9 @@ export class Planner implements Planning {
   }
 
   #name(node: IdentifierNode | SelectNode): Plan {
-    const { name, value } = this.checked.nameOf(node) as { name: string; value?: Value };
+    const reference = this.checked.nameOf(node);
+    if (reference === undefined) return failingPlan(`undeclared reference to '${(node as IdentifierNode).name}'`);
+    const { name, value } = reference;
     if (value !== undefined) return constantPlan(value);
     const local = this.#locals.findLast((each) => each.name === name);
     return attributePlan(new VariableAttribute(local?.slot ?? this.variables.indexOf(name)));

@@ -4,9 +4,9 @@ import { ErrorValue, ListValue, MapValue, StructValue, Uint, type Value } from '
 
 /** @returns an error for what is not there */
 export function select(value: Value, key: Value): Value {
-  if (value instanceof MapValue) return value.find(key) ?? noSuchKey(key);
+  if (value instanceof MapValue) return present(value.find(key), () => noSuchKey(key));
   if (value instanceof StructValue && typeof key === 'string') return value.get(key);
-  if (value instanceof ListValue) return itemOf(value, key) ?? new ErrorValue(`index out of bounds: ${valueText(key)}`);
+  if (value instanceof ListValue) return present(itemOf(value, key), () => new ErrorValue(`index out of bounds: ${valueText(key)}`));
   return noSuchKey(key);
 }
 
@@ -15,6 +15,15 @@ export function find(value: Value, key: Value): Value | undefined {
   if (value instanceof MapValue) return value.find(key);
   if (value instanceof StructValue && typeof key === 'string') return value.has(key) ? value.get(key) : fieldError(value, key);
   return value instanceof ListValue ? itemOf(value, key) : undefined;
+}
+
+/** Null is a value. */
+const present = (value: Value | undefined, error: () => ErrorValue): Value => (value === undefined ? error() : value);
+
+/** Of an optional selection: what can have no parts is an error, and not absent. */
+export function findOptional(value: Value, key: Value): Value | undefined {
+  const isWhole = value instanceof MapValue || value instanceof StructValue || value instanceof ListValue;
+  return isWhole ? find(value, key) : noSuchKey(key);
 }
 
 const noSuchKey = (key: Value): ErrorValue => new ErrorValue(`no such key: ${valueText(key)}`);

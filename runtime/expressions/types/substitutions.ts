@@ -1,16 +1,5 @@
 /** What the checker has found out about types that are still open, and whether one type can stand for another. */
-import {
-  DYN,
-  isDyn,
-  isDynOrError,
-  optionalElement,
-  type ParameterType,
-  partsOf,
-  sameHead,
-  sameType,
-  type Type,
-  withParts,
-} from './type.ts';
+import { DYN, isDyn, isDynOrError, type ParameterType, partsOf, sameHead, sameType, type Type, withParts } from './type.ts';
 
 export class Substitutions {
   readonly #types = new Map<string, Type>();
@@ -91,10 +80,8 @@ export class Substitutions {
 
 const unwrapped = (type: Type): Type => (type.kind === 'wrapper' ? type.of : type);
 
-function mayBeNull(type: Type): boolean {
-  if (type.kind === 'opaque') return optionalElement(type) === undefined;
-  return ['null', 'wrapper', 'struct', 'timestamp', 'duration'].includes(type.kind);
-}
+const NULLABLE: ReadonlySet<Type['kind']> = new Set(['null', 'wrapper', 'struct', 'opaque', 'timestamp', 'duration']);
+const mayBeNull = ({ kind }: Type): boolean => NULLABLE.has(kind);
 
 /** Whether the first is the second, or says less. */
 function saysNoMore(a: Type, b: Type): boolean {
@@ -106,4 +93,8 @@ function saysNoMore(a: Type, b: Type): boolean {
   return left.length === right.length && left.every((part, index) => saysNoMore(part, right[index] as Type));
 }
 
-export const mostGeneral = (a: Type, b: Type): Type => (saysNoMore(a, b) ? a : b);
+/** Of two types that can stand for each other, the one that says less; null says nothing of a type that may be null. */
+export function mostGeneral(a: Type, b: Type): Type {
+  if (a.kind === 'null') return b;
+  return b.kind === 'null' || saysNoMore(a, b) ? a : b;
+}

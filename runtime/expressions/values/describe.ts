@@ -1,5 +1,5 @@
 /** Sizes and types of values. */
-import { DYN, optionalOf, type Type, typeName } from '../types/type.ts';
+import { DYN, type MapType, optionalOf, type Type, typeName } from '../types/type.ts';
 import {
   Duration,
   ErrorValue,
@@ -61,7 +61,14 @@ function objectTypeName(value: Exclude<Value, boolean | bigint | number | string
   return value instanceof ErrorValue ? 'error' : typeName((value as OpaqueValue).type);
 }
 
-/** Whether a value can stand for a parameter of an overload: the kind alone decides, for parts of lists and maps may be anything. */
+const isOpen = ({ kind }: Type): boolean => kind === 'dyn' || kind === 'parameter';
+
+function firstEntryFits({ key, value }: MapType, map: MapValue): boolean {
+  for (const first of map.keys()) return fitsParameter(key, first) && fitsParameter(value, map.find(first) ?? null);
+  return true;
+}
+
+/** Whether a value can stand for a parameter of an overload. Of lists and maps the first part tells what they have, as in 1.32. */
 export function fitsParameter(type: Type, value: Value): boolean {
   switch (type.kind) {
     case 'bool':
@@ -79,9 +86,9 @@ export function fitsParameter(type: Type, value: Value): boolean {
     case 'null':
       return value === null;
     case 'list':
-      return value instanceof ListValue;
+      return value instanceof ListValue && (isOpen(type.element) || value.size === 0 || fitsParameter(type.element, value.at(0)));
     case 'map':
-      return value instanceof MapValue;
+      return value instanceof MapValue && (isOpen(type.key) || firstEntryFits(type, value));
     case 'timestamp':
       return value instanceof Timestamp;
     case 'duration':

@@ -69,13 +69,13 @@ function compareNumbers(a: NumberValue, b: NumberValue): number | undefined {
 
 function equalLists(a: ListValue, b: ListValue): boolean {
   if (a.equals !== undefined) return a.equals(b) === true;
-  if (b.equals !== undefined) return b.equals(a) === true;
   if (a.size !== b.size) return false;
   for (let index = 0; index < a.size; index++) if (!equalValues(a.at(index), b.at(index))) return false;
   return true;
 }
 
 function equalMaps(a: MapValue, b: MapValue): boolean {
+  if (a.equals !== undefined) return a.equals(b);
   if (a.size !== b.size) return false;
   for (const key of a.keys()) {
     const other = b.find(key);

@@ -28,6 +28,9 @@ export abstract class MapValue {
   /** @returns undefined where there is no such key; a number finds the key that is equal to it, whatever its type */
   abstract find(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
+
+  /** Equality of maps that have more than their entries; undefined for what is usual. */
+  equals?(other: MapValue): boolean;
 }
 
 /** An object of a declared type. */

@@ -8,6 +8,8 @@ import type { RuleContext } from '../../contract/kind.ts';
 import { isObject } from '../../schema/member.ts';
 import type { CustomSchema } from '../custom-objects/custom-schema.ts';
 import { embeddedFindings } from '../custom-objects/embedded-objects.ts';
+import { OBJECT_BUDGET } from '../custom-objects/rules/limits.ts';
+import { RuleCheck } from '../custom-objects/rules/rule-check.ts';
 import { SchemaCheck } from '../custom-objects/schema-check.ts';
 import { shown } from '../custom-objects/shown-value.ts';
 import { eachEntry } from '../findings.ts';
@@ -52,6 +54,8 @@ const inObject = (object: CustomSchema): Surroundings => ({
 });
 
 class DefaultsCheck {
+  /** units that the rules of all defaults may still cost */
+  #budget = OBJECT_BUDGET;
   readonly #strictness: Pick<Strictness, 'prunedDefaults'>;
   readonly #context: Context;
 
@@ -83,7 +87,7 @@ class DefaultsCheck {
     if (isOfApi) {
       const problem = this.#problemOfObject(object, around(value));
       return problem === undefined
-        ? valueFindings(schema, path)
+        ? this.#valueFindings(schema, path)
         : [invalid(path, shown(value), `must result in valid metadata: ${problem}`)];
     }
     const unpruned =
@@ -91,7 +95,17 @@ class DefaultsCheck {
     const unreadable = unreadableMember(schema, value, this.#context);
     if (unreadable !== undefined) return [...unpruned, { ...unreadable, field: `${path}${unreadable.field}` }];
     const found = embeddedFindings(schema, value);
-    return joined(unpruned, found.length > 0 ? below(path, found) : valueFindings(schema, path));
+    return joined(unpruned, found.length > 0 ? below(path, found) : this.#valueFindings(schema, path));
+  }
+
+  #valueFindings(schema: CustomSchema, path: string): readonly FieldError[] {
+    const found = below(path, new SchemaCheck(schema).findings(schema.default, undefined));
+    if (found.length > 0 || this.#budget < 0) return found;
+    const rules = RuleCheck.of(schema, schema['x-kubernetes-embedded-resource'] === true);
+    if (rules === undefined) return NONE;
+    const { errors, budget } = rules.findings(schema.default, schema.default, path, this.#budget, false);
+    this.#budget = budget;
+    return errors;
   }
 
   #problemOfObject(schema: CustomSchema, object: unknown): string | undefined {
@@ -100,10 +114,6 @@ class DefaultsCheck {
     const texts = found.map(({ field, message }) => `${field.replace(/^\./, '')}: ${message}`);
     return texts.length > 1 ? `[${texts.join(', ')}]` : texts[0];
   }
-}
-
-function valueFindings(schema: CustomSchema, path: string): readonly FieldError[] {
-  return below(path, new SchemaCheck(schema).findings(schema.default, undefined));
 }
 
 /** @param found at paths that begin at a value */

@@ -24,6 +24,10 @@ export interface DefinitionFacts {
   readonly shared: Parts;
   /** whether the status is a subresource of some version */
   readonly hasStatus: boolean;
+  /** names of versions whose schemas are stored as they are */
+  readonly unchanged: ReadonlySet<string>;
+  /** the path of a version, such as `spec.versions[0]` */
+  placeOf(version: CustomResourceDefinitionVersion): string;
 }
 
 export function facts(definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined): DefinitionFacts {
@@ -32,7 +36,18 @@ export function facts(definition: CustomResourceDefinition, old: CustomResourceD
     strictness: strictnessAfter(old, needsStructure(definition.spec)),
     shared: partsInCommon(versions),
     hasStatus: versions.some(({ subresources }) => subresources?.status !== undefined),
+    unchanged: unchangedVersions(versions, old?.spec.versions ?? []),
+    placeOf: (version) => `spec.versions[${versions.indexOf(version)}]`,
   };
+}
+
+function unchangedVersions(
+  versions: readonly CustomResourceDefinitionVersion[],
+  old: readonly CustomResourceDefinitionVersion[],
+): ReadonlySet<string> {
+  const isStored = ({ name, schema }: CustomResourceDefinitionVersion) =>
+    old.some((before) => before.name === name && deepEqual(before.schema, schema));
+  return new Set(versions.filter(isStored).map(({ name }) => name));
 }
 
 const EXTENSIONS = [

@@ -6,6 +6,7 @@ import { invalidShown } from '../../go-text/values.ts';
 import { joined, NONE } from '../joined.ts';
 import { validateDefaults } from './definition-defaults.ts';
 import { validateKeywords } from './schema-keywords.ts';
+import type { SchemaPlace } from './schema-place.ts';
 import type { Strictness } from './strictness.ts';
 import { validateStructural } from './structural.ts';
 import { unsupportedKeyword } from './unsupported.ts';
@@ -20,32 +21,31 @@ const AT_ROOT = new Set(
 const AT_ROOT_SHOWN =
   '[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]';
 
-/** @param hasStatus whether the status is a subresource */
+type SchemaContext = Pick<RuleContext, 'metadataProblem' | 'explainsCosts'>;
+
 export function validateDefinitionSchema(
   schema: JSONSchemaProps,
-  path: string,
-  hasStatus: boolean,
+  place: SchemaPlace,
   strictness: Strictness,
-  context: Pick<RuleContext, 'metadataProblem'>,
+  context: SchemaContext,
 ): readonly FieldError[] {
+  const { path, hasStatus } = place;
   const isChecked = strictness.structural;
   const unsupported = isChecked ? unsupportedKeyword(schema) : undefined;
   const errors = joined(
     hasStatus ? validateRoot(schema, path) : NONE,
     schema.nullable === true ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : NONE,
     isChecked && unsupported === undefined ? validateStructure(schema, path, strictness, context) : NONE,
-    validateKeywords(schema, path, strictness),
+    validateKeywords(schema, place, strictness, {
+      areRulesChecked: isChecked && unsupported === undefined,
+      explainsCosts: context.explainsCosts,
+    }),
   );
   return errors.length === 0 && unsupported !== undefined ? [invalid(path, '', unsupported)] : errors;
 }
 
 /** Defaults of a schema that is not structural have no meaning. */
-function validateStructure(
-  schema: JSONSchemaProps,
-  path: string,
-  strictness: Strictness,
-  context: Pick<RuleContext, 'metadataProblem'>,
-): readonly FieldError[] {
+function validateStructure(schema: JSONSchemaProps, path: string, strictness: Strictness, context: SchemaContext): readonly FieldError[] {
   const found = validateStructural(schema, path);
   return found.length > 0 ? found : validateDefaults(schema, path, strictness, context);
 }

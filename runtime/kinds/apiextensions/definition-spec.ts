@@ -11,6 +11,7 @@ import { eachItem } from '../findings.ts';
 import { joined, NONE } from '../joined.ts';
 import { type DefinitionFacts, hasDefaults, type Parts } from './definition-facts.ts';
 import { validateDefinitionSchema } from './definition-schema.ts';
+import type { SchemaPlace } from './schema-place.ts';
 import { validateSelectableFields } from './selectable-fields.ts';
 import type { Strictness } from './strictness.ts';
 import { validateColumn, validateSubresources } from './version-parts.ts';
@@ -54,25 +55,29 @@ export function convertsKnownFields({ conversion, preserveUnknownFields }: Custo
 }
 
 /** The internal form has these parts of the first version once more, above all versions. */
-export const sharedParts: SpecRule = ({ versions }, _old, context, { strictness, shared, hasStatus }) => {
-  const first = versions?.[0];
-  return first === undefined ? NONE : validateParts(first, 'validation', { strictness, hasStatus, context, which: shared });
+export const sharedParts: SpecRule = ({ versions = [] }, _old, context, { strictness, shared, hasStatus, unchanged }) => {
+  const [first] = versions ?? [];
+  const isUnchanged = (versions ?? []).every(({ name }) => unchanged.has(name));
+  return first === undefined
+    ? NONE
+    : validateParts(first, 'validation', { strictness, hasStatus, context, which: shared, above: 'spec', isUnchanged });
 };
 
 export function ownParts(
   version: CustomResourceDefinitionVersion,
   _old: unknown,
   context: RuleContext,
-  { strictness, shared }: DefinitionFacts,
+  { strictness, shared, unchanged, placeOf }: DefinitionFacts,
 ): readonly FieldError[] {
   const { schema, subresources, columns, selectable } = shared;
   const which = { schema: !schema, subresources: !subresources, columns: !columns, selectable: !selectable };
-  return validateParts(version, 'schema', { strictness, hasStatus: version.subresources?.status !== undefined, context, which });
+  const hasStatus = version.subresources?.status !== undefined;
+  const isUnchanged = unchanged.has(version.name);
+  return validateParts(version, 'schema', { strictness, hasStatus, context, which, above: placeOf(version), isUnchanged });
 }
 
-interface PartsCheck {
+interface PartsCheck extends Omit<SchemaPlace, 'path'> {
   readonly strictness: Strictness;
-  readonly hasStatus: boolean;
   readonly context: RuleContext;
   /** the parts to check */
   readonly which: Parts;
@@ -82,13 +87,15 @@ interface PartsCheck {
 function validateParts(
   version: CustomResourceDefinitionVersion,
   schemaName: string,
-  { strictness, hasStatus, context, which }: PartsCheck,
+  { strictness, hasStatus, context, which, above, isUnchanged }: PartsCheck,
 ): readonly FieldError[] {
   const schema = version.schema?.openAPIV3Schema;
   const of = schemaName === 'schema' ? 'version' : 'spec';
   const isChecked = which.schema && schema !== undefined;
   return joined(
-    isChecked ? validateDefinitionSchema(schema, `.${schemaName}.openAPIV3Schema`, hasStatus, strictness, context) : NONE,
+    isChecked
+      ? validateDefinitionSchema(schema, { path: `.${schemaName}.openAPIV3Schema`, above, hasStatus, isUnchanged }, strictness, context)
+      : NONE,
     which.subresources ? validateSubresources(version.subresources, '.subresources') : NONE,
     which.columns ? eachItem(version.additionalPrinterColumns, '.additionalPrinterColumns', validateColumn) : NONE,
     which.selectable ? validateSelectableFields(version.selectableFields ?? [], schema, '.selectableFields', of) : NONE,

@@ -5,6 +5,9 @@ import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { eachEntry, eachItem, oneOf } from '../findings.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
+import { type RulePlace, validateRuleExpressions } from './rule-compilation.ts';
+import { type Cardinality, ONCE, TotalCost, within } from './rule-costs.ts';
+import type { SchemaPlace } from './schema-place.ts';
 import type { Strictness } from './strictness.ts';
 import { isApiMember } from './unknown-members.ts';
 import { validateRules } from './validation-rules.ts';
@@ -22,14 +25,34 @@ interface Place {
   readonly insideMetadata?: boolean;
   /** what was found in rules of schemas so far, which is told last */
   readonly inRules: FieldError[];
+  /** undefined where rules are not looked at, as in alternatives */
+  readonly rules: RulePlace | undefined;
 }
 
 const NO_DEFAULT = 'must not be set';
 
-export function validateKeywords(schema: JSONSchemaProps, path: string, strictness: Strictness): readonly FieldError[] {
+export interface RuleTreatment {
+  /** whether expressions of rules are looked at */
+  readonly areRulesChecked: boolean;
+  /** as of `Identity` */
+  readonly explainsCosts: boolean;
+}
+
+export function validateKeywords(
+  schema: JSONSchemaProps,
+  place: SchemaPlace,
+  strictness: Strictness,
+  { areRulesChecked, explainsCosts }: RuleTreatment,
+): readonly FieldError[] {
+  const { path, above, isUnchanged } = place;
   const inRules: FieldError[] = [];
   const noDefault = strictness.defaults ? undefined : NO_DEFAULT;
-  return joined(validateLevel(schema, path, { strictness, noDefault, inRules }, true), inRules);
+  const total = new TotalCost(isUnchanged);
+  const rules = areRulesChecked
+    ? { environmentOf: strictness.ruleEnvironment, total, cardinality: ONCE, isRoot: true, above, explainsCosts }
+    : undefined;
+  const found = validateLevel(schema, path, { strictness, noDefault, inRules, rules }, true);
+  return joined(found, inRules, total.findings(path));
 }
 
 function validateLevel(schema: JSONSchemaProps | undefined, path: string, place: Place, isRoot = false): readonly FieldError[] {
@@ -49,8 +72,38 @@ function validateLevel(schema: JSONSchemaProps | undefined, path: string, place:
     strictly(validateItemsAreKeys(schema, path), 'mapKeys', place),
   );
   place.inRules.push(...validateRules(schema, path));
+  // What is wrong with a schema would be told again, in other words, by the types of its expressions.
+  if (place.rules !== undefined && found.length === 0) place.inRules.push(...validateRuleExpressions(schema, path, place.rules));
   return found;
 }
+
+/** Elements of lists other than maps are not known again after a change. */
+function validateItems(items: JSONSchemaProps | undefined, schema: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
+  if (items === undefined) return NONE;
+  const cardinality = place.rules && within(place.rules.cardinality, schema.maxItems, path, 'maxItems');
+  const rules = rulesOf(items, place, cardinality, isMap(schema) ? undefined : path);
+  return validateLevel(items, `${path}.items`, { ...place, rules });
+}
+
+/** The place of the rules of a part of a schema. @param cardinality how often its values may be there */
+function rulesOf(
+  part: JSONSchemaProps,
+  { rules }: Place,
+  cardinality: Cardinality | undefined,
+  uncorrelated: string | undefined,
+): RulePlace | undefined {
+  if (rules === undefined) return undefined;
+  return {
+    ...rules,
+    isRoot: part['x-kubernetes-embedded-resource'] === true,
+    cardinality: cardinality ?? rules.cardinality,
+    uncorrelated: rules.uncorrelated ?? uncorrelated,
+  };
+}
+
+/** Members of a map that is replaced as a whole are not known again. */
+const uncorrelatedMembers = ({ 'x-kubernetes-map-type': type }: JSONSchemaProps, path: string): string | undefined =>
+  type === undefined || type === 'granular' ? undefined : path;
 
 /** What is found where a rule counts; whether it does is asked only then. */
 function strictly(found: readonly FieldError[], rule: keyof Strictness, { strictness }: Place): readonly FieldError[] {
@@ -107,12 +160,16 @@ const SUPPORTED: readonly Keyword[] = [
   },
 ];
 
-function validateAdditional({ additionalProperties: additional }: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
+function validateAdditional(schema: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
+  const { additionalProperties: additional } = schema;
   if (typeof additional !== 'object') return NONE;
   const inner: Place = place.insideMetadata
     ? { ...place, noDefault: `${NO_DEFAULT} inside additionalProperties applying to object metadata` }
     : place;
-  return validateLevel(additional, `${path}.additionalProperties`, inner);
+  const { maxProperties } = schema;
+  const cardinality = place.rules && within(place.rules.cardinality, maxProperties, path, 'maxProperties');
+  const rules = rulesOf(additional, place, cardinality, uncorrelatedMembers(schema, path));
+  return validateLevel(additional, `${path}.additionalProperties`, { ...inner, rules });
 }
 
 function validateMembers(schema: JSONSchemaProps, path: string, place: Place, isRoot: boolean): readonly FieldError[] {
@@ -121,23 +178,27 @@ function validateMembers(schema: JSONSchemaProps, path: string, place: Place, is
     if (!isObject || !isApiMember(name)) return place;
     return { ...place, insideMetadata: true, ...(isRoot && { noDefault: `${NO_DEFAULT} in top-level ${name}` }) };
   };
-  return eachEntry(schema.properties, `${path}.properties`, (name, member, at) => validateLevel(member, at, below(name)));
+  const uncorrelated = uncorrelatedMembers(schema, path);
+  return eachEntry(schema.properties, `${path}.properties`, (name, member, at) =>
+    validateLevel(member, at, { ...below(name), rules: rulesOf(member, place, undefined, uncorrelated) }),
+  );
 }
 
 function validateInner(schema: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
   const { items } = schema;
+  const alternative: Place = { ...place, rules: undefined };
   const each = (list: readonly JSONSchemaProps[] | undefined, keyword: string) =>
-    eachItem(list, `${path}.${keyword}`, (inner, at) => validateLevel(inner, at, place));
+    eachItem(list, `${path}.${keyword}`, (inner, at) => validateLevel(inner, at, alternative));
   return joined(
-    validateLevel(schema.not, `${path}.not`, place),
+    validateLevel(schema.not, `${path}.not`, alternative),
     each(schema.allOf, 'allOf'),
     each(schema.oneOf, 'oneOf'),
     each(schema.anyOf, 'anyOf'),
-    eachEntry(schema.definitions, `${path}.definitions`, (_, inner, at) => validateLevel(inner, at, place)),
-    Array.isArray(items) ? each(items, 'items') : validateLevel(items, `${path}.items`, place),
+    eachEntry(schema.definitions, `${path}.definitions`, (_, inner, at) => validateLevel(inner, at, alternative)),
+    Array.isArray(items) ? each(items, 'items') : validateItems(items, schema, path, place),
     eachEntry(schema.dependencies, `${path}.dependencies`, (_, inner, at) =>
       // 1.32 reads what is neither a schema nor a list of names as nothing.
-      Array.isArray(inner) || inner === null ? NONE : validateLevel(inner, at, place),
+      Array.isArray(inner) || inner === null ? NONE : validateLevel(inner, at, alternative),
     ),
   );
 }

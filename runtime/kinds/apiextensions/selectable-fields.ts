@@ -1,7 +1,8 @@
 import type { JSONSchemaProps, SelectableField } from '../../../generated/apiextensions/v1/types.ts';
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../contract/field-error.ts';
+import type { CustomSchema } from '../custom-objects/custom-schema.ts';
+import { memberPath } from '../custom-objects/member-paths.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
-import { memberPath } from './member-paths.ts';
 
 const MOST = 8;
 const SELECTABLE_TYPES = ['string', 'boolean', 'integer'];
@@ -28,7 +29,7 @@ export function validateSelectableFields(
   const found = foundInEach(fields, ({ jsonPath }, index) => {
     const at = `${path}[${index}].jsonPath`;
     if (jsonPath === '') return [required(at)];
-    const member = memberPath(schema, jsonPath, false);
+    const member = memberPath(schema as CustomSchema, jsonPath, false);
     if ('problem' in member) return [invalid(at, jsonPath, `is an invalid path: ${member.problem}`)];
     const name = JSON.stringify(member.steps);
     const isKnown = known.has(name);

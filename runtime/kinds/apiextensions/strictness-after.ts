@@ -1,6 +1,7 @@
 /** Rules that a stored definition breaks do not refuse its updates. */
 import type { CustomResourceDefinition, JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { authoritiesProblem } from '../../certificates/authorities.ts';
+import { type EnvironmentOf, newRules, storedRules } from '../custom-objects/rules/rule-environments.ts';
 import { isConditionTrue } from './conditions.ts';
 import { areDefaultsPruned } from './definition-defaults.ts';
 import { nonAtomicSet, TYPES, validateItemsAreKeys } from './schema-keywords.ts';
@@ -14,6 +15,7 @@ class StrictnessOfUpdates implements Strictness {
   readonly #old: CustomResourceDefinition;
   readonly #needsStructure: boolean;
   readonly #schemas: readonly JSONSchemaProps[];
+  #stored: StoredExpressions | undefined;
   readonly #known = new Map<(schema: JSONSchemaProps) => boolean, boolean>();
 
   constructor(old: CustomResourceDefinition, needsStructure: boolean) {
@@ -56,6 +58,13 @@ class StrictnessOfUpdates implements Strictness {
     return this.#allAre(areItemsKeys);
   }
 
+  /** What was stored before may use what the release before did not know. */
+  get ruleEnvironment(): EnvironmentOf {
+    this.#stored ??= storedExpressions(this.#schemas);
+    const stored = this.#stored;
+    return (source, member) => (stored[member].has(source) ? storedRules : newRules)(source, member);
+  }
+
   #allAre(right: (schema: JSONSchemaProps) => boolean): boolean {
     let known = this.#known.get(right);
     if (known === undefined) {
@@ -69,6 +78,24 @@ class StrictnessOfUpdates implements Strictness {
 const areTypesValid = (schema: JSONSchemaProps) => !someSchema(schema, ({ type }) => Boolean(type) && !TYPES.includes(type as string));
 const areSetsAtomic = (schema: JSONSchemaProps) => !someSchema(schema, (each) => nonAtomicSet(each, '').length > 0);
 const areItemsKeys = (schema: JSONSchemaProps) => !someSchema(schema, (each) => validateItemsAreKeys(each, '').length > 0);
+
+interface StoredExpressions {
+  readonly rule: ReadonlySet<string>;
+  readonly messageExpression: ReadonlySet<string>;
+}
+
+function storedExpressions(schemas: readonly JSONSchemaProps[]): StoredExpressions {
+  const [rule, messageExpression] = [new Set<string>(), new Set<string>()];
+  for (const schema of schemas)
+    someSchema(schema, ({ 'x-kubernetes-validations': rules = [] }) => {
+      for (const each of rules) {
+        rule.add(each.rule);
+        if (each.messageExpression) messageExpression.add(each.messageExpression);
+      }
+      return false;
+    });
+  return { rule, messageExpression };
+}
 
 /**
  * @param old the stored one; undefined for a new definition

@@ -1,5 +1,7 @@
 /** Rules that came after a definition was stored do not refuse its updates: which of them a definition must keep. */
 
+import { type EnvironmentOf, newRules } from '../custom-objects/rules/rule-environments.ts';
+
 export interface Strictness {
   /** a conversion webhook must understand a version of the review that the server speaks */
   readonly knownReviewVersion: boolean;
@@ -13,6 +15,8 @@ export interface Strictness {
   readonly validTypes: boolean;
   readonly atomicSets: boolean;
   readonly mapKeys: boolean;
+  /** which libraries an expression of a rule may use */
+  readonly ruleEnvironment: EnvironmentOf;
 }
 
 /** of new definitions */
@@ -27,6 +31,7 @@ export const STRICT: Strictness = {
   validTypes: true,
   atomicSets: true,
   mapKeys: true,
+  ruleEnvironment: newRules,
 };
 
 export const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];

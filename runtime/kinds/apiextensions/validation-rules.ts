@@ -1,10 +1,11 @@
 /** What rules of a schema must have besides an expression that compiles. */
 import type { JSONSchemaProps, ValidationRule } from '../../../generated/apiextensions/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
+import type { CustomSchema } from '../custom-objects/custom-schema.ts';
+import { memberPath } from '../custom-objects/member-paths.ts';
 import { eachItem, oneOf } from '../findings.ts';
 import { joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
-import { memberPath } from './member-paths.ts';
 import { unsupportedKeyword } from './unsupported.ts';
 
 const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
@@ -81,6 +82,6 @@ const FIELD_PATH: readonly RuleDemand[] = [
     as: 'invalid',
     detail: 'fieldPath must be a valid path',
     broken: ({ fieldPath = '' }, schema) =>
-      fieldPath !== '' && unsupportedKeyword(schema) === undefined && 'problem' in memberPath(schema, fieldPath),
+      fieldPath !== '' && unsupportedKeyword(schema) === undefined && 'problem' in memberPath(schema as CustomSchema, fieldPath),
   },
 ];

@@ -1,5 +1,15 @@
 import type { StructuralSchema } from '../../schema/codec/codec.ts';
 
+/** One entry of `x-kubernetes-validations`. */
+export interface ValidationRule {
+  readonly rule: string;
+  readonly message?: string;
+  readonly messageExpression?: string;
+  readonly reason?: string;
+  readonly fieldPath?: string;
+  readonly optionalOldSelf?: boolean;
+}
+
 /** A schema with what it says of values, which validation reads. */
 export interface CustomSchema extends StructuralSchema {
   readonly title?: string;
@@ -26,4 +36,5 @@ export interface CustomSchema extends StructuralSchema {
   readonly anyOf?: readonly CustomSchema[];
   readonly oneOf?: readonly CustomSchema[];
   readonly not?: CustomSchema;
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
 }

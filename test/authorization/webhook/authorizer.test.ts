@@ -5,7 +5,7 @@ import { MatchConditions } from '../../../runtime/authorization/webhook/match-co
 import { REVIEW_TYPE } from '../../../runtime/authorization/webhook/review-types.ts';
 import { webhookMetrics } from '../../../runtime/authorization/webhook/webhook-metrics.ts';
 import { compileExpression } from '../../../runtime/expressions/expression.ts';
-import { BOOL } from '../../../runtime/expressions/types.ts';
+import { BOOL } from '../../../runtime/expressions/types/type.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { parseFieldSelector } from '../../../runtime/selectors/field-selector-text.ts';
 import { parseLabelSelector } from '../../../runtime/selectors/label-selector-text.ts';

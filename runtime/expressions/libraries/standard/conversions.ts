@@ -19,6 +19,7 @@ import { doubleText, typeNameOf } from '../../values/describe.ts';
 import { durationText, parseDuration, parseTimestamp, timestampText } from '../../values/texts-of-time.ts';
 import { type Duration, ErrorValue, type Timestamp, TypeValue, type Uint, type Value } from '../../values/value.ts';
 import { traversalUnits } from './costs.ts';
+import { bytesToText as bytesSize, textToBytes } from './estimates.ts';
 import { duration, int, timestamp, uint } from './ranges.ts';
 
 const A = parameter('A');
@@ -26,12 +27,18 @@ const SECOND = 1_000_000_000n;
 
 const noConversion = (from: Type, to: Type): ErrorValue =>
   new ErrorValue(`type conversion error from '${typeName(from)}' to '${typeName(to)}'`);
-const of = (id: string, from: Type, to: Type, run: (value: never) => Value, cost?: Overload['cost']): Overload => ({
+const of = (
+  id: string,
+  from: Type,
+  to: Type,
+  run: (value: never) => Value,
+  charged: Pick<Overload, 'cost' | 'estimate'> = {},
+): Overload => ({
   id,
   parameters: [from],
   result: to,
   run,
-  ...(cost === undefined ? {} : { cost }),
+  ...charged,
 });
 const same = (name: string, type: Type): Overload => of(`${name}_to_${name}`, type, type, (value: Value) => value);
 
@@ -94,7 +101,10 @@ export const conversions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'bytes',
-    overloads: [same('bytes', BYTES), of('string_to_bytes', STRING, BYTES, (text: string) => Buffer.from(text), traversalUnits)],
+    overloads: [
+      same('bytes', BYTES),
+      of('string_to_bytes', STRING, BYTES, (text: string) => Buffer.from(text), { cost: traversalUnits, estimate: textToBytes }),
+    ],
   },
   {
     name: 'double',
@@ -130,7 +140,7 @@ export const conversions: readonly FunctionDeclaration[] = [
     overloads: [
       same('string', STRING),
       of('bool_to_string', BOOL, STRING, (value: boolean) => String(value)),
-      of('bytes_to_string', BYTES, STRING, bytesToText, traversalUnits),
+      of('bytes_to_string', BYTES, STRING, bytesToText, { cost: traversalUnits, estimate: bytesSize }),
       of('double_to_string', DOUBLE, STRING, (value: number) => doubleText(value)),
       of('duration_to_string', DURATION, STRING, (value: Duration) => durationText(value)),
       of('int64_to_string', INT, STRING, (value: bigint) => String(value)),

@@ -14,25 +14,23 @@ import {
   type Value,
 } from '../../values/value.ts';
 import { addUnits, leastUnits } from './costs.ts';
+import { comparison, concatenation, listConcatenation, membership } from './estimates.ts';
 import { duration, int, timestamp, uint } from './ranges.ts';
 
 const A = parameter('A');
 const B = parameter('B');
 
 type Operate<T> = (a: T, b: T) => Value;
-const of = (
-  id: string,
-  parameters: readonly Type[],
-  result: Type,
-  run: (...args: never[]) => Value,
-  cost?: Overload['cost'],
-): Overload => ({
+type Charged = Pick<Overload, 'cost' | 'estimate'>;
+const of = (id: string, parameters: readonly Type[], result: Type, run: (...args: never[]) => Value, charged: Charged = {}): Overload => ({
   id,
   parameters,
   result,
   run,
-  ...(cost === undefined ? {} : { cost }),
+  ...charged,
 });
+const COMPARED_UNITS: Charged = { cost: leastUnits, estimate: comparison };
+const JOINED_UNITS: Charged = { cost: addUnits, estimate: concatenation };
 
 /** An operator on two ints, two uints and two doubles. */
 function arithmetic(
@@ -56,12 +54,14 @@ const DIVISION_BY_ZERO = new ErrorValue('division by zero');
 const MODULUS_BY_ZERO = new ErrorValue('modulus by zero');
 
 const additions: Overload[] = [
-  of('add_bytes', [BYTES, BYTES], BYTES, (a: Uint8Array, b: Uint8Array) => Buffer.concat([a, b]), addUnits),
+  of('add_bytes', [BYTES, BYTES], BYTES, (a: Uint8Array, b: Uint8Array) => Buffer.concat([a, b]), JOINED_UNITS),
   of('add_duration_duration', [DURATION, DURATION], DURATION, (a: Duration, b: Duration) => duration(a.nanoseconds + b.nanoseconds)),
   of('add_duration_timestamp', [DURATION, TIMESTAMP], TIMESTAMP, (a: Duration, b: Timestamp) => timestamp(a.nanoseconds + b.nanoseconds)),
   of('add_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) => timestamp(a.nanoseconds + b.nanoseconds)),
-  of('add_list', [listOf(A), listOf(A)], listOf(A), (a: ListValue, b: ListValue) => a.plus?.(b) ?? JoinedList.of(a, b)),
-  of('add_string', [STRING, STRING], STRING, (a: string, b: string) => a + b, addUnits),
+  of('add_list', [listOf(A), listOf(A)], listOf(A), (a: ListValue, b: ListValue) => a.plus?.(b) ?? JoinedList.of(a, b), {
+    estimate: listConcatenation,
+  }),
+  of('add_string', [STRING, STRING], STRING, (a: string, b: string) => a + b, JOINED_UNITS),
 ];
 
 const subtractions: Overload[] = [
@@ -100,14 +100,14 @@ function ordering(name: string, id: string, holds: (order: number) => boolean): 
   return {
     name,
     overloads: COMPARED.map(([suffix, left, right]) =>
-      of(`${id}_${suffix}`, [left, right], BOOL, run, left === STRING || left === BYTES ? leastUnits : undefined),
+      of(`${id}_${suffix}`, [left, right], BOOL, run, left === STRING || left === BYTES ? COMPARED_UNITS : {}),
     ),
   };
 }
 
 export const operators: readonly FunctionDeclaration[] = [
-  { name: '_==_', overloads: [of('equals', [A, A], BOOL, (a: Value, b: Value) => equalValues(a, b), leastUnits)] },
-  { name: '_!=_', overloads: [of('not_equals', [A, A], BOOL, (a: Value, b: Value) => !equalValues(a, b), leastUnits)] },
+  { name: '_==_', overloads: [of('equals', [A, A], BOOL, (a: Value, b: Value) => equalValues(a, b), COMPARED_UNITS)] },
+  { name: '_!=_', overloads: [of('not_equals', [A, A], BOOL, (a: Value, b: Value) => !equalValues(a, b), COMPARED_UNITS)] },
   ordering('_<_', 'less', (order) => order < 0),
   ordering('_<=_', 'less_equals', (order) => order <= 0),
   ordering('_>_', 'greater', (order) => order > 0),
@@ -157,13 +157,10 @@ export const operators: readonly FunctionDeclaration[] = [
   {
     name: '@in',
     overloads: [
-      of(
-        'in_list',
-        [A, listOf(A)],
-        BOOL,
-        (a: Value, list: ListValue) => contains(list, a),
-        (_a, list) => costSize(list),
-      ),
+      of('in_list', [A, listOf(A)], BOOL, (a: Value, list: ListValue) => contains(list, a), {
+        cost: (_a, list) => costSize(list),
+        estimate: membership,
+      }),
       of('in_map', [A, mapOf(A, B)], BOOL, (a: Value, map: MapValue) => map.find(a) !== undefined),
     ],
   },

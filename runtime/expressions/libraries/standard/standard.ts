@@ -1,4 +1,5 @@
 import type { Library } from '../../environment/declarations.ts';
+import { STANDARD_MACROS } from '../../syntax/standard-macros.ts';
 import { BOOL, BYTES, DOUBLE, DURATION, DYN, INT, listOf, mapOf, NULL, STRING, TIMESTAMP, typeOfType, UINT } from '../../types/type.ts';
 import { conversions } from './conversions.ts';
 import { operators, plannedOperators } from './operators.ts';
@@ -10,5 +11,6 @@ export const standardLibrary: Library = {
   name: 'standard',
   since: 0,
   functions: [...operators, ...plannedOperators, ...textFunctions, ...conversions, ...timeFunctions],
+  macros: STANDARD_MACROS,
   types: [BOOL, BYTES, DOUBLE, DURATION, INT, listOf(DYN), mapOf(DYN, DYN), NULL, STRING, TIMESTAMP, typeOfType(DYN), UINT],
 };

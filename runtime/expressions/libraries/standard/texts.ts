@@ -5,14 +5,24 @@ import { costSize } from '../../values/describe.ts';
 import { ErrorValue, type Value } from '../../values/value.ts';
 import { compilePattern } from '../patterns.ts';
 import { containsUnits, matchUnits, traversalUnits } from './costs.ts';
+import { containment, match, traversalOf } from './estimates.ts';
 
-const member = (id: string, run: (text: string, other: string) => Value, cost: Overload['cost']): FunctionDeclaration['overloads'] => [
-  { id, member: true, parameters: [STRING, STRING], result: BOOL, run, cost },
-];
+const member = (
+  id: string,
+  run: (text: string, other: string) => Value,
+  rest: Pick<Overload, 'cost' | 'estimate' | 'specialize'>,
+): FunctionDeclaration['overloads'] => [{ id, member: true, parameters: [STRING, STRING], result: BOOL, run, ...rest }];
 
 export function matches(text: string, pattern: string): Value {
   const compiled = compilePattern(pattern);
   return compiled instanceof ErrorValue ? compiled : compiled.matcher(text).find();
+}
+
+/** A pattern that the expression states is compiled once. */
+function matchingStated([, pattern]: readonly (Value | undefined)[]): Overload['run'] | undefined {
+  const compiled = typeof pattern === 'string' ? compilePattern(pattern) : undefined;
+  if (compiled === undefined || compiled instanceof ErrorValue) return undefined;
+  return (text: string) => compiled.matcher(text).find();
 }
 
 const SIZED: readonly (readonly [name: string, type: Type])[] = [
@@ -31,14 +41,23 @@ export const textFunctions: readonly FunctionDeclaration[] = [
       ...SIZED.map(([name, type]) => ({ id: `${name}_size`, member: true, parameters: [type], result: INT, run: size })),
     ],
   },
-  { name: 'contains', overloads: member('contains_string', (text, part) => text.includes(part), containsUnits) },
-  { name: 'endsWith', overloads: member('ends_with_string', (text, part) => text.endsWith(part), traversalUnits) },
-  { name: 'startsWith', overloads: member('starts_with_string', (text, part) => text.startsWith(part), traversalUnits) },
+  {
+    name: 'contains',
+    overloads: member('contains_string', (text, part) => text.includes(part), { cost: containsUnits, estimate: containment }),
+  },
+  {
+    name: 'endsWith',
+    overloads: member('ends_with_string', (text, part) => text.endsWith(part), { cost: traversalUnits, estimate: traversalOf(1) }),
+  },
+  {
+    name: 'startsWith',
+    overloads: member('starts_with_string', (text, part) => text.startsWith(part), { cost: traversalUnits, estimate: traversalOf(1) }),
+  },
   {
     name: 'matches',
     overloads: [
-      { id: 'matches', parameters: [STRING, STRING], result: BOOL, run: matches, cost: matchUnits },
-      ...member('matches_string', matches, matchUnits),
+      { id: 'matches', parameters: [STRING, STRING], result: BOOL, run: matches, specialize: matchingStated },
+      ...member('matches_string', matches, { cost: matchUnits, estimate: match, specialize: matchingStated }),
     ],
   },
 ];

@@ -15,11 +15,12 @@ export function charAt(text: string, index: bigint): Value {
   return unit === text.length ? '' : String.fromCodePoint(text.codePointAt(unit) as number);
 }
 
-/** An empty text stands wherever it is looked for. */
+/** An empty text stands wherever it is looked for; right behind a text there is nothing to be found. */
 export function indexOf(text: string, part: string, from = 0n): Value {
   if (part === '') return from;
   const points = new CodePoints(text);
-  if (!isWithin(from, points.size - 1)) return outOfRange(from);
+  if (!isWithin(from, points.size)) return outOfRange(from);
+  if (Number(from) === points.size) return -1n;
   const found = indexFrom(text, part, points.unitAt(Number(from)));
   return BigInt(found === -1 ? -1 : points.pointAt(found));
 }
@@ -34,7 +35,8 @@ export function lastIndexOf(text: string, part: string): Value {
 export function lastIndexOfUntil(text: string, part: string, until: bigint): Value {
   if (part === '') return until;
   const points = new CodePoints(text);
-  if (!isWithin(until, points.size - 1)) return outOfRange(until);
+  if (!isWithin(until, points.size)) return outOfRange(until);
+  if (Number(until) === points.size) return -1n;
   const found = lastIndexUntil(text, part, points.unitAt(Number(until)));
   return BigInt(found === -1 ? -1 : points.pointAt(found));
 }

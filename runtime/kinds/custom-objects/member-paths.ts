@@ -1,5 +1,5 @@
 /** Paths to members of objects of a schema, such as `.spec.size` and `.labels['a.b']`. */
-import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
+import type { CustomSchema } from './custom-schema.ts';
 
 /** Delimiters, texts in single quotes, whether they end or not, and what stands between. */
 const TOKEN = /[.[\]]|'.*?(?<!\\)'|'.*|[^.[\]]+/gs;
@@ -10,16 +10,19 @@ export type MemberPath =
   | {
       /** names of the members on the way, and keys of maps */
       readonly steps: readonly string[];
+      /** the path as findings have it, such as `spec.size` and `labels[a.b]` */
+      readonly field: string;
       /** of the member; a key of a map has that of its values. undefined: nothing is said of it */
-      readonly schema: JSONSchemaProps | undefined;
+      readonly schema: CustomSchema | undefined;
     }
   | { readonly problem: string };
 
 /** @param allowsBrackets whether steps such as `['a.b']` may stand in it */
-export function memberPath(schema: JSONSchemaProps, path: string, allowsBrackets = true): MemberPath {
+export function memberPath(schema: CustomSchema, path: string, allowsBrackets = true): MemberPath {
   const tokens = path.match(TOKEN) ?? [];
   const steps: string[] = [];
-  let at: JSONSchemaProps | undefined = schema;
+  let at: CustomSchema | undefined = schema;
+  let field = '';
   for (let i = 0; i < tokens.length; i++) {
     const start = tokens[i] as string;
     if (start !== '.' && start !== '[') return { problem: `expected [ or . but got: ${start}` };
@@ -28,15 +31,17 @@ export function memberPath(schema: JSONSchemaProps, path: string, allowsBrackets
     if (token === undefined) return { problem: TOO_SHORT };
     const name = start === '.' ? token : quotedText(token);
     if (typeof name !== 'string') return name;
-    const next: JSONSchemaProps | true | undefined = memberOf(at, name);
+    const next: CustomSchema | true | undefined = memberOf(at, name);
     if (next === undefined) return { problem: NOTHING };
+    const isDeclared = Object.hasOwn(at?.properties ?? {}, name);
+    field = isDeclared ? `${field === '' ? '' : `${field}.`}${name}` : `${field}[${name}]`;
     at = next === true ? undefined : next;
     steps.push(name);
     if (start === '.') continue;
     const end = tokens[++i];
     if (end !== ']') return { problem: end === undefined ? TOO_SHORT : `expected ] but got ${end}` };
   }
-  return { steps, schema: at };
+  return { steps, field, schema: at };
 }
 
 const QUOTED = /^'(.*)'$/s;
@@ -58,7 +63,7 @@ function quotedText(token: string): string | { readonly problem: string } {
 }
 
 /** @returns true for a member of which nothing is said; undefined where there is none */
-function memberOf(schema: JSONSchemaProps | undefined, name: string): JSONSchemaProps | true | undefined {
+function memberOf(schema: CustomSchema | undefined, name: string): CustomSchema | true | undefined {
   const { properties = {}, additionalProperties: others } = schema ?? {};
   if (Object.keys(properties).length > 0) return Object.hasOwn(properties, name) ? properties[name] : undefined;
   if (others === undefined) return undefined;

@@ -1,0 +1,139 @@
+/** What calls of the libraries may cost in 1.32, by the sizes of their arguments. */
+import { byFactor, exactly, NOTHING, ONE, plus, times, UNKNOWN } from '../costs/ranges.ts';
+import type { CallEstimate, EstimatedArgument, FunctionDeclaration, Library, Range } from '../environment/declarations.ts';
+import type { Type } from '../types/type.ts';
+import { PATTERN, TRAVERSAL } from './standard/costs.ts';
+
+type Estimate = NonNullable<FunctionDeclaration['estimate']>;
+
+const sizeOf = (arg: EstimatedArgument | undefined): Range => arg?.size ?? UNKNOWN;
+const traversal = (arg: EstimatedArgument | undefined, times = 1): Range => byFactor(sizeOf(arg), times * TRAVERSAL);
+const upTo = (max: bigint): Range => ({ min: 0n, max });
+
+/** A check may be made twice in an expression, and no more often. */
+const CHECK: Estimate = () => ({ cost: exactly(350_000n) });
+const NOMINAL: Estimate = () => ({ cost: ONE });
+const first: Estimate = ([text]) => ({ cost: traversal(text) });
+
+/** Each item of a list is compared; of those that are texts, each is walked through as well. */
+const search: Estimate = ([target]) => {
+  if (target?.type.kind !== 'list') return { cost: traversal(target) };
+  const { kind } = target.type.element;
+  const item = kind === 'string' || kind === 'bytes' ? plus(ONE, byFactor(target.itemSize ?? UNKNOWN, TRAVERSAL)) : ONE;
+  return { cost: times(target.size, item) };
+};
+
+const sameSize: Estimate = ([text]) => ({ cost: traversal(text), resultSize: sizeOf(text) });
+
+const replacement: Estimate = ([text, part, other]) => {
+  const [size, replaced, by] = [sizeOf(text), sizeOf(part), sizeOf(other)];
+  const [most, least] = [longest(size.max, replaced.min, by.max), shortest(size.min, replaced.max, by.min)];
+  const count = { min: least.count, max: most.count };
+  const resultSize = plus(times(count, by), { min: least.kept, max: most.kept });
+  return { cost: traversal(text, 2), resultSize };
+};
+
+interface Replaced {
+  readonly count: bigint;
+  /** of what was there before */
+  readonly kept: bigint;
+}
+
+const ceilingOf = (size: bigint, part: bigint): bigint => (size + part - 1n) / part;
+
+/** An empty text stands between all characters. */
+function longest(size: bigint, replaced: bigint, by: bigint): Replaced {
+  if (replaced === 0n) return { count: size === UNKNOWN.max ? size : size + 1n, kept: size };
+  return by <= replaced ? { count: 0n, kept: size } : { count: ceilingOf(size, replaced), kept: 0n };
+}
+
+function shortest(size: bigint, replaced: bigint, by: bigint): Replaced {
+  if (replaced === 0n) return { count: size === UNKNOWN.max ? size : size + 1n, kept: size };
+  return replaced <= by ? { count: 0n, kept: size } : { count: ceilingOf(size, replaced), kept: 0n };
+}
+
+/** At most each character is an item. */
+const split: Estimate = ([text, , limit]) => {
+  const stated = limit?.node.kind === 'literal' && typeof limit.node.value === 'bigint' ? BigInt.asUintN(64, limit.node.value) : undefined;
+  const { max } = sizeOf(text);
+  return { cost: traversal(text, 2), resultSize: upTo(stated !== undefined && stated < max ? stated : max) };
+};
+
+const join: Estimate = ([list, separator]) => {
+  const count = sizeOf(list);
+  const items = times(count, list?.itemSize ?? UNKNOWN);
+  const lessOne = (value: bigint): bigint => (value > 0n ? value - 1n : 0n);
+  const separators = separator === undefined ? NOTHING : times(separator.size, { min: lessOne(count.min), max: lessOne(count.max) });
+  const resultSize = plus(items, separators);
+  return { cost: byFactor(resultSize, TRAVERSAL), resultSize };
+};
+
+/** An empty text costs something too, for the pattern may be long. */
+const matched = (text: EstimatedArgument | undefined, pattern: Range): Range =>
+  times(byFactor(plus(sizeOf(text), ONE), TRAVERSAL), byFactor(pattern, PATTERN));
+const find: Estimate = ([text, pattern]) => ({ cost: matched(text, sizeOf(pattern)), resultSize: upTo(sizeOf(text).max) });
+
+/** Characters of the patterns of all formats. */
+const FORMAT_PATTERN = exactly(128n);
+const validate: Estimate = ([, text]) => ({ cost: matched(text, FORMAT_PATTERN) });
+
+/** Bytes of an address of either family. */
+const ADDRESS: Range = { min: 4n, max: 16n };
+const comparedAddresses = byFactor(plus(ADDRESS, ADDRESS), TRAVERSAL);
+const parsed = (overload: string, arg: EstimatedArgument | undefined): Range => (overload.endsWith('_string') ? traversal(arg) : NOTHING);
+const containsIp: Estimate = ([, ip], overload) => ({ cost: plus(comparedAddresses, parsed(overload, ip)) });
+const containsCidr: Estimate = ([, cidr], overload) => {
+  const masked = plus(byFactor(ADDRESS, TRAVERSAL), ONE);
+  return { cost: plus(plus(comparedAddresses, masked), parsed(overload, cidr)) };
+};
+const ip: Estimate = ([text], overload) => ({ cost: overload === 'cidr_ip' ? ONE : traversal(text) });
+
+const sets =
+  (factor: number): Estimate =>
+  ([a, b]) => ({ cost: plus(byFactor(times(sizeOf(a), sizeOf(b)), factor), ONE) });
+
+/** A selector is a list of requirements, each a list of values; the shortest one that can be repeated has two characters. */
+const selection: Estimate = ([, selector]) => ({
+  cost: plus(exactly(10n), plus(traversal(selector), times(byFactor(sizeOf(selector), 0.5), exactly(50n)))),
+});
+
+/** Values of the libraries are compared at once, whatever they hold, but for URLs. */
+const comparison: Estimate = ([a]): CallEstimate | undefined => (a !== undefined && isOfLibrary(a.type) ? { cost: ONE } : undefined);
+const LIBRARY_TYPE = /^(?:kubernetes(?!\.URL$)|net)\./;
+const isOfLibrary = (type: Type): boolean => 'name' in type && LIBRARY_TYPE.test(type.name);
+
+const BY_NAME: readonly (readonly [names: string, estimate: Estimate])[] = [
+  ['check', CHECK],
+  ['serviceAccount path group resource subresource namespace name allowed reason error errored', NOMINAL],
+  ['fieldSelector labelSelector', selection],
+  ['isSorted sum max min indexOf lastIndexOf', search],
+  ['url', sameSize],
+  ['isURL cidr isIP isCIDR quantity isQuantity semver isSemver', first],
+  ['getScheme getHost getHostname getPort getEscapedPath getQuery', NOMINAL],
+  ['sign isInteger asInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub', NOMINAL],
+  ['major minor patch', NOMINAL],
+  ['lowerAscii upperAscii substring trim', sameSize],
+  ['replace', replacement],
+  ['split', split],
+  ['join', join],
+  ['find findAll', find],
+  ['ip', ip],
+  ['ip.isCanonical', ([text]) => ({ cost: traversal(text, 2) })],
+  ['masked prefixLength family isUnspecified isLoopback isLinkLocalMulticast isLinkLocalUnicast isGlobalUnicast', NOMINAL],
+  ['containsIP', containsIp],
+  ['containsCIDR', containsCidr],
+  ['format.named', NOMINAL],
+  ['validate', validate],
+  ['format', first],
+  // quotes stand around a text in which each character may have to be escaped
+  ['strings.quote', ([text]) => ({ cost: traversal(text), resultSize: { min: sizeOf(text).min + 2n, max: sizeOf(text).max * 2n + 2n } })],
+  ['sets.contains sets.intersects', sets(1)],
+  ['sets.equivalent', sets(2)],
+  ['_==_ _!=_', comparison],
+];
+
+export const estimatesLibrary: Library = {
+  name: 'estimates of 1.32',
+  since: 0,
+  functions: BY_NAME.flatMap(([names, estimate]) => names.split(' ').map((name) => ({ name, overloads: [], estimate }))),
+};

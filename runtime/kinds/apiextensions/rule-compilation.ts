@@ -1,0 +1,65 @@
+/** Rules of a schema compile, cost no more than they may, and know what they compare with. */
+import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
+import { type FieldError, internal, invalid } from '../../contract/field-error.ts';
+import { invalidShown } from '../../go-text/values.ts';
+import type { CustomSchema, ValidationRule } from '../custom-objects/custom-schema.ts';
+import { type CompiledRule, compileRules } from '../custom-objects/rules/compiled-rules.ts';
+import { type DeclaredType, declaredType } from '../custom-objects/rules/declared-type.ts';
+import type { EnvironmentOf } from '../custom-objects/rules/rule-environments.ts';
+import { NONE } from '../joined.ts';
+import { type Cardinality, costFindings, type TotalCost } from './rule-costs.ts';
+
+/** Where a schema stands, as far as its rules are concerned. */
+export interface RulePlace {
+  readonly environmentOf: EnvironmentOf;
+  readonly total: TotalCost;
+  readonly cardinality: Cardinality;
+  /** whether values are whole objects of the API */
+  readonly isRoot: boolean;
+  /** what stands before paths where findings name other places */
+  readonly above: string;
+  /** as of `Identity` */
+  readonly explainsCosts: boolean;
+  /** the outermost schema around whose elements are not known again after a change */
+  readonly uncorrelated?: string;
+}
+
+export function validateRuleExpressions(schema: JSONSchemaProps, path: string, place: RulePlace): readonly FieldError[] {
+  const rules = (schema['x-kubernetes-validations'] ?? []) as readonly ValidationRule[];
+  if (rules.length === 0) return NONE;
+  const at = `${path}.x-kubernetes-validations`;
+  const declared = declaredType(schema as CustomSchema, place.isRoot);
+  if (declared === undefined) return [internal(at, 'internal error: failed to retrieve type information for x-kubernetes-validations')];
+  return compileRules(rules, declared, place.environmentOf).flatMap((rule, index) => findings(rule, declared, `${at}[${index}]`, place));
+}
+
+function findings(compiled: CompiledRule, declared: DeclaredType, at: string, place: RulePlace): FieldError[] {
+  const { rule, condition, message, problem, messageProblem, usesOldSelf } = compiled;
+  const { total, cardinality, uncorrelated, above, explainsCosts } = place;
+  const shown = ruleNotation(rule);
+  const found: FieldError[] = [];
+  if (condition !== undefined)
+    found.push(...costFindings({ expression: condition, declared, path: `${at}.rule`, what: 'rule', cardinality, explainsCosts }, total));
+  if (problem !== undefined) found.push(invalidShown(`${at}.rule`, shown, problem));
+  if (messageProblem !== undefined) found.push(invalidShown(`${at}.messageExpression`, shown, messageProblem));
+  else if (message !== undefined)
+    found.push(
+      ...costFindings(
+        { expression: message, declared, path: `${at}.messageExpression`, what: 'messageExpression', cardinality, explainsCosts },
+        total,
+      ),
+    );
+  if (usesOldSelf && uncorrelated !== undefined)
+    found.push(
+      invalid(`${at}.rule`, rule.rule, `oldSelf cannot be used on the uncorrelatable portion of the schema within ${above}${uncorrelated}`),
+    );
+  else if (!usesOldSelf && rule.optionalOldSelf !== undefined && problem === undefined && rule.rule.trim() !== '')
+    found.push(invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'));
+  return found;
+}
+
+/** A rule in the notation in which 1.32 shows structures. */
+function ruleNotation({ rule, message = '', messageExpression = '', fieldPath = '' }: ValidationRule): string {
+  const text = (value: string) => JSON.stringify(value);
+  return `apiextensions.ValidationRule{Rule:${text(rule)}, Message:${text(message)}, MessageExpression:${text(messageExpression)}, Reason:(*apiextensions.FieldValueErrorReason)(nil), FieldPath:${text(fieldPath)}, OptionalOldSelf:(*bool)(nil)}`;
+}
