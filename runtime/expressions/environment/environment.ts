@@ -121,6 +121,8 @@ function functionsOf(
   for (const { functions: declared = [] } of libraries)
     for (const declaration of declared) {
       const before = functions.get(declaration.name);
+      // what a library says of a function alone, such as its cost, makes no function
+      if (before === undefined && declaration.overloads.length === 0) continue;
       functions.set(declaration.name, {
         ...before,
         ...declaration,
