@@ -1,7 +1,7 @@
 import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../errors.ts';
 import { fillRevision, resourcePrefix, type StoredBytes } from '../storage.ts';
 import { encodeRecord, type Latest, type Operation, RECORD_KEY, recordLength, type State } from './codecs.ts';
-import { PAGE_BYTES } from './store-files.ts';
+import { PAGE_BYTES } from './pages/page-file.ts';
 import type { Tables } from './tables.ts';
 
 /**

@@ -79,6 +79,13 @@ export function newPostings(tables: Tables, terms: Terms, revisions: readonly nu
   return [...segments].flatMap(([segment, byTerm]) => [...byTerm].flatMap(([term, rests]) => sameTerm(segment, hashOf(term), rests)));
 }
 
+/** What a version is found by once it has its postings: each of them is there for as long as the version is. */
+export function recordPostings(record: Buffer, terms: Terms): Posting[] {
+  const place = splitKey(recordKey(record));
+  if (place === undefined || recordOperation(record) === 'delete') return [];
+  return termsIn(record, terms, place.segment).map((term) => ({ ...place, term: hashOf(term) }));
+}
+
 const sameTerm = (segment: string, term: Buffer, rests: readonly string[]): Posting[] => rests.map((rest) => ({ segment, term, rest }));
 
 function memberOf<Value>(map: Map<string, Value>, key: string, make: () => Value): Value {

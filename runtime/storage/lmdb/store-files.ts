@@ -3,12 +3,8 @@ import { closeSync, existsSync, openSync, readSync, statSync, unlinkSync, writeF
 import { join } from 'node:path';
 import { DamagedStorage } from './damage.ts';
 import { writeWhole } from './directory.ts';
-
-/**
- * Of a new file. Against pages of 4 KB a single writer's commit is a tenth shorter (fewer levels, so fewer pages to write) and 64 writers
- * get a fifth more; 16 KB gain no more and make commits of few changes heavy. Keys may take 4,026 bytes.
- */
-export const PAGE_BYTES = 8192;
+import { type Head, newestHead, wrongMark } from './pages/heads.ts';
+import { BadPage, PageFile } from './pages/page-file.ts';
 
 const DATA = 'data.mdb';
 /** Says that the store was made: from then on its data is there. */
@@ -16,16 +12,11 @@ const MADE = 'store.json';
 /** Says what the data was when it was closed; absent while it is open, and after a crash. */
 const CLOSED = 'closed.json';
 /** What is there only where the data was there before it. */
-const FOLLOWERS: readonly string[] = ['ahead.log', MADE];
-
-/** Of LMDB's two heads, one of which is written in turn; and where they have what is read here. */
-const HEADS = 2;
-const MAGIC = { at: 24, value: 0xbeefc0de } as const;
-const HEAD_BYTES = 160;
-const LAST_PAGE = 144;
-const TRANSACTION = 152;
+const LOG = 'ahead.log';
+const FOLLOWERS: readonly string[] = [LOG, MADE];
 
 export const dataFile = (directory: string): string => join(directory, DATA);
+export const logFile = (directory: string): string => join(directory, LOG);
 
 /**
  * To be called before LMDB opens the store, which makes what is missing.
@@ -36,9 +27,27 @@ export function assertFiles(directory: string): void {
   // looked for first: another process that makes the store now makes them after the data
   const follower = FOLLOWERS.find((name) => existsSync(join(directory, name)));
   const size = sizeOf(file);
-  if (size > 0) return void headsOf(file, size);
+  if (size > 0) return assertHeads(file);
   if (follower !== undefined)
     throw new DamagedStorage(file, `is ${existsSync(file) ? 'empty' : 'missing'}, where ${follower} beside it is of a store`);
+}
+
+function assertHeads(file: string): void {
+  const wrong = onPages(file, wrongMark);
+  if (wrong !== undefined) throw new DamagedStorage(file, `is damaged: ${wrong}`);
+}
+
+/** @throws DamagedStorage where a page cannot be read */
+function onPages<T>(file: string, read: (pages: PageFile) => T): T {
+  const pages = new PageFile(file);
+  try {
+    return read(pages);
+  } catch (error) {
+    if (error instanceof BadPage) throw new DamagedStorage(file, `is damaged: its ${error.message}`);
+    throw error;
+  } finally {
+    pages.close();
+  }
 }
 
 /** To be called once LMDB has made the data, so that it is there after a power failure. */
@@ -47,40 +56,31 @@ export function noteMade(directory: string): void {
   if (!existsSync(file)) writeWhole(file, `${JSON.stringify({ holds: [DATA] })}\n`);
 }
 
-interface Head {
-  readonly lastPage: number;
-  readonly transaction: bigint;
-}
-
-function headsOf(file: string, size: number): Head[] {
-  if (size < HEADS * PAGE_BYTES) throw new DamagedStorage(file, `has ${size} bytes, where its head alone has ${HEADS * PAGE_BYTES}`);
-  const bytes = Buffer.alloc(HEAD_BYTES);
-  const descriptor = openSync(file, 'r');
-  try {
-    return Array.from({ length: HEADS }, (_, page) => {
-      readSync(descriptor, bytes, 0, HEAD_BYTES, page * PAGE_BYTES);
-      if (bytes.readUInt32LE(MAGIC.at) !== MAGIC.value)
-        throw new DamagedStorage(file, `is damaged: its head ${page + 1} is not what was written`);
-      return { lastPage: Number(bytes.readBigUInt64LE(LAST_PAGE)), transaction: bytes.readBigUInt64LE(TRANSACTION) };
-    });
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 /** What is known of the data before it is opened. `short`: it ends before what its head counts, which need not be read. */
 export type Condition = 'none' | 'closed' | 'changed' | 'short';
 
-/** @throws DamagedStorage as `assertFiles` */
+/**
+ * To be called before the first process opens the store.
+ * @throws DamagedStorage as `assertFiles`, and where the heads are not those of the last two transactions
+ */
 export function conditionOf(directory: string): Condition {
   assertFiles(directory);
   const file = dataFile(directory);
-  const size = sizeOf(file);
-  if (size === 0) return 'none';
-  const newest = headsOf(file, size).reduce((a, b) => (b.transaction > a.transaction ? b : a));
-  if (size < (newest.lastPage + 1) * PAGE_BYTES) return 'short';
+  if (sizeOf(file) === 0) return 'none';
+  const [newest, pages] = onPages(file, (opened) => [settledHead(opened), opened.count] as const);
+  if (typeof newest === 'string') throw new DamagedStorage(file, `is damaged: ${newest}`);
+  if (pages <= newest.lastPage) return 'short';
   return isAsClosed(directory) ? 'closed' : 'changed';
 }
+
+/** A process whose supervisor has ended may write for a moment: what it is writing is no damage. */
+function settledHead(pages: PageFile): Head | string {
+  let found = newestHead(pages);
+  for (let looks = 1; looks < LOOKS && typeof found === 'string'; looks++) found = newestHead(pages);
+  return found;
+}
+
+const LOOKS = 5;
 
 /** To be called when LMDB has closed the data. What cannot be noted costs the next start a moment. */
 export function noteClosed(directory: string): void {

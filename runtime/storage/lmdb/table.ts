@@ -40,6 +40,13 @@ export interface Row<Key, Value> {
   readonly value: Value;
 }
 
+/** A table to be read. */
+export interface ReadTable<Key, Value> {
+  get(key: Key): Value | undefined;
+  /** Rows with `start <= key < end`, in order; without `end` to the last one. Iterate to the end or leave the loop. */
+  rows(start: Key, end?: Key, limit?: number): Iterable<Row<Key, Value>>;
+}
+
 /** What a table needs to have its writes deferred. */
 export interface Deferral<Key> {
   readonly writes: DeferredWrites;
@@ -53,7 +60,7 @@ export interface Deferral<Key> {
  * always do, the given read transaction, which it renews where it is reset. Writes are only for write transactions: they throw LMDB's
  * error, and that transaction cannot commit any more. While writes are deferred `get` looks at those first, and what reads ranges settles them.
  */
-export class Table<Key, Value> implements DeferringTable {
+export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> {
   readonly #database: NativeDatabase<Key, Value>;
   readonly #codec: ValueCodec<Value>;
   readonly #options: { readonly transaction: NativeTransaction };

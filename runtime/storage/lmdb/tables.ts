@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import * as lmdb from 'lmdb';
 import {
   type IndexedChange,
@@ -21,10 +20,11 @@ import {
 import { DamagedStorage } from './damage.ts';
 import { DeferredWrites } from './deferred-writes.ts';
 import { decodeNote, encodeNote, type LogNote } from './log-note.ts';
+import { PAGE_BYTES } from './pages/page-file.ts';
 import { type Posting, postingKey } from './posting-key.ts';
 import { RecentRecords } from './recent-records.ts';
-import { PAGE_BYTES } from './store-files.ts';
-import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from './table.ts';
+import { dataFile, logFile } from './store-files.ts';
+import { type NativeDatabase, type NativeTransaction, type ReadTable, Table, tableOptions } from './table.ts';
 import { VerifiedRecords } from './verified-records.ts';
 
 /**
@@ -61,6 +61,17 @@ export interface Tables {
    * reads later may leave it. Costs 0.15 µs.
    */
   read<T>(action: () => T): T;
+}
+
+/** The tables for who only reads. */
+export interface ReadTables {
+  readonly log: ReadTable<number, Buffer>;
+  readonly keys: ReadTable<string, Latest>;
+  readonly tombstones: ReadTable<string, Latest>;
+  readonly history: ReadTable<TextRevision, Superseded>;
+  readonly index: ReadTable<TextRevision, IndexedChange>;
+  readonly postings: ReadTable<Posting, Buffer>;
+  state(): State;
 }
 
 /** The environment: what only opening, writing and closing need. */
@@ -154,7 +165,7 @@ function openRoot(directory: string, addressSpace: number): NativeRoot {
 function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinition, defers, tornLog }: EnvironmentOptions): Environment {
   const natives = openDatabases(root);
   const transaction = ownTransaction(root);
-  const deferred: DeferredWrites = new DeferredWrites(join(directory, 'ahead.log'), {
+  const deferred: DeferredWrites = new DeferredWrites(logFile(directory), {
     transact(write) {
       root.transactionSync(write);
       // what is read next in this turn is to see it
@@ -247,7 +258,7 @@ function assertWhole(tables: Tables, directory: string): void {
     const isWhole = compacted <= revision && posted <= revision && last <= revision && (last === revision || compacted === revision);
     if (isWhole) return;
     const counts = `its newest revision as ${revision}, compacted up to ${compacted}, with postings up to ${posted}`;
-    throw new DamagedStorage(join(directory, 'data.mdb'), `is damaged: it counts ${counts}, where its last record is that of ${last}`);
+    throw new DamagedStorage(dataFile(directory), `is damaged: it counts ${counts}, where its last record is that of ${last}`);
   });
 }
 
