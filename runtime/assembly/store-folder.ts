@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DamagedStorage } from '../storage/lmdb/damage.ts';
 import { tryOpening } from '../storage/lmdb/opening-trial.ts';
-import { dataFile } from '../storage/lmdb/store-files.ts';
+import { dataFile, missingData } from '../storage/lmdb/store-files.ts';
 
 export const storeFolder = (directory: string): string => join(directory, 'store');
 
@@ -15,13 +15,14 @@ export const ADMINISTRATORS_CONFIGURATION = 'admin.conf';
  * @throws DamagedStorage where a store was, and is not any longer, or cannot be opened
  */
 export async function tryFolderStore(directory: string): Promise<void> {
+  const missing = missingStore(directory);
+  if (missing !== undefined) throw new DamagedStorage(dataFile(storeFolder(directory)), missing);
+  await tryOpening(storeFolder(directory));
+}
+
+/** @returns what is wrong where the data is not there, and was; undefined: it is there, or never was */
+export function missingStore(directory: string): string | undefined {
   const store = storeFolder(directory);
-  const file = dataFile(store);
-  if (!existsSync(file) && existsSync(join(directory, ADMINISTRATORS_CONFIGURATION))) {
-    throw new DamagedStorage(
-      file,
-      `is missing, where ${ADMINISTRATORS_CONFIGURATION} in ${directory} is that of a server which had a store`,
-    );
-  }
-  await tryOpening(store);
+  if (existsSync(dataFile(store)) || !existsSync(join(directory, ADMINISTRATORS_CONFIGURATION))) return missingData(store);
+  return `is missing, where ${ADMINISTRATORS_CONFIGURATION} in ${directory} is that of a server which had a store`;
 }

@@ -10,8 +10,10 @@ const NEEDED = 22;
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   module.enableCompileCache();
-  const { main } = await import('./serve.ts');
-  await main(process.argv.slice(2));
+  const [command, ...rest] = process.argv.slice(2);
+  if (command === 'check') await (await import('./check.ts')).main(rest);
+  else if (command === 'recover') await (await import('./recover.ts')).main(rest);
+  else await (await import('./serve.ts')).main(process.argv.slice(2));
 } else {
   process.stderr.write(
     `cluster-apiserver: Node ${NEEDED} is needed, this is ${process.versions.node}; \`make run\` and \`npm start\` use the one that npm installs\n`,

@@ -2,7 +2,7 @@
  * One server for each data directory. The lock is the operating system's, so that it ends with the process that has it, however that ends, and no
  * file is ever stale. Node offers none of its own; SQLite has those of every system.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
@@ -10,8 +10,16 @@ import { DatabaseSync } from 'node:sqlite';
 const LOCK = 'server.lock';
 /** The id of the process that has the lock, or had it last. */
 const OWNER = 'server.pid';
+/** Whether a file is one of these. */
+export const isOfLock = (name: string): boolean => name === OWNER || name.startsWith(LOCK);
+
 /** Of SQLite: another connection has the lock. */
 const BUSY = 5;
+
+/** Another server has the directory. */
+export class DirectoryInUse extends Error {
+  override readonly name = 'DirectoryInUse';
+}
 
 /** A lock that nobody refers to would be collected, and end. */
 const held = new Set<DatabaseSync>();
@@ -20,7 +28,7 @@ const held = new Set<DatabaseSync>();
  * Takes the directory for one server of this process, until the process ends or gives it back. Processes that serve for it (--workers) have no lock of
  * their own.
  * @returns gives it back
- * @throws Error that names the directory and the process, where another server has it; that names the lock where it is damaged
+ * @throws DirectoryInUse that names the directory and the process, Error that names the lock where it is damaged
  */
 export function lockDirectory(directory: string): () => void {
   const file = join(directory, LOCK);
@@ -35,13 +43,44 @@ export function lockDirectory(directory: string): () => void {
         `the lock ${file} cannot be used: ${(error as Error).message}; it keeps nothing: where no server has the directory, it may be removed`,
         { cause: error },
       );
-    throw new Error(`the data directory ${directory} is in use by ${ownerOf(directory)}; another server needs another --data-dir`);
+    throw new DirectoryInUse(`the data directory ${directory} is in use by ${ownerOf(directory)}; another server needs another --data-dir`);
   }
   held.add(database);
-  writeFileSync(join(directory, OWNER), `${process.pid}\n`, { mode: 0o600 });
+  nameOwner(join(directory, OWNER));
   return () => {
     if (held.delete(database)) database.close();
   };
+}
+
+/**
+ * Takes the directory for who only reads: where nothing can be written to it no server has it.
+ * @returns gives it back. @throws as `lockDirectory`
+ */
+export function lockForReading(directory: string): () => void {
+  try {
+    return lockDirectory(directory);
+  } catch (error) {
+    if (error instanceof DirectoryInUse || isWritable(directory)) throw error;
+    return () => {};
+  }
+}
+
+function isWritable(directory: string): boolean {
+  try {
+    accessSync(directory, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** For people: on a full disk the lock is as good without it. */
+function nameOwner(file: string): void {
+  try {
+    writeFileSync(file, `${process.pid}\n`, { mode: 0o600 });
+  } catch {
+    // who asks is told of another process then
+  }
 }
 
 /** It may have the lock, and not have said who it is yet. */

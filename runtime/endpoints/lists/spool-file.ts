@@ -20,7 +20,9 @@ export async function openSpoolFile(directory: string): Promise<FileHandle> {
   }
 }
 
+export const isSpoolFile = (name: string): boolean => NAME.test(name);
+
 /** Removes those that a process left whose end fell between making one and taking its name. Those that are in use go on. @throws Error of the system */
 export function removeLeftSpoolFiles(directory: string): void {
-  for (const name of readdirSync(directory)) if (NAME.test(name)) rmSync(join(directory, name), { force: true });
+  for (const name of readdirSync(directory)) if (isSpoolFile(name)) rmSync(join(directory, name), { force: true });
 }

@@ -22,7 +22,7 @@ function createParents(path: string): void {
 
 /**
  * Creates a directory that is there as a whole, after a power failure too, or not at all.
- * @param fill writes files to the directory that it is given
+ * @param fill writes files and folders to the directory that it is given
  * @throws Error where there is something already, and what `fill` throws
  */
 export async function createWhole(path: string, fill: (directory: string) => Promise<void>): Promise<void> {
@@ -34,14 +34,23 @@ export async function createWhole(path: string, fill: (directory: string) => Pro
   createDirectory(part);
   try {
     await fill(part);
-    for (const name of await readdir(part)) syncFile(join(part, name));
-    syncDirectory(part);
+    await syncTree(part);
     await rename(part, absolute);
   } catch (error) {
     await rm(part, { recursive: true, force: true });
     throw error;
   }
   syncDirectory(dirname(absolute));
+}
+
+/** What is no file and no folder is left alone. */
+async function syncTree(directory: string): Promise<void> {
+  for (const entry of await readdir(directory, { withFileTypes: true })) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) await syncTree(path);
+    else if (entry.isFile()) syncFile(path);
+  }
+  syncDirectory(directory);
 }
 
 /** Writes a file that is there as a whole, after a power failure too, or not at all; several processes may write the same one at once. */
@@ -54,7 +63,8 @@ export function writeWhole(path: string, text: string): void {
 }
 
 function syncFile(path: string): void {
-  const descriptor = openSync(path, 'r+');
+  // files that are to be read alone can be synchronized as well
+  const descriptor = openSync(path, 'r');
   try {
     fsyncSync(descriptor);
   } finally {

@@ -73,6 +73,9 @@ export interface LmdbStorage extends FolderStorage, IndexedStorage {
   size(): StorageSize;
 }
 
+/** Of the map, for a store of this size. */
+export const addressSpaceOf = (mapSize = DEFAULT_MAP_SIZE): number => Math.ceil(mapSize * 1.25) + 2 ** 26;
+
 const NO_TERMS: Terms = { definition: '', of: () => [] };
 const DEFAULT_MAP_SIZE = 64 * 2 ** 30;
 
@@ -97,7 +100,7 @@ export function openLmdbStorage({
   try {
     environment = openEnvironment({
       directory,
-      addressSpace: Math.ceil(mapSize * 1.25) + 2 ** 26,
+      addressSpace: addressSpaceOf(mapSize),
       termsDefinition: terms.definition,
       defers: exclusive,
       tornLog: onTornLog,

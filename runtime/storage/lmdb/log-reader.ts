@@ -44,6 +44,7 @@ function bytesOf(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EIO') throw new DamagedStorage(path, 'cannot be read from the disk (EIO)');
     throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
   }
 }
@@ -140,8 +141,8 @@ class Reading {
   }
 }
 
-/** Positions in the file. */
-interface FoundRecord {
+/** Positions in the file, of a whole record. */
+export interface FoundRecord {
   readonly body: number;
   readonly rows: number;
   readonly end: number;
@@ -151,7 +152,7 @@ interface FoundRecord {
 }
 
 /** @returns undefined where no whole record begins */
-function recordAt(bytes: Buffer, position: number): FoundRecord | undefined {
+export function recordAt(bytes: Buffer, position: number): FoundRecord | undefined {
   const body = position + HEAD;
   if (position < 0 || body > bytes.length) return undefined;
   const length = bytes.readUInt32BE(position);
@@ -168,7 +169,8 @@ function recordAt(bytes: Buffer, position: number): FoundRecord | undefined {
   };
 }
 
-function rowsOf(bytes: Buffer): LoggedRow[] {
+/** @param bytes of a whole record's rows */
+export function rowsOf(bytes: Buffer): LoggedRow[] {
   const rows: LoggedRow[] = [];
   for (let at = 0; at < bytes.length; ) {
     const key = at + ROW_HEAD;

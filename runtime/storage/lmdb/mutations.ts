@@ -14,7 +14,7 @@ export type Mutation = (tables: Tables, state: State) => number;
 const ROW_BYTES = 32;
 
 /** About how many bytes of the file a version takes; what is added with it is subtracted with it. */
-function footprint(keyLength: number, valueLength: number): number {
+export function footprint(keyLength: number, valueLength: number): number {
   const row = RECORD_KEY + keyLength + valueLength + ROW_BYTES;
   // two rows go on one page at least; a longer one has pages of its own
   const inLog = row <= PAGE_BYTES / 2 ? PAGE_BYTES / Math.floor(PAGE_BYTES / row) : Math.ceil(row / PAGE_BYTES) * PAGE_BYTES;

@@ -2,7 +2,6 @@
  * Looks through a store that no process has open: the pages of its data, its tables, its write-ahead log. Reads its files alone, so that nothing that stands
  * in them ends the process, and changes nothing.
  */
-import { statSync } from 'node:fs';
 import type { Terms } from '../storage.ts';
 import type { State } from './codecs.ts';
 import { DamagedStorage } from './damage.ts';
@@ -153,6 +152,3 @@ class Check {
 }
 
 const TABLES: readonly string[] = ['log', 'keys', 'tombstones', 'history', 'index'];
-
-/** Bytes of the data's file. @throws Error of the file system */
-export const dataBytes = (directory: string): number => statSync(dataFile(directory)).size;

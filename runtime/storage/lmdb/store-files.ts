@@ -24,13 +24,22 @@ export const logFile = (directory: string): string => join(directory, LOG);
  */
 export function assertFiles(directory: string): void {
   const file = dataFile(directory);
+  const missing = missingData(directory);
+  if (missing !== undefined) throw new DamagedStorage(file, missing);
+  if (sizeOf(file) > 0) assertHeads(file);
+}
+
+/** @returns what is wrong where the data is not there, and was; undefined: it is there, or never was */
+export function missingData(directory: string): string | undefined {
+  const file = dataFile(directory);
   // looked for first: another process that makes the store now makes them after the data
   const follower = FOLLOWERS.find((name) => existsSync(join(directory, name)));
-  const size = sizeOf(file);
-  if (size > 0) return assertHeads(file);
-  if (follower !== undefined)
-    throw new DamagedStorage(file, `is ${existsSync(file) ? 'empty' : 'missing'}, where ${follower} beside it is of a store`);
+  if (follower === undefined || sizeOf(file) > 0) return undefined;
+  return `is ${existsSync(file) ? 'empty' : 'missing'}, where ${follower} beside it is of a store`;
 }
+
+/** Whether there is any data. */
+export const hasData = (directory: string): boolean => sizeOf(dataFile(directory)) > 0;
 
 function assertHeads(file: string): void {
   const wrong = onPages(file, wrongMark);

@@ -44,7 +44,7 @@ export interface Head {
 /** @returns each head, or what is wrong with it. @throws BadPage where the file ends before, or cannot be read */
 export function readHeads(file: PageFile): (Head | string)[] {
   // not from what is kept: LMDB may be writing
-  const bytes = file.pages(0, HEADS);
+  const bytes = file.read(0, HEADS * PAGE_BYTES);
   return Array.from({ length: HEADS }, (_, page) => readHead(bytes.subarray(page * PAGE_BYTES), page));
 }
 
@@ -53,7 +53,7 @@ export function readHeads(file: PageFile): (Head | string)[] {
  * @returns what is wrong with it; undefined: nothing. @throws BadPage
  */
 export function wrongMark(file: PageFile): string | undefined {
-  const bytes = file.pages(0, HEADS);
+  const bytes = file.read(0, HEADS * PAGE_BYTES);
   for (let page = 0; page < HEADS; page++) {
     const wrong = wrongMarkOf(bytes.subarray(page * PAGE_BYTES));
     if (wrong !== undefined) return `its head ${page + 1} ${wrong}`;
@@ -75,7 +75,7 @@ export function newestHead(file: PageFile): Head | string {
     return `its heads are of the transactions ${newest.transaction} and ${other.transaction}, which do not follow each other`;
   for (const head of [newest, other]) {
     if (head.main.root === undefined) continue;
-    const written = Number(file.pages(head.main.root, 1).readBigUInt64LE(AT_WRITER));
+    const written = Number(file.read(head.main.root, PAGE_BYTES).readBigUInt64LE(AT_WRITER));
     if (written !== head.transaction && written !== COPIER)
       return `the head of its transaction ${head.transaction} names a page that transaction ${written} has written`;
   }

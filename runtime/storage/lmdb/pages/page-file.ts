@@ -13,6 +13,9 @@ export const PAGE_BYTES = 8192;
 /** Bytes of a page's own head. */
 export const PAGE_HEAD = 24;
 
+/** Bytes of which a disk cannot read any, or all. */
+const SECTOR = 512;
+
 /** Pages that are kept for who asks again, at most: two such parts. */
 const KEPT = 1_024;
 
@@ -48,7 +51,7 @@ export class PageFile {
   page(page: number): Buffer {
     const known = this.#recent.get(page) ?? this.#older.get(page);
     if (known !== undefined) return known;
-    const bytes = this.pages(page, 1);
+    const bytes = this.read(page, PAGE_BYTES);
     if (this.#recent.size >= KEPT) {
       this.#older = this.#recent;
       this.#recent = new Map();
@@ -57,9 +60,9 @@ export class PageFile {
     return bytes;
   }
 
-  /** Of successive pages. @throws BadPage */
-  pages(first: number, count: number): Buffer {
-    const bytes = Buffer.allocUnsafeSlow(count * PAGE_BYTES);
+  /** From the beginning of a page on, not from what is kept. @throws BadPage */
+  read(first: number, length: number): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(length);
     for (let at = 0; at < bytes.length; ) {
       const page = first + Math.floor(at / PAGE_BYTES);
       const read = this.#read(bytes, at, first * PAGE_BYTES + at, page);
@@ -76,6 +79,19 @@ export class PageFile {
       const { errno } = error as NodeJS.ErrnoException;
       throw new BadPage(page, `cannot be read from the disk (${errno === undefined ? String(error) : getSystemErrorName(errno)})`);
     }
+  }
+
+  /** What of a page can be read; the rest is zeros. */
+  partOf(page: number): Buffer {
+    const bytes = Buffer.alloc(PAGE_BYTES);
+    for (let at = 0; at < PAGE_BYTES; at += SECTOR) {
+      try {
+        readSync(this.#descriptor, bytes, at, SECTOR, page * PAGE_BYTES + at);
+      } catch {
+        // what is lost is known by what refers to it
+      }
+    }
+    return bytes;
   }
 
   close(): void {

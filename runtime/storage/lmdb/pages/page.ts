@@ -100,6 +100,16 @@ export function leafNode(page: Page, node: number): LeafNode {
   return { key, length: sizeOf(bytes, node), overflow, value, isTree: (flags & NodeFlag.tree) !== 0 };
 }
 
+/** Bytes as a page with rows, of which nothing is known: a node may be anywhere. */
+export const unknownPage = (number: number, bytes: Buffer): Page => ({ number, bytes, isLeaf: true, nodes: [] });
+
+/** Places where a node with a key of this length may begin, whether or not there is one. */
+export function* possibleNodes(page: Page, keyBytes: number): Generator<number, void> {
+  const { bytes } = page;
+  for (let node = PAGE_HEAD; node + NODE_HEAD <= bytes.length; node += 2)
+    if (bytes.readUInt16LE(node + NodeAt.keyBytes) === keyBytes && isNode(page, node)) yield node;
+}
+
 /** @throws BadPage where the pages of the value are none */
 export function valueBytes(file: PageFile, { bytes, number }: Page, { length, overflow, value }: LeafNode): Buffer {
   if (overflow === undefined) return bytes.subarray(value, value + length);
@@ -113,12 +123,11 @@ export function valueBytes(file: PageFile, { bytes, number }: Page, { length, ov
 export function overflowValue(file: PageFile, from: number, { page, pages }: Overflow, length: number): Buffer {
   if (pages !== Math.ceil((PAGE_HEAD + length) / PAGE_BYTES) || page + pages > file.count + 1)
     throw new BadPage(from, 'has a value whose own pages are not those of its length');
-  // the last one may end where the value does
-  const bytes = file.pages(page, pages);
+  const bytes = file.read(page, PAGE_HEAD + length);
   const isOverflow =
     Number(bytes.readBigUInt64LE(At.number)) === page &&
     bytes.readUInt16LE(At.flags) === Flag.overflow &&
     bytes.readUInt32LE(At.overflowPages) === pages;
   if (!isOverflow) throw new BadPage(page, 'is not the first one of a long value');
-  return bytes.subarray(PAGE_HEAD, PAGE_HEAD + length);
+  return bytes.subarray(PAGE_HEAD);
 }

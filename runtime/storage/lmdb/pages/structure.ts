@@ -1,8 +1,9 @@
 /** Whether the pages of LMDB's file hang together: each tree is what its head counts, in order, and no page is used twice. */
 import { type Head, readTreeHead, TREE_BYTES, type TreeHead } from './heads.ts';
-import { leafNode, type Page, valueBytes } from './page.ts';
+import { type LeafNode, leafNode, type Page, valueBytes } from './page.ts';
 import { BadPage, type PageFile } from './page-file.ts';
 import { PageUse } from './page-use.ts';
+import { asBadPage } from './tree.ts';
 import { walkTree } from './tree-walk.ts';
 
 /** The names here of the two trees that the head has: that of free pages, and that which has the others. */
@@ -14,7 +15,7 @@ export interface StructureVisitor {
   bad(tree: string, error: BadPage): void;
   /** The head of a tree has another count than the tree, of which no page is bad. */
   miscounted(tree: string, what: string, counted: number, found: number): void;
-  /** a page with rows, whole */
+  /** a page with rows, whole but for the own pages of long values */
   leaf?(tree: string, page: Page): void;
 }
 
@@ -52,7 +53,8 @@ export function* walkStructure(file: PageFile, head: Head, visitor: StructureVis
 
   const lists: { readonly from: number; readonly pages: readonly number[] }[] = [];
   yield* walk(FREE, head.free, compareNumbers, (page) => {
-    for (const value of valuesOf(file, page)) lists.push({ from: page.number, pages: listedPages(value) });
+    for (const value of page.nodes.flatMap((node) => readableValue(file, page, leafNode(page, node))))
+      lists.push({ from: page.number, pages: listedPages(value) });
   });
   const trees = new Map<string, TreeHead>();
   yield* walk(MAIN, head.main, Buffer.compare, (page) => {
@@ -82,8 +84,14 @@ export function* walkStructure(file: PageFile, head: Head, visitor: StructureVis
 const compareNumbers = (a: Buffer, b: Buffer): number =>
   a.length === 8 && b.length === 8 ? Number(a.readBigUInt64LE() - b.readBigUInt64LE()) : a.length - b.length;
 
-function valuesOf(file: PageFile, page: Page): Buffer[] {
-  return page.nodes.map((node) => valueBytes(file, page, leafNode(page, node)));
+/** @returns nothing where it has pages of its own that are not what was written, of which was told */
+function readableValue(file: PageFile, page: Page, node: LeafNode): Buffer[] {
+  try {
+    return [valueBytes(file, page, node)];
+  } catch (error) {
+    asBadPage(error);
+    return [];
+  }
 }
 
 /** Heads of trees in a page of the main one, by their names; undefined: it is none. */
@@ -91,9 +99,9 @@ function treesOf(file: PageFile, page: Page): [string, TreeHead | undefined][] {
   return page.nodes.flatMap((place) => {
     const node = leafNode(page, place);
     if (!node.isTree) return [];
-    const value = valueBytes(file, page, node);
+    const [value] = readableValue(file, page, node);
     // LMDB keeps the zero behind a name
-    return [[node.key.toString().replace(/\0$/, ''), value.length === TREE_BYTES ? readTreeHead(value, 0) : undefined]];
+    return [[node.key.toString().replace(/\0$/, ''), value?.length === TREE_BYTES ? readTreeHead(value, 0) : undefined]];
   });
 }
 

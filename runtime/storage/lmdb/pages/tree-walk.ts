@@ -17,7 +17,7 @@ export interface WalkedTree {
 export interface TreeVisitor {
   /** a page that is not what was written: what is below it is left out */
   bad(error: BadPage): void;
-  /** a page with rows, whole */
+  /** a page with rows, whole but for the own pages of long values */
   leaf(page: Page): void;
   /** The head has another count than the tree, of which no page is bad. */
   miscounted(what: string, counted: number, found: number): void;
@@ -65,7 +65,6 @@ class Walk {
       page = readTreePage(file, number, depth);
       if (transactionOf(page) > transaction) throw new BadPage(number, 'was written later than what refers to it');
       this.#assertOrder(page, bounds);
-      if (page.isLeaf) this.#takeLongValues(page);
     } catch (error) {
       this.#bad(asBadPage(error));
       return;
@@ -75,6 +74,7 @@ class Walk {
     this.#found[page.isLeaf ? 'leaves' : 'branches']++;
     if (!page.isLeaf) yield* this.#below(page, depth, bounds);
     else {
+      this.#takeLongValues(page);
       this.#found.entries += page.nodes.length;
       this.#visitor.leaf(page);
     }
@@ -103,16 +103,20 @@ class Walk {
       throw new BadPage(page.number, 'has keys that belong behind it');
   }
 
-  /** @throws BadPage */
+  /** One that is not what was written leaves the others what they are. */
   #takeLongValues(page: Page): void {
     const { file, used } = this.#tree;
     for (const place of page.nodes) {
       const node = leafNode(page, place);
       if (node.overflow === undefined) continue;
-      valueBytes(file, page, node);
       const { page: first, pages } = node.overflow;
-      for (let number = first; number < first + pages; number++) used.take(number, page.number);
-      this.#found.overflows += pages;
+      try {
+        valueBytes(file, page, node);
+        for (let number = first; number < first + pages; number++) used.take(number, page.number);
+        this.#found.overflows += pages;
+      } catch (error) {
+        this.#bad(asBadPage(error));
+      }
     }
   }
 

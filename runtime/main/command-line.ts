@@ -1,0 +1,79 @@
+/** What commands besides serving share: flags, help, exit codes, progress. */
+import { join } from 'node:path';
+import { identity as identityData } from '../../generated/identity.ts';
+import { createIdentity } from '../contract/identity.ts';
+import { type FlagData, FlagError, type FlagsData } from '../server/flag-data.ts';
+import { type FlagValues, parseFlags } from '../server/flags.ts';
+import { flagsHelp } from '../server/flags-help.ts';
+
+export const PROGRAM = 'cluster-apiserver';
+
+/** Of a command; 0 where all is well. */
+export const ExitCode = { failed: 1, wrongFlags: 2, damaged: 3 } as const;
+
+export const EXIT_CODES =
+  'It ends with code 0 where all is whole, 3 where something is damaged, 1 where it cannot do its work, and 2 where its flags are wrong.';
+
+export const HELP_FLAG = {
+  name: 'help',
+  short: 'h',
+  group: 'general',
+  type: 'boolean',
+  default: false,
+  status: 'effective',
+  help: 'Prints this text and ends.',
+} as const satisfies FlagData;
+
+export interface Command<D extends FlagsData> {
+  readonly name: string;
+  readonly summary: string;
+  readonly flags: D;
+}
+
+/**
+ * Runs a command; what it throws is told, and is its exit code.
+ * @param argv arguments after the command's name
+ */
+export async function runCommand<const D extends FlagsData>(
+  { name, summary, flags }: Command<D>,
+  argv: readonly string[],
+  run: (values: FlagValues<D>) => Promise<number>,
+): Promise<void> {
+  const identity = createIdentity(identityData, 'cluster');
+  const called = `${PROGRAM} ${name}`;
+  try {
+    const { values } = parseFlags(argv, flags, identity);
+    if ((values as { readonly help?: boolean }).help) return void process.stdout.write(flagsHelp(called, summary, flags, identity));
+    process.exitCode = await run(values);
+  } catch (error) {
+    process.stderr.write(`${called}: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = error instanceof FlagError ? ExitCode.wrongFlags : ExitCode.failed;
+  }
+}
+
+export const givenOrDefault = (directory: string): string => (directory === '' ? join(process.cwd(), 'data') : directory);
+
+/** Milliseconds between lines, but for the last one of each thing that is looked at. */
+const BETWEEN_LINES = 1_000;
+
+/** Tells on the standard error how far a command is. */
+export class Progress {
+  readonly #write: (line: string) => void;
+  #last = performance.now();
+
+  constructor(write = (line: string): void => void process.stderr.write(line)) {
+    this.#write = write;
+  }
+
+  tell(what: string, done: number, total: number): void {
+    const now = performance.now();
+    if (done < total && now - this.#last < BETWEEN_LINES) return;
+    this.#last = now;
+    this.#write(`${what}: ${shown(done)} of ${shown(total)}\n`);
+  }
+}
+
+const shown = (count: number): string => count.toLocaleString('en');
+
+/** `1 thing`, `2 things`. */
+export const counted = (count: number, thing: string, things = `${thing}s`): string => `${shown(count)} ${count === 1 ? thing : things}`;

@@ -1,0 +1,95 @@
+/** What can be read of a damaged write-ahead log: each record says itself whether it is whole, and of which round it is. */
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { isRecordWhole, readRevision, recordKey, recordOperation } from '../codecs.ts';
+import { FILE_BYTES, HEAD, Part } from '../log-layout.ts';
+import { type LogNote, ROUND_BYTES } from '../log-note.ts';
+import { recordAt, rowsOf } from '../log-reader.ts';
+import type { FoundRecord } from './records.ts';
+
+export interface SalvagedLog {
+  /** of the round that counts, each revision once */
+  readonly records: readonly FoundRecord[];
+  /** what is wrong with the file, to be read behind its name */
+  readonly wrong: readonly string[];
+  /** the newest one that the log says to have had; 0: none */
+  readonly newest: number;
+}
+
+const NOTHING: SalvagedLog = { records: [], wrong: [], newest: 0 };
+/** Of what the disk cannot read no more is left out. */
+const BLOCK = 4_096;
+/** Place of the log among the tables, which stands in write-ahead logs. */
+const LOG_TABLE = 1;
+
+/** @param note of LMDB; undefined: none can be read */
+export function salvageLog(path: string, note: LogNote | undefined): SalvagedLog {
+  if (note?.isOver === true) return NOTHING;
+  const wrong: string[] = [];
+  const bytes = readableBytes(path, wrong);
+  if (bytes === undefined) return { ...NOTHING, wrong: note === undefined || note.reached < 0 ? wrong : [...wrong, 'is missing'] };
+  if (bytes.length !== FILE_BYTES) wrong.push(`has ${bytes.length} bytes, where it always has ${FILE_BYTES}`);
+  const all = commitsIn(bytes);
+  const newest = all.reduce((most, { revision }) => Math.max(most, revision), 0);
+  const round = note?.round ?? all.find(({ revision }) => revision === newest)?.round;
+  const own = all.filter((each) => round !== undefined && each.round.equals(round));
+  if (own.length === 0 && !isBeforeRound(all, note))
+    wrong.push(`has ${all.length} writes of another time or of another store, up to revision ${newest}, which are not taken`);
+  return { records: own.flatMap(({ records }) => records), wrong, newest: Math.max(newest, note?.reached ?? 0) };
+}
+
+interface FoundCommit {
+  readonly round: Buffer;
+  readonly revision: number;
+  readonly records: readonly FoundRecord[];
+}
+
+/** Nothing was written yet that LMDB has not. */
+const isBeforeRound = (all: readonly FoundCommit[], note: LogNote | undefined): boolean =>
+  all.length === 0 || (note !== undefined && note.reached < 0 && all.some(({ round }) => round.equals(note.before)));
+
+/** What the disk cannot read is left out, as zeros. @returns undefined where there is no file */
+function readableBytes(path: string, wrong: string[]): Buffer | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, 'r');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') wrong.push(`cannot be read (${code})`);
+    return undefined;
+  }
+  try {
+    const bytes = Buffer.alloc(fstatSync(descriptor).size);
+    for (let at = 0; at < bytes.length; at += BLOCK) readBlock(descriptor, bytes, at, wrong);
+    return bytes;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function readBlock(descriptor: number, bytes: Buffer, at: number, wrong: string[]): void {
+  try {
+    readSync(descriptor, bytes, at, Math.min(BLOCK, bytes.length - at), at);
+  } catch (error) {
+    wrong.push(`cannot be read at byte ${at} (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
+/** Whole ones, wherever they stand. Values are text, in which none can begin. */
+function commitsIn(bytes: Buffer): FoundCommit[] {
+  const found: FoundCommit[] = [];
+  for (let at = 0; at + HEAD <= bytes.length; at++) {
+    const record = recordAt(bytes, at);
+    if (record === undefined) continue;
+    const round = bytes.subarray(record.body + Part.round, record.body + Part.round + ROUND_BYTES);
+    const rows = rowsOf(bytes.subarray(record.rows, record.end));
+    const records = rows.filter(({ table }) => table === LOG_TABLE).flatMap(({ key, value }) => recordOf(readRevision(key, 0), value));
+    found.push({ round, revision: record.revision, records });
+    at = record.end - 1;
+  }
+  return found;
+}
+
+const recordOf = (revision: number, record: Buffer): FoundRecord[] =>
+  isRecordWhole(record, revision)
+    ? [{ revision, key: recordKey(record), isDeletion: recordOperation(record) === 'delete', place: record }]
+    : [];

@@ -1,0 +1,126 @@
+/**
+ * Makes a new store of all that can be read of one whose files are damaged. That one stays as it is. The new one has no past, and begins beyond every
+ * revision that may have been given: what is saved keeps its revision, and watches begin anew.
+ */
+import { statSync } from 'node:fs';
+import { RECORD_KEY, recordKey, type State } from '../codecs.ts';
+import { explainFailure } from '../failure.ts';
+import { assertFormat, checkFormat, readFormat } from '../format.ts';
+import { addressSpaceOf } from '../lmdb-storage.ts';
+import { footprint } from '../mutations.ts';
+import { dataFile, noteClosed, noteMade } from '../store-files.ts';
+import { type Environment, openEnvironment } from '../tables.ts';
+import { type DamageListener, type ReadableStore, readDamagedStore } from './damaged-store.ts';
+import type { FoundRecord } from './records.ts';
+
+export interface RecoveryListener extends DamageListener {
+  progress(what: string, done: number, total: number): void;
+}
+
+export interface RecoveredStore extends Pick<ReadableStore, 'lost' | 'missing'> {
+  readonly dialect: string;
+  /** how many keys are saved */
+  readonly saved: number;
+  /** where the new store begins */
+  readonly revision: number;
+}
+
+/** The store does not say whose objects it has. */
+export class UnknownDialect extends Error {
+  override readonly name = 'UnknownDialect';
+}
+
+/**
+ * @param to an empty folder
+ * @param dialect whose objects these are, where the store does not say
+ * @throws UnknownDialect, IncompatibleStorage, StorageFull, Error that names the file
+ */
+export async function recoverStore(
+  from: string,
+  to: string,
+  dialect: string | undefined,
+  listener: RecoveryListener,
+): Promise<RecoveredStore> {
+  const readable = readDamagedStore(from, listener);
+  try {
+    const own = dialectOf(readable, from) ?? dialect;
+    if (own === undefined)
+      throw new UnknownDialect(`${dataFile(from)} does not say any more of which dialect its objects are: --dialect says it`);
+    const revision = beyond(readable.newest, from);
+    await write(readable, to, own, revision, listener);
+    const { lost, missing, saved } = readable;
+    return { dialect: own, saved: saved.length, revision, lost, missing };
+  } finally {
+    readable.close();
+  }
+}
+
+function dialectOf({ format: text }: ReadableStore, from: string): string | undefined {
+  const format = text === undefined ? undefined : readFormat(text);
+  if (format === undefined) return undefined;
+  assertFormat(format, from);
+  return format.dialect;
+}
+
+/** Revisions beyond the newest one that is known. */
+const MARGIN = 1_000_000;
+/** Of a file, at least, that any revision took. */
+const REVISION_BYTES = 32;
+/** For people, who see it in every object that is written next. */
+const ROUND = 1_000_000;
+
+/** What cannot be read any more may have had revisions too, as many as there is room for in the file. */
+function beyond(newest: number, from: string): number {
+  const bytes = statSync(dataFile(from), { throwIfNoEntry: false })?.size ?? 0;
+  return Math.ceil((newest + MARGIN + bytes / REVISION_BYTES) / ROUND) * ROUND;
+}
+
+/** Of values, in bytes, that one transaction writes at most, but for its last one. */
+const TRANSACTION = 4 * 1024 * 1024;
+
+async function write(
+  readable: ReadableStore,
+  to: string,
+  dialect: string,
+  revision: number,
+  { progress }: RecoveryListener,
+): Promise<void> {
+  const saved = readable.saved.toSorted((a, b) => a.revision - b.revision);
+  const environment = openEnvironment({
+    directory: to,
+    addressSpace: addressSpaceOf(),
+    defers: false,
+    checkFormat: (record) => checkFormat(record, to, dialect),
+  });
+  try {
+    const state: State = { revision, compacted: revision, liveBytes: 0, historyBytes: 0, posted: 0 };
+    for (let done = 0; done < saved.length; ) {
+      done = await environment.transaction(() => writeSome(environment, readable, saved, done, state));
+      progress('keys', done, saved.length);
+    }
+    await environment.transaction(() => environment.tables.putState(state));
+  } catch (error) {
+    throw (await explainFailure(error, undefined, environment.tables, to)).reason;
+  } finally {
+    await environment.close();
+  }
+  noteMade(to);
+  noteClosed(to);
+}
+
+/** @returns place of the next one to write */
+function writeSome({ tables }: Environment, readable: ReadableStore, saved: readonly FoundRecord[], from: number, state: State): number {
+  let bytes = 0;
+  let next = from;
+  while (next < saved.length && bytes < TRANSACTION) {
+    const { key, revision, place } = saved[next++] as FoundRecord;
+    const record = readable.record(place);
+    const keyLength = Buffer.byteLength(recordKey(record));
+    const size = footprint(keyLength, record.length - RECORD_KEY - keyLength);
+    tables.log.append(revision, record);
+    tables.keys.put(key, { revision, size });
+    state.liveBytes += size;
+    bytes += record.length;
+  }
+  return next;
+}
