@@ -11,7 +11,7 @@ import { PAGE_BYTES } from '../../runtime/storage/lmdb/pages/page-file.ts';
 import { type RecoveredStore, recoverStore, UnknownDialect } from '../../runtime/storage/lmdb/recovery/recover-store.ts';
 import { bytes, rejection, thrown, words } from './contract/store.ts';
 import { checkConsistency } from './lmdb-check.ts';
-import { type Damage, damagedCopy, overlaps, type WrittenStore, writtenStore } from './written-store.ts';
+import { anyHarm, anyPlace, type Damage, damagedCopy, damageOf, overlaps, type WrittenStore, writtenStore } from './written-store.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'recovery-'));
 const test = suite('recovery');
@@ -99,32 +99,11 @@ function assertSaved({ living, versions, records, revision }: WrittenStore, dama
     assert.ok(living.has(key) || (lost.get(key)?.revision === undefined && lost.has(key)), `${key} was deleted`);
 }
 
-/** Of the file's length; anywhere alike, not at its ends above all. */
-const place = fc.noBias(fc.integer({ min: 0, max: 2 ** 30 - 1 })).map((part) => part / 2 ** 30);
-
-/** One bit, or what stands in the place of a block or a page. */
-type Harm = { readonly at: number; readonly bit: number } | { readonly at: number; readonly length: number; readonly byte: number };
-
-const harm: fc.Arbitrary<Harm> = fc.oneof(
-  fc.record({ at: place, bit: fc.nat(7) }),
-  fc.record({ at: place, length: fc.constantFrom(512, 4_096, PAGE_BYTES), byte: fc.constantFrom(0, 0xff, 0x07, 0x61) }),
-);
-
-function damageOf({ data }: WrittenStore, harmed: Harm): Damage {
-  if ('bit' in harmed) {
-    const from = Math.floor(harmed.at * data.length);
-    return { from, to: from + 1, instead: Buffer.from([(data[from] as number) ^ (1 << harmed.bit)]) };
-  }
-  const { at, length, byte } = harmed;
-  const from = Math.floor((at * data.length) / length) * length;
-  return { from, to: from + length, instead: Buffer.alloc(length, byte) };
-}
-
 test('of a file with one damage anywhere all is saved that is not under it, and what is under it is told', () =>
   fc.assert(
-    fc.asyncProperty(fc.nat(1), harm, async (which, harmed) => {
+    fc.asyncProperty(fc.nat(1), anyHarm, async (which, harm) => {
       const written = stores[which] as WrittenStore;
-      const damages = [damageOf(written, harmed)];
+      const damages = [damageOf(written, harm)];
       assertSaved(written, damages, await recovered(written, damages));
     }),
     { numRuns: RUNS },
@@ -132,7 +111,7 @@ test('of a file with one damage anywhere all is saved that is not under it, and 
 
 test('of a file that is cut off all is saved that is not behind its end', () =>
   fc.assert(
-    fc.asyncProperty(fc.nat(1), place, async (which, at) => {
+    fc.asyncProperty(fc.nat(1), anyPlace, async (which, at) => {
       const written = stores[which] as WrittenStore;
       const from = Math.max(2 * PAGE_BYTES, Math.floor(at * written.data.length));
       const damages = [{ from, to: written.data.length, instead: undefined }];

@@ -1,6 +1,7 @@
 /** A store that is written for tests that damage its files: what it has, and where in its file that stands. */
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import fc from 'fast-check';
 import { readRevision } from '../../runtime/storage/lmdb/codecs.ts';
 import { type LmdbStorage, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import { type Head, newestHead } from '../../runtime/storage/lmdb/pages/heads.ts';
@@ -140,3 +141,24 @@ export function damagedCopy({ directory, data }: WrittenStore, to: string, damag
 
 export const overlaps = (damages: readonly Stretch[], stretches: readonly Stretch[]): boolean =>
   damages.some((a) => stretches.some((b) => a.from < b.to && b.from < a.to));
+
+/** Of the file's length; anywhere alike, not at its ends above all. */
+export const anyPlace = fc.noBias(fc.integer({ min: 0, max: 2 ** 30 - 1 })).map((part) => part / 2 ** 30);
+
+/** One bit, or what stands in the place of a block or a page. */
+export type Harm = { readonly at: number; readonly bit: number } | { readonly at: number; readonly length: number; readonly byte: number };
+
+export const anyHarm: fc.Arbitrary<Harm> = fc.oneof(
+  fc.record({ at: anyPlace, bit: fc.nat(7) }),
+  fc.record({ at: anyPlace, length: fc.constantFrom(512, 4_096, PAGE_BYTES), byte: fc.constantFrom(0, 0xff, 0x07, 0x61) }),
+);
+
+export function damageOf({ data }: WrittenStore, harm: Harm): Damage {
+  if ('bit' in harm) {
+    const from = Math.floor(harm.at * data.length);
+    return { from, to: from + 1, instead: Buffer.from([(data[from] as number) ^ (1 << harm.bit)]) };
+  }
+  const { at, length, byte } = harm;
+  const from = Math.floor((at * data.length) / length) * length;
+  return { from, to: from + length, instead: Buffer.alloc(length, byte) };
+}

@@ -156,7 +156,13 @@ export class Verification {
     const newest = this.#tables.state().revision;
     if (!(revision >= 1 && revision <= newest))
       return this.#tell(key, revision, `it is no revision of this store, whose newest one is ${newest}`);
-    const record = this.#tables.log.get(revision);
+    let record: Buffer | undefined;
+    try {
+      record = this.#tables.log.get(revision);
+    } catch (error) {
+      this.#unreadable(error);
+      return this.#tell(key, revision, 'its record cannot be read');
+    }
     if (record === undefined) return this.#tell(key, revision, 'its record is missing');
     if (!isRecordWhole(record, revision)) return this.#tell(key, revision, 'its checksum is another one');
     if (!isRecordOf(record, key)) return this.#tell(key, revision, `the store has the key ${recordKey(record)} there`);

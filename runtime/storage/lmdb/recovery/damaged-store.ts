@@ -23,6 +23,8 @@ export interface RevisionRange {
 export interface ReadableStore extends Resolved {
   /** JSON; undefined: it cannot be read */
   readonly format: string | undefined;
+  /** Nothing of it can be read, not even that nothing was in it. */
+  readonly isGone: boolean;
   /** that may have been given at most, as far as can be told */
   readonly newest: number;
   /** since the last compaction, whose records cannot be read */
@@ -85,7 +87,7 @@ class Reading {
   /** What LMDB lacks stands; what it has may help where that is damaged. */
   #log({ note, state }: MainRows): SalvagedLog {
     const path = logFile(this.#directory);
-    const log = salvageLog(path, note);
+    const log = salvageLog(path, note, state?.revision ?? 0);
     for (const found of log.wrong) this.#listener.damaged(path, found);
     for (const record of log.records) if (record.revision > (state?.revision ?? 0)) this.#versions.standing(record);
     return log;
@@ -122,6 +124,7 @@ class Reading {
     return {
       ...resolved,
       format,
+      isGone: roots.main === undefined && resolved.saved.length === 0,
       newest,
       missing,
       record: (place) => (typeof place === 'number' ? (records as RecordFile).read(place) : place),

@@ -1,9 +1,10 @@
 /** What can be read of a damaged write-ahead log: each record says itself whether it is whole, and of which round it is. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { isRecordWhole, readRevision, recordKey, recordOperation } from '../codecs.ts';
-import { FILE_BYTES, HEAD, Part } from '../log-layout.ts';
+import { DamagedStorage } from '../damage.ts';
+import { HEAD, Part } from '../log-layout.ts';
 import { type LogNote, ROUND_BYTES } from '../log-note.ts';
-import { recordAt, rowsOf } from '../log-reader.ts';
+import { readLog, recordAt, rowsOf } from '../log-reader.ts';
 import type { FoundRecord } from './records.ts';
 
 export interface SalvagedLog {
@@ -21,20 +22,32 @@ const BLOCK = 4_096;
 /** Place of the log among the tables, which stands in write-ahead logs. */
 const LOG_TABLE = 1;
 
-/** @param note of LMDB; undefined: none can be read */
-export function salvageLog(path: string, note: LogNote | undefined): SalvagedLog {
+/**
+ * @param note of LMDB; undefined: none can be read
+ * @param revision LMDB's newest one
+ */
+export function salvageLog(path: string, note: LogNote | undefined, revision: number): SalvagedLog {
   if (note?.isOver === true) return NOTHING;
-  const wrong: string[] = [];
+  const wrong = note === undefined ? [] : wrongWith(path, note, revision);
   const bytes = readableBytes(path, wrong);
-  if (bytes === undefined) return { ...NOTHING, wrong: note === undefined || note.reached < 0 ? wrong : [...wrong, 'is missing'] };
-  if (bytes.length !== FILE_BYTES) wrong.push(`has ${bytes.length} bytes, where it always has ${FILE_BYTES}`);
+  if (bytes === undefined) return { ...NOTHING, wrong };
   const all = commitsIn(bytes);
   const newest = all.reduce((most, { revision }) => Math.max(most, revision), 0);
   const round = note?.round ?? all.find(({ revision }) => revision === newest)?.round;
   const own = all.filter((each) => round !== undefined && each.round.equals(round));
   if (own.length === 0 && !isBeforeRound(all, note))
-    wrong.push(`has ${all.length} writes of another time or of another store, up to revision ${newest}, which are not taken`);
+    wrong.push(`has ${all.length} writes up to revision ${newest}, none of which is taken`);
   return { records: own.flatMap(({ records }) => records), wrong, newest: Math.max(newest, note?.reached ?? 0) };
+}
+
+/** What keeps a server from starting over it. */
+function wrongWith(path: string, note: LogNote, revision: number): string[] {
+  try {
+    readLog(path, note, revision);
+    return [];
+  } catch (error) {
+    return error instanceof DamagedStorage ? [error.found] : [];
+  }
 }
 
 interface FoundCommit {

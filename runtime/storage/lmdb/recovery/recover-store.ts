@@ -43,6 +43,7 @@ export async function recoverStore(
 ): Promise<RecoveredStore> {
   const readable = readDamagedStore(from, listener);
   try {
+    if (readable.isGone) throw new Error(`nothing can be read of ${from}`);
     const own = dialectOf(readable, from) ?? dialect;
     if (own === undefined)
       throw new UnknownDialect(`${dataFile(from)} does not say any more of which dialect its objects are: --dialect says it`);
