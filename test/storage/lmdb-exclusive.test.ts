@@ -78,26 +78,35 @@ exclusively('what is updated and deleted is so after a crash', async ({ storage,
 
 const logOf = (directory: string): Buffer => readFileSync(path.join(directory, 'ahead.log'));
 
-/** Writes what is in the log then, and so not in LMDB yet. @returns how many writes there are */
-async function writeAhead({ storage, directory }: LmdbTestStore, segment = 'a'): Promise<number> {
+interface LeftBehind {
+  readonly directory: string;
+  readonly writes: number;
+}
+
+/** Writes what is in the log alone if the process ends then: LMDB is left as it was before, however long the writes take. */
+async function writeAhead({ storage, directory }: LmdbTestStore, segment = 'a'): Promise<LeftBehind> {
+  const left = path.join(folder, `left-${++copies}`);
+  mkdirSync(left);
+  for (const name of ['data.mdb', 'store.json']) cpSync(path.join(directory, name), path.join(left, name));
   for (let i = 1; i <= 3; i++) await storage.create(`${segment}/${i}`, bytes(`the value ${i}.`));
-  assert.ok(logOf(directory).includes('the value 3.'));
-  return 3;
+  cpSync(path.join(directory, 'ahead.log'), path.join(left, 'ahead.log'));
+  assert.ok(logOf(left).includes('the value 3.'));
+  return { directory: left, writes: 3 };
 }
 
 exclusively('a write that has not reached the disk whole is not there, and nothing else is lost', async (store) => {
-  const writes = await writeAhead(store);
+  const { directory, writes } = await writeAhead(store);
   const cut = (copy: string): void => {
     const file = path.join(copy, 'ahead.log');
     const log = readFileSync(file);
     log.fill(0, log.indexOf(`the value ${writes}.`));
     writeFileSync(file, log);
   };
-  assert.equal(await afterCrash(store.directory, (copy) => all(copy), cut), ['a/1@1=the value 1.', 'a/2@2=the value 2.']);
+  assert.equal(await afterCrash(directory, (copy) => all(copy), cut), ['a/1@1=the value 1.', 'a/2@2=the value 2.']);
   // it may have been given, and seen, before it was damaged
-  assert.ok((await afterCrash(store.directory, (copy) => copy.currentRevision(), cut)) > writes + 128);
+  assert.ok((await afterCrash(directory, (copy) => copy.currentRevision(), cut)) > writes + 128);
   await afterCrash(
-    store.directory,
+    directory,
     (copy) =>
       assert.instance(
         thrown(() => copy.changes(writes - 1, '')),
@@ -105,7 +114,7 @@ exclusively('a write that has not reached the disk whole is not there, and nothi
       ),
     cut,
   );
-  assert.is(await afterCrash(store.directory, (copy) => copy.currentRevision()), writes);
+  assert.is(await afterCrash(directory, (copy) => copy.currentRevision()), writes);
 });
 
 exclusively('a log of another store is refused, whoever opens it', async ({ storage, directory }) => {
@@ -191,9 +200,7 @@ for (const { what, harm, found } of [
 exclusively('postings begin anew behind what the log had', async (store) => {
   await store.storage.create('a/1', bytes('red'));
   await store.storage.index();
-  const writes = await writeAhead(store, 'b');
-  const copy = path.join(folder, String(++copies));
-  cpSync(store.directory, copy, { recursive: true });
+  const { directory: copy, writes } = await writeAhead(store, 'b');
   const storage = openLmdbStorage({ directory: copy, dialect: 'test', terms: { ...words, definition: 'other' }, exclusive: true });
   const found = scanned(storage, { start: 'a/', end: 'a0', requirements: [['red']] }, ({ key }) => key);
   assert.equal(found, ['a/1']);
