@@ -115,7 +115,13 @@ test('of a file that is cut off all is saved that is not behind its end', () =>
       const written = stores[which] as WrittenStore;
       const from = Math.max(2 * PAGE_BYTES, Math.floor(at * written.data.length));
       const damages = [{ from, to: written.data.length, instead: undefined }];
-      assertSaved(written, damages, await recovered(written, damages));
+      try {
+        assertSaved(written, damages, await recovered(written, damages));
+      } catch (error) {
+        // nor is there a log
+        if (!/nothing can be read of/.test(String(error))) throw error;
+        for (const { revision } of written.living.values()) assert.ok(overlaps(damages, written.records.get(revision) ?? []));
+      }
     }),
     { numRuns: RUNS / 4 },
   ));
