@@ -1,8 +1,8 @@
 /** Runs the chosen controllers, and those of the server itself, over one reading of the store. */
 
+import type { Clock } from '../client/work-queue/clock.ts';
 import { ChangeFollower } from '../controllers/change-follower.ts';
 import type { ControllerName } from '../controllers/chosen-controllers.ts';
-import type { Clock } from '../controllers/clock.ts';
 import type { Controller } from '../controllers/controller.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
 import type { NodeLifecycleSettings } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';

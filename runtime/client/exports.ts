@@ -1,4 +1,9 @@
 /** What a client's package offers, whatever resources it has. */
+export { type HandlerOptions, type Informer, type InformerOptions, InformerStopped, type Registration } from './informers/informer.ts';
+export { Informers, informer, metadataInformer, type SharedChoice } from './informers/informers.ts';
+export type { ChangeCause, ChangeType, ObjectChange } from './informers/object-change.ts';
+export type { IndexFunction } from './informers/object-store.ts';
+export { type LeaderElectionOptions, LeaderElector, LeadershipLost } from './leader-election/leader-elector.ts';
 export {
   ApiError,
   isAlreadyExists,
@@ -23,10 +28,16 @@ export {
   oneOf,
 } from './objects/selectors.ts';
 export type * from './objects/status.ts';
+export { attach, type CommandOptions, type CommandResult, exec, type TerminalSize } from './pods/commands.ts';
+export { followLogs, type LogOptions, logs } from './pods/logs.ts';
+export { fetchThrough } from './pods/proxy.ts';
 export { Client } from './resources/client.ts';
+export { WatchStalled } from './resources/idle-limit.ts';
 export type * from './resources/methods.ts';
 export type * from './resources/options.ts';
 export type * from './resources/resource.ts';
-export { WatchStalled } from './resources/watch-lines.ts';
 export type * from './transport/connection-settings.ts';
 export { ConnectionError } from './transport/transport.ts';
+export type { Clock } from './work-queue/clock.ts';
+export type { RetryLimitOptions } from './work-queue/retry-limits.ts';
+export { WorkQueue, type WorkQueueOptions } from './work-queue/work-queue.ts';

@@ -2,6 +2,8 @@
  * Lets go of deleted pods that no node will ever report as ended: those whose node is not there, when their grace period is over. Pods that
  * are not deleted are left alone, on whatever node they are.
  */
+
+import { type Clock, WALL_CLOCK } from '../client/work-queue/clock.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Resource } from '../registry/resource.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../registry/resource-keys.ts';
@@ -9,7 +11,6 @@ import { StoredObject } from '../registry/stored-object.ts';
 import { copyValue } from '../schema/copy.ts';
 import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
-import { type Clock, WALL_CLOCK } from './clock.ts';
 import { withCondition } from './conditions.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';

@@ -5,13 +5,13 @@
  * for each of them.
  */
 
+import { type Clock, WALL_CLOCK } from '../client/work-queue/clock.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import type { Entry } from '../storage/storage.ts';
-import { type Clock, WALL_CLOCK } from './clock.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { entrySlices } from './entry-slices.ts';

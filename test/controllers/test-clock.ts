@@ -1,5 +1,5 @@
 /** A clock that stands still until a test moves it. */
-import type { Clock } from '../../runtime/controllers/clock.ts';
+import type { Clock } from '../../runtime/client/work-queue/clock.ts';
 
 interface Timer {
   readonly due: number;

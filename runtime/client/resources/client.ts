@@ -6,6 +6,7 @@ import { parseJson } from '../objects/json.ts';
 import type { ConnectionSettings } from '../transport/connection-settings.ts';
 import { readText } from '../transport/read-body.ts';
 import { ConnectionError, type SwitchedConnection, Transport, type TransportAnswer } from '../transport/transport.ts';
+import { fetchOver } from './fetch.ts';
 import type { ClientOf } from './methods.ts';
 import type { ClientRequest, Requester } from './requester.ts';
 import type { Resource, ResourceTypes } from './resource.ts';
@@ -57,7 +58,7 @@ export class Client implements Requester {
 
   async request<T>(request: ClientRequest): Promise<T> {
     const answer = await this.send(request);
-    return parseJson<T>(await readText(answer));
+    return parseJson<T>(await readText(answer, described(request), request));
   }
 
   async send(request: ClientRequest): Promise<TransportAnswer> {
@@ -65,7 +66,11 @@ export class Client implements Requester {
       const answer = await this.#connected(request);
       for (const warning of warningsOf(answer.headers.warning)) this.#onWarning?.(warning);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-      const error = new ApiError(answer.statusCode, await readText(answer, MAX_ERROR), answer.headers['retry-after']);
+      const error = new ApiError(
+        answer.statusCode,
+        await readText(answer, described(request), { signal: request.signal, maxBytes: MAX_ERROR }),
+        answer.headers['retry-after'],
+      );
       const isLater = answer.headers['retry-after'] !== undefined && (error.code === 429 || error.code >= 500);
       if (!isLater || error.retryAfter === undefined || repeats >= MAX_REPEATS) throw error;
       await sleep(error.retryAfter, undefined, { ...(request.signal && { signal: request.signal }) }).catch(() => {
@@ -74,14 +79,22 @@ export class Client implements Requester {
     }
   }
 
+  fetch(path: string, init?: RequestInit): Promise<Response> {
+    return fetchOver(this.#transport, path, init);
+  }
+
   async switchProtocols(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<SwitchedConnection> {
     const answer = await this.#transport.switchProtocols({ method: 'GET', path, headers, signal, repeatable: true });
     if ('socket' in answer && 'head' in answer) return answer;
     const refused = answer as TransportAnswer;
-    throw new ApiError(refused.statusCode, await readText(refused, MAX_ERROR), refused.headers['retry-after']);
+    throw new ApiError(
+      refused.statusCode,
+      await readText(refused, `GET ${path}`, { signal, maxBytes: MAX_ERROR }),
+      refused.headers['retry-after'],
+    );
   }
 
-  /** Ends connections that are kept. What is under way goes on, and later requests make new ones. */
+  /** Ends all connections, those of requests and watches under way as well. Later requests make new ones. */
   close(): void {
     this.#transport.close();
   }
@@ -94,7 +107,7 @@ export class Client implements Requester {
     };
     for (let attempt = 0; ; attempt++)
       try {
-        return await this.#transport.send({ method, path, headers, signal, ...(body !== undefined && { body: body.text }) });
+        return await this.#transport.send({ method, path, headers, signal, isStream, ...(body !== undefined && { body: body.text }) });
       } catch (error) {
         const mayRepeat = method === 'GET' && error instanceof ConnectionError && LOST.has(error.code);
         if (!mayRepeat || attempt >= MAX_RECONNECTS) throw error;
@@ -102,3 +115,5 @@ export class Client implements Requester {
       }
   }
 }
+
+const described = ({ method, path }: ClientRequest): string => `${method} ${path.split('?', 1)[0]}`;

@@ -27,6 +27,8 @@ export interface Requester {
    * @throws ApiError for one that is no success; ConnectionError; the reason of the signal
    */
   send(request: ClientRequest): Promise<TransportAnswer>;
+  /** The global `fetch`, for paths of the server. @returns the answer, whatever its status. @throws ConnectionError; the signal's reason */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Switches to another protocol. @throws ApiError where the server does not; what `send` throws */
   switchProtocols(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<SwitchedConnection>;
 }

@@ -30,7 +30,7 @@ export async function* resumedWatch(watched: Watched, options: WatchOptions): As
     const parameters = { ...watchParameters(options), resourceVersion: version, timeoutSeconds: watchSeconds() };
     const path = watched.path(undefined, parameters);
     try {
-      for await (const lines of watchLines(watched.client, { path, signal, idleTimeout }))
+      for await (const lines of watchLines(watched.client, { path, signal, idleTimeout: () => idleTimeout }))
         for (const { type, json } of lines) {
           const object = parseJson<AnyObject>(json.toString());
           if (type !== 'BOOKMARK') yield { type, object };

@@ -2,8 +2,9 @@
 import { errorOfStatus } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
 import type { Status } from '../objects/status.ts';
-import { bodyOf } from '../transport/read-body.ts';
+import { readChunks } from '../transport/read-body.ts';
 import { ConnectionError } from '../transport/transport.ts';
+import { IdleLimit } from './idle-limit.ts';
 import type { Requester } from './requester.ts';
 
 export interface WatchLine {
@@ -12,54 +13,42 @@ export interface WatchLine {
   readonly json: Buffer;
 }
 
-/** No word came from the server for too long. */
-export class WatchStalled extends ConnectionError {
-  override readonly name = 'WatchStalled';
-}
-
 const NEWLINE = 0x0a;
 /** Bytes of one event at most: far more than an object may have. */
 const MAX_EVENT = 64 * 1024 * 1024;
 
 export interface WatchRequest {
   readonly path: string;
+  /** media types of the objects; absent: JSON */
+  readonly accept?: string;
   readonly signal?: AbortSignal | undefined;
-  /** milliseconds without a word of the server after which the connection counts as broken */
-  readonly idleTimeout: number;
+  /** milliseconds without a word of the server after which the connection counts as broken; asked for anew after each word */
+  readonly idleTimeout: () => number;
 }
 
 /**
  * Gives the events of each piece that arrives, together. Ends where the server ends the watch.
  * @throws ApiError where the server refuses the watch, or ends it with an error; ConnectionError, WatchStalled; the reason of the signal
  */
-export async function* watchLines(client: Requester, { path, signal, idleTimeout }: WatchRequest): AsyncGenerator<WatchLine[], void> {
-  const stalled = new AbortController();
-  let isReading = true;
-  const timer = setTimeout(() => {
-    // a reader that takes its time keeps nobody from speaking
-    if (!isReading) timer.refresh();
-    else stalled.abort(new WatchStalled(`GET ${path.split('?', 1)[0]}: the server said nothing for ${idleTimeout} ms`, undefined));
-  }, idleTimeout);
-  const either = signal === undefined ? stalled.signal : AbortSignal.any([signal, stalled.signal]);
+export async function* watchLines(client: Requester, request: WatchRequest): AsyncGenerator<WatchLine[], void> {
+  const { path, accept } = request;
+  const what = `GET ${path.split('?', 1)[0]}`;
+  const limit = new IdleLimit(what, request.idleTimeout, request.signal);
+  const { signal } = limit;
   try {
-    const answer = await client.send({ method: 'GET', path, signal: either, isStream: true });
+    const answer = await client.send({ method: 'GET', path, signal, isStream: true, ...(accept !== undefined && { accept }) });
     const splitter = new LineSplitter();
-    for await (const chunk of bodyOf(answer) as AsyncIterable<Buffer>) {
+    for await (const chunk of readChunks(answer, what, signal)) {
       const lines = splitter.push(chunk).map(parseLine);
       const failure = lines.findIndex(({ type }) => type === 'ERROR');
-      isReading = false;
+      // a reader that takes its time keeps nobody from speaking
+      limit.end();
       if (lines.length > 0 && failure !== 0) yield (failure < 0 ? lines : lines.slice(0, failure)) as WatchLine[];
       if (failure >= 0) throw errorOfStatus(parseJson<Status>((lines[failure] as Line).json.toString()));
-      isReading = true;
-      timer.refresh();
+      limit.begin();
     }
-  } catch (error) {
-    if (either.aborted) throw either.reason;
-    throw error instanceof Error && (error as NodeJS.ErrnoException).code === 'ECONNRESET' && !(error instanceof ConnectionError)
-      ? new ConnectionError(`GET ${path.split('?', 1)[0]}: the connection broke`, error)
-      : error;
   } finally {
-    clearTimeout(timer);
+    limit.end();
   }
 }
 
@@ -92,6 +81,7 @@ class LineSplitter {
 /** How servers write events: the type first, the object last. */
 const HEAD = /^\{"type":"([A-Z]+)","object":/;
 const HEAD_LENGTH = 40;
+const CLOSE_BRACE = 0x7d;
 
 interface Line {
   readonly type: string;
@@ -102,7 +92,7 @@ function parseLine(line: Buffer): Line {
   const [head, type] = HEAD.exec(line.toString('latin1', 0, HEAD_LENGTH)) ?? [];
   if (head === undefined) return parseAnyLine(line);
   // the brace of the event stands last
-  return { type: type as string, json: line.subarray(head.length, line.lastIndexOf(0x7d)) };
+  return { type: type as string, json: line.subarray(head.length, line.lastIndexOf(CLOSE_BRACE)) };
 }
 
 function parseAnyLine(line: Buffer): Line {

@@ -1,6 +1,7 @@
 /** Connections to one server: kept between requests, made anew for another client certificate, led through a proxy where there is one. */
 import http from 'node:http';
 import https from 'node:https';
+import { createSecureContext } from 'node:tls';
 import type { ClientCertificate, ConnectionSettings } from './connection-settings.ts';
 import { type ProxyServer, proxyOf } from './proxy.ts';
 import { tunnelAgent } from './tunnel-agent.ts';
@@ -11,16 +12,25 @@ export type Route = Omit<http.RequestOptions, 'headers'> & { readonly headers: R
 const IDLE = 90_000;
 /** Milliseconds of silence after which the system asks whether the other side is still there. */
 const PROBE_AFTER = 15_000;
-const OPEN = Number.POSITIVE_INFINITY;
-const MAX_IDLE = 256;
+/** Connections of requests at once: more of them cost the server, and no request is faster. */
+const MAX_OPEN = 64;
+
+/** Connections of one user. */
+interface Agents {
+  readonly requests: http.Agent;
+  /** of what lasts, such as watches: nothing waits for another one's end */
+  readonly streams: http.Agent;
+}
 
 export class AgentPool {
   readonly #server: URL;
   readonly #settings: ConnectionSettings;
   readonly #proxy: ProxyServer | undefined;
-  #agent: http.Agent | undefined;
-  /** whom the connections of the agent belong to */
+  #agents: Agents | undefined;
+  /** whom the connections belong to */
   #certificate: ClientCertificate | undefined;
+  /** of former certificates, with connections that are still in use */
+  #retired: http.Agent[] = [];
 
   constructor(server: URL, settings: ConnectionSettings) {
     this.#server = server;
@@ -28,9 +38,14 @@ export class AgentPool {
     this.#proxy = proxyOf(server, settings.proxy);
   }
 
-  /** What a request needs to go the right way, besides headers of its own. */
-  route(url: URL, certificate: ClientCertificate | undefined): Route {
-    const agent = this.#agentFor(certificate);
+  /**
+   * What a request needs to go the right way, besides headers of its own.
+   * @param isStream whether the answer lasts
+   * @throws Error for certificates and keys that cannot be read
+   */
+  route(url: URL, certificate: ClientCertificate | undefined, isStream: boolean): Route {
+    const { requests, streams } = this.#agentsFor(certificate);
+    const agent = isStream ? streams : requests;
     const proxy = this.#proxy;
     if (proxy === undefined || proxy.kind === 'socks' || this.#server.protocol === 'https:') return { agent, headers: {} };
     // a proxy passes plain requests on by itself
@@ -40,47 +55,55 @@ export class AgentPool {
   }
 
   close(): void {
-    this.#agent?.destroy();
-    this.#agent = undefined;
+    for (const agent of [this.#agents?.requests, this.#agents?.streams, ...this.#retired]) agent?.destroy();
+    this.#agents = undefined;
+    this.#retired = [];
   }
 
   /** Another certificate needs connections of its own; those of the former end when the requests on them have. */
-  #agentFor(certificate: ClientCertificate | undefined): http.Agent {
+  #agentsFor(certificate: ClientCertificate | undefined): Agents {
     const isSame = this.#certificate?.cert === certificate?.cert && this.#certificate?.key === certificate?.key;
-    if (this.#agent !== undefined && isSame) return this.#agent;
-    if (this.#agent !== undefined) retire(this.#agent);
+    if (this.#agents !== undefined && isSame) return this.#agents;
+    const create = this.#creator(certificate);
+    const agents = { requests: create(this.#settings.limits?.open ?? MAX_OPEN), streams: create(Number.POSITIVE_INFINITY) };
+    if (this.#agents !== undefined) this.#retire(this.#agents);
     this.#certificate = certificate;
-    this.#agent = this.#create(certificate);
-    return this.#agent;
+    this.#agents = agents;
+    return agents;
   }
 
-  #create(certificate: ClientCertificate | undefined): http.Agent {
+  #creator(certificate: ClientCertificate | undefined): (open: number) => http.Agent {
     const { lookup, limits, certificateAuthority: ca, tlsServerName: servername, insecureSkipTlsVerify } = this.#settings;
-    const { open = OPEN, idle = MAX_IDLE } = limits ?? {};
-    const common: http.AgentOptions = {
-      keepAlive: true,
-      keepAliveMsecs: PROBE_AFTER,
-      maxSockets: open,
-      maxFreeSockets: idle,
-      timeout: IDLE,
-      ...(lookup && { lookup }),
-    };
     const isPlain = this.#server.protocol === 'http:';
-    const tls: https.AgentOptions = {
-      ...(ca !== undefined && { ca }),
-      ...certificate,
-      ...(servername && { servername }),
-      ...(insecureSkipTlsVerify && { rejectUnauthorized: false }),
+    const proxy = this.#proxy;
+    const tls: https.AgentOptions = isPlain
+      ? {}
+      : {
+          // made once: reading certificates takes longer than a handshake
+          secureContext: createSecureContext({ ...(ca !== undefined && { ca }), ...certificate }),
+          ...(servername && { servername }),
+          ...(insecureSkipTlsVerify && { rejectUnauthorized: false }),
+        };
+    return (open) => {
+      const common: http.AgentOptions = {
+        keepAlive: true,
+        keepAliveMsecs: PROBE_AFTER,
+        maxSockets: open,
+        maxFreeSockets: limits?.idle ?? MAX_OPEN,
+        timeout: IDLE,
+        ...(lookup && { lookup }),
+      };
+      if (proxy !== undefined && (!isPlain || proxy.kind === 'socks')) return tunnelAgent(proxy, isPlain, { ...common, ...tls });
+      if (isPlain) return proxy?.url.protocol === 'https:' ? new https.Agent(common) : new http.Agent(common);
+      return new https.Agent({ ...common, ...tls });
     };
-    const needsTunnel = this.#proxy !== undefined && (!isPlain || this.#proxy.kind === 'socks');
-    if (needsTunnel) return tunnelAgent(this.#proxy as ProxyServer, isPlain, { ...common, ...tls });
-    if (isPlain) return this.#proxy?.url.protocol === 'https:' ? new https.Agent(common) : new http.Agent(common);
-    return new https.Agent({ ...common, ...tls });
   }
-}
 
-/** Ends what waits, and what is in use once it is free. */
-function retire(agent: http.Agent): void {
-  agent.maxFreeSockets = 0;
-  for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  #retire({ requests, streams }: Agents): void {
+    this.#retired = [...this.#retired, requests, streams].filter(({ sockets }) => Object.keys(sockets).length > 0);
+    for (const agent of [requests, streams]) {
+      agent.maxFreeSockets = 0;
+      for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+    }
+  }
 }

@@ -27,7 +27,7 @@ export interface ConnectionSettings {
   readonly disableCompression?: boolean;
   /** finds the address of the host; absent: by DNS */
   readonly lookup?: LookupFunction;
-  /** bounds of the connections that are kept; absent: as many as are needed, idle ones for 90 seconds */
+  /** connections of requests at once, and connections that are kept for later; each 64 by default. Watches and other streams have connections of their own */
   readonly limits?: { readonly open?: number; readonly idle?: number };
   /** how the client calls itself */
   readonly userAgent?: string;

@@ -20,6 +20,8 @@ export interface TransportRequest {
   readonly body?: string | Buffer;
   /** ends the request, or the answer under way, with its reason */
   readonly signal?: AbortSignal | undefined;
+  /** the answer lasts, so nothing waits for its end */
+  readonly isStream?: boolean | undefined;
   /** may be sent again on a connection that the server ended at the same time; true for a GET */
   readonly repeatable?: boolean;
 }
@@ -86,10 +88,10 @@ export class Transport {
    * @throws what `send` throws
    */
   switchProtocols(request: TransportRequest): Promise<SwitchedConnection | TransportAnswer> {
-    return this.#authorized(request, (credential) => this.#exchange(request, credential));
+    return this.#authorized(request, (credential) => this.#exchange({ ...request, isStream: true }, credential));
   }
 
-  /** Ends the connections that are kept. Requests under way go on. */
+  /** Ends all connections, those of requests under way as well. Later requests make new ones. */
   close(): void {
     this.#agents.close();
   }
@@ -111,16 +113,16 @@ export class Transport {
   async #exchange(request: TransportRequest, credential: Credential): Promise<TransportAnswer | SwitchedConnection> {
     const url = this.#url(request.path);
     const { body } = request;
-    const route = this.#agents.route(url, credential.certificate);
-    const headers: Record<string, http.OutgoingHttpHeader> = {
-      ...route.headers,
-      ...this.#headers,
-      ...(credential.authorization !== undefined && { authorization: credential.authorization }),
-      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
-      ...request.headers,
-    };
     const isRepeatable = request.repeatable ?? request.method === 'GET';
     try {
+      const route = this.#agents.route(url, credential.certificate, request.isStream ?? false);
+      const headers: Record<string, http.OutgoingHttpHeader> = {
+        ...route.headers,
+        ...this.#headers,
+        ...(credential.authorization !== undefined && { authorization: credential.authorization }),
+        ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+        ...request.headers,
+      };
       return await send(url, { ...route, method: request.method, headers }, { ...request, repeatable: isRepeatable });
     } catch (error) {
       request.signal?.throwIfAborted();

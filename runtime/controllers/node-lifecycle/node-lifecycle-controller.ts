@@ -2,6 +2,8 @@
  * Watches over nodes (specification: Node Ready condition): says of one that is silent that nothing is known of it, and of its pods that they are
  * not ready; gives nodes the taints that their conditions ask for. Those that make pods go come at a rate.
  */
+
+import { type Clock, PROCESS_CLOCK } from '../../client/work-queue/clock.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { RecurringFailures } from '../../observability/recurring-failures.ts';
 import type { Resource } from '../../registry/resource.ts';
@@ -10,7 +12,6 @@ import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
-import { type Clock, PROCESS_CLOCK } from '../clock.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';

@@ -2,6 +2,8 @@
  * Deletes pods from nodes with NoExecute taints that they do not tolerate, at once or when the time is over for which they do. Times are those of this
  * process: they begin when it learns of the taint.
  */
+
+import { type Clock, PROCESS_CLOCK } from '../../client/work-queue/clock.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
 import type { Resource } from '../../registry/resource.ts';
@@ -9,7 +11,6 @@ import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../..
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import type { Change } from '../../storage/storage.ts';
-import { type Clock, PROCESS_CLOCK } from '../clock.ts';
 import { hasCondition, withCondition } from '../conditions.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllerServer } from '../controller-server.ts';

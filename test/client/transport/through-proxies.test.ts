@@ -94,7 +94,7 @@ const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
 async function answer(to: string, proxy: string, path: string): Promise<string> {
   const transport = new Transport({ server: to, certificateAuthority, tlsServerName: 'localhost', token, proxy });
   try {
-    return await readText(await transport.send({ method: 'GET', path }));
+    return await readText(await transport.send({ method: 'GET', path }), path);
   } finally {
     transport.close();
   }

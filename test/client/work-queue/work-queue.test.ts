@@ -1,9 +1,9 @@
 import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { WorkQueue } from '../../runtime/controllers/work-queue.ts';
-import { eventually } from './server.ts';
-import { TestClock } from './test-clock.ts';
+import { WorkQueue } from '../../../runtime/client/work-queue/work-queue.ts';
+import { eventually } from '../../controllers/server.ts';
+import { TestClock } from '../../controllers/test-clock.ts';
 
 const test = suite('work queue');
 

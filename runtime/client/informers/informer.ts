@@ -1,0 +1,275 @@
+/** Knows all objects of a resource, as they are now: a copy of what the server has, which follows every change. Any number of handlers share one. */
+import type { AnyObject } from '../objects/object.ts';
+import { ChangeHandler } from './change-handler.ts';
+import { type Holder, objectHolder, textHolder, withKind } from './held-objects.ts';
+import { type ChangeCause, LazyChange, type ObjectChange } from './object-change.ts';
+import { type IndexFunction, keyOf, ObjectStore } from './object-store.ts';
+import { type Reflected, Reflector, type ReflectorOptions } from './reflector.ts';
+
+export interface InformerOptions<T>
+  extends Partial<Pick<ReflectorOptions, 'labels' | 'fields' | 'streaming' | 'pageSize' | 'idleTimeout'>> {
+  /**
+   * `text`, the default, holds objects as JSON: they take the memory of that, and whoever reads one gets an object of their own. `objects` holds them as objects,
+   * which several times that memory buys readers the same object each time, at once; nobody may change it.
+   */
+  readonly hold?: 'text' | 'objects';
+  /** What is held of an object, such as one without members that nobody needs. It keeps metadata's name, namespace, uid and resourceVersion. */
+  readonly transform?: (object: T) => T;
+  /** Values of each index by which objects are found. */
+  readonly indices?: Readonly<Record<string, IndexFunction<T>>>;
+}
+
+export interface HandlerOptions {
+  /** milliseconds after which the handler is told of all objects again; absent: never */
+  readonly resync?: number;
+}
+
+/** A handler that an informer has. */
+export interface Registration {
+  /** Resolves when the handler has been told of all objects that there were at the beginning. @throws Error where the informer stops before */
+  readonly synced: () => Promise<void>;
+  /** The handler is told nothing more. */
+  remove(): void;
+}
+
+/** What of a resource an informer is of. */
+export interface InformerSource extends Reflected {
+  /** of each object; those of lists do not say it */
+  readonly kind: Readonly<Pick<AnyObject, 'kind' | 'apiVersion'>>;
+  readonly accept?: string;
+}
+
+const PAGE = 500;
+const IDLE_TIMEOUT = 150_000;
+
+export class InformerStopped extends Error {
+  override readonly name = 'InformerStopped';
+}
+
+export class Informer<T extends AnyObject> {
+  readonly #source: InformerSource;
+  readonly #holder: Holder<unknown>;
+  readonly #store: ObjectStore;
+  readonly #reflector: Reflector;
+  readonly #transform: ((object: AnyObject) => AnyObject) | undefined;
+  readonly #handlers = new Set<ChangeHandler>();
+  readonly #errorListeners = new Set<(error: unknown) => void>();
+  readonly #synced = Promise.withResolvers<void>();
+  readonly #ending = new AbortController();
+  #running: Promise<void> | undefined;
+  #isSynced = false;
+  /** keys of the list that is under way, where there were objects before it */
+  #listed: Set<string> | undefined;
+
+  /** Use `informer` or `metadataInformer`. */
+  constructor(source: InformerSource, options: InformerOptions<T> = {}) {
+    const {
+      hold = 'text',
+      transform,
+      indices = {},
+      streaming = true,
+      pageSize = PAGE,
+      idleTimeout = IDLE_TIMEOUT,
+      labels,
+      fields,
+    } = options;
+    this.#source = source;
+    this.#holder = hold === 'text' ? (textHolder(source.kind) as Holder<unknown>) : (objectHolder as Holder<unknown>);
+    this.#store = new ObjectStore(this.#holder);
+    this.#transform = transform as ((object: AnyObject) => AnyObject) | undefined;
+    for (const [name, values] of Object.entries(indices)) this.addIndex(name, values);
+    const { accept } = source;
+    const reflected = { labels, fields, streaming, pageSize, idleTimeout, ...(accept !== undefined && { accept }) };
+    this.#reflector = new Reflector(source, reflected, {
+      listing: () => this.#listing(),
+      object: (object, json) => this.#known(object as T, json, { cause: 'list', isNew: true }),
+      listed: () => this.#endList(),
+      changed: (type, object, json) => {
+        if (type === 'DELETED') this.#deleted(object as T);
+        else this.#known(object as T, json, { cause: 'watch', isNew: type === 'ADDED' });
+      },
+      failed: (error) => this.#fail(error),
+    });
+    // whoever waits is told; nobody may
+    this.#synced.promise.catch(() => {});
+  }
+
+  /** Begins to follow the server; again it does nothing. */
+  start(): this {
+    this.#running ??= this.#reflector.run(this.#ending.signal);
+    return this;
+  }
+
+  /** Ends connections and handlers. What it knows stays as it is. */
+  async stop(): Promise<void> {
+    this.#ending.abort(new InformerStopped('the informer is stopped'));
+    this.#synced.reject(this.#ending.signal.reason);
+    for (const handler of this.#handlers) handler.remove();
+    this.#handlers.clear();
+    await this.#running;
+  }
+
+  /** Resolves when all objects that there were at the beginning are known. @throws InformerStopped where it is stopped before; the reason of the signal */
+  synced(signal?: AbortSignal): Promise<void> {
+    if (signal === undefined || this.#isSynced) return this.#synced.promise;
+    signal.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const abort = (): void => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    this.#synced.promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+    return promise;
+  }
+
+  get isSynced(): boolean {
+    return this.#isSynced;
+  }
+
+  /** Version of the last change or bookmark; undefined before it has all objects for the first time. */
+  get resourceVersion(): string | undefined {
+    return this.#reflector.resourceVersion;
+  }
+
+  /** Objects that it knows. */
+  get size(): number {
+    return this.#store.size;
+  }
+
+  /** @returns undefined where there is no such object */
+  get(name: string, namespace?: string): T | undefined {
+    return this.getByKey(namespace ? `${namespace}/${name}` : name);
+  }
+
+  /** @param key `namespace/name`, or the name alone where there is no namespace */
+  getByKey(key: string): T | undefined {
+    return this.#store.get(key) as T | undefined;
+  }
+
+  has(key: string): boolean {
+    return this.#store.has(key);
+  }
+
+  /** of all objects, in no particular order; cheaper than the objects */
+  keys(): IterableIterator<string> {
+    return this.#store.keys();
+  }
+
+  /** All objects, each read when it is asked for, in no particular order. */
+  values(): Generator<T, void> {
+    return this.#store.values() as Generator<T, void>;
+  }
+
+  list(): T[] {
+    return [...this.values()];
+  }
+
+  /** @param values of the objects that are there, and of those to come. @throws Error for a name that another index has */
+  addIndex(name: string, values: IndexFunction<T>): void {
+    this.#store.addIndex(name, values as IndexFunction<AnyObject>);
+  }
+
+  /** @throws Error for an index that there is not */
+  keysByIndex(name: string, value: string): string[] {
+    return [...this.#store.keysBy(name, value)];
+  }
+
+  /** @throws Error for an index that there is not */
+  byIndex(name: string, value: string): T[] {
+    return this.keysByIndex(name, value).map((key) => this.getByKey(key) as T);
+  }
+
+  /**
+   * Adds a handler. It is told of all objects that are there as added, and then of every change, once and in its order.
+   * What it throws goes to the listeners of errors.
+   */
+  on(handle: (change: ObjectChange<T>) => void, { resync = 0 }: HandlerOptions = {}): Registration {
+    const handled = { keys: () => this.#store.keys(), reader: (key: string) => this.#reader(key) };
+    const handler = new ChangeHandler(handled, handle as (change: ObjectChange<unknown>) => void, (error) => this.#fail(error), resync);
+    this.#handlers.add(handler);
+    const begun = handler.begin();
+    return {
+      synced: async () => {
+        await this.synced();
+        await begun;
+      },
+      remove: () => {
+        handler.remove();
+        this.#handlers.delete(handler);
+      },
+    };
+  }
+
+  /**
+   * Adds a listener of what goes wrong: connections that broke, answers of the server that refuse, handlers that threw. The informer goes on whatever it is.
+   * Errors that nobody listens for are warnings of the process.
+   * @returns removes it
+   */
+  onError(listener: (error: unknown) => void): () => void {
+    this.#errorListeners.add(listener);
+    return () => this.#errorListeners.delete(listener);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#errorListeners.size === 0) process.emitWarning(error instanceof Error ? error : String(error));
+    for (const listener of this.#errorListeners) listener(error);
+  }
+
+  #listing(): void {
+    this.#listed = this.#store.size > 0 ? new Set() : undefined;
+  }
+
+  #endList(): void {
+    const listed = this.#listed;
+    this.#listed = undefined;
+    if (listed !== undefined) for (const key of [...this.#store.keys()]) if (!listed.has(key)) this.#forget(key, 'list');
+    this.#isSynced = true;
+    this.#synced.resolve();
+  }
+
+  /** @param isNew the server may speak of another object than the one that is known by the name */
+  #known(received: T, json: Buffer, { cause, isNew }: { readonly cause: ChangeCause; readonly isNew: boolean }): void {
+    const object = this.#transform === undefined ? received : (this.#transform(received) as T);
+    withKind(object, this.#source.kind);
+    const key = keyOf(object);
+    this.#listed?.add(key);
+    const readPrevious = this.#reader(key);
+    const before = isNew ? readPrevious?.() : undefined;
+    if (before !== undefined && before.metadata?.uid !== object.metadata?.uid) {
+      this.#forget(key, cause);
+      return this.#add(key, object, json, cause);
+    }
+    if (readPrevious === undefined) return this.#add(key, object, json, cause);
+    if (before !== undefined && before.metadata?.resourceVersion === object.metadata?.resourceVersion) return;
+    this.#store.set(key, object, this.#transform === undefined ? json : undefined);
+    this.#tell(new LazyChange('MODIFIED', key, cause, () => object, readPrevious));
+  }
+
+  #add(key: string, object: T, json: Buffer, cause: ChangeCause): void {
+    this.#store.set(key, object, this.#transform === undefined ? json : undefined);
+    this.#tell(new LazyChange('ADDED', key, cause, () => object));
+  }
+
+  #deleted(object: T): void {
+    const key = keyOf(object);
+    if (!this.#store.has(key)) return;
+    withKind(object, this.#source.kind);
+    this.#store.delete(key);
+    this.#tell(new LazyChange('DELETED', key, 'watch', () => object));
+  }
+
+  /** It is gone, and nobody has told how it was at last. */
+  #forget(key: string, cause: ChangeCause): void {
+    const read = this.#reader(key);
+    if (read === undefined) return;
+    this.#store.delete(key);
+    this.#tell(new LazyChange('DELETED', key, cause, read));
+  }
+
+  #reader(key: string): (() => T) | undefined {
+    const held = this.#store.held(key);
+    return held === undefined ? undefined : () => this.#holder.read(held) as T;
+  }
+
+  #tell(change: ObjectChange<T>): void {
+    for (const handler of this.#handlers) handler.tell(change);
+  }
+}

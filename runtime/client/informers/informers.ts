@@ -1,0 +1,102 @@
+/** Informers of the resources of a client. */
+
+import type { AnyObject, PartialObject } from '../objects/object.ts';
+import type { FieldSelector, LabelSelector } from '../objects/selectors.ts';
+import { fieldSelectorText, labelSelectorText } from '../objects/selectors.ts';
+import type { Client } from '../resources/client.ts';
+import type { Answer, ResourcePlace } from '../resources/methods.ts';
+import type { Resource, ResourceTypes } from '../resources/resource.ts';
+import { apiVersionOf, type ResourceRequests } from '../resources/resource-requests.ts';
+import { Informer, type InformerOptions, type InformerSource } from './informer.ts';
+
+/** @param place such as `client.resource(pods)` or `client.resource(pods).in('default')` */
+export function informer<R extends ResourceTypes>(place: ResourcePlace<R>, options?: InformerOptions<Answer<R>>): Informer<Answer<R>> {
+  return new Informer<Answer<R>>(sourceOf(place), options);
+}
+
+/** An informer that knows of objects their metadata alone. */
+export function metadataInformer<R extends ResourceTypes>(
+  place: ResourcePlace<R>,
+  options?: InformerOptions<PartialObject<R['scope']>>,
+): Informer<PartialObject<R['scope']>> {
+  const { client, ...source } = sourceOf(place);
+  const group = client.identity.text('meta.${groupDomain}');
+  const form = (kind: string): string => `application/json;as=${kind};v=v1;g=${group}`;
+  return new Informer<PartialObject<R['scope']>>(
+    {
+      ...source,
+      client,
+      kind: { kind: 'PartialObjectMetadata', apiVersion: `${group}/v1` },
+      accept: `${form('PartialObjectMetadataList')},${form('PartialObjectMetadata')}`,
+    },
+    options,
+  );
+}
+
+function sourceOf<R extends ResourceTypes>(place: ResourcePlace<R>): InformerSource {
+  const requests = place as unknown as ResourceRequests;
+  const { client, resource } = requests;
+  return {
+    client,
+    path: (name, ...parameters) => requests.path(name, ...parameters),
+    kind: { kind: resource.kind, apiVersion: apiVersionOf(client.identity.text(resource.group), resource.version) },
+  };
+}
+
+/** What of a resource a shared informer is of. */
+export interface SharedChoice {
+  /** absent: all of them */
+  readonly namespace?: string;
+  readonly labels?: LabelSelector;
+  readonly fields?: FieldSelector;
+}
+
+/** Informers that everybody in a program shares: one for each resource, namespace and selection. */
+export class Informers {
+  readonly #client: Client;
+  readonly #options: Pick<InformerOptions<AnyObject>, 'hold' | 'streaming' | 'pageSize' | 'idleTimeout'>;
+  readonly #informers = new Map<string, Informer<AnyObject>>();
+  readonly #errorListeners = new Set<(error: unknown, resource: string) => void>();
+
+  constructor(client: Client, options: Pick<InformerOptions<AnyObject>, 'hold' | 'streaming' | 'pageSize' | 'idleTimeout'> = {}) {
+    this.#client = client;
+    this.#options = options;
+  }
+
+  /** The informer of a resource, which runs from now on. */
+  of<R extends ResourceTypes>(resource: Resource<R>, { namespace, labels = '', fields = '' }: SharedChoice = {}): Informer<Answer<R>> {
+    const { group, version, name } = resource;
+    const selection = [labelSelectorText(labels), fieldSelectorText(fields)];
+    const key = JSON.stringify([group, version, name, namespace, ...selection]);
+    const known = this.#informers.get(key);
+    if (known !== undefined) return known as unknown as Informer<Answer<R>>;
+    const all = this.#client.resource(resource) as unknown as ResourceRequests;
+    const place = (namespace === undefined ? all : all.in(namespace)) as unknown as ResourcePlace<R>;
+    const made = informer(place, { ...this.#options, ...(labels !== '' && { labels }), ...(fields !== '' && { fields }) });
+    made.onError((error) => this.#fail(error, name));
+    this.#informers.set(key, made as unknown as Informer<AnyObject>);
+    return made.start();
+  }
+
+  /** Resolves when each of them has all objects of its beginning. @throws InformerStopped; the reason of the signal */
+  async synced(signal?: AbortSignal): Promise<void> {
+    await Promise.all([...this.#informers.values()].map((each) => each.synced(signal)));
+  }
+
+  /** Adds a listener of what goes wrong in one of them. Errors that nobody listens for are warnings of the process. @returns removes it */
+  onError(listener: (error: unknown, resource: string) => void): () => void {
+    this.#errorListeners.add(listener);
+    return () => this.#errorListeners.delete(listener);
+  }
+
+  /** Stops all of them. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.#informers.values()].map((each) => each.stop()));
+    this.#informers.clear();
+  }
+
+  #fail(error: unknown, resource: string): void {
+    if (this.#errorListeners.size === 0) process.emitWarning(error instanceof Error ? error : String(error));
+    for (const listener of this.#errorListeners) listener(error, resource);
+  }
+}

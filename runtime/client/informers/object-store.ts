@@ -1,0 +1,113 @@
+/** The objects that an informer knows, by key and by indices. */
+import type { AnyObject } from '../objects/object.ts';
+import type { Holder } from './held-objects.ts';
+
+/** Values of an index that an object is found by. */
+export type IndexFunction<T> = (object: T) => readonly (string | undefined)[];
+
+/** `namespace/name`, or the name alone where there is no namespace. */
+export function keyOf({ metadata = {} }: AnyObject): string {
+  const { namespace, name = '' } = metadata;
+  return namespace ? `${namespace}/${name}` : name;
+}
+
+export class ObjectStore<H = unknown> {
+  readonly #holder: Holder<H>;
+  readonly #held = new Map<string, H>();
+  readonly #indices = new Map<string, ObjectIndex>();
+
+  constructor(holder: Holder<H>) {
+    this.#holder = holder;
+  }
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  has(key: string): boolean {
+    return this.#held.has(key);
+  }
+
+  get(key: string): AnyObject | undefined {
+    const held = this.#held.get(key);
+    return held === undefined ? undefined : this.#holder.read(held);
+  }
+
+  /** What is held of the object, which stays what it is; undefined where there is none. */
+  held(key: string): H | undefined {
+    return this.#held.get(key);
+  }
+
+  /** in the order in which they came */
+  keys(): IterableIterator<string> {
+    return this.#held.keys();
+  }
+
+  *values(): Generator<AnyObject, void> {
+    for (const held of this.#held.values()) yield this.#holder.read(held);
+  }
+
+  /** @param json of the object, where it is at hand and the object as it came */
+  set(key: string, object: AnyObject, json: Buffer | undefined): void {
+    if (this.#indices.size > 0) this.#reindex(key, object);
+    this.#held.set(key, this.#holder.hold(object, json));
+  }
+
+  delete(key: string): void {
+    if (this.#indices.size > 0) this.#reindex(key, undefined);
+    this.#held.delete(key);
+  }
+
+  /** @throws Error for a name that another index has */
+  addIndex(name: string, values: IndexFunction<AnyObject>): void {
+    if (this.#indices.has(name)) throw new Error(`there is an index ${name} already`);
+    const index = new ObjectIndex(values);
+    for (const [key, held] of this.#held) index.add(key, this.#holder.read(held));
+    this.#indices.set(name, index);
+  }
+
+  /** @throws Error for an index that there is not */
+  keysBy(name: string, value: string): Iterable<string> {
+    const index = this.#indices.get(name);
+    if (index === undefined) throw new Error(`there is no index ${name}`);
+    return index.keys(value);
+  }
+
+  #reindex(key: string, object: AnyObject | undefined): void {
+    const before = this.get(key);
+    for (const index of this.#indices.values()) {
+      if (before !== undefined) index.remove(key, before);
+      if (object !== undefined) index.add(key, object);
+    }
+  }
+}
+
+class ObjectIndex {
+  readonly #values: IndexFunction<AnyObject>;
+  readonly #keys = new Map<string, Set<string>>();
+
+  constructor(values: IndexFunction<AnyObject>) {
+    this.#values = values;
+  }
+
+  keys(value: string): Iterable<string> {
+    return this.#keys.get(value) ?? [];
+  }
+
+  add(key: string, object: AnyObject): void {
+    for (const value of this.#values(object)) {
+      if (value === undefined) continue;
+      const keys = this.#keys.get(value);
+      if (keys === undefined) this.#keys.set(value, new Set([key]));
+      else keys.add(key);
+    }
+  }
+
+  remove(key: string, object: AnyObject): void {
+    for (const value of this.#values(object)) {
+      if (value === undefined) continue;
+      const keys = this.#keys.get(value);
+      if (keys?.delete(key) && keys.size === 0) this.#keys.delete(value);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+/** When a key that failed is tried again: later after each failure of its own, and not many of them in a second. */
+import type { Clock } from './clock.ts';
+
+export interface RetryLimitOptions {
+  /** milliseconds before the first retry of a key, doubled with each further one; default 5 */
+  readonly first?: number;
+  /** milliseconds at most; default 30,000 */
+  readonly longest?: number;
+  /** retries of all keys in a second, on the average; absent: as many as there are */
+  readonly perSecond?: number;
+  /** retries at once before that counts; default 100 */
+  readonly burst?: number;
+}
+
+const FIRST = 5;
+const LONGEST = 30_000;
+const BURST = 100;
+const SECOND = 1_000;
+
+export class RetryLimits {
+  readonly #options: RetryLimitOptions;
+  readonly #clock: Clock;
+  /** consecutive failures, of keys that have some */
+  readonly #failures = new Map<string, number>();
+  /** when the next retry of any key may be, were the burst used up */
+  #next = Number.NEGATIVE_INFINITY;
+
+  constructor(options: RetryLimitOptions, clock: Clock) {
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  /** Failures in a row that the key has had. */
+  failuresOf(key: string): number {
+    return this.#failures.get(key) ?? 0;
+  }
+
+  /** Counts a failure. @returns milliseconds until the key may be tried again */
+  after(key: string): number {
+    const { first = FIRST, longest = LONGEST } = this.#options;
+    const failures = this.failuresOf(key);
+    this.#failures.set(key, failures + 1);
+    return Math.max(Math.min(longest, first * 2 ** failures), this.#share());
+  }
+
+  forget(key: string): void {
+    this.#failures.delete(key);
+  }
+
+  /** Milliseconds until it is the turn of one more retry. */
+  #share(): number {
+    const { perSecond, burst = BURST } = this.#options;
+    if (perSecond === undefined) return 0;
+    const now = this.#clock.now();
+    const interval = SECOND / perSecond;
+    this.#next = Math.max(this.#next, now - burst * interval) + interval;
+    return Math.max(0, this.#next - now);
+  }
+}

@@ -1,0 +1,162 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { leases } from '../../../generated/client/coordination/v1/index.ts';
+import { createClient, type LeaderElectionOptions, LeaderElector, LeadershipLost } from '../../../generated/client/index.ts';
+import { type ServerAndClient, serverAndClient } from '../client-of.ts';
+import { cuttingProxy } from '../cutting-proxy.ts';
+
+const test = suite('electing a leader');
+let context: ServerAndClient;
+let count = 0;
+test.before(async () => {
+  context = await serverAndClient('cluster');
+});
+test.after(async () => {
+  await context[Symbol.asyncDispose]();
+});
+
+const times = { leaseDuration: 2_000, renewDeadline: 1_500, retryPeriod: 50 };
+const elector = (name: string, identity: string, more: Partial<LeaderElectionOptions> = {}, client = context.client): LeaderElector =>
+  new LeaderElector(client, { namespace: 'default', name, identity, ...times, ...more });
+const lease = (name: string) => context.client.resource(leases).in('default').get(name);
+/** Leads until it is told to end. */
+const whileLeading = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
+  });
+
+test('has one leader at a time, and the next one when that ends', async () => {
+  const name = `lease-${count++}`;
+  let leading = 0;
+  const led: string[] = [];
+  const seen: string[] = [];
+  const lead = (identity: string) => async () => {
+    assert.is(++leading, 1);
+    led.push(identity);
+    await sleep(200);
+    leading--;
+    return identity;
+  };
+  const all = ['a', 'b', 'c'].map((identity) =>
+    elector(name, identity, identity === 'a' ? { onLeader: (who) => seen.push(who) } : {}).run(lead(identity)),
+  );
+  assert.equal(await Promise.all(all), ['a', 'b', 'c']);
+  assert.equal(led.sort(), ['a', 'b', 'c']);
+  const { spec } = await lease(name);
+  assert.equal([spec?.holderIdentity, spec?.leaseTransitions], ['', 2]);
+  assert.match(spec?.renewTime ?? '', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/);
+  assert.ok(seen.length > 0);
+});
+test('renews the lease, and says since when it is held', async () => {
+  const name = `lease-${count++}`;
+  const controller = new AbortController();
+  const leader = elector(name, 'a');
+  const run = leader.run(whileLeading, controller.signal);
+  while (leader.leader !== 'a') await sleep(10);
+  const first = await lease(name);
+  await sleep(400);
+  const second = await lease(name);
+  assert.is(first.spec?.acquireTime, second.spec?.acquireTime);
+  assert.is.not(first.spec?.renewTime, second.spec?.renewTime);
+  assert.equal([second.spec?.holderIdentity, second.spec?.leaseDurationSeconds, second.spec?.leaseTransitions], ['a', 2, 0]);
+  controller.abort();
+  await run;
+});
+test('leaves the lease to a holder that says nothing until it is over', async () => {
+  const name = `lease-${count++}`;
+  const now = new Date().toISOString().replace('Z', '000Z');
+  const spec = { holderIdentity: 'gone', leaseDurationSeconds: 1, acquireTime: now, renewTime: now, leaseTransitions: 3 };
+  await context.client.resource(leases).in('default').create({ metadata: { name }, spec });
+  const began = performance.now();
+  await elector(name, 'next').run(async () => {
+    assert.ok(performance.now() - began >= 1_000);
+    assert.equal((await lease(name)).spec?.leaseTransitions, 4);
+  });
+});
+test('ends a leader whose lease another one has taken', async () => {
+  const name = `lease-${count++}`;
+  const maps = context.client.resource(leases).in('default');
+  let reason: unknown;
+  const run = elector(name, 'a')
+    .run(async (signal) => {
+      await maps.mergePatch(name, { spec: { holderIdentity: 'thief' } });
+      await whileLeading(signal);
+      reason = signal.reason;
+    })
+    .catch((error: unknown) => error);
+  const error = await run;
+  assert.instance(error, LeadershipLost);
+  assert.is(reason, error);
+  assert.is((await lease(name)).spec?.holderIdentity, 'thief');
+});
+test('ends a leader that cannot renew its lease, before others may take it', async () => {
+  const name = `lease-${count++}`;
+  const way = await cuttingProxy(Number(new URL(context.server.url).port));
+  const client = createClient({ ...context.server.clientConfig, server: `https://127.0.0.1:${way.port}` });
+  const errors: unknown[] = [];
+  let endedAt = 0;
+  let otherLedAt = 0;
+  const error = await elector(name, 'a', { onError: (each) => errors.push(each) }, client)
+    .run(async (signal) => {
+      way.shut();
+      const other = elector(name, 'b').run(async () => {
+        otherLedAt = performance.now();
+      });
+      await whileLeading(signal);
+      endedAt = performance.now();
+      await other;
+    })
+    .catch((thrown: unknown) => thrown);
+  assert.instance(error, LeadershipLost);
+  assert.ok(errors.length > 0);
+  assert.ok(endedAt < otherLedAt, `${endedAt} ${otherLedAt}`);
+  client.close();
+  way.close();
+});
+test('goes on where the lease is deleted, and where somebody else changes what is not theirs', async () => {
+  const name = `lease-${count++}`;
+  const maps = context.client.resource(leases).in('default');
+  await elector(name, 'a').run(async (signal) => {
+    await maps.mergePatch(name, { metadata: { labels: { a: 'b' } } });
+    await sleep(200);
+    await maps.delete(name);
+    await sleep(300);
+    assert.not(signal.aborted);
+    assert.is((await lease(name)).spec?.holderIdentity, 'a');
+  });
+});
+test('gives up waiting when it is told to', async () => {
+  const name = `lease-${count++}`;
+  const controller = new AbortController();
+  await elector(name, 'a').run(async () => {
+    const reason = new Error('enough');
+    const waiting = elector(name, 'b')
+      .run(async () => assert.unreachable(), controller.signal)
+      .catch((error: unknown) => error);
+    await sleep(100);
+    controller.abort(reason);
+    assert.is(await waiting, reason);
+  });
+});
+test('passes on what the leader throws, and gives the lease up', async () => {
+  const name = `lease-${count++}`;
+  const failure = new Error('broken');
+  const outcome = await elector(name, 'a')
+    .run(async () => {
+      throw failure;
+    })
+    .catch((error: unknown) => error);
+  assert.is(outcome, failure);
+  assert.is((await lease(name)).spec?.holderIdentity, '');
+});
+const wrong: Partial<LeaderElectionOptions>[] = [
+  { leaseDuration: 1_000 },
+  { retryPeriod: 1_500 },
+  { retryPeriod: 0 },
+  { leaseDuration: 2_500 },
+];
+for (const each of wrong)
+  test(`refuses times that do not fit: ${JSON.stringify(each)}`, () => assert.throws(() => elector('x', 'a', each), RangeError));
+test.run();
