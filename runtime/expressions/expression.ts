@@ -1,7 +1,9 @@
 /** Conditions and values in configuration files (specification: Expression language): compiled once, then evaluated within a budget. */
+import type { CheckedExpression } from './check/checked-expression.ts';
 import { compile } from './compile.ts';
 import { Environment } from './environment/environment.ts';
 import { kubernetesLibraries } from './libraries/kubernetes.ts';
+import { InstantiationError } from './plan/plan.ts';
 import { Program } from './plan/program.ts';
 import { SyntaxErrors } from './syntax/finding.ts';
 import type { Node } from './syntax/node.ts';
@@ -34,13 +36,22 @@ export interface CompiledExpression {
 
 const absent = (name: string): Value => new ErrorValue(`no such attribute(s): ${name}`);
 
+function instantiated(source: string, checked: CheckedExpression): Program {
+  try {
+    return new Program(checked);
+  } catch (error) {
+    if (error instanceof InstantiationError) throw new SyntaxErrors(source, [{ at: undefined, message: error.message }]);
+    throw error;
+  }
+}
+
 /** @throws CompileError, whose message has the places */
 export function compileExpression(source: string, { variables, result, budget }: ExpressionOptions): CompiledExpression {
   base ??= new Environment({ libraries: kubernetesLibraries(RELEASE), mixedLiterals: true });
   const checked = compile(source, base.extend({ variables }));
   if (!new Substitutions().unify(result, checked.type))
     throw new SyntaxErrors(source, [{ at: undefined, message: `must evaluate to ${typeText(result)}` }]);
-  const program = new Program(checked);
+  const program = instantiated(source, checked);
   return {
     source,
     root: checked.root,

@@ -92,6 +92,8 @@ const wrong: [source: string, message: string][] = [
   ['has(n)', 'invalid argument to has() macro'],
   ['l.exists(x, true) && x == 1', "undeclared reference to 'x'"],
   ["s.matches('(')", ':1:11: invalid matches argument'],
+  ["s.find('(') == s", 'error parsing regexp'],
+  ["int('x') == 1", "type conversion error from 'string' to 'int'"],
   ['n ==', "Syntax error: mismatched input '<EOF>'"],
   ['n == 1 1', 'Syntax error'],
   ['(n == 1', 'Syntax error'],
@@ -136,7 +138,7 @@ const failing: [source: string, message: string][] = [
   ['d.x == 1', 'no such key: x'],
   ['d + 1 == 1', 'no such overload'],
   ["s.matches(s + '(')", 'error parsing regexp'],
-  ["int('x') == 1", "type conversion error from 'string' to 'int'"],
+  ['int(s) == 1', "type conversion error from 'string' to 'int'"],
   ['l.exists_one(x, 1 / (x - 1) == 1)', 'division by zero'],
   ['l.all(x, 1 / (x - 1) >= 0)', 'division by zero'],
 ];

@@ -41,7 +41,7 @@ function judge(row: OfficialRow): string | undefined {
     if (deduced !== undefined && typeText(checked.type) !== typeText(typeOfJson(deduced)))
       return `type ${typeText(checked.type)} instead of ${typeText(typeOfJson(deduced))}`;
     if (row.checkOnly === true) return undefined;
-    outcome = new Program(checked).evaluate(
+    outcome = new Program(checked, false).evaluate(
       (name) => bindings[name] ?? (name in bindings ? null : new ErrorValue(`no such attribute(s): ${name}`)),
       Number.POSITIVE_INFINITY,
     ).value;

@@ -2,7 +2,7 @@
 import type { Macro } from '../syntax/macro.ts';
 import type { Node } from '../syntax/node.ts';
 import type { Type } from '../types/type.ts';
-import type { Value } from '../values/value.ts';
+import type { ErrorValue, Value } from '../values/value.ts';
 
 /** Units of cost or of size, both ends included, from 0 to `UNBOUNDED`. */
 export interface Range {
@@ -41,8 +41,12 @@ export interface Overload {
   readonly takesErrors?: boolean;
   /** Is called with values that fit the parameters, but whose parts may be anything. */
   readonly run: (...args: never[]) => Value;
-  /** Makes what an expression runs instead, where it states some arguments. @param constants undefined for those that it computes */
-  readonly specialize?: (constants: readonly (Value | undefined)[]) => Overload['run'] | undefined;
+  /**
+   * Makes what an expression runs instead, where it states some arguments.
+   * @param constants undefined for those that it computes
+   * @returns an error where no call with these can succeed, for which the expression has no program
+   */
+  readonly specialize?: (constants: readonly (Value | undefined)[]) => Overload['run'] | ErrorValue | undefined;
   /** Units of a call that can run this overload alone; 1 without it. Errors may be among the arguments. */
   readonly cost?: (...args: readonly Value[]) => number;
   /** @param args the target first, where there is one */
@@ -53,10 +57,12 @@ export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
   /**
-   * Units of a call, whatever overload it runs; undefined where the overload decides. Errors may be among the arguments, and the result may be one.
+   * Units of a call, whatever overload it runs, which are charged before it runs; undefined where the overload decides. Errors may be among the arguments.
    * @param overload the id of the only overload that the call can run
    */
-  readonly cost?: (args: readonly Value[], result: Value, overload: string | undefined) => number | undefined;
+  readonly cost?: (args: readonly Value[], overload: string | undefined) => number | undefined;
+  /** Units of a call whose cost only its result tells, which may be an error; in place of `cost`. */
+  readonly costOfResult?: (result: Value) => number;
   /** What a call may cost; undefined where the overload decides. @param overload the id of one that it may run */
   readonly estimate?: (args: readonly EstimatedArgument[], overload: string) => CallEstimate | undefined;
 }

@@ -1,7 +1,6 @@
 /** What calls of the libraries may cost in 1.32, by the sizes of their arguments. */
 import { byFactor, exactly, NOTHING, ONE, plus, times, UNKNOWN } from '../costs/ranges.ts';
 import type { CallEstimate, EstimatedArgument, FunctionDeclaration, Library, Range } from '../environment/declarations.ts';
-import type { Type } from '../types/type.ts';
 import { PATTERN, TRAVERSAL } from './standard/costs.ts';
 
 type Estimate = NonNullable<FunctionDeclaration['estimate']>;
@@ -52,11 +51,10 @@ function shortest(size: bigint, replaced: bigint, by: bigint): Replaced {
   return replaced <= by ? { count: 0n, kept: size } : { count: ceilingOf(size, replaced), kept: 0n };
 }
 
-/** At most each character is an item. */
+/** At most each character is an item; a limit that is stated counts whatever the text may hold, as if it could not be negative. */
 const split: Estimate = ([text, , limit]) => {
   const stated = limit?.node.kind === 'literal' && typeof limit.node.value === 'bigint' ? BigInt.asUintN(64, limit.node.value) : undefined;
-  const { max } = sizeOf(text);
-  return { cost: traversal(text, 2), resultSize: upTo(stated !== undefined && stated < max ? stated : max) };
+  return { cost: traversal(text, 2), resultSize: upTo(stated ?? sizeOf(text).max) };
 };
 
 const join: Estimate = ([list, separator]) => {
@@ -69,13 +67,14 @@ const join: Estimate = ([list, separator]) => {
 };
 
 /** An empty text costs something too, for the pattern may be long. */
-const matched = (text: EstimatedArgument | undefined, pattern: Range): Range =>
-  times(byFactor(plus(sizeOf(text), ONE), TRAVERSAL), byFactor(pattern, PATTERN));
-const find: Estimate = ([text, pattern]) => ({ cost: matched(text, sizeOf(pattern)), resultSize: upTo(sizeOf(text).max) });
+const find: Estimate = ([text, pattern]) => ({
+  cost: times(byFactor(plus(sizeOf(text), ONE), TRAVERSAL), byFactor(sizeOf(pattern), PATTERN)),
+  resultSize: upTo(sizeOf(text).max),
+});
 
-/** Characters of the patterns of all formats. */
-const FORMAT_PATTERN = exactly(128n);
-const validate: Estimate = ([, text]) => ({ cost: matched(text, FORMAT_PATTERN) });
+/** Characters of the longest pattern that stands for a format of names. */
+const FORMAT_PATTERN = 128;
+const validate: Estimate = ([, text]) => ({ cost: byFactor(traversal(text), FORMAT_PATTERN * PATTERN) });
 
 /** Bytes of an address of either family. */
 const ADDRESS: Range = { min: 4n, max: 16n };
@@ -97,10 +96,21 @@ const selection: Estimate = ([, selector]) => ({
   cost: plus(exactly(10n), plus(traversal(selector), times(byFactor(sizeOf(selector), 0.5), exactly(50n)))),
 });
 
-/** Values of the libraries are compared at once, whatever they hold, but for URLs. */
-const comparison: Estimate = ([a]): CallEstimate | undefined => (a !== undefined && isOfLibrary(a.type) ? { cost: ONE } : undefined);
-const LIBRARY_TYPE = /^(?:kubernetes(?!\.URL$)|net)\./;
-const isOfLibrary = (type: Type): boolean => 'name' in type && LIBRARY_TYPE.test(type.name);
+/** Characters of the longest name of a format. */
+const FORMAT_NAME = 64n;
+const URL_TYPE = 'kubernetes.URL';
+const FORMAT_TYPE = 'kubernetes.NamedFormat';
+const LIBRARY_TYPE = /^(?:kubernetes|net)\./;
+
+/** Two values of the same type of a library are compared at once, but for URLs and formats. Only the size of the second URL counts. */
+const comparison: Estimate = ([a, b]): CallEstimate | undefined => {
+  if (a === undefined || b === undefined || !('name' in a.type) || !('name' in b.type)) return undefined;
+  const { name } = a.type;
+  if (name !== b.type.name || !LIBRARY_TYPE.test(name)) return undefined;
+  const isUnknown = b.size.max === UNKNOWN.max;
+  const walked = name === FORMAT_TYPE ? FORMAT_NAME : name === URL_TYPE && !isUnknown ? b.size.max : 1n;
+  return { cost: byFactor({ min: 1n, max: walked }, TRAVERSAL) };
+};
 
 const BY_NAME: readonly (readonly [names: string, estimate: Estimate])[] = [
   ['check', CHECK],
@@ -108,7 +118,7 @@ const BY_NAME: readonly (readonly [names: string, estimate: Estimate])[] = [
   ['fieldSelector labelSelector', selection],
   ['isSorted sum max min indexOf lastIndexOf', search],
   ['url', sameSize],
-  ['isURL cidr isIP isCIDR quantity isQuantity semver isSemver', first],
+  ['cidr isIP isCIDR quantity isQuantity semver isSemver', first],
   ['getScheme getHost getHostname getPort getEscapedPath getQuery', NOMINAL],
   ['sign isInteger asInteger asApproximateFloat isGreaterThan isLessThan compareTo add sub', NOMINAL],
   ['major minor patch', NOMINAL],
@@ -129,7 +139,7 @@ const BY_NAME: readonly (readonly [names: string, estimate: Estimate])[] = [
   ['strings.quote', ([text]) => ({ cost: traversal(text), resultSize: { min: sizeOf(text).min + 2n, max: sizeOf(text).max * 2n + 2n } })],
   ['sets.contains sets.intersects', sets(1)],
   ['sets.equivalent', sets(2)],
-  ['_==_ _!=_', comparison],
+  ['_==_', comparison],
 ];
 
 export const estimatesLibrary: Library = {

@@ -1,5 +1,6 @@
 /** Patterns of users, which run in linear time. */
 import { RE2JS } from 're2js';
+import type { Overload } from '../environment/declarations.ts';
 import { ErrorValue } from '../values/value.ts';
 
 /** Patterns that are kept for a while, where an expression computes them; those that it states are compiled with it. */
@@ -19,6 +20,15 @@ export function compilePattern(pattern: string): RE2JS | ErrorValue {
   if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
   kept.set(pattern, compiled);
   return compiled;
+}
+
+/** Runs a pattern that the expression states, which is compiled once. */
+export function statedPattern(running: (pattern: RE2JS) => NonNullable<Overload['run']>): NonNullable<Overload['specialize']> {
+  return ([, pattern]) => {
+    if (typeof pattern !== 'string') return undefined;
+    const compiled = compilePattern(pattern);
+    return compiled instanceof ErrorValue ? compiled : running(compiled);
+  };
 }
 
 function compile(pattern: string): RE2JS | ErrorValue {

@@ -1,28 +1,27 @@
 /** The functions of patterns that Kubernetes adds to the language. */
-import type { FunctionDeclaration, Library } from '../environment/declarations.ts';
-import { INT, listOf, STRING } from '../types/type.ts';
+import type { RE2JS } from 're2js';
+import type { FunctionDeclaration, Library, Overload } from '../environment/declarations.ts';
+import { INT, listOf, STRING, type Type } from '../types/type.ts';
 import { ArrayList, ErrorValue, type Value } from '../values/value.ts';
 import { declared, member } from './overloads.ts';
-import { compilePattern } from './patterns.ts';
+import { compilePattern, statedPattern } from './patterns.ts';
 import { matchUnits } from './standard/costs.ts';
 
 const TEXTS = listOf(STRING);
 
 const illegal = ({ message }: ErrorValue): ErrorValue => new ErrorValue(`Illegal regex: ${message}`);
 
-function find(text: string, pattern: string): Value {
-  const compiled = compilePattern(pattern);
-  if (compiled instanceof ErrorValue) return illegal(compiled);
-  const matcher = compiled.matcher(text);
+type Find = (pattern: RE2JS, text: string, limit?: bigint) => Value;
+
+const find: Find = (pattern, text) => {
+  const matcher = pattern.matcher(text);
   return matcher.find() ? text.slice(matcher.start(), matcher.end()) : '';
-}
+};
 
 /** @param limit how many at most; all for a negative one */
-function findAll(text: string, pattern: string, limit = -1n): Value {
-  const compiled = compilePattern(pattern);
-  if (compiled instanceof ErrorValue) return illegal(compiled);
+const findAll: Find = (pattern, text, limit = -1n) => {
   const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit);
-  const matcher = compiled.matcher(text);
+  const matcher = pattern.matcher(text);
   const found: string[] = [];
   let [from, previousEnd] = [0, -1];
   while (found.length < most && from <= text.length && matcher.find(from)) {
@@ -33,7 +32,15 @@ function findAll(text: string, pattern: string, limit = -1n): Value {
     previousEnd = end;
   }
   return new ArrayList(found);
-}
+};
+
+const overload = (id: string, result: Type, run: Find, ...limit: readonly Type[]): Overload => ({
+  ...member(id, [STRING, STRING, ...limit], result, (text: string, pattern: string, most?: bigint) => {
+    const compiled = compilePattern(pattern);
+    return compiled instanceof ErrorValue ? illegal(compiled) : run(compiled, text, most);
+  }),
+  specialize: statedPattern((compiled) => (text: string, _pattern: string, most?: bigint) => run(compiled, text, most)),
+});
 
 const widthAt = (text: string, unit: number): number => ((text.codePointAt(unit) ?? 0) > 0xffff ? 2 : 1);
 
@@ -43,13 +50,10 @@ export const regexLibrary: Library = {
   name: 'kubernetes.regex',
   since: 0,
   functions: [
-    declared('find', [member('string_find_string', [STRING, STRING], STRING, find)], matched),
+    declared('find', [overload('string_find_string', STRING, find)], matched),
     declared(
       'findAll',
-      [
-        member('string_find_all_string', [STRING, STRING], TEXTS, (text: string, pattern: string) => findAll(text, pattern)),
-        member('string_find_all_string_int', [STRING, STRING, INT], TEXTS, findAll),
-      ],
+      [overload('string_find_all_string', TEXTS, findAll), overload('string_find_all_string_int', TEXTS, findAll, INT)],
       matched,
     ),
   ],

@@ -5,10 +5,10 @@ import { fitsParameter, typeNameOf } from '../values/describe.ts';
 import { ErrorValue, NO_SUCH_OVERLOAD, type Value } from '../values/value.ts';
 import { planConstantCall, planMembership } from './constant-calls.ts';
 import type { Frame, Step } from './frame.ts';
-import { failingPlan, type Plan, type Planning } from './plan.ts';
+import { failingPlan, InstantiationError, type Plan, type Planning } from './plan.ts';
 
 type Run = (...args: readonly Value[]) => Value;
-type Charge = (args: readonly Value[], result: Value) => number;
+type Charge = (args: readonly Value[]) => number;
 
 export function planCall(planner: Planning, node: CallNode): Plan {
   const reference = planner.checked.callOf(node);
@@ -16,16 +16,18 @@ export function planCall(planner: Planning, node: CallNode): Plan {
   const operands = node.target === undefined || reference.namespaced ? node.args : [node.target, ...node.args];
   const plans = operands.map((operand) => planner.plan(operand));
   const folded = planner.folds ? (planMembership(reference, plans) ?? planConstantCall(reference, plans)) : undefined;
-  return folded ?? { step: stepOf(reference.function, reference.overloads, plans) };
+  return folded ?? { step: stepOf(planner, reference.function, reference.overloads, plans) };
 }
 
-function stepOf(declared: FunctionDeclaration, overloads: readonly Overload[], plans: readonly Plan[]): Step {
-  const exact = overloads.length === 1 ? specialized(overloads[0] as Overload, plans) : undefined;
+function stepOf(planner: Planning, declared: FunctionDeclaration, overloads: readonly Overload[], plans: readonly Plan[]): Step {
+  const [only] = overloads.length === 1 ? overloads : [];
+  const exact = only !== undefined && planner.folds ? specialized(only, plans) : only;
   const steps = plans.map(({ step }) => step);
   if (exact?.takesErrors) return errorTakingStep(exact, steps);
   const run = exact === undefined ? dispatch(declared, overloads) : guarded(declared, exact);
-  const { cost } = declared;
-  if (cost !== undefined) return chargedStep(run, steps, (args, result) => cost(args, result, exact?.id) ?? exact?.cost?.(...args) ?? 1);
+  const { cost, costOfResult } = declared;
+  if (cost !== undefined) return chargedStep(run, steps, (args) => cost(args, exact?.id) ?? exact?.cost?.(...args) ?? 1);
+  if (costOfResult !== undefined) return chargedStep(run, steps, () => 0, costOfResult);
   switch (steps.length) {
     case 1:
       return unaryStep(run, steps[0] as Step, exact?.cost);
@@ -38,6 +40,7 @@ function stepOf(declared: FunctionDeclaration, overloads: readonly Overload[], p
 
 function specialized(overload: Overload, plans: readonly Plan[]): Overload {
   const run = overload.specialize?.(plans.map(({ constant }) => constant));
+  if (run instanceof ErrorValue) throw new InstantiationError(run.message);
   return run === undefined ? overload : { ...overload, run };
 }
 
@@ -61,7 +64,7 @@ function binaryStep(run: Run, left: Step, right: Step, cost: Overload['cost']): 
 }
 
 /** A call of more than two operands is not evaluated further, nor charged, behind an operand that is an error. */
-function chargedStep(run: Run, steps: readonly Step[], charge: Charge): Step {
+function chargedStep(run: Run, steps: readonly Step[], charge: Charge, chargeResult?: FunctionDeclaration['costOfResult']): Step {
   const inOrder = steps.length > 2;
   return (frame) => {
     const args: Value[] = [];
@@ -70,8 +73,9 @@ function chargedStep(run: Run, steps: readonly Step[], charge: Charge): Step {
       if (inOrder && value instanceof ErrorValue) return value;
       args.push(value);
     }
+    frame.charge(charge(args));
     const result = args.find((arg) => arg instanceof ErrorValue) ?? run(...args);
-    frame.charge(charge(args, result));
+    if (chargeResult !== undefined) frame.charge(chargeResult(result));
     return result;
   };
 }

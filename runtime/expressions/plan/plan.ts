@@ -22,6 +22,9 @@ export function failingPlan(message: string): Plan {
   return { step: () => error };
 }
 
+/** What an expression states cannot be made, such as a conversion that fails or a pattern that is none: it has no program. */
+export class InstantiationError extends Error {}
+
 export interface Planning {
   readonly checked: CheckedExpression;
   /** whether literals of constants, and calls with them, are made once, and cost nothing */

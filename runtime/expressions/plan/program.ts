@@ -19,7 +19,10 @@ export class Program {
   readonly #step: Step;
   readonly #slots: number;
 
-  /** @param folds whether what is made of constants alone is made now, and costs nothing later, as in all environments of 1.32 */
+  /**
+   * @param folds whether what is made of constants alone is made now, and costs nothing later, as in all environments of 1.32
+   * @throws InstantiationError where something that the expression states cannot be made
+   */
   constructor(checked: CheckedExpression, folds = true) {
     const planner = new Planner(checked, folds);
     this.#step = planner.step(checked.root);

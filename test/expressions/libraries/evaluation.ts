@@ -1,11 +1,9 @@
 /** Compiles and evaluates one expression with the libraries of a release. */
-import { check } from '../../../runtime/expressions/check/checker.ts';
+import type { CheckedExpression } from '../../../runtime/expressions/check/checked-expression.ts';
+import { compile } from '../../../runtime/expressions/compile.ts';
 import type { Library } from '../../../runtime/expressions/environment/declarations.ts';
 import { Environment } from '../../../runtime/expressions/environment/environment.ts';
 import { Program } from '../../../runtime/expressions/plan/program.ts';
-import { MacroTable } from '../../../runtime/expressions/syntax/macro-table.ts';
-import { parse } from '../../../runtime/expressions/syntax/parser.ts';
-import { STANDARD_MACROS } from '../../../runtime/expressions/syntax/standard-macros.ts';
 import type { Type } from '../../../runtime/expressions/types/type.ts';
 import { ErrorValue, ListValue, MapValue, OpaqueValue, Optional, Uint, type Value } from '../../../runtime/expressions/values/value.ts';
 
@@ -26,12 +24,13 @@ export function evaluate(
   variables: Readonly<Record<string, Variable>> = {},
   folds = true,
 ): Evaluation {
-  const types = Object.fromEntries(Object.entries(variables).map(([name, { type }]) => [name, type]));
-  const environment = new Environment({ libraries, variables: types, mixedLiterals: true });
-  const macros = new MacroTable([...STANDARD_MACROS, ...libraries.flatMap((library) => library.macros ?? [])]);
-  const parsed = parse(source, { macros, optionalSyntax: true });
-  const program = new Program(check(parsed, environment), folds);
+  const program = new Program(compiled(source, libraries, variables), folds);
   return program.evaluate((name) => variables[name]?.value ?? new ErrorValue(`no such attribute(s): ${name}`), Number.POSITIVE_INFINITY);
+}
+
+function compiled(source: string, libraries: readonly Library[], variables: Readonly<Record<string, Variable>>): CheckedExpression {
+  const types = Object.fromEntries(Object.entries(variables).map(([name, { type }]) => [name, type]));
+  return compile(source, new Environment({ libraries, variables: types, mixedLiterals: true }));
 }
 
 /** The value as JavaScript has it; `error: …` for one that failed. */
@@ -52,7 +51,7 @@ export function plainValue(value: Value): unknown {
 /** @returns '' for an expression that compiles */
 export function compileError(source: string, libraries: readonly Library[], variables: Readonly<Record<string, Variable>> = {}): string {
   try {
-    evaluate(source, libraries, variables);
+    compiled(source, libraries, variables);
     return '';
   } catch (error) {
     return (error as Error).message;

@@ -39,7 +39,7 @@ const plainNumbers = (expected: unknown): unknown => JSON.parse(JSON.stringify(e
 
 function compileError(expression: string): string {
   try {
-    evaluate(expression, LIBRARIES);
+    evaluate(expression, LIBRARIES, {}, false);
   } catch (error) {
     return (error as Error).message;
   }
@@ -54,7 +54,7 @@ for (const row of tableRows<Row>('cel-library.json'))
       for (const error of row.compileErrors) assert.ok(message.includes(error), message);
       return;
     }
-    const { value } = evaluate(row.expression, LIBRARIES);
+    const { value } = evaluate(row.expression, LIBRARIES, {}, false);
     if (row.expected !== undefined) assert.equal(shown(value), plainNumbers(row.expected));
     else assert.is(value instanceof ErrorValue ? value.message : shown(value), row.runtimeError);
   });

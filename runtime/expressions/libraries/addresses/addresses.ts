@@ -23,7 +23,7 @@ export const ipLibrary: Library = {
   since: 30,
   types: [IP],
   functions: [
-    declared('ip', [plain('string_to_ip', [STRING], IP, IpValue.parse)], (args, _result, overload) =>
+    declared('ip', [plain('string_to_ip', [STRING], IP, IpValue.parse)], (args, overload) =>
       overload === 'cidr_ip' ? 1 : traversalUnits(args[0]),
     ),
     declared('isIP', [plain('is_ip', [STRING], BOOL, (text: string) => IpValue.parse(text) instanceof IpValue)], parsed),
@@ -68,7 +68,7 @@ export const cidrLibrary: Library = {
         member('cidr_contains_ip_string', [CIDR, STRING], BOOL, containsIpText),
         member('cidr_contains_ip_ip', [CIDR, IP], BOOL, (cidr: CidrValue, ip: IpValue) => cidr.containsIp(ip)),
       ],
-      ([cidr, other], _result, overload) => compared(cidr) + (overload === 'cidr_contains_ip_string' ? traversalUnits(other) : 0),
+      ([cidr, other], overload) => compared(cidr) + (overload === 'cidr_contains_ip_string' ? traversalUnits(other) : 0),
     ),
     declared(
       'containsCIDR',
@@ -77,7 +77,7 @@ export const cidrLibrary: Library = {
         member('cidr_contains_cidr', [CIDR, CIDR], BOOL, (cidr: CidrValue, part: CidrValue) => cidr.containsCidr(part)),
       ],
       // the range is masked besides
-      ([cidr, other], _result, overload) =>
+      ([cidr, other], overload) =>
         compared(cidr) + traversalUnits(cidr) + 1 + (overload === 'cidr_contains_cidr_string' ? traversalUnits(other) : 0),
     ),
   ],

@@ -9,6 +9,7 @@ import {
   JoinedList,
   type ListValue,
   type MapValue,
+  OpaqueValue,
   type Timestamp,
   type Uint,
   type Value,
@@ -30,6 +31,8 @@ const of = (id: string, parameters: readonly Type[], result: Type, run: (...args
   ...charged,
 });
 const COMPARED_UNITS: Charged = { cost: leastUnits, estimate: comparison };
+/** Values of the libraries are compared at once, whatever they hold. */
+const EQUAL_UNITS: Charged = { cost: (a, b) => (a instanceof OpaqueValue ? 1 : leastUnits(a, b)), estimate: comparison };
 const JOINED_UNITS: Charged = { cost: addUnits, estimate: concatenation };
 
 /** An operator on two ints, two uints and two doubles. */
@@ -106,7 +109,7 @@ function ordering(name: string, id: string, holds: (order: number) => boolean): 
 }
 
 export const operators: readonly FunctionDeclaration[] = [
-  { name: '_==_', overloads: [of('equals', [A, A], BOOL, (a: Value, b: Value) => equalValues(a, b), COMPARED_UNITS)] },
+  { name: '_==_', overloads: [of('equals', [A, A], BOOL, (a: Value, b: Value) => equalValues(a, b), EQUAL_UNITS)] },
   { name: '_!=_', overloads: [of('not_equals', [A, A], BOOL, (a: Value, b: Value) => !equalValues(a, b), COMPARED_UNITS)] },
   ordering('_<_', 'less', (order) => order < 0),
   ordering('_<=_', 'less_equals', (order) => order <= 0),

@@ -82,11 +82,14 @@ const functions: readonly FunctionDeclaration[] = [
   ),
   declared('trim', [member('string_trim', [STRING], STRING, trim)], traversed),
   declared('upperAscii', [member('string_upper_ascii', [STRING], STRING, upperAscii)], traversed),
-  declared(
-    'join',
-    [member('list_join', [TEXTS], STRING, (list: ListValue) => join(list)), member('list_join_string', [TEXTS, STRING], STRING, join)],
-    (_args, result) => rebuildUnits(result),
-  ),
+  {
+    name: 'join',
+    overloads: [
+      member('list_join', [TEXTS], STRING, (list: ListValue) => join(list)),
+      member('list_join_string', [TEXTS, STRING], STRING, join),
+    ],
+    costOfResult: rebuildUnits,
+  },
 ];
 
 type Render = (clause: Clause, value: Value, count: Count) => string;

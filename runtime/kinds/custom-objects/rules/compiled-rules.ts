@@ -4,6 +4,7 @@ import type { CheckedExpression } from '../../../expressions/check/checked-expre
 import { compile } from '../../../expressions/compile.ts';
 import { type Estimate, estimateCost } from '../../../expressions/costs/estimate.ts';
 import type { Environment } from '../../../expressions/environment/environment.ts';
+import { InstantiationError } from '../../../expressions/plan/plan.ts';
 import { Program } from '../../../expressions/plan/program.ts';
 import { SyntaxErrors } from '../../../expressions/syntax/finding.ts';
 import type { Type } from '../../../expressions/types/type.ts';
@@ -39,29 +40,45 @@ export function compileRules(
 function compileRule(rule: ValidationRule, self: Type, environmentOf: EnvironmentOf): CompiledRule {
   if (rule.rule.trim() === '') return { rule, usesOldSelf: false };
   const environment: EnvironmentOf = (source, member) => withSelf(environmentOf(source, member), self, rule.optionalOldSelf === true);
-  const condition = compiled(rule.rule, environment(rule.rule, 'rule'), 'bool');
-  if (typeof condition === 'string') return { rule, usesOldSelf: false, problem: conditionProblem(condition) };
+  const condition = compiled(rule.rule, environment(rule.rule, 'rule'), CONDITION);
+  if (typeof condition === 'string') return { rule, usesOldSelf: false, problem: condition };
   const usesOldSelf = condition.program.variables.includes('oldSelf');
   if (!rule.messageExpression?.trim()) return { rule, usesOldSelf, condition };
-  const message = compiled(rule.messageExpression, environment(rule.messageExpression, 'messageExpression'), 'string');
+  const message = compiled(rule.messageExpression, environment(rule.messageExpression, 'messageExpression'), MESSAGE);
   return typeof message === 'string'
-    ? { rule, usesOldSelf, condition, messageProblem: messageProblem(message) }
+    ? { rule, usesOldSelf, condition, messageProblem: message }
     : { rule, usesOldSelf, condition, message };
 }
 
-const WRONG_TYPE = '';
-const conditionProblem = (why: string): string =>
-  why === WRONG_TYPE ? 'cel expression must evaluate to a bool' : `compilation failed: ${why}`;
-const messageProblem = (why: string): string =>
-  why === WRONG_TYPE ? 'messageExpression must evaluate to a string' : `messageExpression compilation failed: ${why}`;
+/** What an expression must evaluate to, and how 1.32 words that it does not. */
+interface Purpose {
+  readonly kind: Type['kind'];
+  readonly otherKind: string;
+  readonly compilation: string;
+  readonly instantiation: string;
+}
 
-/** @returns why it does not compile; empty where its type is another one */
-function compiled(source: string, environment: Environment, kind: Type['kind']): CompiledExpression | string {
+const CONDITION: Purpose = {
+  kind: 'bool',
+  otherKind: 'cel expression must evaluate to a bool',
+  compilation: 'compilation failed',
+  instantiation: 'program instantiation failed',
+};
+const MESSAGE: Purpose = {
+  kind: 'string',
+  otherKind: 'messageExpression must evaluate to a string',
+  compilation: 'messageExpression compilation failed',
+  instantiation: 'messageExpression instantiation failed',
+};
+
+/** @returns why it does not compile */
+function compiled(source: string, environment: Environment, purpose: Purpose): CompiledExpression | string {
   try {
     const checked = compile(source, environment);
-    return checked.type.kind === kind ? { checked, program: new Program(checked) } : WRONG_TYPE;
+    return checked.type.kind === purpose.kind ? { checked, program: new Program(checked) } : purpose.otherKind;
   } catch (error) {
-    if (error instanceof SyntaxErrors) return error.message;
+    if (error instanceof SyntaxErrors) return `${purpose.compilation}: ${error.message}`;
+    if (error instanceof InstantiationError) return `${purpose.instantiation}: ${error.message}`;
     throw error;
   }
 }
