@@ -10,7 +10,7 @@ import { RuleCheck } from '../kinds/custom-objects/rules/rule-check.ts';
 import { type ScalePaths, scaleFindings } from '../kinds/custom-objects/scale-numbers.ts';
 import { SchemaCheck } from '../kinds/custom-objects/schema-check.ts';
 
-/** What an object of the wrong shape breaks besides is not known. */
+/** What an object of the wrong shape breaks besides is not known, nor that of one without a name. */
 const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueNotSupported',
   'FieldValueRequired',
@@ -48,7 +48,9 @@ export function customValidators(schema: CustomSchema, scale?: ScalePaths): Kind
         ...(statusOnly ? [] : embeddedFindings(schema, value)),
         ...(inLists.length > 0 && old !== undefined && listFindings(schema, old).length > 0 ? [] : inLists),
       );
-      if (rules !== undefined) out.push(...(out.some(blocksRules) ? [NOT_CHECKED] : ruleFindings(rules, value, old, request)));
+      if (rules === undefined) return;
+      const isBlocked = !value.metadata?.name || out.some(blocksRules);
+      out.push(...(isBlocked ? [NOT_CHECKED] : ruleFindings(rules, value, old, request)));
     };
   return { object: validator(false), status: validator(true) };
 }

@@ -32,22 +32,17 @@ export function validateDefinitionSchema(
   const { path, hasStatus } = place;
   const isChecked = strictness.structural;
   const unsupported = isChecked ? unsupportedKeyword(schema) : undefined;
+  const structure = isChecked && unsupported === undefined ? validateStructural(schema, path) : NONE;
+  const isStructural = isChecked && unsupported === undefined && structure.length === 0;
+  const treatment = { areRulesChecked: isStructural || !isChecked, explainsCosts: context.explainsCosts };
   const errors = joined(
     hasStatus ? validateRoot(schema, path) : NONE,
     schema.nullable === true ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : NONE,
-    isChecked && unsupported === undefined ? validateStructure(schema, path, strictness, context) : NONE,
-    validateKeywords(schema, place, strictness, {
-      areRulesChecked: isChecked && unsupported === undefined,
-      explainsCosts: context.explainsCosts,
-    }),
+    // Defaults of a schema that is not structural have no meaning.
+    isStructural ? validateDefaults(schema, path, strictness, context) : structure,
+    validateKeywords(schema, place, strictness, treatment),
   );
   return errors.length === 0 && unsupported !== undefined ? [invalid(path, '', unsupported)] : errors;
-}
-
-/** Defaults of a schema that is not structural have no meaning. */
-function validateStructure(schema: JSONSchemaProps, path: string, strictness: Strictness, context: SchemaContext): readonly FieldError[] {
-  const found = validateStructural(schema, path);
-  return found.length > 0 ? found : validateDefaults(schema, path, strictness, context);
 }
 
 function validateRoot(schema: JSONSchemaProps, path: string): FieldError[] {

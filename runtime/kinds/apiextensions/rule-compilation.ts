@@ -16,6 +16,8 @@ export interface RulePlace {
   readonly cardinality: Cardinality;
   /** whether values are whole objects of the API */
   readonly isRoot: boolean;
+  /** whether expressions know the types of all that is around the values; asked where there are rules */
+  isParentTyped(): boolean;
   /** what stands before paths where findings name other places */
   readonly above: string;
   /** as of `Identity` */
@@ -24,10 +26,14 @@ export interface RulePlace {
   readonly uncorrelated?: string;
 }
 
+const UNTYPED_PARENT =
+  'internal error: failed to construct type information for x-kubernetes-validations rules: unable to convert structural schema to CEL declarations';
+
 export function validateRuleExpressions(schema: JSONSchemaProps, path: string, place: RulePlace): readonly FieldError[] {
   const rules = (schema['x-kubernetes-validations'] ?? []) as readonly ValidationRule[];
   if (rules.length === 0) return NONE;
   const at = `${path}.x-kubernetes-validations`;
+  if (!place.isParentTyped()) return [internal(at, UNTYPED_PARENT)];
   const declared = declaredType(schema as CustomSchema, place.isRoot);
   if (declared === undefined) return [internal(at, 'internal error: failed to retrieve type information for x-kubernetes-validations')];
   return compileRules(rules, declared, place.environmentOf).flatMap((rule, index) => findings(rule, declared, `${at}[${index}]`, place));
@@ -53,7 +59,7 @@ function findings(compiled: CompiledRule, declared: DeclaredType, at: string, pl
     found.push(
       invalid(`${at}.rule`, rule.rule, `oldSelf cannot be used on the uncorrelatable portion of the schema within ${above}${uncorrelated}`),
     );
-  else if (!usesOldSelf && rule.optionalOldSelf !== undefined && problem === undefined && rule.rule.trim() !== '')
+  else if (!usesOldSelf && rule.optionalOldSelf !== undefined)
     found.push(invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'));
   return found;
 }

@@ -2,6 +2,8 @@
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
+import type { CustomSchema } from '../custom-objects/custom-schema.ts';
+import { isTyped } from '../custom-objects/rules/declared-type.ts';
 import { eachEntry, eachItem, oneOf } from '../findings.ts';
 import { foundInEach, joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
@@ -49,7 +51,7 @@ export function validateKeywords(
   const noDefault = strictness.defaults ? undefined : NO_DEFAULT;
   const total = new TotalCost(isUnchanged);
   const rules = areRulesChecked
-    ? { environmentOf: strictness.ruleEnvironment, total, cardinality: ONCE, isRoot: true, above, explainsCosts }
+    ? { environmentOf: strictness.ruleEnvironment, total, cardinality: ONCE, isRoot: true, isParentTyped: () => true, above, explainsCosts }
     : undefined;
   const found = validateLevel(schema, path, { strictness, noDefault, inRules, rules }, true);
   return joined(found, inRules, total.findings(path));
@@ -81,13 +83,14 @@ function validateLevel(schema: JSONSchemaProps | undefined, path: string, place:
 function validateItems(items: JSONSchemaProps | undefined, schema: JSONSchemaProps, path: string, place: Place): readonly FieldError[] {
   if (items === undefined) return NONE;
   const cardinality = place.rules && within(place.rules.cardinality, schema.maxItems, path, 'maxItems');
-  const rules = rulesOf(items, place, cardinality, isMap(schema) ? undefined : path);
+  const rules = rulesOf(items, schema, place, cardinality, isMap(schema) ? undefined : path);
   return validateLevel(items, `${path}.items`, { ...place, rules });
 }
 
 /** The place of the rules of a part of a schema. @param cardinality how often its values may be there */
 function rulesOf(
   part: JSONSchemaProps,
+  around: JSONSchemaProps,
   { rules }: Place,
   cardinality: Cardinality | undefined,
   uncorrelated: string | undefined,
@@ -96,6 +99,7 @@ function rulesOf(
   return {
     ...rules,
     isRoot: part['x-kubernetes-embedded-resource'] === true,
+    isParentTyped: () => isTyped(around as CustomSchema) && rules.isParentTyped(),
     cardinality: cardinality ?? rules.cardinality,
     uncorrelated: rules.uncorrelated ?? uncorrelated,
   };
@@ -168,7 +172,7 @@ function validateAdditional(schema: JSONSchemaProps, path: string, place: Place)
     : place;
   const { maxProperties } = schema;
   const cardinality = place.rules && within(place.rules.cardinality, maxProperties, path, 'maxProperties');
-  const rules = rulesOf(additional, place, cardinality, uncorrelatedMembers(schema, path));
+  const rules = rulesOf(additional, schema, place, cardinality, uncorrelatedMembers(schema, path));
   return validateLevel(additional, `${path}.additionalProperties`, { ...inner, rules });
 }
 
@@ -180,7 +184,7 @@ function validateMembers(schema: JSONSchemaProps, path: string, place: Place, is
   };
   const uncorrelated = uncorrelatedMembers(schema, path);
   return eachEntry(schema.properties, `${path}.properties`, (name, member, at) =>
-    validateLevel(member, at, { ...below(name), rules: rulesOf(member, place, undefined, uncorrelated) }),
+    validateLevel(member, at, { ...below(name), rules: rulesOf(member, schema, place, undefined, uncorrelated) }),
   );
 }
 

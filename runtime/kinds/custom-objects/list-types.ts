@@ -1,5 +1,5 @@
 /** Elements of sets and of lists of type map are there once, wherever a schema has such lists. */
-import { duplicate, type FieldError } from '../../contract/field-error.ts';
+import { duplicate, type FieldError, invalid } from '../../contract/field-error.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { SchemaSearch } from './schema-search.ts';
@@ -20,6 +20,10 @@ function findTwice(schema: CustomSchema, list: readonly unknown[], path: string,
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const [seen, told] = [new Set<string>(), new Set<string>()];
   for (const [index, item] of list.entries()) {
+    if (!isSet && !isObject(item)) {
+      found.push(invalid(`${path}[${index}]`, item, 'must be an object for an array of list-type map'));
+      continue;
+    }
     const identity = isSet ? item : keysOf(item, keys);
     const text = JSON.stringify(identity);
     if (seen.has(text) && !told.has(text)) {

@@ -114,6 +114,16 @@ export function declaredType(schema: CustomSchema, isRoot: boolean, name = SELF)
   }
 }
 
+/** Whether `declaredType` knows a type of a schema's values. */
+export function isTyped(schema: CustomSchema): boolean {
+  const { type, items, additionalProperties: values } = schema;
+  if (schema['x-kubernetes-int-or-string'] === true) return true;
+  if (type === 'array') return items !== undefined && isTyped(items);
+  if (type === 'object') return typeof values !== 'object' || isTyped(values);
+  return type !== undefined && SCALARS.has(type);
+}
+
+const SCALARS: ReadonlySet<string> = new Set(['string', 'boolean', 'number', 'integer']);
 const isEmbedded = (schema: CustomSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
 const atLeastNone = (count: number): number => Math.max(0, count);
 
