@@ -59,7 +59,7 @@ function findings(compiled: CompiledRule, declared: DeclaredType, at: string, pl
     found.push(
       invalid(`${at}.rule`, rule.rule, `oldSelf cannot be used on the uncorrelatable portion of the schema within ${above}${uncorrelated}`),
     );
-  else if (!usesOldSelf && rule.optionalOldSelf !== undefined)
+  else if (!usesOldSelf && rule.optionalOldSelf !== undefined && rule.rule.trim() !== '')
     found.push(invalid(`${at}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule'));
   return found;
 }

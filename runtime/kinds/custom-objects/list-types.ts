@@ -21,7 +21,7 @@ function findTwice(schema: CustomSchema, list: readonly unknown[], path: string,
   const [seen, told] = [new Set<string>(), new Set<string>()];
   for (const [index, item] of list.entries()) {
     if (!isSet && !isObject(item)) {
-      found.push(invalid(`${path}[${index}]`, item, 'must be an object for an array of list-type map'));
+      if (item !== null) found.push(invalid(`${path}[${index}]`, item, 'must be an object for an array of list-type map'));
       continue;
     }
     const identity = isSet ? item : keysOf(item, keys);
