@@ -234,6 +234,8 @@ export interface KindValidators {
   readonly changes?: Validator;
   /** on updates of the status */
   readonly status?: Validator;
+  /** whether they may keep a thread for more than a few milliseconds although an object is short; asked when one is written */
+  isMuchWork?(): boolean;
 }
 
 /** One declared step from a version to its hub; the way back is derived. Paths are dotted and relative to the object. */

@@ -18,6 +18,11 @@ const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([
   'FieldValueTooMany',
   'FieldValueTypeInvalid',
 ]);
+/** Bytes of the longest object that is called short. */
+const SHORT_OBJECT = 32 * 1024;
+/** Units of cost that take some milliseconds: one takes up to 80 ns. */
+const MUCH_WORK = 100_000n;
+
 const blocksRules = ({ reason }: FieldError): boolean => BLOCKING.has(reason);
 const NOT_CHECKED = invalid(
   '<nil>',
@@ -52,5 +57,15 @@ export function customValidators(schema: CustomSchema, scale?: ScalePaths): Kind
       const isBlocked = !value.metadata?.name || out.some(blocksRules);
       out.push(...(isBlocked ? [NOT_CHECKED] : ruleFindings(rules, value, old, request)));
     };
-  return { object: validator(false), status: validator(true) };
+  let muchWork: boolean | undefined;
+  return {
+    object: validator(false),
+    status: validator(true),
+    ...(rules && {
+      isMuchWork() {
+        muchWork ??= rules.mostUnits(SHORT_OBJECT, MUCH_WORK) > MUCH_WORK;
+        return muchWork;
+      },
+    }),
+  };
 }

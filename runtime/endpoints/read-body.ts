@@ -41,7 +41,8 @@ export function readBody(request: ResourceRequest): Promise<Buffer> {
   const { req } = context;
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > MAX_BODY_BYTES) return Promise.reject(newRequestEntityTooLarge(MAX_BODY_BYTES));
-  const elsewhere = (bytes: number): boolean => server.longRequests !== undefined && (bytes > longFrom(req) || changesLongObject(request));
+  const elsewhere = (bytes: number): boolean =>
+    server.longRequests !== undefined && (bytes > longFrom(req) || changesLongObject(request) || isMuchWork(request));
   if (req.readableEnded) return elsewhere(0) ? Promise.reject(new LongBody()) : Promise.resolve(NOTHING);
   return new Promise((resolve, reject) => {
     const isShort = declared > 0 && declared <= LONG_BODY_BYTES;
@@ -59,6 +60,13 @@ function longFrom({ headers }: IncomingMessage): number {
 function changesLongObject({ info, resource, store }: ResourceRequest): boolean {
   if (info.name === '' || resource.data.storage === undefined) return false;
   return store.look(info.namespace, info.name, ({ bytes }) => bytes.length > LONG_OBJECT_BYTES) ?? false;
+}
+
+const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
+
+/** Whether a write may be much work for what the kind's rules compute, however short the object is. */
+function isMuchWork({ info, kind }: ResourceRequest): boolean {
+  return WRITES.has(info.verb) && kind.hub.data.validators?.isMuchWork?.() === true;
 }
 
 class Reading {

@@ -23,7 +23,7 @@ import type { CustomSchema } from '../custom-schema.ts';
 import { escapeProperty, isFieldWord } from './property-names.ts';
 
 /** Bytes of the longest request. */
-const MAX_REQUEST = 3 * 1024 * 1024;
+export const MAX_REQUEST = 3 * 1024 * 1024;
 /** Code points of a text without a bound: what is left of a request around its quotes. */
 const MAX_TEXT = MAX_REQUEST - 2;
 
@@ -89,20 +89,21 @@ function statesMembers({ properties = {} }: CustomSchema): boolean {
 /**
  * @param isRoot whether values are whole objects of the API
  * @param name of the type; those of its parts begin with it
+ * @param request bytes of the longest request that is thought of
  * @returns undefined for values of which expressions know nothing
  */
-export function declaredType(schema: CustomSchema, isRoot: boolean, name = SELF): DeclaredType | undefined {
+export function declaredType(schema: CustomSchema, isRoot: boolean, name = SELF, request = MAX_REQUEST): DeclaredType | undefined {
   if (schema['x-kubernetes-int-or-string'] === true) return INT_OR_TEXT;
   const given = isRoot ? withObjectMembers(schema) : schema;
   switch (given.type) {
     case 'array':
-      return declaredList(given, name);
+      return declaredList(given, name, request);
     case 'object':
       return typeof given.additionalProperties === 'object'
-        ? declaredMap(given, given.additionalProperties, name)
-        : declaredObject(given, name);
+        ? declaredMap(given, given.additionalProperties, name, request)
+        : declaredObject(given, name, request);
     case 'string':
-      return declaredText(given);
+      return declaredText(given, request - 2);
     case 'boolean':
       return BOOLEAN;
     case 'number':
@@ -125,30 +126,36 @@ export function isTyped(schema: CustomSchema): boolean {
 
 const SCALARS: ReadonlySet<string> = new Set(['string', 'boolean', 'number', 'integer']);
 const isEmbedded = (schema: CustomSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
+/** How many values of a size fit into a request. */
+const mostOf = (request: number, size: number): number => Math.floor((request - 2) / size);
+/** A stated number of values, or how many fit into a request that is shorter than the longest one: 1.32 believes the schema. */
+const statedOr = (stated: number, request: number, size: number): number =>
+  request === MAX_REQUEST ? atLeastNone(stated) : Math.min(atLeastNone(stated), mostOf(request, size));
 const atLeastNone = (count: number): number => Math.max(0, count);
 
-function declaredList({ items, maxItems }: CustomSchema, name: string): DeclaredType | undefined {
-  const element = items === undefined ? undefined : declaredType(items, isEmbedded(items), `${name}.@idx`);
+function declaredList({ items, maxItems }: CustomSchema, name: string, request: number): DeclaredType | undefined {
+  const element = items === undefined ? undefined : declaredType(items, isEmbedded(items), `${name}.@idx`, request);
   if (element === undefined) return undefined;
-  const maxElements = maxItems === undefined ? Math.floor((MAX_REQUEST - 2) / (element.minSize + 1)) : atLeastNone(maxItems);
+  const maxElements = maxItems === undefined ? mostOf(request, element.minSize + 1) : statedOr(maxItems, request, element.minSize + 1);
   return { type: listOf(element.type), element, maxElements, minSize: 2, ...(maxItems === undefined && { missingBound: 'maxItems' }) };
 }
 
-function declaredMap({ maxProperties }: CustomSchema, values: CustomSchema, name: string): DeclaredType | undefined {
-  const element = declaredType(values, isEmbedded(values), `${name}.@elem`);
+function declaredMap({ maxProperties }: CustomSchema, values: CustomSchema, name: string, request: number): DeclaredType | undefined {
+  const element = declaredType(values, isEmbedded(values), `${name}.@elem`, request);
   if (element === undefined) return undefined;
   // a key takes at least its quotes, a character, and what separates it from its value and from the next one
-  const maxElements = maxProperties === undefined ? Math.floor((MAX_REQUEST - 2) / (element.minSize + 6)) : atLeastNone(maxProperties);
+  const maxElements =
+    maxProperties === undefined ? mostOf(request, element.minSize + 6) : statedOr(maxProperties, request, element.minSize + 6);
   const missing = maxProperties === undefined ? ({ missingBound: 'maxProperties' } as const) : {};
   return { type: mapOf(STRING, element.type), element, maxElements, minSize: 2, ...missing };
 }
 
-function declaredObject({ properties = {}, required = [] }: CustomSchema, name: string): DeclaredType {
+function declaredObject({ properties = {}, required = [] }: CustomSchema, name: string, request: number): DeclaredType {
   const fields = new Map<string, DeclaredType>();
   let minSize = 2;
   for (const [property, schema] of Object.entries(properties)) {
     const escaped = escapeProperty(property);
-    const field = declaredType(schema, isEmbedded(schema), `${name}.${escaped ?? property}`);
+    const field = declaredType(schema, isEmbedded(schema), `${name}.${escaped ?? property}`, request);
     if (field === undefined) continue;
     if (escaped !== undefined) fields.set(escaped, field);
     if (required.includes(property) && schema.default === undefined) minSize += Buffer.byteLength(property) + field.minSize + 4;
@@ -162,14 +169,14 @@ function declaredObject({ properties = {}, required = [] }: CustomSchema, name: 
 }
 
 /** A bound of a text is in code points, of which each may take four bytes. */
-function declaredText({ format = '', maxLength, enum: values = [] }: CustomSchema): DeclaredType {
+function declaredText({ format = '', maxLength, enum: values = [] }: CustomSchema, longest: number): DeclaredType {
   const missing = maxLength === undefined ? ({ missingBound: 'maxLength' } as const) : {};
-  if (format === 'byte') return { ...scalar(BYTES, TEXT_SIZE, maxLength === undefined ? MAX_TEXT : atLeastNone(maxLength)), ...missing };
+  if (format === 'byte') return { ...scalar(BYTES, TEXT_SIZE, maxLength === undefined ? longest : atLeastNone(maxLength)), ...missing };
   const formatted = FORMATS.get(format);
   if (formatted !== undefined) return formatted;
   if (maxLength !== undefined) return scalar(STRING, TEXT_SIZE, atLeastNone(maxLength) * 4);
-  const longest = Math.max(0, ...values.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
-  return values.length > 0 ? scalar(STRING, TEXT_SIZE, longest) : { ...scalar(STRING, TEXT_SIZE, MAX_TEXT), ...missing };
+  const greatest = Math.max(0, ...values.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
+  return values.length > 0 ? scalar(STRING, TEXT_SIZE, greatest) : { ...scalar(STRING, TEXT_SIZE, longest), ...missing };
 }
 
 /** The estimates of 1.32 know no size of keys. */

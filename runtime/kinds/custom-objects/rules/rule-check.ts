@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from '../../../schema/member.ts';
 import type { CustomSchema, ValidationRule } from '../custom-schema.ts';
 import { keysOf } from '../list-types.ts';
 import { memberPath } from '../member-paths.ts';
-import { type CompiledRule, compileRules } from './compiled-rules.ts';
+import { type CompiledRule, compileRules, estimateOf } from './compiled-rules.ts';
 import { type DeclaredType, declaredType, withObjectMembers } from './declared-type.ts';
 import { PER_CALL_LIMIT } from './limits.ts';
 import { errorForReason, messageOf, ruleText } from './message.ts';
@@ -103,6 +103,35 @@ export class RuleCheck {
     const found: RuleFindings = { errors: [], warnings: [], budget };
     this.#check(new Pair(value, old, undefined), path, found);
     return ratchets ? found : { ...found, errors: [...found.errors, ...found.warnings], warnings: [] };
+  }
+
+  /**
+   * Units that the rules may cost for an object of so many bytes, by estimates; more than `enough` where it is more than that.
+   * @param times how often values of the schema may be in the object
+   */
+  mostUnits(bytes: number, enough: bigint, times = 1n): bigint {
+    const { items, additionalProperties: others, maxItems, maxProperties } = this.#schema;
+    const count = (part: CustomSchema, around: number, stated = Number.POSITIVE_INFINITY): bigint => {
+      const minSize = declaredType(part, isEmbedded(part))?.minSize ?? 1;
+      const most = times * BigInt(Math.min(Math.max(0, stated), bytes));
+      const fitting = BigInt(Math.floor(bytes / (minSize + around)));
+      return most < fitting ? most : fitting;
+    };
+    let units = this.#ownUnits(bytes) * times;
+    for (const check of [...this.#all, ...this.#members.values()]) if (units <= enough) units += check.mostUnits(bytes, enough, times);
+    if (units <= enough && this.#others !== undefined && typeof others === 'object')
+      units += this.#others.mostUnits(bytes, enough, count(others, 6, maxProperties));
+    if (units <= enough && this.#items !== undefined && items !== undefined)
+      units += this.#items.mostUnits(bytes, enough, count(items, 1, maxItems));
+    return units;
+  }
+
+  #ownUnits(bytes: number): bigint {
+    const declared = this.#rules.length === 0 ? undefined : declaredType(this.#schema, this.#isRoot, undefined, bytes);
+    if (declared === undefined) return 0n;
+    return compileRules(this.#rules, declared, this.#environmentOf)
+      .flatMap(({ condition, message }) => [condition, message])
+      .reduce((sum, expression) => sum + (expression === undefined ? 0n : estimateOf(expression, declared).cost.max), 0n);
   }
 
   #check(pair: Pair, path: string, found: RuleFindings): void {
