@@ -1,6 +1,7 @@
 /** `openapi.json`: the OpenAPI v3 document of a group version as the server publishes it, with the dialect's names as placeholders. */
 import type { ResourceData, SubresourceData } from '../../runtime/contract/kind.ts';
-import type { GroupVersion, Model } from '../model/model.ts';
+import type { SchemaLookup } from '../../runtime/openapi/description/parameters.ts';
+import { pathsOfVersion } from '../../runtime/openapi/description/paths.ts';
 import {
   type GroupVersionKind,
   META_PACKAGE,
@@ -8,10 +9,10 @@ import {
   type PathItem,
   referencedSchemas,
   SECURITY_SCHEMES,
+  schemaReference,
   TITLE,
-} from './openapi/document.ts';
-import type { SchemaLookup } from './openapi/parameters.ts';
-import { buildPaths } from './openapi/paths.ts';
+} from '../../runtime/openapi/document.ts';
+import type { GroupVersion, Model } from '../model/model.ts';
 import { PublishedSchemas } from './openapi/schemas.ts';
 import { serverPaths, VERSION_INFO, VERSION_SCHEMA } from './openapi/server-paths.ts';
 
@@ -30,12 +31,27 @@ export function emitOpenapi(model: Model, groupVersion: GroupVersion): OpenapiDo
     openapi: '3.0.0',
     info: { title: TITLE, version: `v${model.release}.0` },
     paths,
-    components: { schemas: referencedSchemas(paths, schemas), securitySchemes: SECURITY_SCHEMES },
+    components: { schemas: referencedSchemas([paths, ...namedSchemas(groupVersion, schemas)], schemas), securitySchemes: SECURITY_SCHEMES },
   };
 }
 
+/** What the server says of custom kinds in this form refers to these, wherever they are served. */
+const OF_CUSTOM_KINDS = [
+  ...['CreateOptions', 'DeleteOptions', 'ListMeta', 'ListOptions', 'ObjectMeta', 'Patch', 'PatchOptions', 'Status', 'UpdateOptions'].map(
+    (kind) => `${META_PACKAGE}.${kind}`,
+  ),
+  'io.k8s.api.autoscaling.v1.Scale',
+];
+
+/** Schemas that stand in a document though none of its paths refers to them. */
+const namedSchemas = ({ package: name }: GroupVersion, schemas: SchemaLookup) =>
+  name === META_PACKAGE ? OF_CUSTOM_KINDS.filter((each) => schemas(each) !== undefined).map(schemaReference) : [];
+
 function pathsOf(model: Model, groupVersion: GroupVersion, schemas: SchemaLookup): Record<string, PathItem> {
-  if (groupVersion.resources.length > 0) return buildPaths({ ...pathsInput(model, groupVersion), schemas });
+  if (groupVersion.resources.length > 0) {
+    const { resources, ...input } = pathsInput(model, groupVersion);
+    return pathsOfVersion({ ...input, schemas, describesWatches: true }, resources);
+  }
   if (groupVersion.package !== META_PACKAGE) return {};
   const groups = new Set(model.groupVersions.filter(({ resources }) => resources.length > 0).map(({ group }) => group));
   return serverPaths({ groups: [...groups], groupDomain: GROUP_DOMAIN, mediaTypes: MEDIA_TYPES });

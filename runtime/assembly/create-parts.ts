@@ -12,9 +12,11 @@ import type { User } from '../contract/request-context.ts';
 import { CustomResourceSource } from '../custom-resources/custom-resource-source.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
+import type { OpenapiDocument } from '../openapi/document.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import { StoreFollower } from '../registry/store-follower.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import { administratorName } from '../server/serving-certificates.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ApiServer } from './api-server.ts';
@@ -110,9 +112,22 @@ function customResources(
         const { ListMeta, ObjectMeta } = await import('../../generated/meta/v1/descriptors.ts');
         return { objectMeta: ObjectMeta, listMeta: ListMeta, identity };
       },
+      machinery: machineryDocument(identity),
       values: storage,
       conversion: { reviewGroup, metrics, findService: (namespace, name) => objects.get('services', namespace, name) },
     }),
+  };
+}
+
+/** Parsed when it is first asked for. */
+function machineryDocument(identity: Identity): () => Promise<OpenapiDocument> {
+  let document: Promise<OpenapiDocument> | undefined;
+  return () => {
+    document ??= groupVersions
+      .find(({ folder }) => folder === 'meta/v1')
+      ?.loadOpenapi()
+      .then((text) => parseNativeJson<OpenapiDocument>(identity.resolve(text)));
+    return document ?? Promise.reject(new Error('no schema describes the machinery'));
   };
 }
 

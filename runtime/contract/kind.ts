@@ -149,6 +149,8 @@ export interface GroupVersionData {
   readonly load: () => Promise<GroupVersionModule>;
   /** the OpenAPI v3 document as JSON text, in generated data with placeholders */
   readonly loadOpenapi: () => Promise<string>;
+  /** changes with the document, where that is known without making it; absent: it is the hash of the document */
+  readonly openapiHash?: string;
 }
 
 /** A group version whose kinds are those of files, such as configurations: nothing of it is served. */

@@ -4,7 +4,7 @@ import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionModule, KindData } from '../contract/kind.ts';
 import type { TableColumn } from '../contract/table.ts';
 import { structuralType } from '../schema/codec/codec.ts';
-import type { CustomDefinition, CustomVersion } from './definition.ts';
+import { type CustomDefinition, type CustomVersion, versionOf } from './definition.ts';
 import { customValidators } from './validators.ts';
 
 export interface CustomKindParts {
@@ -18,9 +18,8 @@ const LIFECYCLE = { introduced: '1.0' };
 
 /** @throws Error for a version that the definition does not have */
 export function customKinds(definition: CustomDefinition, version: string, schemaHash: number, parts: CustomKindParts): GroupVersionModule {
-  const { group, versions, names } = definition.spec;
-  const found = versions.find(({ name }) => name === version);
-  if (found === undefined) throw new Error(`${names.plural}.${group} has no version ${version}`);
+  const { group, names } = definition.spec;
+  const found = versionOf(definition, version);
   const { kind, listKind = `${kind}List` } = names;
   const type = structuralType(`${group}.${version}.${kind}`, schemaOf(found, definition), parts.objectMeta);
   const own: KindData = {

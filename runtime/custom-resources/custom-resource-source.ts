@@ -1,5 +1,6 @@
 /** Makes resources of custom resource definitions that are established. */
 import type { ApiObject } from '../contract/object.ts';
+import type { OpenapiDocument } from '../openapi/document.ts';
 import type { DefinitionSource } from '../registry/definition-follower.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
@@ -7,8 +8,11 @@ import type { ConversionParts } from './conversion/conversion-parts.ts';
 import { converterOf } from './conversion/converter-of.ts';
 import type { CustomKindParts } from './custom-kinds.ts';
 import { customResource } from './custom-resource.ts';
-import { type CustomDefinition, storedVersion } from './definition.ts';
+import { type CustomDefinition, storedVersion, versionOf } from './definition.ts';
 import { type DefinitionValues, hashOf, readOutline, StoredDefinition, shapeOf } from './stored-definition.ts';
+
+/** Another number where this server says something else of the same definition: clients keep documents by their hashes. */
+const OPENAPI_FORM = 1;
 
 /** A resource that knows what it was made of. */
 interface MadeDefinition extends ResourceDefinition {
@@ -19,6 +23,8 @@ interface MadeDefinition extends ResourceDefinition {
 export interface CustomResourceParts {
   /** called when the kinds or the documents of a definition are first asked for: an idle server loads neither */
   readonly load: () => Promise<CustomKindParts>;
+  /** the document of what all kinds use; called when documents are asked for */
+  readonly machinery: () => Promise<OpenapiDocument>;
   /** where definitions stand */
   readonly values: DefinitionValues;
   readonly conversion: ConversionParts;
@@ -95,9 +101,11 @@ function makeDefinition(
         version: version.name,
         resource: customResource(served, version, isTerminating),
         loadOpenapi: async () => {
-          const [{ customOpenapi }, { identity }] = await Promise.all([import('./openapi.ts'), parts.load()]);
-          return JSON.stringify(customOpenapi(read(), version.name, identity.text));
+          const [{ customOpenapi }, { identity }, machinery] = await Promise.all([import('./openapi.ts'), parts.load(), parts.machinery()]);
+          const resource = customResource(served, version, isTerminating);
+          return customOpenapi({ definition: served, version: versionOf(read(), version.name), resource, identity, machinery });
         },
+        openapiHash: `${OPENAPI_FORM} ${shape}`,
       })),
     load: async (version) => (await import('./custom-kinds.ts')).customKinds(read(), version, schemaHash, await parts.load()),
   };

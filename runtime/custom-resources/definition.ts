@@ -56,3 +56,10 @@ export interface CustomColumn {
 export function storedVersion({ spec }: CustomDefinition): CustomVersion {
   return spec.versions.find(({ storage }) => storage) as CustomVersion;
 }
+
+/** @throws Error for a version that the definition does not have */
+export function versionOf({ spec }: CustomDefinition, version: string): CustomVersion {
+  const found = spec.versions.find(({ name }) => name === version);
+  if (found === undefined) throw new Error(`${spec.names.plural}.${spec.group} has no version ${version}`);
+  return found;
+}

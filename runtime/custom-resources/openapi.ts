@@ -1,126 +1,140 @@
 /** What the OpenAPI v3 documents say of a custom resource: its paths, its kind and that of its lists. */
 import type { Identity } from '../contract/identity.ts';
+import type { ResourceData } from '../contract/kind.ts';
+import { isStructural } from '../kinds/apiextensions/structural.ts';
 import type { CustomSchema } from '../kinds/custom-objects/custom-schema.ts';
-import type { JsonObject } from '../schema/member.ts';
+import { pathsOfResource } from '../openapi/description/paths.ts';
+import {
+  type GroupVersionKind,
+  META_PACKAGE,
+  type OpenapiDocument,
+  referencedSchemas,
+  type Schema,
+  schemaReference,
+} from '../openapi/document.ts';
+import type { OpenapiPart } from '../registry/resource-definition.ts';
+import { deepEqual } from '../schema/equal.ts';
 import type { CustomDefinition, CustomVersion } from './definition.ts';
 
 const CONVENTIONS = 'https://git.${groupDomain}/community/contributors/devel/sig-architecture/api-conventions.md';
-const META = 'io.k8s.apimachinery.pkg.apis.meta.v1';
-const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** In either dialect: clients of the reference look for it. */
 const TITLE = 'Kubernetes CRD Swagger';
 
-/** @param version name of one that is served. @param text as of `Identity` */
-export function customOpenapi(definition: CustomDefinition, version: string, text: Identity['text']): JsonObject {
-  const { group, names, scope, versions } = definition.spec;
-  const found = versions.find(({ name }) => name === version) as CustomVersion;
-  const { kind, plural } = names;
-  const name = `${group.split('.').reverse().join('.')}.${version}.${kind}`;
-  const listName = `${name}List`;
-  const gvk = { group, version, kind };
-  const base = `/apis/${group}/${version}`;
-  const collection = scope === 'Cluster' ? `${base}/${plural}` : `${base}/namespaces/{namespace}/${plural}`;
-  const operation = (action: string, schema: string, id: string) => ({
-    operationId: id,
-    tags: [`${camel(group)}_${version}`],
-    'x-kubernetes-action': action,
-    'x-kubernetes-group-version-kind': gvk,
-    responses: {
-      200: { description: 'OK', content: { 'application/json': { schema: ref(schema) }, 'application/yaml': { schema: ref(schema) } } },
-      401: { description: 'Unauthorized' },
-    },
-  });
-  const body = { requestBody: { required: true, content: { 'application/json': { schema: ref(name) } } } };
-  const patch = {
-    requestBody: { required: true, content: Object.fromEntries(PATCHES.map((type) => [type, { schema: ref(`${META}.Patch`) }])) },
-  };
-  const scoped = scope === 'Cluster' ? '' : 'Namespaced';
-  const id = (verb: string, suffix = '') => `${verb}${pascal(group)}${pascal(version)}${scoped}${kind}${suffix}`;
-  const parameters = (...named: string[]) => ({
-    parameters: named.map((each) => ({ name: each, in: 'path', required: true, schema: { type: 'string', uniqueItems: true } })),
-  });
-  const inScope = scope === 'Cluster' ? [] : ['namespace'];
-  const subresource = (which: string) => ({
-    get: operation('get', name, id('read', which)),
-    put: { ...operation('put', name, id('replace', which)), ...body },
-    patch: { ...operation('patch', name, id('patch', which)), ...patch },
-    ...parameters('name', ...inScope),
-  });
-  return {
-    openapi: '3.0.0',
-    info: { title: TITLE, version: 'v0.1.0' },
-    paths: {
-      ...(scope !== 'Cluster' && {
-        [`${base}/${plural}`]: { get: operation('list', listName, `list${pascal(group)}${pascal(version)}${kind}ForAllNamespaces`) },
-      }),
-      [collection]: {
-        get: operation('list', listName, id('list')),
-        post: { ...operation('post', name, id('create')), ...body },
-        delete: operation(
-          'deletecollection',
-          `${META}.Status`,
-          id('delete').replace(`delete${pascal(group)}${pascal(version)}`, `delete${pascal(group)}${pascal(version)}Collection`),
-        ),
-        ...(inScope.length > 0 && parameters(...inScope)),
-      },
-      [`${collection}/{name}`]: {
-        get: operation('get', name, id('read')),
-        put: { ...operation('put', name, id('replace')), ...body },
-        patch: { ...operation('patch', name, id('patch')), ...patch },
-        delete: operation('delete', `${META}.Status`, id('delete')),
-        ...parameters('name', ...inScope),
-      },
-      ...(found.subresources?.status !== undefined && { [`${collection}/{name}/status`]: subresource('Status') }),
-    },
-    components: {
-      schemas: {
-        [name]: { ...published(found.schema?.openAPIV3Schema), 'x-kubernetes-group-version-kind': [gvk] },
-        [listName]: {
-          type: 'object',
-          description: `${kind}List is a list of ${kind}`,
-          required: ['items'],
-          properties: {
-            apiVersion: { type: 'string' },
-            items: {
-              type: 'array',
-              description: `List of ${plural}. More info: ${text(CONVENTIONS)}`,
-              items: ref(name),
-            },
-            kind: { type: 'string' },
-            metadata: { allOf: [ref(`${META}.ListMeta`)], default: {} },
-          },
-          'x-kubernetes-group-version-kind': [{ ...gvk, kind: names.listKind ?? `${kind}List` }],
-        },
-      },
-    },
-  };
+const OBJECT_META = `${META_PACKAGE}.ObjectMeta`;
+const SCALE = 'io.k8s.api.autoscaling.v1.Scale';
+
+export interface OpenapiInput {
+  readonly definition: CustomDefinition;
+  /** one that is served */
+  readonly version: CustomVersion;
+  /** of that version */
+  readonly resource: ResourceData;
+  readonly identity: Identity;
+  /** has the schemas of the machinery that all kinds use */
+  readonly machinery: OpenapiDocument;
 }
 
-const PATCHES = ['application/json-patch+json', 'application/merge-patch+json', 'application/apply-patch+yaml'];
-
-/** The schema with the members that every object has. */
-function published(schema: CustomSchema | undefined): JsonObject {
-  if (schema === undefined || schema['x-kubernetes-preserve-unknown-fields'] === true)
-    return {
+export function customOpenapi({ definition, version, resource, identity, machinery }: OpenapiInput): OpenapiPart {
+  const { group, names } = definition.spec;
+  const { kind, listKind = `${kind}List` } = names;
+  const nameOf = (each: string) => `${group.split('.').reverse().join('.')}.${version.name}.${each}`;
+  const kindOf = (each: string): GroupVersionKind => ({ group, version: version.name, kind: each });
+  const own: Record<string, Schema> = {
+    [nameOf(kind)]: { ...published(version, machinery), 'x-kubernetes-group-version-kind': [kindOf(kind)] },
+    [nameOf(listKind)]: {
       type: 'object',
-      ...(schema?.description !== undefined && { description: schema.description }),
-      'x-kubernetes-preserve-unknown-fields': true,
-    };
-  return {
-    ...schema,
-    properties: {
-      ...schema.properties,
-      apiVersion: { type: 'string' },
-      kind: { type: 'string' },
-      metadata: { allOf: [ref(`${META}.ObjectMeta`)], default: {} },
+      description: `${listKind} is a list of ${kind}`,
+      required: ['items'],
+      properties: {
+        apiVersion: { type: 'string' },
+        items: {
+          type: 'array',
+          description: `List of ${names.plural}. More info: ${identity.text(CONVENTIONS)}`,
+          items: schemaReference(nameOf(kind)),
+        },
+        kind: { type: 'string' },
+        metadata: memberOf('Status', 'metadata', machinery),
+      },
+      'x-kubernetes-group-version-kind': [kindOf(listKind)],
     },
   };
+  const schemas = (name: string): Schema | undefined => own[name] ?? machinery.components.schemas[name];
+  const input = {
+    group,
+    version: version.name,
+    groupDomain: identity.names.groupDomain as string,
+    mediaTypes: ['application/json', 'application/yaml'],
+    definition: (of: GroupVersionKind) => (of.group === group ? nameOf(of.kind) : SCALE),
+    listDefinition: () => nameOf(listKind),
+    schemas,
+    describesWatches: false,
+  };
+  const paths = pathsOfResource(input, resource);
+  return { info: { title: TITLE, version: 'v0.1.0' }, paths, schemas: referencedSchemas([paths, schemaReference(nameOf(kind))], schemas) };
 }
 
-const pascal = (text: string): string =>
-  text
-    .split(/[.-]/)
-    .map((part) => part.charAt(0).toUpperCase() + part.slice(1))
-    .join('');
-const camel = (text: string): string => text.charAt(0).toLowerCase() + pascal(text).slice(1);
+/** As the machinery's own kinds describe it. */
+function memberOf(kind: string, name: string, { components }: OpenapiDocument): Schema {
+  const { default: _, ...schema } = components.schemas[kind.includes('.') ? kind : `${META_PACKAGE}.${kind}`]?.properties?.[name] ?? {};
+  return schema;
+}
+
+/** The schema with the members that every object has. Nothing is said of objects without a schema, or with one that tells no members from others. */
+function published({ schema }: CustomVersion, machinery: OpenapiDocument): Schema {
+  const root = schema?.openAPIV3Schema;
+  if (root === undefined || !isStructural(root as Parameters<typeof isStructural>[0])) return { type: 'object' };
+  const metadata = memberOf(SCALE, 'metadata', machinery);
+  return withTypeMeta(publishedLevel(root, metadata), metadata);
+}
+
+function withTypeMeta(schema: Schema, metadata: Schema): Schema {
+  const { apiVersion, kind } = schema.properties ?? {};
+  const text = (of: Schema | undefined): Schema => ({
+    type: 'string',
+    ...(of?.description !== undefined && { description: of.description }),
+  });
+  return { ...schema, properties: { ...schema.properties, apiVersion: text(apiVersion), kind: text(kind), metadata } };
+}
+
+const INTEGER_OR_STRING: readonly Schema[] = [{ type: 'integer' }, { type: 'string' }];
+
+/** One level of a structural schema as 1.32 publishes it: without what only its author reads, and with what its marks mean. */
+function publishedLevel(schema: CustomSchema, metadata: Schema): Schema {
+  const {
+    items,
+    properties,
+    additionalProperties,
+    example: _,
+    $schema: __,
+    id: ___,
+    ...said
+  } = schema as CustomSchema & Record<string, unknown>;
+  const level: Schema = {
+    ...(said as Schema),
+    ...(items !== undefined && { items: publishedLevel(items, metadata) }),
+    ...(properties !== undefined && {
+      properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, publishedLevel(each, metadata)])),
+    }),
+    ...(additionalProperties !== undefined && {
+      additionalProperties:
+        typeof additionalProperties === 'object' ? publishedLevel(additionalProperties, metadata) : additionalProperties,
+    }),
+  };
+  const unfolded = schema['x-kubernetes-int-or-string'] === true ? withTypes(level) : level;
+  return schema['x-kubernetes-embedded-resource'] === true ? asEmbedded(unfolded, metadata) : unfolded;
+}
+
+/** An integer or a string is said in keywords that every reader knows. */
+function withTypes(schema: Schema): Schema {
+  const { anyOf, allOf = [] } = schema as Schema & { readonly anyOf?: readonly Schema[] };
+  const first = allOf[0] as { readonly anyOf?: unknown } | undefined;
+  if (deepEqual(anyOf, INTEGER_OR_STRING) || deepEqual(first?.anyOf, INTEGER_OR_STRING)) return schema;
+  return anyOf === undefined ? { ...schema, anyOf: INTEGER_OR_STRING } : { ...schema, allOf: [{ anyOf: INTEGER_OR_STRING }, ...allOf] };
+}
+
+function asEmbedded(schema: Schema, metadata: Schema): Schema {
+  const required = (schema.required ?? []) as readonly string[];
+  const missing = ['kind', 'apiVersion'].filter((name) => !required.includes(name));
+  return { ...withTypeMeta(schema, metadata), required: [...required, ...missing] };
+}

@@ -1,9 +1,12 @@
-/** OpenAPI 3.0 documents as the generator writes them, as far as the server reads them. All of it is plain JSON. */
+/** OpenAPI 3.0 documents as the generator and the server make them. All of it is plain JSON. */
 
 /** JSON Schema in the dialect of OpenAPI, with `x-kubernetes-*` members. */
 export interface Schema {
   readonly $ref?: string;
   readonly type?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
   readonly allOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
   readonly nullable?: boolean;
@@ -12,30 +15,44 @@ export interface Schema {
 
 export interface Parameter {
   readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly description?: string;
+  readonly required?: true;
   readonly schema: Schema;
-  readonly [member: string]: unknown;
 }
 
 /** By media type. */
 export type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 
 export interface Operation {
+  readonly description: string;
+  readonly operationId: string;
+  readonly tags: readonly string[];
   readonly parameters?: readonly Parameter[];
-  readonly requestBody?: { readonly content: Content; readonly required?: boolean };
+  readonly requestBody?: { readonly content: Content; readonly required?: true };
   /** by HTTP status */
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
-  readonly [member: string]: unknown;
+  readonly 'x-kubernetes-action'?: string;
+  readonly 'x-kubernetes-group-version-kind'?: GroupVersionKind;
+}
+
+export interface GroupVersionKind {
+  /** empty for the core group */
+  readonly group: string;
+  readonly kind: string;
+  readonly version: string;
 }
 
 export const METHODS = ['delete', 'get', 'head', 'options', 'patch', 'post', 'put'] as const;
+export type Method = (typeof METHODS)[number];
 
-export type PathItem = { readonly [M in (typeof METHODS)[number]]?: Operation } & {
+export type PathItem = { readonly [M in Method]?: Operation } & {
   /** those that every operation of the path takes */
   readonly parameters?: readonly Parameter[];
 };
 
 export interface OpenapiDocument {
-  readonly openapi: string;
+  readonly openapi: '3.0.0';
   readonly info: { readonly title: string; readonly version: string };
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly components: {
@@ -45,21 +62,47 @@ export interface OpenapiDocument {
   };
 }
 
+/** The title in either dialect: clients of the reference look for it. */
+export const TITLE = 'Kubernetes';
+
+export const SECURITY_SCHEMES = {
+  BearerToken: { description: 'A bearer token in the header Authorization.', in: 'header', name: 'authorization', type: 'apiKey' },
+} as const;
+
 const SCHEMA_REFERENCE = '#/components/schemas/';
 
-/** What is needed to read `value`: the definitions that it refers to, and those that they refer to, in the order of `schemas`. */
-export function reachableSchemas(value: unknown, schemas: OpenapiDocument['components']['schemas']): Record<string, Schema> {
-  const reached = new Set<string>();
-  const visit = (each: unknown): void => {
-    if (typeof each !== 'object' || each === null) return;
-    for (const [key, member] of Object.entries(each)) {
-      if (key !== '$ref' || typeof member !== 'string') visit(member);
-      else if (!reached.has(member)) {
-        reached.add(member);
-        visit(schemas[member.slice(SCHEMA_REFERENCE.length)]);
-      }
-    }
-  };
-  visit(value);
-  return Object.fromEntries(Object.entries(schemas).filter(([definition]) => reached.has(SCHEMA_REFERENCE + definition)));
+export function schemaReference(definition: string): Schema {
+  return { $ref: SCHEMA_REFERENCE + definition };
+}
+
+/** What machinery of all groups is named after: `ObjectMeta`, `Status`, options of the verbs. */
+export const META_PACKAGE = 'io.k8s.apimachinery.pkg.apis.meta.v1';
+
+/** The same schema for each media type; types in alphabetical order. */
+export function content(mediaTypes: readonly string[], schema: Schema): Content {
+  return Object.fromEntries(mediaTypes.toSorted().map((type) => [type, { schema }]));
+}
+
+/**
+ * Definitions that are needed to read `value`, transitively, in alphabetical order.
+ * @throws Error for a reference that leads nowhere
+ */
+export function referencedSchemas(value: unknown, schemas: (definition: string) => Schema | undefined): Record<string, Schema> {
+  const found = new Map<string, Schema>();
+  const pending = references(value);
+  for (let definition = pending.pop(); definition !== undefined; definition = pending.pop()) {
+    if (found.has(definition)) continue;
+    const schema = schemas(definition);
+    if (schema === undefined) throw new Error(`no schema ${definition}`);
+    found.set(definition, schema);
+    pending.push(...references(schema));
+  }
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function references(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) =>
+    key === '$ref' && typeof member === 'string' ? [member.slice(SCHEMA_REFERENCE.length)] : references(member),
+  );
 }

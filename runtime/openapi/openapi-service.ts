@@ -3,6 +3,7 @@ import { documentHash, entityTag, matchesEntityTag } from '../discovery/entity-t
 import { acceptedForm, protobufMediaType } from './accept.ts';
 import { Catalog, type OpenapiView } from './catalog.ts';
 import { slices } from './gnostic/slices.ts';
+import type { MergedSwagger } from './merged-swagger.ts';
 import type { OpenapiAnswer, RequestHeaders } from './openapi-answer.ts';
 import type { ServedDocument } from './served-document.ts';
 
@@ -39,7 +40,7 @@ export class OpenapiService {
 
   /** @param request what was asked for by hash, and the address that has the hash of now */
   async #answer(
-    document: ServedDocument,
+    document: ServedDocument | MergedSwagger,
     version: 'v2' | 'v3',
     headers: RequestHeaders,
     request?: { readonly address: string; readonly hash: string },

@@ -8,8 +8,8 @@ import { turn } from './gnostic/slices.ts';
 export interface DocumentSource {
   /** makes the JSON, the same at every call */
   readonly json: () => Promise<Buffer>;
-  /** makes what the JSON says, where that is better than parsing it: a long text would be parsed in one long step */
-  readonly value?: () => Promise<object>;
+  /** changes with what the document says, where that is known without making it; absent: it is made of the JSON */
+  readonly hash?: string;
   /** messages of the binary form */
   readonly table: MessageTable;
 }
@@ -29,8 +29,9 @@ export class ServedDocument {
     return this.#json ?? this.#source.json();
   }
 
-  /** Of the JSON. @param keep the JSON, too, which is needed next */
+  /** @param keep the JSON, too, which is needed next, where it is made of that */
   hash(keep: boolean): Promise<string> {
+    this.#hash ??= this.#source.hash === undefined ? undefined : Promise.resolve(this.#source.hash);
     this.#hash ??= this.#keep((keep ? this.json() : this.load()).then(documentHash));
     return this.#hash;
   }
@@ -46,10 +47,9 @@ export class ServedDocument {
   }
 
   async #encode(): Promise<Buffer> {
-    const { table, value } = this.#source;
-    const document = value === undefined ? parseNativeJson((await this.json()).toString('utf8')) : await value();
+    const document = parseNativeJson((await this.json()).toString('utf8'));
     await turn();
-    return encodeDocument(table, 'Document', document);
+    return encodeDocument(this.#source.table, 'Document', document);
   }
 
   /** What failed is tried anew by the next request. */

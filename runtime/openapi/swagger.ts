@@ -107,9 +107,32 @@ export function convertSchema(schema: Schema): Schema {
   for (const [keyword, value] of Object.entries(schema)) if (!DROPPED.has(keyword)) converted[keyword] = convertKeyword(keyword, value);
   const [wrapped, ...others] = schema.allOf ?? [];
   if (wrapped?.$ref !== undefined && others.length === 0) converted.$ref = convertReference(wrapped.$ref);
-  // A value that may be of several types is described as text; one that may be null has no type at all.
+  // A value that may be of several types is described as text.
   if (isChoiceOfTypes(schema.oneOf)) converted.type = 'string';
-  if (schema.nullable === true) delete converted.type;
+  return withoutLimits(schema, converted);
+}
+
+/**
+ * Readers of 2.0 such as kubectl refuse what a schema does not name, and null. So nothing is said of the inside of values that may be null, or may have members
+ * of any name; the former have no type, nor have objects of the latter; a list without elements that are known has none either. What may be null may also be missing.
+ */
+function withoutLimits(schema: Schema, converted: Record<string, unknown>): Schema {
+  const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  if (isOpen && schema['x-kubernetes-group-version-kind'] !== undefined)
+    return { type: 'object', 'x-kubernetes-group-version-kind': schema['x-kubernetes-group-version-kind'] };
+  if (schema.nullable === true || isOpen) {
+    delete converted.items;
+    delete converted.properties;
+  }
+  if (schema.nullable === true || (isOpen && schema.type === 'object')) delete converted.type;
+  if (converted.type === 'array' && converted.items === undefined) delete converted.type;
+  if (Array.isArray(schema.required)) {
+    const { additionalProperties: others, properties } = schema;
+    const mayBeNull = (name: string) => properties?.[name]?.nullable === true || (typeof others === 'object' && others.nullable === true);
+    const required = schema.required.filter((name) => !mayBeNull(name));
+    if (required.length > 0) converted.required = required;
+    else delete converted.required;
+  }
   return converted;
 }
 

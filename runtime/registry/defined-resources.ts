@@ -1,6 +1,5 @@
 /** What definitions add to the API: their resources, made once for each definition, and the group versions that they stand in. */
 import type { GroupVersionData } from '../contract/kind.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
 import { discoveryOrder } from './discovery-order.ts';
 import { gvKey, KindLoader, type KindLoaderParts } from './kind-loader.ts';
 import type { KindSource } from './kind-source.ts';
@@ -126,24 +125,22 @@ function groupVersionOf(members: readonly Member[]): DefinedGroupVersion {
       hidden: [],
       load: () => Promise.reject(new Error(`kinds of ${gvKey(group, version.version)} are loaded with their definitions`)),
       loadOpenapi: () => mergedOpenapi(sorted.map((each) => each.version)),
+      openapiHash: sorted.map((each) => each.version.openapiHash).join(' '),
     },
   };
 }
 
-/** What is merged of an OpenAPI document. */
-interface Document {
-  readonly paths: object;
-  readonly components: { readonly schemas: object };
-}
-
 /** The parts that each definition tells, as one document. */
 async function mergedOpenapi(versions: readonly DefinedVersion[]): Promise<string> {
-  const [first, ...others] = (await Promise.all(versions.map(({ loadOpenapi }) => loadOpenapi()))) as [string, ...string[]];
-  if (others.length === 0) return first;
-  const merged = parseNativeJson<Document>(first);
-  for (const other of others.map((text) => parseNativeJson<Document>(text))) {
-    Object.assign(merged.paths, other.paths);
-    Object.assign(merged.components.schemas, other.components.schemas);
+  const paths = new Map<string, object>();
+  const schemas = new Map<string, object>();
+  let info = {};
+  for (const { loadOpenapi } of versions) {
+    const part = await loadOpenapi();
+    info = part.info;
+    for (const [path, item] of Object.entries(part.paths)) paths.set(path, item);
+    for (const [name, schema] of Object.entries(part.schemas)) schemas.set(name, schema);
   }
-  return JSON.stringify(merged);
+  const sorted = (members: ReadonlyMap<string, object>) => Object.fromEntries([...members].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return JSON.stringify({ openapi: '3.0.0', info, paths: sorted(paths), components: { schemas: sorted(schemas) } });
 }

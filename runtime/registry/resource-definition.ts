@@ -29,6 +29,15 @@ export interface DefinedVersion {
   readonly version: string;
   /** all versions have the same `storage`, whose version is that of the hub */
   readonly resource: ResourceData;
-  /** the part of its group version's OpenAPI v3 document that tells of this resource, as JSON text */
-  readonly loadOpenapi: () => Promise<string>;
+  /** what its group version's OpenAPI v3 document tells of this resource */
+  readonly loadOpenapi: () => Promise<OpenapiPart>;
+  /** changes with what `loadOpenapi` gives */
+  readonly openapiHash: string;
+}
+
+/** The part of an OpenAPI v3 document that tells of one resource. Where several parts have a member, they have the same there. */
+export interface OpenapiPart {
+  readonly info: object;
+  readonly paths: Readonly<Record<string, object>>;
+  readonly schemas: Readonly<Record<string, object>>;
 }

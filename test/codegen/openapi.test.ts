@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { OpenapiDocument, Operation, Parameter, PathItem, Schema } from '../../codegen/emit/openapi/document.ts';
 import { emitOpenapi, openapiText } from '../../codegen/emit/openapi.ts';
+import type { OpenapiDocument, Operation, Parameter, PathItem, Schema } from '../../runtime/openapi/document.ts';
 import { readModel } from '../openapi/documents.ts';
 
 const test = suite('emitted OpenAPI documents');

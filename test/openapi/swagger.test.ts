@@ -27,6 +27,40 @@ const schemas: { name: string; v3: Schema; v2: object }[] = [
     v2: { format: 'int-or-string', type: 'string' },
   },
   { name: 'a choice of structures has no form', v3: { oneOf: [{ required: ['a'] }, { required: ['b'] }] }, v2: {} },
+  {
+    name: 'of a list that may be null, and of an object with members of any name, nothing is said inside',
+    v3: {
+      type: 'object',
+      required: ['list', 'any', 'plain'],
+      properties: {
+        list: { type: 'array', nullable: true, items: { type: 'string' } },
+        any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { a: { type: 'string' } } },
+        plain: { type: 'string' },
+        elements: { type: 'array', 'x-kubernetes-preserve-unknown-fields': true, items: { type: 'object' } },
+      },
+    },
+    v2: {
+      type: 'object',
+      required: ['any', 'plain'],
+      properties: {
+        list: {},
+        any: { 'x-kubernetes-preserve-unknown-fields': true },
+        plain: { type: 'string' },
+        elements: { 'x-kubernetes-preserve-unknown-fields': true },
+      },
+    },
+  },
+  {
+    name: 'of a kind with members of any name nothing is said but its name',
+    v3: {
+      type: 'object',
+      description: 'd',
+      'x-kubernetes-preserve-unknown-fields': true,
+      properties: { a: { type: 'string' } },
+      'x-kubernetes-group-version-kind': [{ group: 'a.example', kind: 'A', version: 'v1' }],
+    },
+    v2: { type: 'object', 'x-kubernetes-group-version-kind': [{ group: 'a.example', kind: 'A', version: 'v1' }] },
+  },
   { name: 'what may be null has no type', v3: { type: 'string', nullable: true, description: 'd' }, v2: { description: 'd' } },
   {
     name: 'a property may be called as a keyword is',

@@ -1,7 +1,7 @@
 /** Published schemas of the model's types, in the form in which 1.32 publishes them. */
 import type { ScalarName } from '../../../runtime/contract/descriptor.ts';
+import { type GroupVersionKind, META_PACKAGE, type Schema, schemaReference } from '../../../runtime/openapi/document.ts';
 import type { FieldModel, GroupVersion, Model, NamedScalar, NamedType, PrimitiveUse, StructModel, TypeUse } from '../../model/model.ts';
-import { type GroupVersionKind, META_PACKAGE, type Schema, schemaReference } from './document.ts';
 
 /** Groups that the server's own machinery speaks: no object of theirs is read or written, so deletions and watches are not of them. */
 const MACHINERY_GROUPS = ['meta.${groupDomain}', 'apidiscovery.${groupDomain}'];

@@ -12,6 +12,11 @@ export async function encodeDocument(table: MessageTable, name: string, document
   return new DocumentEncoder(table).encode(name, document);
 }
 
+/** One entry of a message that has entries, as it stands in that message. @param name of the message */
+export function encodeMember(table: MessageTable, name: string, key: string, value: unknown): Buffer {
+  return new DocumentEncoder(table).member(name, key, value);
+}
+
 class DocumentEncoder {
   readonly #table: MessageTable;
   readonly #writer = new ReverseWriter();
@@ -38,6 +43,10 @@ class DocumentEncoder {
       await this.#pause();
     }
     return Buffer.concat(parts);
+  }
+
+  member(name: string, key: string, value: unknown): Buffer {
+    return this.#whole(() => this.#member(this.#shape(name), key, value));
   }
 
   #whole(write: () => void): Buffer {

@@ -64,8 +64,8 @@ function define({ group, name, kind, versions, schema, converted }: Wanted, conv
     versions: versions.map((version) => ({
       version,
       resource: { ...configMaps, name, kind, singular: kind.toLowerCase(), shortNames: [], storage },
-      loadOpenapi: async () =>
-        JSON.stringify({ openapi: '3.0.0', paths: { [`/apis/${group}/${version}/${name}`]: {} }, components: { schemas: {} } }),
+      loadOpenapi: async () => ({ info: {}, paths: { [`/apis/${group}/${version}/${name}`]: {} }, schemas: {} }),
+      openapiHash: `${name} ${version}`,
     })),
     async load(version) {
       const { kinds } = await core.load();

@@ -1,5 +1,5 @@
 /** Parameters of operations: query parameters are the members of the verbs' option kinds, so that they are stated once. */
-import { META_PACKAGE, METHODS, type Operation, type Parameter, type PathItem, type Schema } from './document.ts';
+import { META_PACKAGE, METHODS, type Operation, type Parameter, type PathItem, type Schema } from '../document.ts';
 
 /** Finds a published schema by definition name. */
 export type SchemaLookup = (definition: string) => Schema | undefined;

@@ -1,5 +1,5 @@
 /** Operations of one resource or subresource, each by the rules of 1.32 for its verb. */
-import type { ResourceData, SubresourceData } from '../../../runtime/contract/kind.ts';
+import type { ResourceData, SubresourceData } from '../../contract/kind.ts';
 import {
   type Content,
   content,
@@ -10,7 +10,7 @@ import {
   type Parameter,
   type Schema,
   schemaReference,
-} from './document.ts';
+} from '../document.ts';
 import { capitalized, type OperationNames, operationNames } from './operation-names.ts';
 import {
   deleteCollectionParameters,
@@ -38,6 +38,8 @@ export interface OperationsInput {
   readonly listDefinition: (resource: ResourceData) => string;
   /** published schemas, those of the options included */
   readonly schemas: SchemaLookup;
+  /** watches have paths and media types of their own, as those of built-in kinds */
+  readonly describesWatches: boolean;
 }
 
 /** What an operation is about. */
@@ -65,8 +67,8 @@ export class Operations {
   constructor(input: OperationsInput) {
     this.#input = input;
     this.#names = operationNames(input.group, input.version, input.groupDomain);
-    const streamed = input.mediaTypes.filter((type) => !type.endsWith('yaml')).map((type) => type + STREAM);
-    this.#streamTypes = [...input.mediaTypes, ...streamed];
+    const streamed = input.describesWatches ? input.mediaTypes.filter((type) => !type.endsWith('yaml')) : [];
+    this.#streamTypes = [...input.mediaTypes, ...streamed.map((type) => type + STREAM)];
   }
 
   /** Names the resources. */

@@ -1,18 +1,21 @@
 /** Paths of a group version, by the rules of 1.32. */
-import type { ResourceData, Verb } from '../../../runtime/contract/kind.ts';
-import type { Method, Operation, PathItem } from './document.ts';
+import type { ResourceData, Verb } from '../../contract/kind.ts';
+import type { Method, Operation, PathItem } from '../document.ts';
 import { Operations, type OperationsInput, type Scope } from './operations.ts';
 import { pathItem } from './parameters.ts';
 
-export interface PathsInput extends OperationsInput {
-  readonly resources: readonly ResourceData[];
-}
-
-/** @returns in alphabetical order */
-export function buildPaths(input: PathsInput): Record<string, PathItem> {
+/** Those of a group version, with its own. @returns in alphabetical order */
+export function pathsOfVersion(input: OperationsInput, resources: readonly ResourceData[]): Record<string, PathItem> {
   const builder = new PathsBuilder(input);
   builder.addVersion();
-  for (const resource of input.resources) builder.addResource(resource);
+  for (const resource of resources) builder.addResource(resource);
+  return builder.finish();
+}
+
+/** Those of one resource of a group version. @returns in alphabetical order */
+export function pathsOfResource(input: OperationsInput, resource: ResourceData): Record<string, PathItem> {
+  const builder = new PathsBuilder(input);
+  builder.addResource(resource);
   return builder.finish();
 }
 
@@ -27,10 +30,12 @@ const CONNECTION_METHODS: Readonly<Partial<Record<Verb, Method>>> = {
 class PathsBuilder {
   readonly #operations: Operations;
   readonly #root: string;
+  readonly #describesWatches: boolean;
   readonly #paths = new Map<string, Partial<Record<Method, Operation>>>();
 
-  constructor(input: PathsInput) {
+  constructor(input: OperationsInput) {
     this.#operations = new Operations(input);
+    this.#describesWatches = input.describesWatches;
     this.#root = input.group === '' ? `/api/${input.version}` : `/apis/${input.group}/${input.version}`;
   }
 
@@ -50,11 +55,13 @@ class PathsBuilder {
     this.#addCollection(place, scope);
     if (namespaced) this.#addLists(resource.name, { resource, namespaced: false, allNamespaces: true });
     this.#addItem(`${this.#root}/${place}/{name}`, scope, resource.verbs);
-    if (resource.verbs.includes('watch')) this.#add(`${this.#root}/watch/${place}/{name}`, 'get', this.#operations.watch(scope));
+    if (this.#describesWatches && resource.verbs.includes('watch'))
+      this.#add(`${this.#root}/watch/${place}/{name}`, 'get', this.#operations.watch(scope));
     for (const subresource of resource.subresources) {
       const path = `${this.#root}/${place}/{name}/${subresource.name}`;
-      // Subresources that are made of an option kind lead to something behind the object: its containers, its network.
-      if (subresource.kind.endsWith('Options')) this.#addConnection(path, { ...scope, subresource }, subresource.verbs);
+      // Subresources that are made of an option kind of their own lead to something behind the object: its containers, its network.
+      if (subresource.kind !== resource.kind && subresource.kind.endsWith('Options'))
+        this.#addConnection(path, { ...scope, subresource }, subresource.verbs);
       else this.#addSubresource(path, { ...scope, subresource }, subresource.verbs);
     }
   }
@@ -72,7 +79,7 @@ class PathsBuilder {
     if (!verbs.includes('list')) return;
     const watch = verbs.includes('watch');
     this.#add(`${this.#root}/${place}`, 'get', this.#operations.list(scope, watch));
-    if (watch) this.#add(`${this.#root}/watch/${place}`, 'get', this.#operations.watchList(scope));
+    if (watch && this.#describesWatches) this.#add(`${this.#root}/watch/${place}`, 'get', this.#operations.watchList(scope));
   }
 
   #addItem(path: string, scope: Scope, verbs: readonly Verb[]): void {

@@ -1,0 +1,160 @@
+/** The one v2 document, put together of what each v3 document says of it. It is made for each answer; its parts are kept. */
+import { documentHash } from '../discovery/entity-tag.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
+import type { OpenapiDocument } from './document.ts';
+import { encodeDocument, encodeMember } from './gnostic/encode.ts';
+import { openapiV2 } from './gnostic/openapi-v2.ts';
+import { slices, turn } from './gnostic/slices.ts';
+import type { ServedDocument } from './served-document.ts';
+import { mergedMembers, type Shared, type SwaggerPart, swaggerPart } from './swagger-part.ts';
+
+/** By the document that each was made of, whatever set of documents that is in. */
+const parts = new WeakMap<ServedDocument, Promise<SwaggerPart>>();
+/** By the JSON that each was made of. */
+const encoded = new WeakMap<Buffer, Buffer>();
+
+/** Names of the messages, with the numbers of their fields in the document's. */
+const MESSAGES: Readonly<Record<Shared, readonly [message: string, field: number]>> = {
+  paths: ['Paths', 8],
+  definitions: ['Definitions', 9],
+  parameters: ['ParameterDefinitions', 10],
+  securityDefinitions: ['SecurityDefinitions', 13],
+};
+
+export class MergedSwagger {
+  readonly #documents: () => Promise<Iterable<ServedDocument>>;
+  #hash: Promise<string> | undefined;
+
+  /** @param documents the same ones at every call */
+  constructor(documents: () => Promise<Iterable<ServedDocument>>) {
+    this.#documents = documents;
+  }
+
+  /** Changes with what the document says. */
+  hash(): Promise<string> {
+    this.#hash ??= this.#hashOfAll();
+    this.#hash.catch(() => {
+      this.#hash = undefined;
+    });
+    return this.#hash;
+  }
+
+  async #hashOfAll(): Promise<string> {
+    const pause = slices();
+    const hashes: string[] = [];
+    for (const document of await this.#documents()) {
+      hashes.push(await document.hash(false));
+      await pause();
+    }
+    return documentHash(Buffer.from(hashes.join(' ')));
+  }
+
+  async json(): Promise<Buffer> {
+    const all = await this.#parts();
+    const pieces = new Pieces();
+    pieces.text(`{"swagger":"2.0","info":${JSON.stringify(all[0]?.info)}`);
+    for (const name of ['paths', 'definitions', 'parameters', 'securityDefinitions'] as const) {
+      pieces.text(`,${JSON.stringify(name)}:{`);
+      let separator = '';
+      for (const [key, json] of mergedMembers(all, name)) {
+        pieces.text(`${separator}${JSON.stringify(key)}:`);
+        pieces.bytes(json);
+        separator = ',';
+      }
+      pieces.text('}');
+      await turn();
+    }
+    pieces.text(`,"security":${JSON.stringify(security(all))}}`);
+    return pieces.joined();
+  }
+
+  async protobuf(): Promise<Buffer> {
+    const all = await this.#parts();
+    const pieces = new Pieces();
+    pieces.bytes(await encodeDocument(openapiV2, 'Document', { swagger: '2.0', info: all[0]?.info }));
+    for (const name of ['paths', 'definitions', 'parameters'] as const) await this.#addMessage(all, name, pieces);
+    pieces.bytes(await encodeDocument(openapiV2, 'Document', { security: security(all) }));
+    await this.#addMessage(all, 'securityDefinitions', pieces);
+    return pieces.joined();
+  }
+
+  async #addMessage(all: readonly SwaggerPart[], name: Shared, pieces: Pieces): Promise<void> {
+    const [message, field] = MESSAGES[name];
+    const pause = slices();
+    const entries: Buffer[] = [];
+    for (const [key, json] of mergedMembers(all, name)) {
+      const entry = encoded.get(json) ?? encodeMember(openapiV2, message, key, parseNativeJson(json.toString()));
+      encoded.set(json, entry);
+      entries.push(entry);
+      await pause();
+    }
+    const length = entries.reduce((sum, each) => sum + each.length, 0);
+    pieces.bytes(delimiter(field, length));
+    for (const each of entries) pieces.bytes(each);
+  }
+
+  async #parts(): Promise<SwaggerPart[]> {
+    const all: SwaggerPart[] = [];
+    for (const document of await this.#documents()) all.push(await partOf(document));
+    return all;
+  }
+}
+
+function partOf(document: ServedDocument): Promise<SwaggerPart> {
+  const known = parts.get(document);
+  if (known !== undefined) return known;
+  const made = makePart(document);
+  parts.set(document, made);
+  made.catch(() => parts.delete(document));
+  return made;
+}
+
+async function makePart(document: ServedDocument): Promise<SwaggerPart> {
+  const json = await document.load();
+  await turn();
+  const value = parseNativeJson<OpenapiDocument>(json.toString('utf8'));
+  await turn();
+  return swaggerPart(value);
+}
+
+const security = (all: readonly SwaggerPart[]): object[] => mergedMembers(all, 'securityDefinitions').map(([name]) => ({ [name]: [] }));
+
+/** Tag and length of a field that holds a message. */
+function delimiter(field: number, length: number): Buffer {
+  const bytes = [(field << 3) | 2];
+  let rest = length;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
+  return Buffer.from([...bytes, rest]);
+}
+
+/** Bytes that are copied in a turn: under a millisecond of work. */
+const COPIED_AT_ONCE = 4 * 1024 * 1024;
+
+class Pieces {
+  readonly #pieces: Buffer[] = [];
+  #length = 0;
+
+  text(text: string): void {
+    this.bytes(Buffer.from(text));
+  }
+
+  bytes(bytes: Buffer): void {
+    this.#pieces.push(bytes);
+    this.#length += bytes.length;
+  }
+
+  async joined(): Promise<Buffer> {
+    const joined = Buffer.allocUnsafeSlow(this.#length);
+    let at = 0;
+    let copied = 0;
+    for (const piece of this.#pieces) {
+      piece.copy(joined, at);
+      at += piece.length;
+      copied += piece.length;
+      if (copied < COPIED_AT_ONCE) continue;
+      copied = 0;
+      await turn();
+    }
+    return joined;
+  }
+}

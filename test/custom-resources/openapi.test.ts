@@ -1,0 +1,185 @@
+/** What the documents of the API say of custom resources, through a whole server. */
+import type { OpenAPI } from 'openapi-types';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
+import { embeddedWatch } from '../harness/embedded-watch.ts';
+import { assertValid } from '../openapi/valid-document.ts';
+
+const test = suite('OpenAPI of custom resources');
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const DOCUMENT = '/openapi/v3/apis/shop.example/v1';
+const KIND = 'example.shop.v1.Basket';
+
+let server: EmbeddedServer;
+test.before(async () => {
+  server = await startServer({ dialect: 'kubernetes' });
+});
+test.after(() => server.stop());
+
+interface Wanted {
+  readonly plural: string;
+  readonly kind: string;
+  readonly schema: object;
+  readonly scope?: string;
+  readonly subresources?: object;
+}
+
+async function define({ plural, kind, schema, scope = 'Namespaced', subresources = {} }: Wanted): Promise<void> {
+  const name = `${plural}.shop.example`;
+  const events = embeddedWatch(server.client, `${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3D${name}`);
+  await server.client.request('POST', DEFINITIONS, {
+    metadata: { name },
+    spec: {
+      group: 'shop.example',
+      scope,
+      names: { plural, kind },
+      versions: [{ name: 'v1', served: true, storage: true, subresources, schema: { openAPIV3Schema: schema } }],
+    },
+  });
+  for await (const { object } of events)
+    if (
+      object.status?.conditions?.some(({ type, status }: { type: string; status: string }) => type === 'Established' && status === 'True')
+    )
+      return;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: documents are of many shapes
+const read = async (path: string): Promise<any> => (await server.client.fetch(path)).json();
+
+const SCHEMA = {
+  type: 'object',
+  description: 'What somebody wants to buy.',
+  properties: {
+    spec: {
+      type: 'object',
+      required: ['port', 'note'],
+      properties: {
+        port: { 'x-kubernetes-int-or-string': true },
+        size: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }], maximum: 4 },
+        either: { 'x-kubernetes-int-or-string': true, anyOf: [{ minimum: 1 }, { pattern: 'a' }] },
+        template: { type: 'object', 'x-kubernetes-embedded-resource': true, properties: { spec: { type: 'object' } } },
+        note: { type: 'string', nullable: true, example: 'left out' },
+        example: { type: 'string', enum: ['a'], default: 'a' },
+        parts: { type: 'array', items: { type: 'string' }, 'x-kubernetes-list-type': 'set' },
+        replicas: { type: 'integer' },
+      },
+    },
+    status: { type: 'object', properties: { replicas: { type: 'integer' } } },
+  },
+};
+const SCALE = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+
+test.before.each(async () => {
+  if ((await server.client.fetch(`${DEFINITIONS}/baskets.shop.example`)).status === 404)
+    await define({ plural: 'baskets', kind: 'Basket', schema: SCHEMA, subresources: { status: {}, scale: SCALE } });
+});
+
+test('both documents are valid, and lead to all that they refer to', async () => {
+  for (const path of [DOCUMENT, '/openapi/v2']) await assertValid((await read(path)) as OpenAPI.Document);
+});
+
+test('every path is there with the parameters of its verbs', async () => {
+  const { paths, info } = await read(DOCUMENT);
+  assert.equal(info, { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' });
+  const base = '/apis/shop.example/v1';
+  const named = `${base}/namespaces/{namespace}/baskets`;
+  assert.equal(
+    Object.entries(paths as Record<string, object>).map(([path, item]) => [path, Object.keys(item)]),
+    [
+      [`${base}/baskets`, ['get', 'parameters']],
+      [named, ['delete', 'get', 'post', 'parameters']],
+      [`${named}/{name}`, ['delete', 'get', 'patch', 'put', 'parameters']],
+      [`${named}/{name}/scale`, ['get', 'patch', 'put', 'parameters']],
+      [`${named}/{name}/status`, ['get', 'patch', 'put', 'parameters']],
+    ],
+  );
+  const { patch, delete: removal } = paths[`${named}/{name}`];
+  assert.is(patch.operationId, 'patchShopExampleV1NamespacedBasket');
+  assert.equal(patch['x-kubernetes-group-version-kind'], { group: 'shop.example', version: 'v1', kind: 'Basket' });
+  // kubectl looks here for what it may ask of the server
+  for (const name of ['dryRun', 'fieldValidation', 'fieldManager'])
+    assert.ok(
+      patch.parameters.some((each: { name: string }) => each.name === name),
+      name,
+    );
+  assert.is(
+    removal.responses[200].content['application/json'].schema.$ref,
+    '#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.Status',
+  );
+  assert.is(
+    paths[`${named}/{name}/scale`].get.responses[200].content['application/json'].schema.$ref,
+    '#/components/schemas/io.k8s.api.autoscaling.v1.Scale',
+  );
+});
+
+test('what marks of a schema mean is said in keywords that every reader knows', async () => {
+  const { components } = await read(DOCUMENT);
+  const kind = components.schemas[KIND];
+  assert.is(kind.description, 'What somebody wants to buy.');
+  assert.equal(kind['x-kubernetes-group-version-kind'], [{ group: 'shop.example', version: 'v1', kind: 'Basket' }]);
+  assert.equal(Object.keys(kind.properties), ['spec', 'status', 'apiVersion', 'kind', 'metadata']);
+  const types = [{ type: 'integer' }, { type: 'string' }];
+  const { port, size, either, template, note, example, parts } = kind.properties.spec.properties;
+  assert.equal(port, { 'x-kubernetes-int-or-string': true, anyOf: types });
+  assert.equal(size.anyOf, types);
+  assert.equal([either.anyOf, either.allOf], [[{ minimum: 1 }, { pattern: 'a' }], [{ anyOf: types }]]);
+  assert.equal(
+    [Object.keys(template.properties), template.required],
+    [
+      ['spec', 'apiVersion', 'kind', 'metadata'],
+      ['kind', 'apiVersion'],
+    ],
+  );
+  assert.equal(note, { type: 'string', nullable: true });
+  assert.equal(example, { type: 'string', enum: ['a'], default: 'a' });
+  assert.is(parts['x-kubernetes-list-type'], 'set');
+  const list = components.schemas[`${KIND}List`];
+  assert.equal(list['x-kubernetes-group-version-kind'], [{ group: 'shop.example', version: 'v1', kind: 'BasketList' }]);
+  assert.equal(list.properties.items.items, { $ref: `#/components/schemas/${KIND}` });
+});
+
+test('version 2 says what its readers understand', async () => {
+  const { definitions, paths } = await read('/openapi/v2');
+  const { port, note } = definitions[KIND].properties.spec.properties;
+  assert.equal([port, note], [{ 'x-kubernetes-int-or-string': true }, {}]);
+  assert.equal(definitions[KIND].properties.spec.required, ['port']);
+  assert.equal(definitions[KIND].properties.metadata.$ref, '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta');
+  assert.ok(paths['/apis/shop.example/v1/namespaces/{namespace}/baskets/{name}/scale'].get);
+});
+
+test('a kind that may have any members has a schema in version 3 alone, and one of the cluster no namespaces', async () => {
+  const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { spec: { type: 'object' } } };
+  await define({ plural: 'openoptions', kind: 'OpenOptions', schema, scope: 'Cluster', subresources: { status: {} } });
+  const { components, paths } = await read(DOCUMENT);
+  assert.equal(Object.keys(components.schemas['example.shop.v1.OpenOptions'].properties), ['spec', 'apiVersion', 'kind', 'metadata']);
+  const own = Object.keys(paths).filter((path) => path.includes('openoptions'));
+  const base = '/apis/shop.example/v1/openoptions';
+  assert.equal(own, [base, `${base}/{name}`, `${base}/{name}/status`]);
+  assert.is(paths[`${base}/{name}/status`].put['x-kubernetes-action'], 'put');
+  const { definitions } = await read('/openapi/v2');
+  assert.equal(Object.keys(definitions['example.shop.v1.OpenOptions']), ['type', 'x-kubernetes-group-version-kind']);
+});
+
+test('what changes has another hash, and nothing else has', async () => {
+  const hashes = async () => {
+    const { paths } = (await read('/openapi/v3')) as { paths: Record<string, { serverRelativeURL: string }> };
+    return new Map(Object.entries(paths).map(([path, { serverRelativeURL }]) => [path, serverRelativeURL]));
+  };
+  const tag = async () => (await server.client.fetch('/openapi/v2', { method: 'GET' })).headers.get('etag');
+  const [before, tagBefore] = [await hashes(), await tag()];
+  const changed = structuredClone(SCHEMA);
+  changed.description = 'Another.';
+  const definition = await read(`${DEFINITIONS}/baskets.shop.example`);
+  definition.spec.versions[0].schema.openAPIV3Schema = changed;
+  await server.client.request('PUT', `${DEFINITIONS}/baskets.shop.example`, definition);
+  const after = await hashes();
+  const others = [...after].filter(([path, address]) => before.get(path) !== address).map(([path]) => path);
+  assert.equal(others, ['apis/shop.example/v1']);
+  assert.is.not(await tag(), tagBefore);
+  const redirected = await server.client.fetch(before.get('apis/shop.example/v1') as string, { redirect: 'manual' });
+  assert.equal([redirected.status, redirected.headers.get('location')], [301, after.get('apis/shop.example/v1')]);
+  assert.is((await read(DOCUMENT)).components.schemas[KIND].description, 'Another.');
+});
+
+test.run();
