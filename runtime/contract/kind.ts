@@ -149,8 +149,24 @@ export interface GroupVersionData {
   readonly load: () => Promise<GroupVersionModule>;
   /** the OpenAPI v3 document as JSON text, in generated data with placeholders */
   readonly loadOpenapi: () => Promise<string>;
-  /** changes with the document, where that is known without making it; absent: it is the hash of the document */
-  readonly openapiHash?: string;
+  /** what its OpenAPI v3 document is put together of, where it is no generated one: `loadOpenapi` is not called then */
+  readonly openapiSources?: readonly OpenapiSource[];
+}
+
+/** Tells of one resource in an OpenAPI v3 document. What is made of it is kept by this object. */
+export interface OpenapiSource {
+  /** gives the same at every call */
+  readonly load: () => Promise<OpenapiPart>;
+  /** another one where `load` gives something else */
+  readonly hash: string;
+}
+
+/** All of it is plain JSON. Where several parts of a document have a member, they have the same there. */
+export interface OpenapiPart {
+  readonly info: { readonly title: string; readonly version: string };
+  readonly paths: Readonly<Record<string, object>>;
+  /** by definition name; one that all parts use is the same object in all of them */
+  readonly schemas: Readonly<Record<string, object>>;
 }
 
 /** A group version whose kinds are those of files, such as configurations: nothing of it is served. */

@@ -100,12 +100,18 @@ function makeDefinition(
       .map((version) => ({
         version: version.name,
         resource: customResource(served, version, isTerminating),
-        loadOpenapi: async () => {
-          const [{ customOpenapi }, { identity }, machinery] = await Promise.all([import('./openapi.ts'), parts.load(), parts.machinery()]);
-          const resource = customResource(served, version, isTerminating);
-          return customOpenapi({ definition: served, version: versionOf(read(), version.name), resource, identity, machinery });
+        openapi: {
+          async load() {
+            const [{ customOpenapi }, { identity }, machinery] = await Promise.all([
+              import('./openapi.ts'),
+              parts.load(),
+              parts.machinery(),
+            ]);
+            const resource = customResource(served, version, isTerminating);
+            return customOpenapi({ definition: served, version: versionOf(read(), version.name), resource, identity, machinery });
+          },
+          hash: `${OPENAPI_FORM} ${shape}`,
         },
-        openapiHash: `${OPENAPI_FORM} ${shape}`,
       })),
     load: async (version) => (await import('./custom-kinds.ts')).customKinds(read(), version, schemaHash, await parts.load()),
   };

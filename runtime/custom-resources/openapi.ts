@@ -1,6 +1,6 @@
 /** What the OpenAPI v3 documents say of a custom resource: its paths, its kind and that of its lists. */
 import type { Identity } from '../contract/identity.ts';
-import type { ResourceData } from '../contract/kind.ts';
+import type { OpenapiPart, ResourceData } from '../contract/kind.ts';
 import { isStructural } from '../kinds/apiextensions/structural.ts';
 import type { CustomSchema } from '../kinds/custom-objects/custom-schema.ts';
 import { pathsOfResource } from '../openapi/description/paths.ts';
@@ -12,7 +12,6 @@ import {
   type Schema,
   schemaReference,
 } from '../openapi/document.ts';
-import type { OpenapiPart } from '../registry/resource-definition.ts';
 import { deepEqual } from '../schema/equal.ts';
 import type { CustomDefinition, CustomVersion } from './definition.ts';
 
@@ -41,7 +40,7 @@ export function customOpenapi({ definition, version, resource, identity, machine
   const nameOf = (each: string) => `${group.split('.').reverse().join('.')}.${version.name}.${each}`;
   const kindOf = (each: string): GroupVersionKind => ({ group, version: version.name, kind: each });
   const own: Record<string, Schema> = {
-    [nameOf(kind)]: { ...published(version, machinery), 'x-kubernetes-group-version-kind': [kindOf(kind)] },
+    [nameOf(kind)]: { ...published(definition, version, machinery), 'x-kubernetes-group-version-kind': [kindOf(kind)] },
     [nameOf(listKind)]: {
       type: 'object',
       description: `${listKind} is a list of ${kind}`,
@@ -64,7 +63,7 @@ export function customOpenapi({ definition, version, resource, identity, machine
     group,
     version: version.name,
     groupDomain: identity.names.groupDomain as string,
-    mediaTypes: ['application/json', 'application/yaml'],
+    mediaTypes: ['application/json', ...(identity.yaml ? ['application/yaml'] : [])],
     definition: (of: GroupVersionKind) => (of.group === group ? nameOf(of.kind) : SCALE),
     listDefinition: () => nameOf(listKind),
     schemas,
@@ -81,9 +80,11 @@ function memberOf(kind: string, name: string, { components }: OpenapiDocument): 
 }
 
 /** The schema with the members that every object has. Nothing is said of objects without a schema, or with one that tells no members from others. */
-function published({ schema }: CustomVersion, machinery: OpenapiDocument): Schema {
+function published({ spec }: CustomDefinition, { schema }: CustomVersion, machinery: OpenapiDocument): Schema {
   const root = schema?.openAPIV3Schema;
-  if (root === undefined || !isStructural(root as Parameters<typeof isStructural>[0])) return { type: 'object' };
+  // others were refused
+  const mayBeLoose = spec.preserveUnknownFields === true;
+  if (root === undefined || (mayBeLoose && !isStructural(root as Parameters<typeof isStructural>[0]))) return { type: 'object' };
   const metadata = memberOf(SCALE, 'metadata', machinery);
   return withTypeMeta(publishedLevel(root, metadata), metadata);
 }

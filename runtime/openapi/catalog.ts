@@ -1,11 +1,11 @@
 /** All documents of the served API: one for each group version, and those of what stands outside of them. */
 import type { GroupVersionData } from '../contract/kind.ts';
-import { documentHash } from '../discovery/entity-tag.ts';
 import { groupVersionText, type RegistryView } from '../discovery/registry-view.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import type { OpenapiDocument } from './document.ts';
 import { openapiV3 } from './gnostic/openapi-v3.ts';
 import { withoutHiddenPaths } from './hidden-paths.ts';
+import { joinedDocument } from './joined-document.ts';
 import { MergedSwagger } from './merged-swagger.ts';
 import { ServedDocument } from './served-document.ts';
 import { isServed, serverDocuments } from './server-documents.ts';
@@ -86,17 +86,18 @@ export class Catalog {
   }
 
   #ofGroupVersion(groupVersion: GroupVersionData): ServedDocument {
-    const { openapiHash } = groupVersion;
+    const { openapiSources } = groupVersion;
     let document = byGroupVersion.get(groupVersion);
     if (document === undefined) {
-      document = new ServedDocument({
-        json: async () => Buffer.from(withoutHiddenPaths(this.#answerable(await groupVersion.loadOpenapi()), groupVersion)),
-        table: openapiV3,
-        ...(openapiHash !== undefined && { hash: documentHash(Buffer.from(openapiHash)) }),
-      });
+      document = openapiSources === undefined ? this.#generated(groupVersion) : joinedDocument(openapiSources);
       byGroupVersion.set(groupVersion, document);
     }
     return document;
+  }
+
+  #generated(groupVersion: GroupVersionData): ServedDocument {
+    const json = async () => Buffer.from(withoutHiddenPaths(this.#answerable(await groupVersion.loadOpenapi()), groupVersion));
+    return new ServedDocument({ json, table: openapiV3 });
   }
 
   #answerable(text: string): string {

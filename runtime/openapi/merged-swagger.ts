@@ -1,15 +1,16 @@
 /** The one v2 document, put together of what each v3 document says of it. It is made for each answer; its parts are kept. */
+import type { OpenapiSource } from '../contract/kind.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
-import type { OpenapiDocument } from './document.ts';
+import type { OpenapiDocument, Schema } from './document.ts';
 import { encodeDocument, encodeMember } from './gnostic/encode.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';
 import { slices, turn } from './gnostic/slices.ts';
 import type { ServedDocument } from './served-document.ts';
 import { mergedMembers, type Shared, type SwaggerPart, swaggerPart } from './swagger-part.ts';
 
-/** By the document that each was made of, whatever set of documents that is in. */
-const parts = new WeakMap<ServedDocument, Promise<SwaggerPart>>();
+/** By the document that each was made of, or by what describes one resource of it, whatever set of documents that is in. */
+const parts = new WeakMap<ServedDocument | OpenapiSource, Promise<SwaggerPart>>();
 /** By the JSON that each was made of. */
 const encoded = new WeakMap<Buffer, Buffer>();
 
@@ -95,26 +96,34 @@ export class MergedSwagger {
 
   async #parts(): Promise<SwaggerPart[]> {
     const all: SwaggerPart[] = [];
-    for (const document of await this.#documents()) all.push(await partOf(document));
+    for (const document of await this.#documents()) {
+      if (document.sources === undefined) all.push(await partOf(document, () => parsed(document)));
+      else for (const source of document.sources) all.push(await partOf(source, () => loaded(source)));
+    }
     return all;
   }
 }
 
-function partOf(document: ServedDocument): Promise<SwaggerPart> {
-  const known = parts.get(document);
+function partOf(of: ServedDocument | OpenapiSource, read: () => Promise<OpenapiDocument>): Promise<SwaggerPart> {
+  const known = parts.get(of);
   if (known !== undefined) return known;
-  const made = makePart(document);
-  parts.set(document, made);
-  made.catch(() => parts.delete(document));
+  const made = read().then(swaggerPart);
+  parts.set(of, made);
+  made.catch(() => parts.delete(of));
   return made;
 }
 
-async function makePart(document: ServedDocument): Promise<SwaggerPart> {
+async function parsed(document: ServedDocument): Promise<OpenapiDocument> {
   const json = await document.load();
   await turn();
   const value = parseNativeJson<OpenapiDocument>(json.toString('utf8'));
   await turn();
-  return swaggerPart(value);
+  return value;
+}
+
+async function loaded(source: OpenapiSource): Promise<OpenapiDocument> {
+  const { info, paths, schemas } = await source.load();
+  return { openapi: '3.0.0', info, paths: paths as OpenapiDocument['paths'], components: { schemas: schemas as Record<string, Schema> } };
 }
 
 const security = (all: readonly SwaggerPart[]): object[] => mergedMembers(all, 'securityDefinitions').map(([name]) => ({ [name]: [] }));

@@ -1,4 +1,5 @@
 /** One document in the forms in which it is served. Nothing is made before it is asked for, and nothing twice. */
+import type { OpenapiSource } from '../contract/kind.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { encodeDocument } from './gnostic/encode.ts';
@@ -10,6 +11,8 @@ export interface DocumentSource {
   readonly json: () => Promise<Buffer>;
   /** changes with what the document says, where that is known without making it; absent: it is made of the JSON */
   readonly hash?: string;
+  /** what it is put together of; absent: it is one piece */
+  readonly sources?: readonly OpenapiSource[];
   /** messages of the binary form */
   readonly table: MessageTable;
 }
@@ -22,6 +25,10 @@ export class ServedDocument {
 
   constructor(source: DocumentSource) {
     this.#source = source;
+  }
+
+  get sources(): readonly OpenapiSource[] | undefined {
+    return this.#source.sources;
   }
 
   /** The JSON for one use: it is not kept. */

@@ -2,35 +2,64 @@
  * What one OpenAPI 3.0 document says of the Swagger 2.0 document of all: each of its members as JSON, made once for as long as that document is served. A
  * change of one of many definitions makes one part anew.
  */
-import type { OpenapiDocument } from './document.ts';
+import type { OpenapiDocument, Schema } from './document.ts';
 import { slices } from './gnostic/slices.ts';
-import { SwaggerBuilder, type SwaggerDocument } from './swagger.ts';
+import { convertSchema, PathConverter } from './swagger.ts';
 
 /** Members of the whole document that have members of many parts. */
-export const SHARED = ['paths', 'definitions', 'parameters', 'securityDefinitions'] as const;
-export type Shared = (typeof SHARED)[number];
+export type Shared = 'paths' | 'definitions' | 'parameters' | 'securityDefinitions';
 
 export interface SwaggerPart {
-  readonly info: SwaggerDocument['info'];
+  readonly info: OpenapiDocument['info'];
   /** JSON by name */
   readonly members: Readonly<Record<Shared, ReadonlyMap<string, Buffer>>>;
 }
 
-export async function swaggerPart(document: OpenapiDocument): Promise<SwaggerPart> {
+/** Of schemas that the documents of many definitions have. */
+const definitions = new WeakMap<Schema, Buffer>();
+/** Of parameters, whose names tell what they are. */
+const parameters = new Map<string, Buffer>();
+const MOST_PARAMETERS = 1_000;
+
+/** @param document a schema that it has in common with others is the same object in all of them */
+export async function swaggerPart({ info, paths, components }: OpenapiDocument): Promise<SwaggerPart> {
   const pause = slices();
-  const builder = new SwaggerBuilder();
-  for (const _ of builder.add(document)) await pause();
-  const whole = builder.finish();
-  const members: Partial<Record<Shared, ReadonlyMap<string, Buffer>>> = {};
-  for (const name of SHARED) {
-    const texts = new Map<string, Buffer>();
-    for (const [key, value] of Object.entries(whole[name])) {
-      texts.set(key, Buffer.from(JSON.stringify(value)));
-      await pause();
-    }
-    members[name] = texts;
+  const converter = new PathConverter();
+  const members: Record<Shared, Map<string, Buffer>> = {
+    paths: new Map(),
+    definitions: new Map(),
+    parameters: new Map(),
+    securityDefinitions: new Map(),
+  };
+  for (const [path, item] of Object.entries(paths)) {
+    members.paths.set(path, json(converter.pathItem(item)));
+    await pause();
   }
-  return { info: whole.info, members: members as SwaggerPart['members'] };
+  for (const [name, schema] of Object.entries(components.schemas)) {
+    members.definitions.set(name, definitionOf(schema));
+    await pause();
+  }
+  for (const [name, parameter] of converter.parameters) members.parameters.set(name, parameterOf(name, parameter));
+  for (const [name, scheme] of Object.entries(components.securitySchemes ?? {})) members.securityDefinitions.set(name, json(scheme));
+  return { info, members };
+}
+
+const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));
+
+function definitionOf(schema: Schema): Buffer {
+  const known = definitions.get(schema);
+  if (known !== undefined) return known;
+  const made = json(convertSchema(schema));
+  definitions.set(schema, made);
+  return made;
+}
+
+function parameterOf(name: string, parameter: object): Buffer {
+  const known = parameters.get(name);
+  if (known !== undefined) return known;
+  const made = json(parameter);
+  if (parameters.size < MOST_PARAMETERS) parameters.set(name, made);
+  return made;
 }
 
 /** The members of all parts in alphabetical order; of those with one name the first. */

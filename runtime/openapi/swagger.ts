@@ -3,53 +3,15 @@
  * without wrappers, values of two types as text, and parameters that are alike said once.
  */
 import { createHash } from 'node:crypto';
-import { type Content, METHODS, type OpenapiDocument, type Operation, type Parameter, type PathItem, type Schema } from './document.ts';
+import { type Content, METHODS, type Operation, type Parameter, type PathItem, type Schema } from './document.ts';
 
-export interface SwaggerDocument {
-  readonly swagger: '2.0';
-  readonly info: { readonly title: string; readonly version: string };
-  readonly paths: Record<string, object>;
-  readonly definitions: Record<string, object>;
-  readonly parameters: Record<string, object>;
-  readonly securityDefinitions: Record<string, object>;
-  readonly security: Record<string, readonly string[]>[];
-}
-
-export class SwaggerBuilder {
-  readonly #paths = new Map<string, object>();
-  readonly #definitions = new Map<string, object>();
-  readonly #parameters = new Map<string, object>();
+/** Converts the paths of one document. */
+export class PathConverter {
+  /** those that the paths so far refer to, by name */
+  readonly parameters = new Map<string, object>();
   readonly #sharedReferences = new Map<string, object>();
-  readonly #securityDefinitions = new Map<string, object>();
-  #info: OpenapiDocument['info'] | undefined;
 
-  /** Takes in a part of a document at each step, for callers that yield between steps. */
-  *add(document: OpenapiDocument): Generator<void> {
-    this.#info ??= document.info;
-    for (const [name, scheme] of Object.entries(document.components.securitySchemes ?? {})) this.#securityDefinitions.set(name, scheme);
-    for (const [path, item] of Object.entries(document.paths)) {
-      if (!this.#paths.has(path)) this.#paths.set(path, this.#pathItem(item));
-      yield;
-    }
-    for (const [name, schema] of Object.entries(document.components.schemas)) {
-      if (!this.#definitions.has(name)) this.#definitions.set(name, convertSchema(schema));
-      yield;
-    }
-  }
-
-  finish(): SwaggerDocument {
-    return {
-      swagger: '2.0',
-      info: this.#info ?? { title: '', version: '' },
-      paths: sorted(this.#paths),
-      definitions: sorted(this.#definitions),
-      parameters: sorted(this.#parameters),
-      securityDefinitions: sorted(this.#securityDefinitions),
-      security: [...this.#securityDefinitions.keys()].map((name) => ({ [name]: [] })),
-    };
-  }
-
-  #pathItem(item: PathItem): object {
+  pathItem(item: PathItem): object {
     const converted: Record<string, unknown> = {};
     for (const method of METHODS) {
       const operation = item[method];
@@ -85,7 +47,7 @@ export class SwaggerBuilder {
     let reference = this.#sharedReferences.get(text);
     if (reference === undefined) {
       const name = `${parameter.name}-${createHash('sha256').update(text).digest('base64url').slice(0, 8)}`;
-      this.#parameters.set(name, converted);
+      this.parameters.set(name, converted);
       reference = { $ref: `#/parameters/${name}` };
       this.#sharedReferences.set(text, reference);
     }
@@ -101,7 +63,6 @@ function convertResponse({ content, ...response }: { readonly description: strin
 /** Keywords of 3.0 that 2.0 lacks. */
 const DROPPED = new Set(['default', 'anyOf', 'oneOf', 'allOf', 'not', 'nullable', 'writeOnly', 'deprecated', 'discriminator']);
 
-/** Exported for the schemas of single kinds. */
 export function convertSchema(schema: Schema): Schema {
   const converted: Record<string, unknown> = {};
   for (const [keyword, value] of Object.entries(schema)) if (!DROPPED.has(keyword)) converted[keyword] = convertKeyword(keyword, value);
@@ -157,8 +118,4 @@ function convertReference(reference: string): string {
 
 function isChoiceOfTypes(choices: unknown): boolean {
   return Array.isArray(choices) && choices.every((choice) => Object.keys(choice).length === 1 && typeof choice.type === 'string');
-}
-
-function sorted(members: ReadonlyMap<string, object>): Record<string, object> {
-  return Object.fromEntries([...members].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

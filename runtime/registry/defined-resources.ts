@@ -124,23 +124,8 @@ function groupVersionOf(members: readonly Member[]): DefinedGroupVersion {
       resources: sorted.map(({ resource }) => resource.data),
       hidden: [],
       load: () => Promise.reject(new Error(`kinds of ${gvKey(group, version.version)} are loaded with their definitions`)),
-      loadOpenapi: () => mergedOpenapi(sorted.map((each) => each.version)),
-      openapiHash: sorted.map((each) => each.version.openapiHash).join(' '),
+      loadOpenapi: () => Promise.reject(new Error(`the document of ${gvKey(group, version.version)} is put together`)),
+      openapiSources: sorted.map((each) => each.version.openapi),
     },
   };
-}
-
-/** The parts that each definition tells, as one document. */
-async function mergedOpenapi(versions: readonly DefinedVersion[]): Promise<string> {
-  const paths = new Map<string, object>();
-  const schemas = new Map<string, object>();
-  let info = {};
-  for (const { loadOpenapi } of versions) {
-    const part = await loadOpenapi();
-    info = part.info;
-    for (const [path, item] of Object.entries(part.paths)) paths.set(path, item);
-    for (const [name, schema] of Object.entries(part.schemas)) schemas.set(name, schema);
-  }
-  const sorted = (members: ReadonlyMap<string, object>) => Object.fromEntries([...members].sort(([a], [b]) => (a < b ? -1 : 1)));
-  return JSON.stringify({ openapi: '3.0.0', info, paths: sorted(paths), components: { schemas: sorted(schemas) } });
 }

@@ -1,6 +1,6 @@
 /** Resources that come, change and go while the server runs. */
 import type { Converter } from '../contract/converter.ts';
-import type { GroupVersionModule, ResourceData } from '../contract/kind.ts';
+import type { GroupVersionModule, OpenapiSource, ResourceData } from '../contract/kind.ts';
 
 /**
  * One resource in all its versions, with its kinds. It is never changed: another definition of the same group and resource takes its place, and
@@ -29,15 +29,5 @@ export interface DefinedVersion {
   readonly version: string;
   /** all versions have the same `storage`, whose version is that of the hub */
   readonly resource: ResourceData;
-  /** what its group version's OpenAPI v3 document tells of this resource */
-  readonly loadOpenapi: () => Promise<OpenapiPart>;
-  /** changes with what `loadOpenapi` gives */
-  readonly openapiHash: string;
-}
-
-/** The part of an OpenAPI v3 document that tells of one resource. Where several parts have a member, they have the same there. */
-export interface OpenapiPart {
-  readonly info: object;
-  readonly paths: Readonly<Record<string, object>>;
-  readonly schemas: Readonly<Record<string, object>>;
+  readonly openapi: OpenapiSource;
 }

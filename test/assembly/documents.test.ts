@@ -23,8 +23,7 @@ const lamps: ResourceDefinition = {
     {
       version: 'v1',
       resource: { ...configMaps, name: 'lamps', kind: 'Lamp', singular: 'lamp', shortNames: [], storage },
-      loadOpenapi: async () => ({ info: {}, paths: {}, schemas: {} }),
-      openapiHash: 'lamps',
+      openapi: { load: async () => ({ info: { title: '', version: '' }, paths: {}, schemas: {} }), hash: 'lamps' },
     },
   ],
   load: () => core.load(),

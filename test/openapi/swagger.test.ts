@@ -2,7 +2,10 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { OpenapiDocument, Schema } from '../../runtime/openapi/document.ts';
-import { convertSchema, SwaggerBuilder } from '../../runtime/openapi/swagger.ts';
+import { openapiV3 } from '../../runtime/openapi/gnostic/openapi-v3.ts';
+import { MergedSwagger } from '../../runtime/openapi/merged-swagger.ts';
+import { ServedDocument } from '../../runtime/openapi/served-document.ts';
+import { convertSchema } from '../../runtime/openapi/swagger.ts';
 
 const test = suite('Swagger 2.0');
 const V3 = '#/components/schemas/';
@@ -123,14 +126,13 @@ const document: OpenapiDocument = {
   components: { schemas: { A: { type: 'object' } }, securitySchemes: { Token: { type: 'apiKey' } } },
 };
 
-function build(...documents: OpenapiDocument[]) {
-  const builder = new SwaggerBuilder();
-  for (const each of documents) for (const _ of builder.add(each));
-  return builder.finish();
+async function build(...documents: OpenapiDocument[]) {
+  const served = documents.map((each) => new ServedDocument({ json: async () => Buffer.from(JSON.stringify(each)), table: openapiV3 }));
+  return JSON.parse(String(await new MergedSwagger(async () => served).json()));
 }
 
-test('operations: a body is a parameter, media types are lists, parameters stand once', () => {
-  const swagger = build(document);
+test('operations: a body is a parameter, media types are lists, parameters stand once', async () => {
+  const swagger = await build(document);
   const [name = ''] = Object.keys(swagger.parameters);
   assert.match(name, /^pretty-[\w-]{8}$/);
   assert.equal(swagger.parameters, { [name]: { name: 'pretty', in: 'query', type: 'string', uniqueItems: true } });
@@ -151,8 +153,8 @@ test('operations: a body is a parameter, media types are lists, parameters stand
   assert.equal(swagger.security, [{ Token: [] }]);
 });
 
-test('what several documents have stands once', () => {
-  assert.equal(build(document, document), build(document));
+test('what several documents have stands once', async () => {
+  assert.equal(await build(document, document), await build(document));
 });
 
 test.run();

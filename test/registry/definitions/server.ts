@@ -64,8 +64,10 @@ function define({ group, name, kind, versions, schema, converted }: Wanted, conv
     versions: versions.map((version) => ({
       version,
       resource: { ...configMaps, name, kind, singular: kind.toLowerCase(), shortNames: [], storage },
-      loadOpenapi: async () => ({ info: {}, paths: { [`/apis/${group}/${version}/${name}`]: {} }, schemas: {} }),
-      openapiHash: `${name} ${version}`,
+      openapi: {
+        load: async () => ({ info: { title: '', version: '' }, paths: { [`/apis/${group}/${version}/${name}`]: {} }, schemas: {} }),
+        hash: `${name} ${version}`,
+      },
     })),
     async load(version) {
       const { kinds } = await core.load();

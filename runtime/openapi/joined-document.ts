@@ -1,0 +1,68 @@
+/** A v3 document that is put together of what several resources are described by, each of which is made once. */
+import type { OpenapiPart, OpenapiSource } from '../contract/kind.ts';
+import { documentHash } from '../discovery/entity-tag.ts';
+import { openapiV3 } from './gnostic/openapi-v3.ts';
+import { slices } from './gnostic/slices.ts';
+import { ServedDocument } from './served-document.ts';
+
+/** @param sources of one group version, at least one */
+export function joinedDocument(sources: readonly OpenapiSource[]): ServedDocument {
+  const hash = documentHash(Buffer.from(sources.map((each) => each.hash).join(' ')));
+  return new ServedDocument({ json: () => joinedJson(sources), hash, sources, table: openapiV3 });
+}
+
+/** Members of a part as JSON, by name. */
+interface PartTexts {
+  readonly info: OpenapiPart['info'];
+  readonly paths: readonly [string, string][];
+  readonly schemas: readonly [string, string][];
+}
+
+const texts = new WeakMap<OpenapiSource, Promise<PartTexts>>();
+/** Of schemas that all parts use. */
+const schemaTexts = new WeakMap<object, string>();
+
+function textsOf(source: OpenapiSource): Promise<PartTexts> {
+  const known = texts.get(source);
+  if (known !== undefined) return known;
+  const made = source.load().then(
+    ({ info, paths, schemas }): PartTexts => ({
+      info,
+      paths: Object.entries(paths).map(([path, item]) => [path, JSON.stringify(item)]),
+      schemas: Object.entries(schemas).map(([name, schema]) => [name, textOf(schema)]),
+    }),
+  );
+  texts.set(source, made);
+  made.catch(() => texts.delete(source));
+  return made;
+}
+
+function textOf(schema: object): string {
+  const known = schemaTexts.get(schema);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(schema);
+  schemaTexts.set(schema, text);
+  return text;
+}
+
+async function joinedJson(sources: readonly OpenapiSource[]): Promise<Buffer> {
+  const pause = slices();
+  const paths = new Map<string, string>();
+  const schemas = new Map<string, string>();
+  let info = {};
+  for (const source of sources) {
+    const part = await textsOf(source);
+    info = part.info;
+    for (const [path, text] of part.paths) paths.set(path, text);
+    for (const [name, text] of part.schemas) schemas.set(name, text);
+    await pause();
+  }
+  const members = `"paths":${objectText(paths)},"components":{"schemas":${objectText(schemas)}}`;
+  return Buffer.from(`{"openapi":"3.0.0","info":${JSON.stringify(info)},${members}}`);
+}
+
+/** In alphabetical order. */
+function objectText(members: ReadonlyMap<string, string>): string {
+  const sorted = [...members].sort(([a], [b]) => (a < b ? -1 : 1));
+  return `{${sorted.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
+}
