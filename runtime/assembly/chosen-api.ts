@@ -63,8 +63,8 @@ async function choose(identity: Identity, flags: ChoosingFlags): Promise<ChosenA
 const resolved = (data: readonly GroupVersionData[], identity: Identity) =>
   data.map((each) => ({ ...each, group: identity.text(each.group) }));
 
-/** What is known of earlier releases is loaded where one is asked for. */
-async function emulate(release: string): Promise<EmulatedRelease> {
+/** What is known of earlier releases is loaded where one is asked for. @param release the current one: the API of today with the kinds that are gone */
+export async function emulate(release: string = currentRelease): Promise<EmulatedRelease> {
   const [{ EmulatedRelease }, { history }] = await Promise.all([
     import('../registry/emulation/emulated-release.ts'),
     import('../../generated/history.ts'),

@@ -14,6 +14,7 @@ import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
+import { withFormsOfToday } from '../registry/emulation/stored-versions-note.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import { StoreFollower } from '../registry/store-follower.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
@@ -21,7 +22,7 @@ import { administratorName } from '../server/serving-certificates.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ApiServer } from './api-server.ts';
 import { assembleServer } from './assemble.ts';
-import { chosenApi } from './chosen-api.ts';
+import { chosenApi, emulate } from './chosen-api.ts';
 import type { Endings } from './endings.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { Setup } from './setup.ts';
@@ -40,14 +41,15 @@ export interface Parts {
  * @throws Error that names the flag or the file that is wrong
  */
 export async function createParts(
-  storage: Storage,
+  store: Storage,
   { parsed, identity, log, administratorToken }: Setup,
   { directory, certificates, tokenKeys }: ServerCredentials,
   externalAddress: () => string,
   endings: Endings,
 ): Promise<Parts> {
   const { values: flags, given } = parsed;
-  const { featureEnabled, builtIn } = await chosenApi(identity, flags);
+  const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
+  const storage = await withFormsOfToday(store, { builtIn, groupVersions, emulated, loadPast: emulate });
   const metrics = new Metrics();
   const common = { flags, identity, log, metrics };
   const objects = new ObjectLookup(storage, groupVersions);

@@ -52,6 +52,12 @@ export class BuiltInApi {
     this.snapshot = this.snapshotWith(new Map());
   }
 
+  /** Kinds of other group versions, as the schemas state them, each converted to one among them. */
+  kindsOf(data: readonly GroupVersionData[]): BuiltInKinds {
+    const { identity, featureEnabled } = this.kindParts;
+    return new BuiltInKinds(byName(resolvedVersions(data, identity, featureEnabled)), this.kindParts);
+  }
+
   /** @param defined what definitions add, by the names of groups */
   snapshotWith(defined: ReadonlyMap<string, DefinedGroup>): RegistrySnapshot {
     const metaGroup = this.kindParts.identity.text('meta.${groupDomain}');

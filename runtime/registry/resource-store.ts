@@ -290,8 +290,8 @@ export class ResourceStore extends ResourceReader {
   }
 
   /** What was stored in another version is stored anew by whoever writes it, as in 1.32. */
-  #isOutdated({ key }: Entry): boolean {
-    if (this.view === undefined) return false;
+  #isOutdated({ key, outdated }: Entry): boolean {
+    if (this.view === undefined) return outdated === true;
     const stored = this.storage.get(key);
     return stored !== undefined && this.view.isOutdated(stored.value);
   }

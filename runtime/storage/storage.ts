@@ -191,6 +191,8 @@ export interface Entry {
   /** revision of the last change of this key, at the revision read */
   readonly revision: number;
   readonly value: Buffer;
+  /** of a store that converts what it has: the value would be stored otherwise now */
+  readonly outdated?: true;
 }
 
 export interface Change {

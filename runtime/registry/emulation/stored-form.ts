@@ -1,0 +1,71 @@
+/** How objects of one resource are stored where that is another form than rules see: the kind of an earlier release, or one that was stored before. */
+import type { ApiObject } from '../../contract/object.ts';
+import { fillRevision, type StoredBytes } from '../../storage/storage.ts';
+import type { Kind } from '../kind.ts';
+import { selectableField } from '../selectable-field.ts';
+import { encodeStoredObject, isStoredObject, type MetadataOrder, metadataOrder, StoredObject } from '../stored-object.ts';
+
+export interface StoredFormParts {
+  /** what rules see, and what is read */
+  readonly hub: Kind;
+  /** what is written: converted to `hub`, or the same */
+  readonly written: Kind;
+  /** by apiVersion: other versions that objects may be stored in, each converted to `hub` */
+  readonly others: ReadonlyMap<string, Kind>;
+  /** paths of the selectable fields, in the hub */
+  readonly fields: readonly string[];
+}
+
+export class StoredForm {
+  readonly #parts: StoredFormParts;
+  readonly #order: MetadataOrder;
+  readonly #writtenOrder: MetadataOrder;
+
+  constructor(parts: StoredFormParts) {
+    this.#parts = parts;
+    this.#order = metadataOrder(parts.hub.data.type);
+    this.#writtenOrder = metadataOrder(parts.written.data.type);
+  }
+
+  /** @param value of the hub, as `encodeStoredObject` makes it. @returns the same where it is stored as it is */
+  toStored(value: StoredBytes): StoredBytes {
+    const { hub, written } = this.#parts;
+    if (written === hub) return value;
+    const stored = new StoredObject(value.bytes);
+    // header and selectors are those of the hub, whatever is stored
+    return encodeStoredObject(written.fromHub(stored.parse()), written.data.schemaHash, stored.fields, this.#writtenOrder);
+  }
+
+  /**
+   * @param value as the store has it; what is no object is given back as it is
+   * @returns as if the hub had been stored, with the hub's defaults
+   * @throws DecodeError for what no version can have; Error for an object of a version that nobody knows
+   */
+  fromStored(value: Buffer): Buffer {
+    if (!isStoredObject(value)) return value;
+    const { hub, fields } = this.#parts;
+    const stored = new StoredObject(value);
+    if (isOf(hub, stored)) return value;
+    const object = this.#asHub(stored.parse());
+    const selectable = fields.map((path) => selectableField(hub, object, path));
+    const { bytes, revisionOffset } = encodeStoredObject(object, hub.data.schemaHash, selectable, this.#order);
+    fillRevision(bytes, revisionOffset, Number(stored.resourceVersion));
+    return bytes;
+  }
+
+  /** Whether a value of the store would be stored otherwise now. */
+  isOutdated(value: Buffer): boolean {
+    return isStoredObject(value) && !isOf(this.#parts.written, new StoredObject(value));
+  }
+
+  #asHub(object: ApiObject): ApiObject {
+    const { hub, others } = this.#parts;
+    if (object.apiVersion === hub.apiVersion) return hub.decode(object).object;
+    const kind = others.get(object.apiVersion);
+    if (kind === undefined) throw new Error(`${object.apiVersion} ${object.kind} is stored, which nothing converts to ${hub.apiVersion}`);
+    return hub.decode(kind.toHub(kind.decode(object).object)).object;
+  }
+}
+
+const isOf = (kind: Kind, stored: StoredObject): boolean =>
+  stored.schemaHash === kind.data.schemaHash >>> 0 && stored.isOf(kind.kind, kind.apiVersion);
