@@ -4,6 +4,7 @@ import type { RuleModules } from '../runtime/contract/rule-modules.ts';
 export const ruleModules: RuleModules = {
   rules: {
     'admissionregistration/validating-admission-policy': () => import('../runtime/kinds/admissionregistration/validating-admission-policy.ts'),
+    'admissionregistration/validating-admission-policy-binding': () => import('../runtime/kinds/admissionregistration/validating-admission-policy-binding.ts'),
     'apiextensions/custom-resource-definition': () => import('../runtime/kinds/apiextensions/custom-resource-definition.ts'),
     'apiextensions/custom-resource-definition-v1beta1': () => import('../runtime/kinds/apiextensions/custom-resource-definition-v1beta1.ts'),
     'apiregistration/api-service': () => import('../runtime/kinds/apiregistration/api-service.ts'),

@@ -395,6 +395,8 @@ export interface PartRules<K = ApiObject> {
 export interface KindRules<K = ApiObject> {
   /** defaults that the schema cannot state, after those that it does; runs on every decoded object, stored ones included: cheap, idempotent */
   defaults?(object: K): void;
+  /** what a release meant that stored an object without all members of today; runs on objects that were stored under another schema: idempotent */
+  completeStored?(object: K): void;
   /**
    * Whether whoever sends an object may write just that; runs after mutating admission. `old` is absent for a new object.
    * @throws StatusError Forbidden, NotFound

@@ -88,7 +88,8 @@ export class ControllerWriter {
     const { namespace = '', name = '' } = object.metadata;
     const store = await this.store(resource);
     const admission = this.#admission('create', { resource, kind: store.hub, subresource: '', namespace, name });
-    await this.#server.fieldManagers.of(resource, store.hub, '').update(undefined, object, this.#manager, Date.now());
+    const fields = await this.#server.fieldManagers.ofResource(resource, '');
+    await fields.update(undefined, object, this.#manager, Date.now());
     await admission.mutate(object, undefined);
     await store.create(object, this.#server.ruleContext(false, CONTROLLER), (created) => admission.validate(created, undefined));
   }

@@ -10,8 +10,8 @@ const MANAGER = 'api-priority-and-fairness-config-consumer-v1';
 export function flowSchemaLevels(server: ControllerServer): ConditionController | undefined {
   const { registry, identity, storage } = server;
   const group = identity.text('flowcontrol.apiserver.${groupDomain}');
-  const resource = registry.current.resource(group, 'v1', 'flowschemas');
-  const levels = registry.current.resource(group, 'v1', 'prioritylevelconfigurations');
+  const resource = registry.current.resourceOfForm(group, 'v1', 'flowschemas');
+  const levels = registry.current.resourceOfForm(group, 'v1', 'prioritylevelconfigurations');
   if (resource === undefined || levels === undefined) return undefined;
   return new ConditionController(server, {
     resource,

@@ -42,9 +42,16 @@ export class FieldManagers {
     return manager;
   }
 
+  /** Of a path that speaks the resource's own version. */
+  async ofResource(resource: Resource, subresource: string): Promise<FieldManager> {
+    const { data, groupVersion, versions } = resource;
+    return this.of(resource, await versions.kinds.kind(groupVersion.group, groupVersion.version, data.kind), subresource);
+  }
+
   /** The server owns what it has changed of an object of the hub by itself; changes `object`. @param old undefined for a new one */
-  ownedByServer({ resource, hub }: ResourceStore, old: ApiObject | undefined, object: ApiObject): Promise<void> {
-    return this.of(resource, hub, '').update(old, object, SERVER_MANAGER, Date.now());
+  async ownedByServer({ resource }: ResourceStore, old: ApiObject | undefined, object: ApiObject): Promise<void> {
+    const manager = await this.ofResource(resource, '');
+    return manager.update(old, object, SERVER_MANAGER, Date.now());
   }
 
   /** How the owners of the number of replicas of a resource are those of its Scale, of the kind `scale`. */

@@ -91,6 +91,16 @@ export class Kind {
     return decoded as Decoded & { object: ApiObject };
   }
 
+  /**
+   * An object that was stored in this version under another schema, perhaps of an earlier release, as one of the present schema.
+   * @throws DecodeError for a value of the wrong type
+   */
+  completed(stored: unknown): ApiObject {
+    const { object } = this.decode(stored);
+    this.rules.completeStored?.(object);
+    return object;
+  }
+
   /** Members that a conversion left out and this version always writes are there again, those that it does not have are gone. */
   normalized(members: object): ApiObject {
     const named = { ...members, kind: this.kind, apiVersion: this.apiVersion };

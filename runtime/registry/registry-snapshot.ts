@@ -59,6 +59,18 @@ export class RegistrySnapshot {
     return found === undefined || this.#builtIn.hasVersion({ group, version }) ? undefined : found;
   }
 
+  /**
+   * The resource whose objects have the form of this version for rules, in whatever version it is served: in this one where it may be. In an earlier release
+   * that may be another one.
+   */
+  resourceOfForm(group: string, version: string, name: string): Resource | undefined {
+    const same = this.resource(group, version, name);
+    if (same !== undefined) return same;
+    return this.storedResources().find(
+      ({ data: { storage, name: own } }) => own === name && storage?.group === group && storage.version === version,
+    );
+  }
+
   /** Whether a version that the schemas have is served of the group; those of definitions do not count. */
   servesOwnGroup(group: string): boolean {
     return this.#builtIn.hasGroup(group);

@@ -80,7 +80,7 @@ export class ResourceReader {
 
   decodeStored(stored: StoredObject): ApiObject {
     const value = stored.parse();
-    return this.isCurrent(stored) ? value : this.hub.decode(value).object;
+    return this.isCurrent(stored) ? value : this.hub.completed(value);
   }
 
   /** Whether an object was stored under the present schema: its bytes say all that it is. */

@@ -27,6 +27,7 @@ import {
 import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../storage/errors.ts';
 import { type Entry, isKey, type Storage, type StoredBytes } from '../storage/storage.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
+import type { StoredForm } from './emulation/stored-form.ts';
 import type { Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
 import { notEnforcedWarnings } from './not-enforced.ts';
@@ -101,14 +102,24 @@ export interface UpdateOptions {
   readonly uid?: string | undefined;
 }
 
+/** How objects are stored where that is not as the hub has them. */
+export interface ObjectForms {
+  /** a converter stands between what is stored and the version that is spoken */
+  readonly view?: VersionView | undefined;
+  /** the store has another form, of an earlier release */
+  readonly form?: StoredForm | undefined;
+}
+
 export class ResourceStore extends ResourceReader {
   readonly deletion: DeletionSettings;
   readonly #turns = new ObjectWriteQueue();
   readonly #metadataOrder: MetadataOrder;
+  readonly #form: StoredForm | undefined;
 
-  constructor(resource: Resource, hub: Kind, storage: Storage, deletion: DeletionSettings, view?: VersionView) {
+  constructor(resource: Resource, hub: Kind, storage: Storage, deletion: DeletionSettings, { view, form }: ObjectForms = {}) {
     super(resource, hub, storage, view);
     this.deletion = deletion;
+    this.#form = form;
     this.#metadataOrder = metadataOrder(hub.data.type);
   }
 
@@ -134,8 +145,9 @@ export class ResourceStore extends ResourceReader {
     return encoding instanceof Promise ? encoding.then(bounded) : bounded(encoding);
   }
 
-  /** @param object of the hub, after mutating admission; owned by the store from here on */
-  async create(object: ApiObject, context: RuleContext, admit: ValidatingAdmission): Promise<Written> {
+  /** @param sent of the hub, after mutating admission; owned by the store from here on */
+  async create(sent: ApiObject, context: RuleContext, admit: ValidatingAdmission): Promise<Written> {
+    const object = this.#form?.within(sent) ?? sent;
     const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
     try {
       await prepareForCreate(this.resource, this.hub, object, context);
@@ -239,7 +251,8 @@ export class ResourceStore extends ResourceReader {
     const old = this.decodeEntry(entry);
     const current = old.metadata.resourceVersion as string;
     this.#requireVersion(current, name, options.condition);
-    const sent = await produce(old);
+    const produced = await produce(old);
+    const sent = this.#form?.within(produced) ?? produced;
     this.#checkVersion(sent, current, name, options);
     if (sent.metadata.uid !== undefined && sent.metadata.uid !== '' && sent.metadata.uid !== old.metadata.uid && options.checkUid)
       throw uidConflict(this.resource, name, sent.metadata.uid, old.metadata.uid as string);

@@ -1,6 +1,7 @@
 /** The store of each resource, made when it is first asked for; it goes with the resource. */
 import type { Storage } from '../storage/storage.ts';
 import type { DeletionSettings } from './deletion.ts';
+import { ConvertingStorage } from './emulation/converting-storage.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './resource.ts';
 import { ResourceStore } from './resource-store.ts';
@@ -35,8 +36,10 @@ export class ResourceStores {
     if (storage === undefined) throw new Error(`${resource.data.name} is not stored`);
     const stored = await resource.versions.storedKinds.kind(storage.group, storage.version, storage.kind);
     const view = await viewOf(resource, stored);
+    const form = this.#storage instanceof ConvertingStorage ? this.#storage.formAt(storage.prefix) : undefined;
+    const forms = { view: view?.view, form };
     // whoever waited for the kind as well may have been first
-    const store = this.#stores.get(resource) ?? new ResourceStore(resource, view?.own ?? stored, this.#storage, this.#deletion, view?.view);
+    const store = this.#stores.get(resource) ?? new ResourceStore(resource, view?.own ?? stored, this.#storage, this.#deletion, forms);
     this.#stores.set(resource, store);
     return store;
   }

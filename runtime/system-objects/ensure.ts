@@ -32,7 +32,7 @@ export async function ensureObjects(server: Ensuring, objects: readonly SystemOb
 /** Reads the stored bytes themselves. @returns its key; undefined where its resource is not served */
 async function ensureObject(server: Ensuring, object: SystemObject): Promise<string | undefined> {
   const { group, version, name: plural } = object.resource;
-  const resource = server.registry.current.resource(group, version, plural);
+  const resource = server.registry.current.resourceOfForm(group, version, plural);
   if (resource === undefined) return undefined;
   const { namespace = '', name } = object.metadata;
   const key = storageKey(resource, namespace, name);

@@ -2,7 +2,7 @@ import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 
 /** An object that the server makes where it is missing, and looks after. */
 export interface SystemObject {
-  /** of the version whose form `members` has; one that is not served is left alone */
+  /** of the version whose form `members` has; one that is served in no version of that form is left alone */
   readonly resource: { readonly group: string; readonly version: string; readonly name: string };
   /** with a namespace where the resource has them */
   readonly metadata: Pick<ObjectMeta, 'namespace' | 'labels' | 'annotations'> & { readonly name: string };

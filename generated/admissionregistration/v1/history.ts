@@ -7,6 +7,14 @@ import * as metaV1 from '../../meta/v1/descriptors.ts';
 export const history: KindHistory = {
   uses: [],
   structs: {
+    'io.k8s.api.admissionregistration.v1.ValidatingAdmissionPolicyBindingSpec': {
+      fields: () => [
+        { name: 'policyName', type: d.string, number: 1 },
+        { name: 'paramRef', type: admissionregistrationV1.ParamRef, number: 2, go: { pointer: true } },
+        { name: 'matchResources', type: admissionregistrationV1.MatchResources, number: 3, go: { pointer: true } },
+        { name: 'validationActions', type: d.set(d.named('v1.ValidationAction', d.string)), number: 4, since: '1.27' },
+      ],
+    },
     'io.k8s.api.admissionregistration.v1.ValidatingWebhook': {
       fields: () => [
         { name: 'name', type: d.string, number: 1, go: { always: true } },

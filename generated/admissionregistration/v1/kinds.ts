@@ -29,11 +29,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ValidatingAdmissionPolicyBinding: {
     type: descriptors.ValidatingAdmissionPolicyBinding,
-    schemaHash: 0xfa690bb2,
+    schemaHash: 0x8384e2f5,
     lifecycle: { introduced: '1.30' },
     list: 'ValidatingAdmissionPolicyBindingList',
     validators: validators.ValidatingAdmissionPolicyBinding,
     table: tables.ValidatingAdmissionPolicyBinding,
+    rules: 'admissionregistration/validating-admission-policy-binding',
   },
   ValidatingAdmissionPolicyBindingList: {
     type: descriptors.ValidatingAdmissionPolicyBindingList,

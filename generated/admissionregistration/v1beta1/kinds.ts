@@ -26,10 +26,11 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ValidatingAdmissionPolicyBinding: {
     type: descriptors.ValidatingAdmissionPolicyBinding,
-    schemaHash: 0x88905188,
+    schemaHash: 0x69e423e5,
     lifecycle: { introduced: '1.28', deprecated: '1.31', removed: '1.34' },
     list: 'ValidatingAdmissionPolicyBindingList',
     conversion: conversions.ValidatingAdmissionPolicyBinding,
+    rules: 'admissionregistration/validating-admission-policy-binding',
   },
   ValidatingAdmissionPolicyBindingList: {
     type: descriptors.ValidatingAdmissionPolicyBindingList,

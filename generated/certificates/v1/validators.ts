@@ -16,6 +16,7 @@ const VALUES_4: readonly string[] = [];
 const VALUES_5: readonly string[] = ['type'];
 const certificateChain: Rule<any> = certificatesCertificateSigningRequest.certificateChain;
 const decisionsKept: Rule<certificatesV1Types.CertificateSigningRequest> = certificatesConditions.decisionsKept;
+const isAllowed: Predicate<any, certificatesV1Types.CertificateSigningRequestSpec> = certificatesSignerName.isAllowed;
 const isUnopposed: Predicate<any, certificatesV1Types.CertificateSigningRequestCondition> = certificatesConditions.isUnopposed;
 const noneRemoved: Rule<certificatesV1Types.CertificateSigningRequest> = certificatesConditions.noneRemoved;
 const opposedConditions: ScopeMaker<any> = certificatesConditions.opposedConditions;
@@ -136,7 +137,7 @@ export function validateCertificateSigningRequestSpec(value: any, old: any, cont
       }
       first13: {
         const from14 = out.length;
-        if (v10 && v10 === context.text('${labelDomain}/legacy-unknown')) out.push(invalid(`.signerName`, v10, 'the legacy signerName is not allowed via this API version'));
+        if (!(o11 !== undefined && isSame(v10, o11)) && v10 && !isAllowed(v10, undefined, context, undefined, value)) out.push(invalid(`.signerName`, v10, 'the legacy signerName is not allowed via this API version'));
         if (out.length > from14) break first13;
         if (v10 != null) {
           const found15 = signerName(v10, o11, context, undefined);

@@ -15,7 +15,7 @@ const RETRY_AFTER_SECONDS = 10;
 const NAMED = { group: 'policy', resource: 'poddisruptionbudget' };
 
 async function budgetStore({ registry, store }: Pick<ResourceServer, 'registry' | 'store'>): Promise<ResourceStore> {
-  const budgets = registry.current.resource('policy', 'v1', 'poddisruptionbudgets');
+  const budgets = registry.current.resourceOfForm('policy', 'v1', 'poddisruptionbudgets');
   if (budgets === undefined) throw new Error('disruption budgets are not served');
   return store(budgets);
 }

@@ -6,6 +6,7 @@ import type { Authorizer } from '../../authorization/authorizer.ts';
 import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../authorization/reviews/access-review.ts';
 import { reviewSelfRules } from '../../authorization/reviews/self-subject-rules-review.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { copyValue } from '../../schema/copy.ts';
 import { newInvalid } from '../../status/status.ts';
 import { objectErrors } from '../../validation/kind-errors.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -19,8 +20,9 @@ function reviewHandler(review: Review) {
   return async (request: ResourceRequest): Promise<void> => {
     const { server, kind, info, context, negotiated } = request;
     const write = await readWrite(request, 'create');
-    const { object, options } = write;
-    requireNamespace(request, object);
+    const { options } = write;
+    requireNamespace(request, write.object);
+    const object = kind.toHub(write.object);
     await trackFields(request, undefined, object, write);
     const errors = objectErrors(kind.hub, object, undefined, server.ruleContext(options.dryRun, request.client));
     // An invalid review is reported without a kind, as 1.32 does it.
@@ -29,7 +31,8 @@ function reviewHandler(review: Review) {
     await admission.mutate(object, undefined);
     await admission.validate(object, undefined);
     const answer = await review(object, request);
-    const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
+    const spoken = kind.hub === kind ? answer : kind.fromHub(copyValue(answer));
+    const shown = transformObject(server, kind, answer, spoken, negotiated, info.query);
     const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
     return sendBytes(context, server.identity.createStatus, server.negotiator.contentType(negotiated), bytes);
   };

@@ -4,9 +4,10 @@ import type {
   CustomResourceDefinitionVersion,
   JSONSchemaProps,
 } from '../../../generated/apiextensions/v1/types.ts';
+import type { RuleContext } from '../../contract/kind.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { someSchema } from './schema-walk.ts';
-import type { Strictness } from './strictness.ts';
+import { isOfV1beta1, type Strictness, strictnessOfV1beta1 } from './strictness.ts';
 import { strictnessAfter } from './strictness-after.ts';
 
 /** Which parts of versions are meant. */
@@ -30,10 +31,15 @@ export interface DefinitionFacts {
   placeOf(version: CustomResourceDefinitionVersion): string;
 }
 
-export function facts(definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined): DefinitionFacts {
+export function facts(
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+  { request }: RuleContext,
+): DefinitionFacts {
   const versions = definition.spec.versions ?? [];
+  const structural = needsStructure(definition.spec);
   return {
-    strictness: strictnessAfter(old, needsStructure(definition.spec)),
+    strictness: old === undefined && isOfV1beta1(request) ? strictnessOfV1beta1(structural) : strictnessAfter(old, structural),
     shared: partsInCommon(versions),
     hasStatus: versions.some(({ subresources }) => subresources?.status !== undefined),
     unchanged: unchangedVersions(versions, old?.spec.versions ?? []),

@@ -2,9 +2,13 @@
  * The specification of a definition. 1.32 checks an internal form in which what all versions have in common stands once, above them:
  * errors in a schema that all versions share are reported at `spec.validation`, and so for subresources, columns and selectable fields.
  */
-import type { CustomResourceDefinitionSpec, CustomResourceDefinitionVersion } from '../../../generated/apiextensions/v1/types.ts';
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionSpec,
+  CustomResourceDefinitionVersion,
+} from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
-import type { RuleContext } from '../../contract/kind.ts';
+import type { Predicate, RuleContext } from '../../contract/kind.ts';
 import { dns1035Label } from '../../formats/names.ts';
 import { invalidShown } from '../../go-text/values.ts';
 import { eachItem } from '../findings.ts';
@@ -13,7 +17,7 @@ import { type DefinitionFacts, hasDefaults, type Parts } from './definition-fact
 import { validateDefinitionSchema } from './definition-schema.ts';
 import type { SchemaPlace } from './schema-place.ts';
 import { validateSelectableFields } from './selectable-fields.ts';
-import type { Strictness } from './strictness.ts';
+import { isOfV1beta1, type Strictness } from './strictness.ts';
 import { validateColumn, validateSubresources } from './version-parts.ts';
 
 type SpecRule = (spec: CustomResourceDefinitionSpec, old: unknown, context: RuleContext, facts: DefinitionFacts) => readonly FieldError[];
@@ -46,6 +50,10 @@ export function versionsTogether({ versions }: CustomResourceDefinitionSpec): re
     name.length === 0 ? NONE : [invalid('.version', first.name, name.join(','))],
   );
 }
+
+/** Definitions of v1beta1 might keep fields that no schema has. */
+export const dropsUnknownFields: Predicate<boolean, CustomResourceDefinition> = (keeps, _old, { request }) =>
+  !keeps || isOfV1beta1(request);
 
 /** Whoever converts objects must know what they have. */
 export function convertsKnownFields({ conversion, preserveUnknownFields }: CustomResourceDefinitionSpec): readonly FieldError[] {

@@ -1,5 +1,6 @@
 /** Rules that came after a definition was stored do not refuse its updates: which of them a definition must keep. */
 
+import type { RequestContext } from '../../contract/request-context.ts';
 import { type EnvironmentOf, newRules } from '../custom-objects/rules/rule-environments.ts';
 
 export interface Strictness {
@@ -33,5 +34,13 @@ export const STRICT: Strictness = {
   mapKeys: true,
   ruleEnvironment: newRules,
 };
+
+/** of new ones that are written in v1beta1, which asked for less. @param structural whether they cannot do without structural schemas */
+export function strictnessOfV1beta1(structural: boolean): Strictness {
+  return { ...STRICT, needsSchema: false, structural, defaults: false, validTypes: false };
+}
+
+/** Whether a definition comes in the version that release 1.22 removed. */
+export const isOfV1beta1 = ({ version }: RequestContext): boolean => version.endsWith('/v1beta1');
 
 export const REVIEW_VERSIONS: readonly string[] = ['v1', 'v1beta1'];

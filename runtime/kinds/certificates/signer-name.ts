@@ -1,4 +1,6 @@
+import type { CertificateSigningRequestSpec } from '../../../generated/certificates/v1/types.ts';
 import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts';
+import type { Predicate } from '../../contract/kind.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { invalidAs } from '../findings.ts';
@@ -8,6 +10,10 @@ const SUBDOMAIN_LENGTH = 253;
 const LABEL_LENGTH = 63;
 /** of a domain, a slash, and a path that may be a subdomain, a dot and a label */
 const SIGNER_NAME_LENGTH = SUBDOMAIN_LENGTH + 1 + SUBDOMAIN_LENGTH + 1 + LABEL_LENGTH;
+
+/** Requests of v1beta1 that named no signer were for the legacy one, which later versions do not take. */
+export const isAllowed: Predicate<string, CertificateSigningRequestSpec> = (name, _old, { text, request }) =>
+  name !== text('${labelDomain}/legacy-unknown') || request.version.endsWith('/v1beta1');
 
 /** A domain of two labels or more, a slash, and a path of labels, such as `example.com/serving`. */
 export function signerName(name: string): readonly FieldError[] {

@@ -2,6 +2,7 @@ import type { Service, ServiceSpec } from '../../../generated/core/v1/types.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { addressWarnings, rangeWarnings } from './address-warnings.ts';
 import { allocate, giveBackTaken, releaseAll, releaseUnused } from './service-allocation.ts';
+import { settleFamilies } from './service-families.ts';
 import { specOf } from './service-spec.ts';
 import { alignAddresses, dropUnused, keepAllocated } from './service-update.ts';
 import { HINTS, MODE } from './service-validation.ts';
@@ -9,6 +10,13 @@ import { HINTS, MODE } from './service-validation.ts';
 async function prepareForCreate(service: Service, context: RuleContext): Promise<void> {
   alignAddresses(specOf(service), undefined);
   await allocate(service, undefined, context);
+}
+
+/** Releases before 1.20 stored one address and said nothing of families; 1.32 reads what they stored as it would have been stored since. */
+function completeStored(service: Service): void {
+  const spec = specOf(service);
+  alignAddresses(spec, undefined);
+  if ((spec.ipFamilies ?? []).length === 0) settleFamilies(spec, undefined);
 }
 
 async function prepareForUpdate(service: Service, old: Service, context: RuleContext): Promise<void> {
@@ -45,6 +53,7 @@ export const rules: KindRules<Service> = {
   defaults({ spec }) {
     if (spec?.sessionAffinity === 'None') delete spec.sessionAffinityConfig;
   },
+  completeStored,
   prepareForCreate,
   prepareForUpdate,
   changesFirst: true,

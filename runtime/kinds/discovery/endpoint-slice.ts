@@ -1,7 +1,7 @@
 import type { Endpoint, EndpointSlice } from '../../../generated/discovery/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
-import type { KindRules, Rule } from '../../contract/kind.ts';
+import type { KindRules, Rule, RuleContext } from '../../contract/kind.ts';
 import { ipv4, ipv6, ordinaryIp } from '../../formats/addresses.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
@@ -60,11 +60,18 @@ function dropTopology(slice: EndpointSlice, old: EndpointSlice | undefined, keys
   }
 }
 
+/** Versions before this one had the topology as a field. */
+const writesTopology = ({ request }: RuleContext): boolean => /\/v1(?:alpha|beta)1$/.test(request.version);
+
 export function rules(identity: Identity): KindRules<EndpointSlice> {
   const keys = topologyKeys(identity);
   return {
-    prepareForCreate: (slice) => dropTopology(slice, undefined, keys),
-    prepareForUpdate: (slice, old) => dropTopology(slice, old, keys),
+    prepareForCreate: (slice, context) => {
+      if (!writesTopology(context)) dropTopology(slice, undefined, keys);
+    },
+    prepareForUpdate: (slice, old, context) => {
+      if (!writesTopology(context)) dropTopology(slice, old, keys);
+    },
     warnings: (slice, old) =>
       old === undefined && slice.addressType === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : [],
   };

@@ -117,6 +117,11 @@ export class ConvertingStorage implements Storage {
     return this.#storage.close();
   }
 
+  /** How objects with keys of this prefix are stored; undefined: as they are. */
+  formAt(prefix: string): StoredForm | undefined {
+    return this.#forms.get(prefix);
+  }
+
   #formOf(key: string): StoredForm | undefined {
     return this.#forms.get(resourcePrefix(key));
   }

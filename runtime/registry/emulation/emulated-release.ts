@@ -7,6 +7,7 @@ import type { ConversionData, GroupVersionData, GroupVersionModule, KindData, Re
 import { earlierForm, isThere, thereAt } from '../../contract/lifespan.ts';
 import type { TableData } from '../../contract/table.ts';
 import { ReleasedTypes } from './released-types.ts';
+import { validatorsWithin } from './released-validators.ts';
 
 export interface EmulatedReleaseParts {
   /** of the current release */
@@ -96,8 +97,11 @@ export class EmulatedRelease {
 
   #hub(data: KindData, dated: DatedTable | undefined): KindData {
     const type = this.#joined.of(data.type);
+    const schemaHash = mixed(data.schemaHash, this.#joined.formOf(data.type));
     const table = thereAt(dated ?? data.table, this.release) as TableData | undefined;
-    return { ...data, type, schemaHash: mixed(data.schemaHash, this.#joined.formOf(data.type)), ...(table !== undefined && { table }) };
+    const spoken = this.#spoken.of(data.type);
+    const validators = data.validators && (spoken === type ? data.validators : validatorsWithin(spoken, type, data.validators));
+    return { ...data, type, schemaHash, ...(table !== undefined && { table }), ...(validators !== undefined && { validators }) };
   }
 
   /**

@@ -1,5 +1,6 @@
 /** How objects of one resource are stored where that is another form than rules see: the kind of an earlier release, or one that was stored before. */
 import type { ApiObject } from '../../contract/object.ts';
+import { copyValue } from '../../schema/copy.ts';
 import { fillRevision, type StoredBytes } from '../../storage/storage.ts';
 import type { Kind } from '../kind.ts';
 import { selectableField } from '../selectable-field.ts';
@@ -25,6 +26,12 @@ export class StoredForm {
     this.#parts = parts;
     this.#order = metadataOrder(parts.hub.data.type);
     this.#writtenOrder = metadataOrder(parts.written.data.type);
+  }
+
+  /** An object as it will be read: with what of it is stored, and the hub's defaults for the rest. @param object of the hub; not changed */
+  within(object: ApiObject): ApiObject {
+    const { hub, written } = this.#parts;
+    return written === hub ? object : this.#asHub(written.fromHub(copyValue(object)));
   }
 
   /** @param value of the hub, as `encodeStoredObject` makes it. @returns the same where it is stored as it is */
@@ -60,10 +67,10 @@ export class StoredForm {
 
   #asHub(object: ApiObject): ApiObject {
     const { hub, others } = this.#parts;
-    if (object.apiVersion === hub.apiVersion) return hub.decode(object).object;
+    if (object.apiVersion === hub.apiVersion) return hub.completed(object);
     const kind = others.get(object.apiVersion);
     if (kind === undefined) throw new Error(`${object.apiVersion} ${object.kind} is stored, which nothing converts to ${hub.apiVersion}`);
-    return hub.decode(kind.toHub(kind.decode(object).object)).object;
+    return hub.completed(kind.toHub(kind.decode(object).object));
   }
 }
 
