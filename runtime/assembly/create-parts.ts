@@ -14,7 +14,7 @@ import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
-import { withFormsOfToday } from '../registry/emulation/stored-versions-note.ts';
+import { withFormsOfToday } from '../registry/emulation/forms-of-today.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
 import { StoreFollower } from '../registry/store-follower.ts';
 import { parseNativeJson } from '../schema/native-json.ts';

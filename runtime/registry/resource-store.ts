@@ -27,7 +27,6 @@ import {
 import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../storage/errors.ts';
 import { type Entry, isKey, type Storage, type StoredBytes } from '../storage/storage.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
-import type { StoredForm } from './emulation/stored-form.ts';
 import type { Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
 import { notEnforcedWarnings } from './not-enforced.ts';
@@ -35,6 +34,7 @@ import { ObjectWriteQueue } from './object-write-queue.ts';
 import type { Resource } from './resource.ts';
 import { ResourceReader } from './resource-reader.ts';
 import type { VersionCondition } from './resource-version.ts';
+import type { StoredForm } from './stored-form.ts';
 import { encodeStoredObject, type MetadataOrder, metadataOrder, StoredObject, sharesRest } from './stored-object.ts';
 import {
   keepSystemMetadata,

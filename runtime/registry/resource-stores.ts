@@ -1,7 +1,7 @@
 /** The store of each resource, made when it is first asked for; it goes with the resource. */
 import type { Storage } from '../storage/storage.ts';
+import { ConvertingStorage } from './converting-storage.ts';
 import type { DeletionSettings } from './deletion.ts';
-import { ConvertingStorage } from './emulation/converting-storage.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './resource.ts';
 import { ResourceStore } from './resource-store.ts';

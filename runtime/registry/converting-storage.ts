@@ -12,7 +12,7 @@ import {
   type ScanOptions,
   type Storage,
   type StoredBytes,
-} from '../../storage/storage.ts';
+} from '../storage/storage.ts';
 import type { StoredForm } from './stored-form.ts';
 
 export class ConvertingStorage implements Storage {

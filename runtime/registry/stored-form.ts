@@ -1,10 +1,10 @@
 /** How objects of one resource are stored where that is another form than rules see: the kind of an earlier release, or one that was stored before. */
-import type { ApiObject } from '../../contract/object.ts';
-import { copyValue } from '../../schema/copy.ts';
-import { fillRevision, type StoredBytes } from '../../storage/storage.ts';
-import type { Kind } from '../kind.ts';
-import { selectableField } from '../selectable-field.ts';
-import { encodeStoredObject, isStoredObject, type MetadataOrder, metadataOrder, StoredObject } from '../stored-object.ts';
+import type { ApiObject } from '../contract/object.ts';
+import { copyValue } from '../schema/copy.ts';
+import { fillRevision, type StoredBytes } from '../storage/storage.ts';
+import type { Kind } from './kind.ts';
+import { selectableField } from './selectable-field.ts';
+import { encodeStoredObject, isStoredObject, type MetadataOrder, metadataOrder, StoredObject } from './stored-object.ts';
 
 export interface StoredFormParts {
   /** what rules see, and what is read */
