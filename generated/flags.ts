@@ -178,7 +178,7 @@ export const flagsData = {
     { name: 'profiling', group: 'observability', type: 'boolean', default: true, status: 'accepted', help: 'Serves profiles below /debug/pprof.' },
     { name: 'contention-profiling', group: 'observability', type: 'boolean', default: false, status: 'accepted', help: 'Has profiles of waits for locks too.' },
     { name: 'debug-socket-path', group: 'observability', type: 'string', status: 'accepted', help: 'Unix socket that serves profiles without authentication.' },
-    { name: 'show-hidden-metrics-for-version', group: 'observability', type: 'string', status: 'accepted', help: 'Shows the metrics that were hidden in this release, the last one but the current.' },
+    { name: 'show-hidden-metrics-for-version', group: 'observability', type: 'string', status: 'effective', help: 'Shows the metrics that are hidden since they were deprecated three releases ago. The value is the release before the current one.' },
     { name: 'disabled-metrics', group: 'observability', type: 'strings', status: 'accepted', help: 'Metrics that are not collected.' },
     { name: 'allow-metric-labels', group: 'observability', type: 'map', status: 'accepted', help: 'Values that a label of a metric may take, as METRIC,LABEL=VALUE,VALUE.' },
     { name: 'allow-metric-labels-manifest', group: 'observability', type: 'string', status: 'accepted', help: 'File that says which values labels of metrics may take.' },

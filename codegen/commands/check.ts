@@ -3,7 +3,9 @@ import { parseArgs } from 'node:util';
 import { DiagnosticList, formatDiagnostic } from '../check/diagnostic.ts';
 import { buildModel } from '../model/build.ts';
 import { checkPolicy, type PolicyOutcome, type SchemaState } from '../policy/check-policy.ts';
-import type { Finding } from '../policy/finding.ts';
+import { generatedKinds } from '../policy/conversions/generated-kinds.ts';
+import { proveConversions } from '../policy/conversions/prove-conversions.ts';
+import type { Finding, PolicyReport } from '../policy/finding.ts';
 import { SchemaLines } from '../read/lines.ts';
 import { readSources } from '../read/read.ts';
 import { isObject, type Sources } from '../read/sources.ts';
@@ -73,14 +75,32 @@ async function checkSchemas(root: string, choice: BaseChoice, options: Options):
     print({ outcome, place, notes: [...notes, ...unused] }, about, options);
     return isFailure(outcome) ? 1 : 0;
   };
+  const { others, notes: tried } = await conversions(root, after);
   if ('none' in choice) {
     const note = `Compared with no earlier state: ${choice.none}. Each release that the schemas tell of was compared with the one before.`;
-    return finish(checkPolicy(undefined, after, { knowsRelease: false }), [note]);
+    return finish(checkPolicy(undefined, after, { knowsRelease: false, others }), [note, ...tried]);
   }
   return choice.open(async (folder) => {
     const { state: before, notes } = await readEarlier(folder, choice);
-    return finish(checkPolicy(before, after, { knowsRelease: choice.isRelease }), [`Compared with ${choice.name}.`, ...notes]);
+    return finish(checkPolicy(before, after, { knowsRelease: choice.isRelease, others }), [
+      `Compared with ${choice.name}.`,
+      ...notes,
+      ...tried,
+    ]);
   });
+}
+
+/** Objects are converted by the generated kinds, as the server does it. */
+async function conversions(
+  root: string,
+  { model }: SchemaState,
+): Promise<{ others: (report: PolicyReport) => void; notes: readonly string[] }> {
+  const kinds = await generatedKinds(root, model);
+  if (kinds === undefined) return { others: () => {}, notes: ['Conversions were not tried with objects: nothing has been generated yet.'] };
+  if (!('stale' in kinds)) return { others: (report) => proveConversions(model, kinds, report), notes: [] };
+  const { stale } = kinds;
+  const stated = { element: 'conversions', at: { file: stale, path: '' }, was: 'generated of the schemas', is: 'of other schemas' };
+  return { others: (report) => report.violation('CP200', { ...stated, release: model.release }), notes: [] };
 }
 
 async function readState(root: string): Promise<SchemaState | { readonly errors: readonly string[] }> {
@@ -114,7 +134,7 @@ function withOldestRelease(sources: Sources): Sources {
 
 function print(
   parts: PolicyReportParts,
-  about: { against: string | null; release: string },
+  about: { against: string | null; release: string | null },
   { json, annotations: annotate }: Options,
 ): void {
   if (json) return console.log(jsonReport(parts, about));

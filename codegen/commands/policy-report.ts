@@ -90,7 +90,7 @@ function property(text: string): string {
 /** For programs: everything that was found, excused and allowed. */
 export function jsonReport(
   { outcome, place, notes }: PolicyReportParts,
-  about: { readonly against: string | null; readonly release: string },
+  about: { readonly against: string | null; readonly release: string | null },
 ): string {
   const { findings, excused, allowed, unused } = outcome;
   const report = {

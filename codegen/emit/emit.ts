@@ -14,6 +14,7 @@ import { emitHistory } from './history/history.ts';
 import { HistoryModel } from './history/history-model.ts';
 import { KindHistoryEmitter } from './history/kind-history.ts';
 import { emitKinds } from './kinds.ts';
+import { emitMetrics } from './metrics.ts';
 import { emitOpenapi, openapiText } from './openapi.ts';
 import { emitFiles, emitRoutes } from './routes.ts';
 import { emitRules } from './rules.ts';
@@ -27,7 +28,7 @@ export type GeneratedFiles = ReadonlyMap<string, string>;
  * @param model in which the checks found no error
  * @param tables text of the tables that their emitters read themselves, where they are
  */
-export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPolicy'>): GeneratedFiles {
+export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPolicy' | 'metrics'>): GeneratedFiles {
   const files = new Map<string, string>();
   const emitter = new GroupVersionEmitter(model);
   for (const groupVersion of model.groupVersions)
@@ -43,6 +44,7 @@ export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPo
     files.set('default-policy-hash.ts', emitDefaultPolicyHash(tables.defaultPolicy));
   }
   if (tables.flags !== undefined) files.set('flags.ts', emitFlags(tables.flags));
+  if (tables.metrics !== undefined) files.set('metrics.ts', emitMetrics(tables.metrics));
   files.set('identity.ts', emitIdentity(model));
   files.set('releases.ts', emitReleases(model));
   files.set('files.ts', emitFiles(model));

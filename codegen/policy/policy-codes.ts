@@ -69,8 +69,10 @@ export const policyCodes = {
   CP130: warning('1', 'description is another', 'See whether it still says what the field did before.'),
   CP131: warning('1', 'field takes more than before', 'Clients that read it must be ready for what they have not seen yet.'),
   CP132: error('1', 'field may no longer be null', 'Let it be null as before.'),
+  CP133: warning('1', 'field is required, and has a default', 'See whether the default is right for objects that are stored.'),
 
   // rule 2
+  CP200: error('2', 'conversions cannot be tried', 'Run cluster-schema generate: generated/ is not what the schemas say.'),
   CP201: error('2', 'field has no equivalent in another version', 'Add the field there, or keep it in an annotation (keepInAnnotation).'),
   CP202: error('2', 'object changes on its way through another version', 'Correct the steps or the function that converts it.'),
   CP203: error('2', 'loss is declared between versions that are served', 'Keep what would be lost in an annotation (keepInAnnotation).'),

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
 
-interface ParsedFile {
+/** A document of YAML, as its nodes. */
+export interface ParsedFile {
   readonly root: unknown;
   readonly lines: LineCounter;
 }
@@ -26,7 +27,7 @@ export class SchemaLines {
   lineOf(file: string, place: string): number | undefined {
     const parsed = this.#read(file);
     if (parsed === undefined) return undefined;
-    return parsed.lines.linePos(offsetOf(parsed.root, place)).line;
+    return lineIn(parsed, place);
   }
 
   #read(file: string): ParsedFile | undefined {
@@ -41,6 +42,11 @@ export class SchemaLines {
 function parse(text: string): ParsedFile {
   const lines = new LineCounter();
   return { root: parseDocument(text, { lineCounter: lines, logLevel: 'silent' }).contents, lines };
+}
+
+/** As `SchemaLines.lineOf`, of one document. */
+export function lineIn({ root, lines }: ParsedFile, place: string): number {
+  return lines.linePos(offsetOf(root, place)).line;
 }
 
 /** Names may hold dots: the longest one that fits is taken. */

@@ -8,8 +8,8 @@ export const METRICS_FILE = 'schemas/metrics.yaml';
 export interface MetricRow {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly stability: 'ALPHA' | 'BETA' | 'STABLE';
-  /** the release in which it got its stability */
-  readonly since: string;
+  /** of one that is not ALPHA: the release in which it became what it is */
+  readonly since?: string;
   readonly labels?: readonly string[];
   /** upper bounds of a histogram, ascending */
   readonly buckets?: readonly number[];
@@ -34,12 +34,14 @@ const row = {
     help: text,
     deprecated: releaseForm,
   },
-  required: ['type', 'stability', 'since', 'help'],
+  required: ['type', 'stability', 'help'],
   additionalProperties: false,
-  if: { properties: { type: { const: 'histogram' } } },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: { required: ['buckets'] },
-  else: { properties: { buckets: false } },
+  allOf: [
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    { if: { properties: { type: { const: 'histogram' } } }, then: { required: ['buckets'] }, else: { properties: { buckets: false } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    { if: { properties: { stability: { const: 'ALPHA' } } }, then: { properties: { since: false } }, else: { required: ['since'] } },
+  ],
 };
 const wellFormed = new Ajv({ allErrors: true, strict: false }).compile<MetricRows>({
   type: 'object',

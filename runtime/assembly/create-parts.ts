@@ -1,5 +1,7 @@
 /** The API server, with who asks it and whether they may. */
 import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
+import { metricsData } from '../../generated/metrics.ts';
+import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
@@ -50,7 +52,11 @@ export async function createParts(
   const { values: flags, given } = parsed;
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
   const storage = await withFormsOfToday(store, { builtIn, groupVersions, emulated, loadPast: emulate });
-  const metrics = new Metrics();
+  const metrics = new Metrics(metricsData, {
+    release: currentRelease,
+    showHiddenFor: flags['show-hidden-metrics-for-version'],
+    onDeprecated: (name, since) => log.warn({ metric: name }, `the metric is deprecated since ${since}`),
+  });
   const common = { flags, identity, log, metrics };
   const objects = new ObjectLookup(storage, groupVersions);
   const follower = new StoreFollower(storage);

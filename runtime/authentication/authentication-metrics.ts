@@ -1,8 +1,5 @@
 /** How requests were authenticated, counted under the names of 1.32. */
-import { type Counter, type Distribution, exponentialBounds, type Metrics } from '../observability/metrics.ts';
-
-/** Seconds, from a millisecond to 16 s. */
-const BOUNDS = exponentialBounds(0.001, 2, 15);
+import type { Counter, Distribution, Metrics } from '../observability/metrics.ts';
 
 /** Names that say enough by themselves; how many there are of the others must not be for clients to decide. */
 const SHOWN_USERS: ReadonlySet<string> = new Set(['admin', 'client', 'kube_proxy', 'kubelet']);
@@ -16,10 +13,10 @@ export class AuthenticationMetrics {
   readonly #otherUsers: { inc(): void };
 
   constructor(metrics: Metrics) {
-    this.#users = metrics.counter('authenticated_user_requests', 'Requests that were authenticated, by user name.', ['username']);
+    this.#users = metrics.counter('authenticated_user_requests');
     this.#otherUsers = this.#users.with({ username: 'other' });
-    const attempts = metrics.counter('authentication_attempts', 'Attempts to authenticate, by result.', ['result']);
-    const durations = metrics.histogram('authentication_duration_seconds', 'Seconds that authentication took, by result.', BOUNDS);
+    const attempts = metrics.counter('authentication_attempts');
+    const durations = metrics.histogram('authentication_duration_seconds');
     const of = (result: AuthenticationResult) => {
       const [count, duration] = [attempts.with({ result }), durations.with({ result })];
       return (seconds: number): void => {
@@ -40,14 +37,7 @@ export class AuthenticationMetrics {
   }
 }
 
-const [HOUR, DAY] = [3_600, 86_400];
-const EXPIRATION_BOUNDS = [
-  ...[0, HOUR / 2, HOUR, 2 * HOUR, 6 * HOUR, 12 * HOUR],
-  ...[1, 2, 4, 7, 30, 90, 180, 360].map((days) => days * DAY),
-];
-
 /** How long the certificates of clients are still valid, in seconds. */
 export function certificateExpirations(metrics: Metrics): Distribution {
-  const help = 'Seconds that the certificate of a request is still valid.';
-  return metrics.histogram('apiserver_client_certificate_expiration_seconds', help, EXPIRATION_BOUNDS).with({});
+  return metrics.histogram('apiserver_client_certificate_expiration_seconds').with({});
 }

@@ -1,10 +1,6 @@
 /** How requests were authorized, counted under the names of 1.32. */
-
-import { exponentialBounds, type Metrics } from '../observability/metrics.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { Decision } from './authorizer.ts';
-
-/** Seconds, from a millisecond to 16 s. */
-const BOUNDS = exponentialBounds(0.001, 2, 15);
 
 type Result = 'allowed' | 'denied' | 'no-opinion' | 'error';
 
@@ -12,8 +8,8 @@ export class AuthorizationMetrics {
   readonly #results: Readonly<Record<Result, (seconds: number) => void>>;
 
   constructor(metrics: Metrics) {
-    const attempts = metrics.counter('authorization_attempts_total', 'Requests that were authorized, by result.', ['result']);
-    const durations = metrics.histogram('authorization_duration_seconds', 'Seconds that authorization took, by result.', BOUNDS);
+    const attempts = metrics.counter('authorization_attempts_total');
+    const durations = metrics.histogram('authorization_duration_seconds');
     const of = (result: Result) => {
       const [count, duration] = [attempts.with({ result }), durations.with({ result })];
       return (seconds: number): void => {

@@ -8,8 +8,7 @@ import type { UserRules } from './user-rules.ts';
 
 /** How many decisions ended the chain, by who made them. */
 export function decisionCounter(metrics: Metrics): Counter {
-  const help = 'Decisions that authorizers have made, by type and name of the authorizer.';
-  return metrics.counter('apiserver_authorization_decisions_total', help, ['type', 'name', 'decision']);
+  return metrics.counter('apiserver_authorization_decisions_total');
 }
 
 export class CountedAuthorizer implements Authorizer {

@@ -291,7 +291,7 @@ function useRoutes(app: ApiApplication, { server, health }: ChainParts): void {
   router.all('/apis/:group/:version/', discovery.version);
   router.all('/api/:version/{*rest}', resource);
   router.all('/apis/:group/:version/{*rest}', resource);
-  const healthMetrics = new HealthMetrics();
+  const healthMetrics = new HealthMetrics(server.metrics.table);
   router.get('/metrics', metricsHandler(server.metrics));
   router.get('/metrics/slis', metricsHandler(healthMetrics.metrics));
   const version = versionHandler(server.registry.release);

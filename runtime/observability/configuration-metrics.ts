@@ -9,13 +9,8 @@ export interface ConfigurationMetrics {
 
 export function configurationMetrics(metrics: Metrics, subject: 'authentication' | 'authorization'): ConfigurationMetrics {
   const prefix = `apiserver_${subject}_config_controller_automatic_reload`;
-  const labels = ['status', 'apiserver_id_hash'];
-  const count = metrics.counter(`${prefix}s_total`, `Automatic reloads of the ${subject} configuration, by status and server.`, labels);
-  const last = metrics.gauge(
-    `${prefix}_last_timestamp_seconds`,
-    `Time of the last automatic reload of the ${subject} configuration, by status and server.`,
-    labels,
-  );
+  const count = metrics.counter(`${prefix}s_total`);
+  const last = metrics.gauge(`${prefix}_last_timestamp_seconds`);
   const server = serverHash();
   return {
     reloaded(status) {

@@ -1,4 +1,12 @@
-/** The figures that /metrics shows. The library is loaded when there is something to show. */
+/**
+ * The figures that /metrics shows. What a figure is stands in a table (`schemas/metrics.yaml`); code names it. The library is loaded when there
+ * is something to show.
+ */
+import type { MetricData } from '../contract/metric.ts';
+
+/** By name. */
+export type MetricsTable = Readonly<Record<string, MetricData>>;
+
 type Labels = Readonly<Record<string, string>>;
 
 /** With its labels, looked up once. */
@@ -25,20 +33,42 @@ export interface Histogram {
 }
 
 interface Declared {
-  readonly kind: 'counter' | 'gauge';
-  readonly help: string;
-  readonly labelNames: readonly string[];
+  readonly data: MetricData;
   /** by their labels as JSON */
   readonly values: Map<string, { readonly labels: Labels; value: number }>;
 }
 
-/** A figure that is declared again goes on with what it has counted. */
+/** Which deprecated figures are shown (specification: Deprecation rules, metrics). */
+export interface Visibility {
+  /** the one whose behaviour the server has, such as 1.32 */
+  readonly release: string;
+  /** value of --show-hidden-metrics-for-version: the release before, or '' */
+  readonly showHiddenFor: string;
+  /** told of each deprecated figure that is used */
+  readonly onDeprecated: (name: string, since: string) => void;
+}
+
+const ALL_SHOWN: Visibility = { release: '', showHiddenFor: '', onDeprecated: () => {} };
+
+/** A figure that is used again goes on with what it has counted. */
 export class Metrics {
+  readonly table: MetricsTable;
+  readonly #visibility: Visibility;
   readonly #declared = new Map<string, Declared>();
   readonly #histograms = new Map<string, Buckets>();
 
-  counter(name: string, help: string, labelNames: readonly string[]): Counter {
-    const values = this.#declare(name, { kind: 'counter', help, labelNames, values: new Map() });
+  /** @throws Error for a release whose hidden figures cannot be shown */
+  constructor(table: MetricsTable, visibility: Visibility = ALL_SHOWN) {
+    this.table = table;
+    this.#visibility = visibility;
+    const { release, showHiddenFor } = visibility;
+    if (showHiddenFor !== '' && minorsBetween(showHiddenFor, release) !== 1)
+      throw new Error(`--show-hidden-metrics-for-version: must be the release before ${release}, not ${JSON.stringify(showHiddenFor)}`);
+  }
+
+  /** @throws Error for a name that is that of no counter */
+  counter(name: string): Counter {
+    const values = this.#declare(name, 'counter');
     return {
       inc(labels) {
         entry(values, labels).value += 1;
@@ -55,8 +85,9 @@ export class Metrics {
     };
   }
 
-  gauge(name: string, help: string, labelNames: readonly string[]): Gauge {
-    const values = this.#declare(name, { kind: 'gauge', help, labelNames, values: new Map() });
+  /** @throws Error for a name that is that of no gauge */
+  gauge(name: string): Gauge {
+    const values = this.#declare(name, 'gauge');
     return {
       set(labels, value) {
         entry(values, labels).value = value;
@@ -64,11 +95,12 @@ export class Metrics {
     };
   }
 
-  /** @param bounds upper ones of the buckets, ascending; one without bound is added */
-  histogram(name: string, help: string, bounds: readonly number[]): Histogram {
+  /** @throws Error for a name that is that of no histogram */
+  histogram(name: string): Histogram {
     let histogram = this.#histograms.get(name);
     if (histogram === undefined) {
-      histogram = new Buckets(help, bounds);
+      const data = this.#dataOf(name, 'histogram');
+      histogram = new Buckets(helpOf(data), data.buckets ?? []);
       this.#histograms.set(name, histogram);
     }
     return histogram;
@@ -78,20 +110,48 @@ export class Metrics {
   async text(): Promise<{ readonly contentType: string; readonly body: string }> {
     const { Registry, Counter, Gauge } = await import('prom-client');
     const registry = new Registry();
-    for (const [name, { kind, help, labelNames, values }] of this.#declared) {
-      const shown = new (kind === 'counter' ? Counter : Gauge)({ name, help, labelNames: [...labelNames], registers: [registry] });
+    for (const [name, { data, values }] of this.#declared) {
+      if (this.#isHidden(data)) continue;
+      const options = { name, help: helpOf(data), labelNames: [...(data.labels ?? [])], registers: [registry] };
+      const shown = data.type === 'counter' ? new Counter(options) : new Gauge(options);
       for (const { labels, value } of values.values()) shown.inc({ ...labels }, value);
     }
-    const histograms = [...this.#histograms].map(([name, histogram]) => histogram.text(name));
+    const histograms = [...this.#histograms]
+      .filter(([name]) => !this.#isHidden(this.table[name] as MetricData))
+      .map(([name, histogram]) => histogram.text(name));
     return { contentType: registry.contentType, body: [await registry.metrics(), ...histograms].join('\n') };
   }
 
-  #declare(name: string, declared: Declared): Declared['values'] {
+  #declare(name: string, type: MetricData['type']): Declared['values'] {
     const known = this.#declared.get(name);
     if (known !== undefined) return known.values;
+    const declared = { data: this.#dataOf(name, type), values: new Map() };
     this.#declared.set(name, declared);
     return declared.values;
   }
+
+  #dataOf(name: string, type: MetricData['type']): MetricData {
+    const data = Object.hasOwn(this.table, name) ? this.table[name] : undefined;
+    if (data?.type !== type) throw new Error(`no ${type} is named ${name}`);
+    if (data.deprecated !== undefined) this.#visibility.onDeprecated(name, data.deprecated);
+    return data;
+  }
+
+  /** Three releases after its deprecation; for one release more people may ask for it. */
+  #isHidden({ deprecated }: MetricData): boolean {
+    const { release, showHiddenFor } = this.#visibility;
+    return deprecated !== undefined && release !== '' && showHiddenFor === '' && minorsBetween(deprecated, release) >= HIDDEN_AFTER;
+  }
+}
+
+const HIDDEN_AFTER = 3;
+
+function minorsBetween(from: string, to: string): number {
+  return Number(to.split('.')[1]) - Number(from.split('.')[1]);
+}
+
+function helpOf({ help, deprecated }: MetricData): string {
+  return deprecated === undefined ? help : `(Deprecated from ${deprecated}) ${help}`;
 }
 
 function entry(values: Declared['values'], labels: Labels): { value: number } {
@@ -158,9 +218,4 @@ class Buckets implements Histogram {
     }
     return found;
   }
-}
-
-/** Bounds from `first` on, each `factor` times the one before. */
-export function exponentialBounds(first: number, factor: number, count: number): number[] {
-  return Array.from({ length: count }, (_, exponent) => first * factor ** exponent);
 }

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { flagsData } from '../../generated/flags.ts';
+import { metricsData } from '../../generated/metrics.ts';
 import type { Admission, AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import type { Authenticator } from '../../runtime/authentication/authenticator.ts';
 import { createApp } from '../../runtime/chain/chain.ts';
@@ -55,7 +56,7 @@ class Asked {
       admission,
       negotiator: new Negotiator(identity),
       watchHub: new WatchHub(storage),
-      metrics: new Metrics(),
+      metrics: new Metrics(metricsData),
       transportSecurity: '',
       latestRegistry: () => registry.current,
       authorizer: {

@@ -1,5 +1,6 @@
 /** What requests are about: every resource and subresource of the API, and objects of every kind, as the schemas state them. */
 import path from 'node:path';
+import { randomObject } from '../../codegen/policy/conversions/random-objects.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { Verb } from '../../runtime/contract/kind.ts';
@@ -10,7 +11,6 @@ import { isRawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import { readCases } from '../conformance/cases.ts';
 import { identity } from '../kinds/context.ts';
 import { allKinds } from '../registry/roundtrip/all-kinds.ts';
-import { randomObject } from '../registry/roundtrip/random-objects.ts';
 import type { Random } from './random.ts';
 
 /** A collection, or a subresource of objects in one. */

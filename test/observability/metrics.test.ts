@@ -1,17 +1,27 @@
+import { globSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../generated/metrics.ts';
 import { AuthenticationMetrics } from '../../runtime/authentication/authentication-metrics.ts';
 import { AuthorizationMetrics } from '../../runtime/authorization/authorization-metrics.ts';
-import { exponentialBounds, Metrics } from '../../runtime/observability/metrics.ts';
+import { Metrics, type MetricsTable } from '../../runtime/observability/metrics.ts';
 
 async function linesOf(metrics: Metrics, name: string): Promise<string[]> {
   return (await metrics.text()).body.split('\n').filter((line) => line.startsWith(name));
 }
 
+const table: MetricsTable = {
+  c_total: { type: 'counter', stability: 'ALPHA', labels: ['a'], help: 'Counted.' },
+  d_total: { type: 'counter', stability: 'ALPHA', help: 'Counted.' },
+  h: { type: 'histogram', stability: 'ALPHA', buckets: [1, 2.5], help: 'Observed.' },
+  recent_total: { type: 'counter', stability: 'STABLE', since: '1.20', deprecated: '1.30', help: 'Counted.' },
+  old_total: { type: 'counter', stability: 'STABLE', since: '1.20', deprecated: '1.29', help: 'Counted.' },
+  old_seconds: { type: 'histogram', stability: 'STABLE', since: '1.20', deprecated: '1.28', buckets: [1], help: 'Observed.' },
+};
 const test = suite('figures');
 test('counters count by their labels, with labels looked up once or each time', async () => {
-  const metrics = new Metrics();
-  const counter = metrics.counter('c_total', 'Counted.', ['a']);
+  const metrics = new Metrics(table);
+  const counter = metrics.counter('c_total');
   const x = counter.with({ a: 'x' });
   x.inc();
   x.inc();
@@ -21,17 +31,17 @@ test('counters count by their labels, with labels looked up once or each time', 
   assert.equal(await linesOf(metrics, 'c_total'), ['c_total{a="x"} 3', 'c_total{a="y"} 1']);
 });
 test('what is declared again goes on', async () => {
-  const metrics = new Metrics();
+  const metrics = new Metrics(table);
   for (let n = 0; n < 2; n++) {
-    metrics.counter('c_total', 'Counted.', []).inc({});
-    metrics.histogram('h', 'Observed.', [1]).with({}).observe(2);
+    metrics.counter('d_total').inc({});
+    metrics.histogram('h').with({}).observe(2);
   }
-  assert.equal(await linesOf(metrics, 'c_total'), ['c_total 2']);
+  assert.equal(await linesOf(metrics, 'd_total'), ['d_total 2']);
   assert.equal(await linesOf(metrics, 'h_count'), ['h_count{} 2']);
 });
 test('histograms show how many values reach at most each bound', async () => {
-  const metrics = new Metrics();
-  const of = metrics.histogram('h', 'Observed.', [1, 2.5]).with({ a: 'x"y' });
+  const metrics = new Metrics(table);
+  const of = metrics.histogram('h').with({ a: 'x"y' });
   for (const value of [0.5, 1, 2, 2.5, 9]) of.observe(value);
   assert.equal((await metrics.text()).body.trim().split('\n'), [
     '# HELP h Observed.',
@@ -43,9 +53,50 @@ test('histograms show how many values reach at most each bound', async () => {
     'h_count{a="x\\"y"} 5',
   ]);
 });
-test('bounds grow by a factor', () => assert.equal(exponentialBounds(1, 2, 4), [1, 2, 4, 8]));
+test('names that the table does not have, or has for something else, are refused', () => {
+  const metrics = new Metrics(table);
+  assert.throws(() => metrics.counter('constructor'), /no counter is named constructor/);
+  assert.throws(() => metrics.gauge('c_total'), /no gauge is named c_total/);
+  assert.throws(() => metrics.histogram('c_total'), /no histogram is named c_total/);
+});
+test('deprecated figures say so, are hidden three releases later, and shown for one release more to those who ask', async () => {
+  const shown = async (showHiddenFor: string) => {
+    const told: string[] = [];
+    const metrics = new Metrics(table, { release: '1.32', showHiddenFor, onDeprecated: (name, since) => told.push(`${name} ${since}`) });
+    for (const name of ['recent_total', 'old_total', 'd_total']) metrics.counter(name).inc({});
+    metrics.histogram('old_seconds').with({}).observe(1);
+    assert.equal(told, ['recent_total 1.30', 'old_total 1.29', 'old_seconds 1.28']);
+    return linesOf(metrics, '# HELP');
+  };
+  const recent = ['# HELP recent_total (Deprecated from 1.30) Counted.', '# HELP d_total Counted.'];
+  assert.equal(await shown(''), recent);
+  const old = ['# HELP old_total (Deprecated from 1.29) Counted.', '# HELP old_seconds (Deprecated from 1.28) Observed.'];
+  assert.equal((await shown('1.31')).sort(), [...recent, ...old].sort());
+  for (const other of ['1.30', '1.32', 'x'])
+    assert.throws(
+      () => new Metrics(table, { release: '1.32', showHiddenFor: other, onDeprecated: () => {} }),
+      /must be the release before 1\.32/,
+    );
+});
+test('the table has every figure that code counts, and no other', () => {
+  const uses = globSync('runtime/**/*.ts').flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/etrics\.(?:counter|gauge|histogram)\(['`]([^'`]+)['`]\)/g)].map(
+      ([, name]) => new RegExp(`^${(name as string).replaceAll(/\$\{[^}]*\}/g, '[a-z_]+')}$`),
+    ),
+  );
+  const names = Object.keys(metricsData);
+  assert.equal(
+    names.filter((name) => !uses.some((use) => use.test(name))),
+    [],
+  );
+  assert.equal(
+    uses.filter((use) => !names.some((name) => use.test(name))),
+    [],
+  );
+  assert.ok(uses.length > 15);
+});
 test('users are counted under few names', async () => {
-  const metrics = new Metrics();
+  const metrics = new Metrics(metricsData);
   const authentication = new AuthenticationMetrics(metrics);
   for (const user of ['admin', 'jane@example.org', 'alice', 'system:node:a']) authentication.record('success', 0, user);
   authentication.record('error', 0, '');
@@ -63,7 +114,7 @@ test('users are counted under few names', async () => {
   ]);
 });
 test('decisions are counted by their result', async () => {
-  const metrics = new Metrics();
+  const metrics = new Metrics(metricsData);
   const authorization = new AuthorizationMetrics(metrics);
   authorization.record({ decision: 'allow', reason: '', error: 'something before' }, 0);
   authorization.record({ decision: 'deny', reason: '' }, 0);

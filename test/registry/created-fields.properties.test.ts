@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { randomObject } from '../../codegen/policy/conversions/random-objects.ts';
 import { createdFields } from '../../runtime/apply/created-fields.ts';
 import { ElementError } from '../../runtime/apply/list-elements.ts';
 import { managedFieldsOf } from '../../runtime/apply/managers.ts';
@@ -10,7 +11,6 @@ import type { Versions } from '../../runtime/apply/versions.ts';
 import { KindVersion } from '../../runtime/registry/field-manager.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import { allKinds, nameOf } from './roundtrip/all-kinds.ts';
-import { randomObject } from './roundtrip/random-objects.ts';
 
 const RUNS = Number(process.env.ROUNDTRIP_RUNS ?? 30);
 const LARGEST = 60;

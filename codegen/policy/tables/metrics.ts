@@ -76,7 +76,7 @@ export function compareMetrics(step: TablesStep): void {
 }
 
 function checkEnd({ calendar, release, report }: TablesStep, name: string, row: MetricRow, tell: Tell): void {
-  const { deprecated, since } = row;
+  const { deprecated, since = '' } = row;
   if (stabilityOf(row) === 'alpha') return report.allowed({ element: `metric ${name}`, title: 'metric is gone', why: 'alpha', release });
   const life = LIVES[row.stability];
   const livesLong = calendar.isAtLeast(since, release, life);

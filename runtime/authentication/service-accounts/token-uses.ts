@@ -5,12 +5,12 @@ import type { Count, Metrics } from '../../observability/metrics.ts';
 export type TokenUse = 'valid' | 'stale' | 'generated' | 'manual' | 'shutOut';
 
 export function tokenUses(metrics: Metrics): Readonly<Record<TokenUse, Count>> {
-  const count = (name: string, help: string) => metrics.counter(`serviceaccount_${name}_total`, help, []).with({});
+  const count = (name: string) => metrics.counter(`serviceaccount_${name}_total`).with({});
   return {
-    valid: count('valid_tokens', 'Uses of tokens that live longer than they were asked to, within that time.'),
-    stale: count('stale_tokens', 'Uses of tokens that live longer than they were asked to, after that time.'),
-    generated: count('legacy_auto_token_uses', 'Uses of tokens in secrets that a controller has made.'),
-    manual: count('legacy_manual_token_uses', 'Uses of tokens in secrets that somebody has made.'),
-    shutOut: count('invalid_legacy_auto_token_uses', 'Uses of tokens in secrets that are marked invalid.'),
+    valid: count('valid_tokens'),
+    stale: count('stale_tokens'),
+    generated: count('legacy_auto_token_uses'),
+    manual: count('legacy_manual_token_uses'),
+    shutOut: count('invalid_legacy_auto_token_uses'),
   };
 }

@@ -1,9 +1,5 @@
 /** What conversion webhooks were asked, counted under the names of 1.32. */
-import { exponentialBounds, type Metrics } from '../../observability/metrics.ts';
-
-/** Seconds. */
-const CALL_BOUNDS = [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60];
-const CONVERSION_BOUNDS = exponentialBounds(0.001, 2, 15);
+import type { Metrics } from '../../observability/metrics.ts';
 
 /** Why a question has failed: there was no answer, it was no review of success, it had too few or too many objects, or one was not as it must be. */
 export type FailureType =
@@ -21,20 +17,9 @@ export interface ConversionMetrics {
 
 /** @param definition its name */
 export function conversionMetrics(metrics: Metrics, definition: string): ConversionMetrics {
-  const requests = metrics.counter('apiserver_conversion_webhook_request_total', 'Questions to conversion webhooks, by result.', [
-    'result',
-    'failure_type',
-  ]);
-  const seconds = metrics.histogram(
-    'apiserver_conversion_webhook_duration_seconds',
-    'Seconds that questions to conversion webhooks took, by result.',
-    CALL_BOUNDS,
-  );
-  const conversions = metrics.histogram(
-    'apiserver_crd_conversion_webhook_duration_seconds',
-    'Seconds that conversions by webhooks took, by definition, versions and result.',
-    CONVERSION_BOUNDS,
-  );
+  const requests = metrics.counter('apiserver_conversion_webhook_request_total');
+  const seconds = metrics.histogram('apiserver_conversion_webhook_duration_seconds');
+  const conversions = metrics.histogram('apiserver_crd_conversion_webhook_duration_seconds');
   return {
     asked(taken, failure) {
       const labels = { result: failure === undefined ? 'success' : 'failure', failure_type: failure ?? '' };

@@ -1,9 +1,11 @@
 /** The file that says whose tokens are believed and what anonymous requests may reach. */
+
 import { renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../../generated/metrics.ts';
 import { ConfigurationFile } from '../../../runtime/authentication/configuration/configuration-file.ts';
 import { Refusal } from '../../../runtime/authentication/outcome.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
@@ -21,7 +23,7 @@ const note = (fields: object, message: string) => void records.push([message, fi
 const log = { debug: note, info: note, warn: note, error: note };
 const file = path.join(folder.folder, 'authentication.json');
 const opened: ConfigurationFile[] = [];
-const metrics = new Metrics();
+const metrics = new Metrics(metricsData);
 
 function write(members: object, to = file): void {
   const text = JSON.stringify({ apiVersion: 'apiserver.config.k8s.io/v1beta1', kind: 'AuthenticationConfiguration', ...members });

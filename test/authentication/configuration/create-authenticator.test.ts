@@ -1,9 +1,11 @@
 /** Which flags of authentication go together, and what they let in. */
+
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { flagsData } from '../../../generated/flags.ts';
+import { metricsData } from '../../../generated/metrics.ts';
 import { createAuthenticator } from '../../../runtime/authentication/configuration/create-authenticator.ts';
 import { readTokenKeys } from '../../../runtime/authentication/service-accounts/keys.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
@@ -33,7 +35,7 @@ function create(...argv: string[]) {
     tokenKeys: readTokenKeys(flags, folder.folder),
     audiences: ['api'],
     labelSecret: async () => {},
-    metrics: new Metrics(),
+    metrics: new Metrics(metricsData),
   });
 }
 function file(members: object): string {

@@ -1,8 +1,10 @@
 /** Tokens of an OpenID provider: believed only as its configuration has it. */
+
 import { createHmac } from 'node:crypto';
 import { exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../../generated/metrics.ts';
 import { type IssuerConfiguration, issuerOfFlags, type OpenIdFlags } from '../../../runtime/authentication/issuers/issuer-configuration.ts';
 import { IssuerTokens } from '../../../runtime/authentication/issuers/issuer-tokens.ts';
 import { type Outcome, Refusal } from '../../../runtime/authentication/outcome.ts';
@@ -33,7 +35,7 @@ const FLAGS: OpenIdFlags = {
   'oidc-signing-algs': ['RS256'],
 };
 const opened: IssuerTokens[] = [];
-const metrics = new Metrics();
+const metrics = new Metrics(metricsData);
 function tokens(changed: Partial<OpenIdFlags> = {}, further: Partial<IssuerConfiguration> = {}): IssuerTokens {
   const made = new IssuerTokens({ ...issuerOfFlags({ ...FLAGS, ...changed }), ...further }, metrics);
   opened.push(made);

@@ -1,8 +1,10 @@
 /** Tokens of service accounts: issued, believed, and each way in which one is not to be believed. */
+
 import { createHmac, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { type JWTPayload, SignJWT } from 'jose';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../../generated/metrics.ts';
 import { Refusal } from '../../../runtime/authentication/outcome.ts';
 import { ServiceAccountIssuer } from '../../../runtime/authentication/service-accounts/issuer.ts';
 import { readTokenKeys, type TokenKeyFlags } from '../../../runtime/authentication/service-accounts/keys.ts';
@@ -56,7 +58,7 @@ function world() {
     objects,
     lookUp: true,
     lastUse,
-    metrics: new Metrics(),
+    metrics: new Metrics(metricsData),
     text,
   });
   const issuer = new ServiceAccountIssuer(options);
@@ -283,7 +285,7 @@ legacy('hold without their secret where nothing is looked up', async () => {
     objects,
     lookUp: false,
     lastUse,
-    metrics: new Metrics(),
+    metrics: new Metrics(metricsData),
     text,
   });
   assert.not.instance(await verifier.identify(await issuer.issueForSecret(account, 's'), AUDIENCES), Refusal);

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../../generated/metrics.ts';
 import { WebhookAuthorizer, type WebhookAuthorizerOptions } from '../../../runtime/authorization/webhook/authorizer.ts';
 import { MatchConditions } from '../../../runtime/authorization/webhook/match-conditions.ts';
 import { REVIEW_TYPE } from '../../../runtime/authorization/webhook/review-types.ts';
@@ -16,7 +17,7 @@ const ALICE = { ...user('alice', 'dev'), uid: '1', extra: { scopes: ['a'] } };
 const test = suite('decisions of a service');
 let service: DecidingService;
 let authorizer: WebhookAuthorizer;
-let metrics = new Metrics();
+let metrics = new Metrics(metricsData);
 
 function create(options: Partial<WebhookAuthorizerOptions> = {}): WebhookAuthorizer {
   authorizer?.close();
@@ -256,7 +257,7 @@ function condition(source: string): MatchConditions {
 }
 for (const [what, options, reply, shown] of figures)
   test(`figures of ${what}`, async () => {
-    metrics = new Metrics();
+    metrics = new Metrics(metricsData);
     service.reply = () => reply;
     await create(options).authorize(action(ALICE, 'get pods p in a'));
     const lines = (await metrics.text()).body.split('\n').filter((line) => /^apiserver_authorization_\w+_total/.test(line));

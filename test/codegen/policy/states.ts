@@ -51,7 +51,7 @@ toys_beta_total: { type: counter, stability: BETA, since: "1.25", labels: [colou
 toys_beta_old_total: { type: counter, stability: BETA, since: "1.25", help: Toys., deprecated: "1.31" }
 toys_beta_going_total: { type: counter, stability: BETA, since: "1.25", help: Toys., deprecated: "1.32" }
 toys_beta_young_total: { type: counter, stability: BETA, since: "1.32", help: Toys., deprecated: "1.31" }
-toys_alpha: { type: gauge, stability: ALPHA, since: "1.32", labels: [colour], help: Toys. }
+toys_alpha: { type: gauge, stability: ALPHA, labels: [colour], help: Toys. }
 `;
 const behaviours = `
 playsAloud: { description: Toys play aloud., stability: stable }

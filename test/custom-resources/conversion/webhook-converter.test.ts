@@ -1,8 +1,10 @@
 /** What becomes of the answers of webhooks: those that are right, and those that hang, lie, or say too much. */
+
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../../generated/metrics.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import type { ConversionParts, CustomConversion } from '../../../runtime/custom-resources/conversion/conversion-parts.ts';
 import { WebhookConverter } from '../../../runtime/custom-resources/conversion/webhook-converter.ts';
@@ -23,7 +25,7 @@ test.before(async () => {
   webhook = await new ConversionWebhook().start();
 });
 test.before.each(() => {
-  metrics = new Metrics();
+  metrics = new Metrics(metricsData);
   webhook.reply = converting;
   webhook.asked.length = 0;
   webhook.requests.length = 0;

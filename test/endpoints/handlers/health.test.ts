@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../../generated/metrics.ts';
 import { healthHandler } from '../../../runtime/endpoints/handlers/health.ts';
 import { HealthMetrics } from '../../../runtime/observability/health-metrics.ts';
 import { AskedServer } from './asked-server.ts';
@@ -45,7 +46,7 @@ test('a check that fails is a 500 without its reason', () => {
     { identity: { healthPassedName: undefined } as never, log: { info: (fields: object) => logged.push(fields) } as never },
     { of: () => [{ name: 'store', check: () => 'the disk is gone' }] },
     'readyz',
-    new HealthMetrics(),
+    new HealthMetrics(metricsData),
   );
   for (const path of ['/readyz', '/readyz/store'])
     handler({ state: { info: { path, query: { all: () => [], has: () => false } }, answer }, res: { setHeader: () => {} } } as never);

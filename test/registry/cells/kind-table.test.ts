@@ -1,12 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { randomObject } from '../../../codegen/policy/conversions/random-objects.ts';
 import type { TableColumn } from '../../../runtime/contract/table.ts';
 import { compileTable } from '../../../runtime/registry/cells/kind-table.ts';
 import { timeMarks } from '../../../runtime/registry/row-template.ts';
 import { identity, object } from '../../kinds/context.ts';
 import { allKinds, nameOf } from '../roundtrip/all-kinds.ts';
 import { tryRandomObjects } from '../roundtrip/random-cases.ts';
-import { randomObject } from '../roundtrip/random-objects.ts';
 
 const test = suite('tables of kinds');
 const toy = object('toys.example.com/v1', 'Toy', { spec: { size: 3 } }, { annotations: { 'x.kubernetes.io/a': 'b' } });

@@ -1,4 +1,5 @@
 /** A server whose API is defined while it runs: each config map of the namespace `definitions` defines a resource whose objects are like config maps. */
+
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import http from 'node:http';
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { flagsData } from '../../../generated/flags.ts';
 import { ObjectMeta } from '../../../generated/meta/v1/descriptors.ts';
+import { metricsData } from '../../../generated/metrics.ts';
 import { currentRelease } from '../../../generated/releases.ts';
 import { groupVersions } from '../../../generated/routes.ts';
 import { ruleModules } from '../../../generated/rules.ts';
@@ -150,7 +152,7 @@ export class ChangingServer {
       audiences: [],
       tokenKeys: {} as TokenKeys,
       authorization: { authorizer: { authorize: () => ({ decision: 'allow' }) }, grants: {}, close: silent } as unknown as Authorization,
-      metrics: new Metrics(),
+      metrics: new Metrics(metricsData),
       authority: '',
       externalAddress: () => '127.0.0.1',
       directory,

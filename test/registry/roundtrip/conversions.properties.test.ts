@@ -5,15 +5,14 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conversionLoss, settled } from '../../../codegen/policy/conversions/conversion-loss.ts';
+import { missingFields } from '../../../codegen/policy/conversions/missing-fields.ts';
+import { randomObject } from '../../../codegen/policy/conversions/random-objects.ts';
 import { currentRelease } from '../../../generated/releases.ts';
 import { compareReleases } from '../../../runtime/contract/lifespan.ts';
-import type { ApiObject } from '../../../runtime/contract/object.ts';
 import type { Kind } from '../../../runtime/registry/kind.ts';
 import { allKinds, nameOf } from './all-kinds.ts';
-import { conversionLoss } from './losses.ts';
-import { missingFields } from './missing-fields.ts';
 import { tryRandomObjects } from './random-cases.ts';
-import { randomObject } from './random-objects.ts';
 
 const conversions = suite('random objects through other versions');
 
@@ -32,16 +31,6 @@ for (const [hub, versions] of byHub) {
       ),
     );
   }
-}
-
-/**
- * An object that has been through all versions of its kind once. Hand-written conversions set what the other version requires and bring lists
- * into an order that it can tell, which tests of their own say; from then on nothing may change any more.
- */
-function settled(kind: Kind, object: ApiObject, versions: readonly Kind[]): ApiObject {
-  let at = object;
-  for (const other of versions) at = kind.fromHub(other.toHub(other.fromHub(kind.toHub(at))));
-  return at;
 }
 
 /** Fields that versions of one kind cannot hold for each other, as text. */

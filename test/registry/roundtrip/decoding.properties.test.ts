@@ -1,9 +1,9 @@
 /** Random objects of every kind in every version, and of the kinds of files: decoding what was decoded changes nothing. */
 import { suite } from 'uvu';
+import { randomObject } from '../../../codegen/policy/conversions/random-objects.ts';
 import { allKinds, fileKinds, nameOf } from './all-kinds.ts';
 import { decodingLoss } from './losses.ts';
 import { tryRandomObjects } from './random-cases.ts';
-import { randomObject } from './random-objects.ts';
 
 const decoding = suite('random objects decoded twice');
 

@@ -1,15 +1,16 @@
 /** The checks of round trips find what is wrong: each case plants one mistake. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { conversionLoss, jsonDifference } from '../../../codegen/policy/conversions/conversion-loss.ts';
+import { missingFields } from '../../../codegen/policy/conversions/missing-fields.ts';
+import { flatFields, randomObject } from '../../../codegen/policy/conversions/random-objects.ts';
 import * as d from '../../../runtime/contract/descriptor.ts';
 import type { ConversionFunctions, ConversionStep } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { Kind } from '../../../runtime/registry/kind.ts';
 import { compileType } from '../../../runtime/schema/codec/codec.ts';
 import { identity } from '../../kinds/context.ts';
-import { conversionLoss, jsonDifference, protobufLoss } from './losses.ts';
-import { missingFields } from './missing-fields.ts';
-import { flatFields, randomObject } from './random-objects.ts';
+import { protobufLoss } from './losses.ts';
 
 const checks = suite('checks of round trips');
 

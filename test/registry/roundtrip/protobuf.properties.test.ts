@@ -1,10 +1,10 @@
 /** Random objects of every kind in every version: nothing is lost on the way through protobuf. */
 import { suite } from 'uvu';
+import { randomObject } from '../../../codegen/policy/conversions/random-objects.ts';
 import type { Field } from '../../../runtime/contract/descriptor.ts';
 import { allKinds, nameOf } from './all-kinds.ts';
 import { protobufLoss } from './losses.ts';
 import { tryRandomObjects } from './random-cases.ts';
-import { randomObject } from './random-objects.ts';
 
 const protobuf = suite('random objects through protobuf');
 

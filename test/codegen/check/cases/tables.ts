@@ -69,7 +69,7 @@ export const tablesCases: readonly Row[] = [
     'CS062',
     'schemas/metrics.yaml',
     '',
-    (f) => (f.raw['schemas/metrics.yaml'] = 'toys: { type: histogram, stability: ALPHA, since: "1.0", buckets: [1, 1], help: Toys. }'),
+    (f) => (f.raw['schemas/metrics.yaml'] = 'toys: { type: histogram, stability: ALPHA, buckets: [1, 1], help: Toys. }'),
   ],
   ['behaviours of a wrong form', 'CS063', 'schemas/behaviours.yaml', '', (f) => (f.raw['schemas/behaviours.yaml'] = 'plays: {}')],
   [

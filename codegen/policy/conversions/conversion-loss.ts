@@ -1,0 +1,59 @@
+/** What an object loses on its way through other versions. */
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { copyValue } from '../../../runtime/schema/copy.ts';
+import { parseJson } from '../../../runtime/schema/json-text.ts';
+import type { ConvertedKind } from './converted-kind.ts';
+
+/**
+ * Takes an object through its hub, and through every other version of its kind, back to its own.
+ * @param versions all that have the same hub
+ */
+export function conversionLoss(kind: ConvertedKind, object: ApiObject, versions: readonly ConvertedKind[]): string | undefined {
+  const own = JSON.stringify(object);
+  const difference = textDifference(own, kind.fromHub(kind.toHub(copyValue(object))));
+  if (difference !== undefined) return `through ${kind.hub.apiVersion}: ${difference}`;
+  for (const other of versions) {
+    if (other === kind) continue;
+    const there = parseJson(JSON.stringify(other.fromHub(kind.toHub(copyValue(object))))).value as ApiObject;
+    const lost = textDifference(own, kind.fromHub(other.toHub(there)));
+    if (lost !== undefined) return `through ${other.apiVersion}: ${lost}`;
+  }
+  return undefined;
+}
+
+/** Texts are parsed only where they are not the same. */
+export function textDifference(expected: string, got: object): string | undefined {
+  const text = JSON.stringify(got);
+  return text === expected ? undefined : jsonDifference(JSON.parse(expected), JSON.parse(text));
+}
+
+/** The first difference of two JSON values in the order in which they are written, with its path. */
+export function jsonDifference(expected: unknown, got: unknown, path = ''): string | undefined {
+  const [before, after] = [JSON.stringify(expected), JSON.stringify(got)];
+  if (before === after) return undefined;
+  if (!isContainer(expected) || !isContainer(got) || Array.isArray(expected) !== Array.isArray(got))
+    return `${path}: ${before} became ${after}`;
+  for (const name of new Set([...Object.keys(expected), ...Object.keys(got)])) {
+    const difference = jsonDifference(member(expected, name), member(got, name), `${path}.${name}`);
+    if (difference !== undefined) return difference;
+  }
+  return `${path}: members in another order, ${Object.keys(expected)} became ${Object.keys(got)}`;
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !('rawJSON' in value);
+}
+
+function member(value: object, name: string): unknown {
+  return Object.hasOwn(value, name) ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+/**
+ * An object that has been through all versions of its kind once. Hand-written conversions set what the other version requires and bring lists
+ * into an order that it can tell; from then on nothing may change any more.
+ */
+export function settled(kind: ConvertedKind, object: ApiObject, versions: readonly ConvertedKind[]): ApiObject {
+  let at = object;
+  for (const other of versions) at = kind.fromHub(other.toHub(other.fromHub(kind.toHub(at))));
+  return at;
+}
