@@ -6,6 +6,7 @@ import { ErrorValue, ListValue, MapValue, type Value } from '../values/value.ts'
 import { LIST_COST, MAP_COST } from './constructors.ts';
 import type { Frame, Step } from './frame.ts';
 import type { Planning } from './plan.ts';
+import { type Quantifier, QuantifierRun, quantifierOf, RESULT_UNITS } from './quantifiers.ts';
 
 interface Loop {
   readonly condition: Step;
@@ -16,6 +17,37 @@ interface Loop {
 }
 
 export function planComprehension(planner: Planning, node: ComprehensionNode): Step {
+  const quantifier = quantifierOf(node);
+  return quantifier === undefined ? planLoop(planner, node) : planQuantifier(planner, node, quantifier);
+}
+
+function planQuantifier(planner: Planning, { range, variable: name }: ComprehensionNode, quantifier: Quantifier): Step {
+  const items = planner.step(range);
+  return planner.within(name, (variable) => {
+    const predicate = planner.step(quantifier.predicate);
+    return (frame) => {
+      const all = items(frame);
+      const run = new QuantifierRun(quantifier, predicate);
+      if (all instanceof ListValue) {
+        for (let index = 0; index < all.size; index++) {
+          frame.slots[variable] = all.at(index);
+          if (!run.next(frame)) break;
+        }
+      } else if (all instanceof MapValue) {
+        for (const key of all.keys()) {
+          frame.slots[variable] = key;
+          if (!run.next(frame)) break;
+        }
+      } else return all instanceof ErrorValue ? all : notIterable(all);
+      frame.charge(RESULT_UNITS);
+      return run.value;
+    };
+  });
+}
+
+const notIterable = (value: Value): ErrorValue => new ErrorValue(`got '${typeNameOf(value)}', expected iterable type`);
+
+function planLoop(planner: Planning, node: ComprehensionNode): Step {
   const range = planner.step(node.range);
   const initial = accumulating(planner, node);
   return planner.within(node.accumulator, (accumulator) => {
@@ -33,7 +65,7 @@ export function planComprehension(planner: Planning, node: ComprehensionNode): S
       frame.slots[accumulator] = initial(frame);
       if (items instanceof ListValue) overList(frame, loop, items);
       else if (items instanceof MapValue) overMap(frame, loop, items);
-      else return new ErrorValue(`got '${typeNameOf(items)}', expected iterable type`);
+      else return notIterable(items);
       const value = result(frame);
       return value instanceof GrowingList || value instanceof GrowingMap ? value.finished() : value;
     };
