@@ -4,24 +4,36 @@ import { OWN_WORK } from '../contract/request-context.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
 import { ByteBudget } from '../endpoints/byte-budget.ts';
 import { LIST_BUDGET, SPOOL_BUDGET } from '../endpoints/lists/list-budgets.ts';
+import type { LongRequests } from '../endpoints/long-body.ts';
 import { BODY_BUDGET } from '../endpoints/read-body.ts';
 import { SharedRuns } from '../endpoints/shared-items.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
 import { ResourceStores } from '../registry/resource-stores.ts';
 import { metadataProblem } from '../schema/codec/codec.ts';
 
-export interface ApiServer extends ChainServer, ControllerServer {}
+export interface ApiServer extends ChainServer, ControllerServer {
+  readonly longRequests?: LongRequests | undefined;
+  /** see `forOwnWork` */
+  ownStore: ControllerServer['store'];
+}
+
+/** The server for work of its own, which reads what it has to, however long it is. */
+export const forOwnWork = (server: ApiServer): ApiServer => ({ ...server, store: server.ownStore, objects: server.objects.forOwnWork() });
 
 /** What is made of the other parts. */
-type MadeParts = 'bodyBudget' | 'store' | 'fieldManagers' | 'listBudget' | 'spoolBudget' | 'sharedRuns' | 'ruleContext';
+type MadeParts = 'ownStore' | 'bodyBudget' | 'store' | 'fieldManagers' | 'listBudget' | 'spoolBudget' | 'sharedRuns' | 'ruleContext';
 
 export interface ApiServerParts extends Omit<ApiServer, MadeParts> {
   /** containers may ask to be privileged */
   readonly allowsPrivileged: boolean;
+  /** whether requests read objects here that take long; default true */
+  readonly readsLong?: boolean;
 }
 
 export function createApiServer(parts: ApiServerParts): ApiServer {
-  const stores = new ResourceStores(parts.storage, parts.deletion);
+  const { readsLong = true } = parts;
+  const own = new ResourceStores(parts.storage, parts.deletion, true);
+  const stores = readsLong ? own : new ResourceStores(parts.storage, parts.deletion, false);
   const { identity, allocator, allowsPrivileged, featureEnabled } = parts;
   const rules = {
     text: identity.text,
@@ -41,6 +53,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     sharedRuns: new SharedRuns(),
     ruleContext: (dryRun, request = OWN_WORK) => ({ ...rules, dryRun, request }),
     store: (resource) => stores.of(resource),
+    ownStore: (resource) => own.of(resource),
   };
 }
 

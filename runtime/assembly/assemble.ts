@@ -51,6 +51,8 @@ export interface ServerParts {
   readonly externalAddress: () => string;
   /** the server's own, which others may not read */
   readonly directory: string;
+  /** whether requests read objects here that take long: not on a thread that others wait for; default true */
+  readonly readsLong?: boolean;
 }
 
 /** @throws Error for flags that contradict what is known */
@@ -74,6 +76,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
   const { authorizer, grants } = parts.authorization;
   return createApiServer({
     identity,
+    ...(parts.readsLong !== undefined && { readsLong: parts.readsLong }),
     registry,
     storage,
     objects,

@@ -40,6 +40,7 @@ export interface Parts {
 /**
  * @param externalAddress asked for when connections come
  * @param endings gets what the parts have open
+ * @param readsLong whether requests read objects here that take long: not on a thread that others wait for
  * @throws Error that names the flag or the file that is wrong
  */
 export async function createParts(
@@ -48,6 +49,7 @@ export async function createParts(
   { directory, certificates, tokenKeys }: ServerCredentials,
   externalAddress: () => string,
   endings: Endings,
+  readsLong = true,
 ): Promise<Parts> {
   const { values: flags, given } = parsed;
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
@@ -58,7 +60,7 @@ export async function createParts(
     onDeprecated: (name, since) => log.warn({ metric: name }, `the metric is deprecated since ${since}`),
   });
   const common = { flags, identity, log, metrics };
-  const objects = new ObjectLookup(storage, groupVersions);
+  const objects = new ObjectLookup(storage, groupVersions, readsLong);
   const follower = new StoreFollower(storage);
   const fileKinds = () => loadFileKinds(identity, featureEnabled);
   const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
@@ -100,6 +102,7 @@ export async function createParts(
     authority: certificates.authority,
     externalAddress,
     directory,
+    readsLong,
   });
   return { server, authenticator, authorization, ...defined };
 }
@@ -122,7 +125,7 @@ function customResources(
       },
       machinery: machineryDocument(identity),
       values: storage,
-      conversion: { reviewGroup, metrics, findService: (namespace, name) => objects.get('services', namespace, name) },
+      conversion: { reviewGroup, metrics, findService: (namespace, name) => objects.forOwnWork().get('services', namespace, name) },
     }),
   };
 }
@@ -150,7 +153,7 @@ async function labelSecret(server: ApiServer, namespace: string, name: string, l
   if (secrets === undefined) return;
   const { fieldManagers } = server;
   const parts = { context: server.ruleContext(false), fieldManagers };
-  await labelObject(await server.store(secrets), { namespace, name }, { [label]: value }, parts);
+  await labelObject(await server.ownStore(secrets), { namespace, name }, { [label]: value }, parts);
 }
 
 async function loadDefaultPolicy(): Promise<DefaultPolicy> {

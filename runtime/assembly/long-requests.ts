@@ -2,12 +2,13 @@
 
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 import type { Context } from 'koa';
-import type { RequestContext, User } from '../contract/request-context.ts';
+import { OWN_WORK, type RequestContext, type User } from '../contract/request-context.ts';
 import type { ClientRequest } from '../endpoints/client-request.ts';
-import type { LongRequests } from '../endpoints/long-body.ts';
+import type { LongRequests, OwnRequest } from '../endpoints/long-body.ts';
 import type { FormOrder } from '../endpoints/long-form.ts';
 import type { Log } from '../observability/log.ts';
-import { newRequestEntityTooLarge, newServiceUnavailable, StatusError } from '../status/status.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
+import { newRequestEntityTooLarge, newServiceUnavailable, type Status, StatusError } from '../status/status.ts';
 import { serveStore } from '../storage/remote/serve-store.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { LongAnswer, LongRequest, Order, Report, ThreadData } from './long-request-messages.ts';
@@ -52,6 +53,17 @@ export class ThreadedRequests implements LongRequests {
   async answer(client: ClientRequest, context: Context, body: Uint8Array<ArrayBuffer>): Promise<void> {
     const order = { answer: requestOf(client, context, body) };
     sendAnswer(client, context, (await this.#done(order, body.buffer, client)) as LongAnswer);
+  }
+
+  async send({ method, path, contentType, body, user }: OwnRequest): Promise<Status | undefined> {
+    const bytes = new TextEncoder().encode(JSON.stringify(body));
+    const headers = [
+      ['accept', 'application/json'],
+      ['content-type', contentType],
+    ] as const;
+    const order = { answer: { method, url: path, headers, user: plainUser(user), body: bytes } };
+    const answer = (await this.#done(order, bytes.buffer, { ...OWN_WORK, user })) as LongAnswer;
+    return answer.status < 400 ? undefined : parseNativeJson<Status>(Buffer.from(answer.body).toString());
   }
 
   async form({ value, ...order }: FormOrder, waiting: Waiting): Promise<Buffer> {

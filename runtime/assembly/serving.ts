@@ -9,7 +9,7 @@ import { serverAddress } from '../server/client-configuration.ts';
 import { type ListenOptions, listen } from '../server/listen.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import type { ServedStorage } from '../storage/storage.ts';
-import type { ApiServer } from './api-server.ts';
+import { type ApiServer, forOwnWork } from './api-server.ts';
 import { createParts, defaultPolicySource } from './create-parts.ts';
 import { startDuties } from './duties.ts';
 import { Endings } from './endings.ts';
@@ -69,11 +69,12 @@ async function serveFrom(
   const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period']);
   let port = connection.port;
   const externalAddress = () => `${flags['bind-address']}:${port}`;
-  const parts = await createParts(storage, setup, credentials, externalAddress, endings);
+  const parts = await createParts(storage, setup, credentials, externalAddress, endings, false);
   const longRequests = longRequestsOf(storage, setup, credentials, externalAddress);
   endings.add(() => longRequests.close());
   const { authenticator, definitions } = parts;
   const server: ApiServer = { ...parts.server, longRequests };
+  const ownServer = forOwnWork(server);
   const crossOrigin = await crossOriginOf(flags['cors-allowed-origins']);
   const refusal = flags['shutdown-send-retry-after'] ? new (await import('../endpoints/shutdown-refusal.ts')).ShutdownRefusal() : undefined;
   const app = createApp({
@@ -104,13 +105,13 @@ async function serveFrom(
     authenticator.trust(renewed);
   });
   endings.add(endFollowing);
-  const keepOwn = async () => (await import('./own-objects.ts')).keepOwnObjects(server, flags, port, () => certificates);
+  const keepOwn = async () => (await import('./own-objects.ts')).keepOwnObjects(ownServer, flags, port, () => certificates);
   return {
     url: serverAddress(flags['bind-address'], port),
     health,
     async lead() {
       const { prepared = false, alone = false } = setup;
-      await startDuties({ server, storage, flags, policy: defaultPolicySource, health, keepOwn, prepared, alone, endings });
+      await startDuties({ server: ownServer, storage, flags, policy: defaultPolicySource, health, keepOwn, prepared, alone, endings });
       health.started();
     },
     async stop() {
@@ -149,6 +150,10 @@ function longRequestsOf(
     async answer(client, context, body) {
       loaded ??= load();
       return (await loaded).answer(client, context, body);
+    },
+    async send(request) {
+      loaded ??= load();
+      return (await loaded).send(request);
     },
     async form(order, waiting) {
       loaded ??= load();

@@ -20,11 +20,15 @@ export class BootstrapTokens {
     this.#text = text;
   }
 
-  /** @returns undefined for what is no bootstrap token, or none that may be used now for authentication */
-  find(token: string): User | undefined {
+  /** @returns undefined for what is no bootstrap token, or none that may be used now for authentication; a promise where its secret is long */
+  find(token: string): User | undefined | Promise<User | undefined> {
     const [, id, secret] = TOKEN.exec(token) ?? [];
     if (id === undefined || secret === undefined) return undefined;
-    const stored = this.#objects.get('secrets', this.#text('${systemNamespace}'), BOOTSTRAP_SECRET_PREFIX + id);
+    const stored = this.#objects.parts('secrets', this.#text('${systemNamespace}'), BOOTSTRAP_SECRET_PREFIX + id, ['type', 'data']);
+    return stored instanceof Promise ? stored.then((read) => this.#userOf(read, id, secret)) : this.#userOf(stored, id, secret);
+  }
+
+  #userOf(stored: ApiObject | undefined, id: string, secret: string): User | undefined {
     if (stored === undefined || stored.metadata.deletionTimestamp !== undefined) return undefined;
     if (stored.type !== this.#text(BOOTSTRAP_SECRET_TYPE)) return undefined;
     if (!isSame(secretText(stored, 'token-secret'), secret) || secretText(stored, 'token-id') !== id) return undefined;

@@ -7,6 +7,7 @@ import { type Clock, WALL_CLOCK } from '../client/work-queue/clock.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Resource } from '../registry/resource.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../registry/resource-keys.ts';
+import { readParts } from '../registry/sliced-reading.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { copyValue } from '../schema/copy.ts';
 import { isNotFound } from '../status/status.ts';
@@ -86,7 +87,7 @@ export class AbandonedPods implements Controller {
     const entry = this.#server.storage.get(key);
     const named = this.#keys.parse(key);
     if (entry === undefined || named === undefined) return;
-    const { metadata, spec, status } = new StoredObject(entry.value).parse();
+    const { metadata, spec, status } = await readParts(new StoredObject(entry.value), ['spec', 'status']);
     const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata;
     // Without a grace period only finalizers hold it.
     if (deletionTimestamp === undefined || deletionGracePeriodSeconds === 0) return;

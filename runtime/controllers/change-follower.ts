@@ -4,8 +4,11 @@ import { RevisionCompacted } from '../storage/errors.ts';
 import type { Change, Storage } from '../storage/storage.ts';
 
 export interface ChangeListener {
-  /** Called for each change, in the order of revisions; its values are valid during the call. Must not wait. */
-  changed(change: Change): void;
+  /**
+   * Called for each change, in the order of revisions; its values are valid during the call.
+   * @returns a promise where it takes the change in piece by piece, since the object is long: the next change comes after it
+   */
+  changed(change: Change): void | Promise<void>;
 }
 
 export interface FollowerEvents {
@@ -47,8 +50,9 @@ export class ChangeFollower {
     if (this.#stop === undefined) return false;
     const target = this.#storage.currentRevision();
     while (this.#stop !== undefined && this.#position < target) {
-      this.#advance();
-      if (this.#position < target) await turn();
+      const taking = this.#advance();
+      if (taking !== undefined) await taking;
+      else if (this.#position < target) await turn();
     }
     return this.#stop !== undefined;
   }
@@ -71,14 +75,16 @@ export class ChangeFollower {
     await this.caughtUp();
   }
 
-  #advance(): void {
+  /** @returns a promise where listeners are not done with the last change that was handed on */
+  #advance(): Promise<unknown> | undefined {
     const revision = this.#storage.currentRevision();
     let count = 0;
     try {
       for (const change of this.#storage.changes(this.#position, '', SLICE)) {
         this.#position = change.revision;
         count++;
-        this.#handOn(change);
+        const taking = this.#handOn(change);
+        if (taking !== undefined) return taking;
       }
       if (count < SLICE) this.#position = Math.max(this.#position, revision);
     } catch (error) {
@@ -86,15 +92,21 @@ export class ChangeFollower {
       this.stop();
       this.#events.lost(error);
     }
+    return undefined;
   }
 
-  #handOn(change: Change): void {
+  #handOn(change: Change): Promise<unknown> | undefined {
+    let taking: Promise<void>[] | undefined;
     for (const listener of this.#listeners) {
       try {
-        listener.changed(change);
+        const pending = listener.changed(change);
+        if (pending === undefined) continue;
+        taking ??= [];
+        taking.push(pending.catch((error) => this.#events.failed(error)));
       } catch (error) {
         this.#events.failed(error);
       }
     }
+    return taking && Promise.all(taking);
   }
 }

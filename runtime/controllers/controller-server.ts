@@ -3,7 +3,7 @@ import type { TokenIssuer } from '../authentication/service-accounts/token-issue
 import type { Grants } from '../authorization/grants.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { Allocator, RuleContext } from '../contract/kind.ts';
-import type { RequestContext } from '../contract/request-context.ts';
+import type { RequestContext, User } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
 import type { DeletionSettings } from '../registry/deletion.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
@@ -11,7 +11,23 @@ import type { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
+import type { Status } from '../status/status.ts';
 import type { Storage } from '../storage/storage.ts';
+
+/** A thread that nobody waits for, which works on long objects. */
+export interface OtherThread {
+  /**
+   * @param request of the API, as a client sends it; `body` becomes JSON
+   * @returns why it failed; undefined where it did not
+   */
+  send(request: {
+    readonly method: string;
+    readonly path: string;
+    readonly contentType: string;
+    readonly body: object;
+    readonly user: User;
+  }): Promise<Status | undefined>;
+}
 
 /** What controllers use of the server that they run in. */
 export interface ControllerServer {
@@ -30,6 +46,8 @@ export interface ControllerServer {
   readonly authority: string;
   readonly log: Log;
   readonly featureEnabled: (gate: string) => boolean;
+  /** absent: this thread works on all objects, however long they are */
+  readonly longRequests?: OtherThread | undefined;
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;
   ruleContext(dryRun: boolean, request?: RequestContext): RuleContext;
 }

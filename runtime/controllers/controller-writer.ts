@@ -1,8 +1,8 @@
 /** How controllers write: through the same store and admission as clients, as a user of their own. */
 import type { Operation } from '../admission/attributes.ts';
 import { ObjectAdmission, type Operated } from '../admission/object-admission.ts';
-import type { ApiObject } from '../contract/object.ts';
-import { OWN_WORK, type RequestContext, type User } from '../contract/request-context.ts';
+import type { ApiObject, ObjectMeta } from '../contract/object.ts';
+import { OWN_WORK, type RequestContext } from '../contract/request-context.ts';
 import { deleteObjects } from '../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
 import { ObjectList } from '../registry/list.ts';
@@ -10,9 +10,9 @@ import type { Resource } from '../registry/resource.ts';
 import type { NamedObject } from '../registry/resource-keys.ts';
 import type { Produce, ResourceStore, UpdateOptions, Written } from '../registry/resource-store.ts';
 import { EVERYTHING } from '../registry/selection.ts';
+import { copyValue } from '../schema/copy.ts';
 import type { ControllerServer } from './controller-server.ts';
-
-const USER: User = { name: 'system:kube-controller-manager', uid: '', groups: ['system:authenticated'], extra: {} };
+import { deletedElsewhere, editElsewhere, longObject, USER } from './long-objects.ts';
 
 const CONTROLLER: RequestContext = { ...OWN_WORK, user: USER };
 
@@ -62,9 +62,27 @@ export class ControllerWriter {
     });
   }
 
+  /**
+   * Changes finalizers and owner references, however long the object is: it is tried again when another writer was faster.
+   * @param edit of the object's metadata, in which nothing else is changed
+   * @returns the object's resourceVersion. @throws StatusError
+   */
+  async editMetadata(object: NamedObject, edit: (metadata: ObjectMeta) => void): Promise<string> {
+    const store = await this.store(object.resource);
+    if (longObject(this.#server, store, object) !== undefined) return editElsewhere(this.#server, store, object, edit, this.#manager);
+    const { object: edited } = await this.update(object, 'prepared', (old) => {
+      const changed = copyValue(old);
+      edit(changed.metadata);
+      return changed;
+    });
+    return edited.metadata.resourceVersion as string;
+  }
+
   /** @throws StatusError */
-  async delete({ resource, namespace, name }: NamedObject, options: DeleteOptions): Promise<void> {
+  async delete(object: NamedObject, options: DeleteOptions): Promise<void> {
+    const { resource, namespace, name } = object;
     const store = await this.store(resource);
+    if (await deletedElsewhere(this.#server, store, object, options)) return;
     const admission = this.#admission('delete', { resource, kind: store.hub, subresource: '', namespace, name });
     await store.delete(namespace, name, options, this.#server.ruleContext(false), (old) => admission.admit(undefined, old));
   }
@@ -76,7 +94,9 @@ export class ControllerWriter {
     const objects = await ObjectList.open(store, storage, identity, { ...NOW, namespace });
     const admission = this.#admission('delete', { resource, kind: store.hub, subresource: '', namespace, name: '' });
     const admit = (old: ApiObject) => admission.admit(undefined, old);
-    await deleteObjects(store, objects, options, this.#server.ruleContext(false), admit, this.#ending.signal);
+    const elsewhere = (of: string, name: string): Promise<boolean> =>
+      deletedElsewhere(this.#server, store, { resource, namespace: of, name }, options);
+    await deleteObjects(store, objects, options, this.#server.ruleContext(false), admit, this.#ending.signal, elsewhere);
   }
 
   #admission(operation: Operation, what: Pick<Operated, 'resource' | 'kind' | 'subresource' | 'namespace' | 'name'>): ObjectAdmission {

@@ -8,7 +8,7 @@ export interface Controller {
    */
   list(revision: number): Promise<void>;
   /** Takes in one change after that revision; see ChangeListener. */
-  changed(change: Change): void;
+  changed(change: Change): void | Promise<void>;
   /** Waits for the work under way; nothing more begins. */
   stop(): Promise<void>;
 }

@@ -23,6 +23,8 @@ export class ClientRequest implements RequestContext {
   user!: User;
   /** who asked, where that is somebody else */
   impersonator?: User;
+  /** the body, once it was read; absent: it was not, or it is long */
+  body?: Buffer;
   readonly #context: Context;
   #over: StatusError | undefined;
   #controller: AbortController | undefined;

@@ -1,5 +1,7 @@
 /** Requests that turn out to be much work, for what they say or for the object that they are about, which another thread answers. */
 import type { Context } from 'koa';
+import type { User } from '../contract/request-context.ts';
+import type { Status } from '../status/status.ts';
 import type { ClientRequest } from './client-request.ts';
 import type { LongForms } from './long-form.ts';
 
@@ -7,6 +9,19 @@ import type { LongForms } from './long-form.ts';
 export interface LongRequests extends LongForms {
   /** @param body its memory belongs to the other thread from then on. @throws StatusError */
   answer(client: ClientRequest, context: Context, body: Uint8Array<ArrayBuffer>): Promise<void>;
+  /** Sends a request of the server's own, about a long object. @returns why it failed; undefined where it did not. @throws what keeps it from being answered */
+  send(request: OwnRequest): Promise<Status | undefined>;
+}
+
+/** Somebody of the server's own asks, who may. */
+export interface OwnRequest {
+  readonly method: string;
+  /** with its query */
+  readonly path: string;
+  readonly contentType: string;
+  /** becomes JSON */
+  readonly body: object;
+  readonly user: User;
 }
 
 /** Ends what a handler does for a request that is much work: all that it has looked at so far is looked at again on the other thread. */

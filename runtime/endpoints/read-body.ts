@@ -46,7 +46,12 @@ export function readBody(request: ResourceRequest): Promise<Buffer> {
   if (req.readableEnded) return elsewhere(0) ? Promise.reject(new LongBody()) : Promise.resolve(NOTHING);
   return new Promise((resolve, reject) => {
     const isShort = declared > 0 && declared <= LONG_BODY_BYTES;
-    const received = (body: BodyMemory): void => (elsewhere(body.size) ? reject(new LongBody(body.takeOwn())) : resolve(body.take()));
+    const received = (body: BodyMemory): void => {
+      if (elsewhere(body.size)) return reject(new LongBody(body.takeOwn()));
+      const bytes = body.take();
+      request.client.body = bytes;
+      resolve(bytes);
+    };
     const reading = new Reading(req, isShort ? undefined : request, received, reject);
     reading.begin(declared > LONG_BODY_BYTES);
   });

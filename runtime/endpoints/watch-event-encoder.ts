@@ -3,6 +3,7 @@
  * are made once, kept with the event, and written to all its watchers.
  */
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
+import { isLong } from '../registry/long-value.ts';
 import { parseStoredJson, StoredObject } from '../registry/stored-object.ts';
 import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
 import type { WatchEvent } from '../registry/watch-hub.ts';
@@ -10,7 +11,6 @@ import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf/codec.ts';
 import type { Status } from '../status/status.ts';
 import type { ClientRequest } from './client-request.ts';
 import { type EventForm, type FormPlace, type LongForms, placeOf } from './long-form.ts';
-import { isLong } from './long-value.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import { includeObject } from './respond.ts';
 import { EVENT_TYPES, type EventType, Frame } from './watch-frame.ts';

@@ -2,6 +2,7 @@
 
 import { turn } from '../registry/event-loop-turns.ts';
 import { nextSlice, type ObjectList } from '../registry/list.ts';
+import { ALWAYS_SHORT } from '../registry/long-value.ts';
 import { type Selection, splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import type { FeedSource, Subscription, WatchEvent, Watcher } from '../registry/watch-hub.ts';
@@ -10,7 +11,6 @@ import { newExpired, newInternalError, type Status, StatusError } from '../statu
 import { RevisionCompacted } from '../storage/errors.ts';
 import type { Entry } from '../storage/storage.ts';
 import type { EventSink } from './event-sink.ts';
-import { ALWAYS_SHORT } from './long-value.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import type { Framed, WatchEventEncoder } from './watch-event-encoder.ts';
 import type { EventType, Frame } from './watch-frame.ts';

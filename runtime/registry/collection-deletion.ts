@@ -8,6 +8,7 @@ import { turn } from './event-loop-turns.ts';
 import { nextSlice, type ObjectList } from './list.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { splitKey } from './selection.ts';
+import { StoredObject } from './stored-object.ts';
 
 /** Deletes under way at once: enough to share flushes of the store. */
 const CONCURRENT = 16;
@@ -19,6 +20,7 @@ const REST = 4;
  * order, as many at a time as the server's settings say; one that is refused ends it, and what was admitted before goes.
  * @param admit asked for each object
  * @param signal ends it early
+ * @param elsewhere has an object deleted by somebody else; false: it is deleted here
  * @throws StatusError the first one, or what the signal gives as its reason; what is under way then ends first, nothing more begins
  */
 export async function deleteObjects(
@@ -28,29 +30,39 @@ export async function deleteObjects(
   context: RuleContext,
   admit: (old: ApiObject) => Promise<void>,
   signal?: AbortSignal,
+  elsewhere?: (namespace: string, name: string) => Promise<boolean>,
 ): Promise<void> {
   const prefix = store.prefix('').slice(0, -1);
   const namespaced = store.resource.data.scope === 'Namespaced';
-  await eachInTurn(await keysOf(objects), store.deletion.collectionWorkers, async (key, examined) => {
-    signal?.throwIfAborted();
-    const { namespace, name } = splitKey(key, prefix, namespaced);
-    const examine = async (old: ApiObject): Promise<void> => {
-      await admit(old);
-      examined();
-    };
-    try {
-      await store.delete(namespace, name, options, context, examine);
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-  });
+  await eachInTurn(
+    await keysOf(objects, (stored) => store.requireReadable(stored)),
+    store.deletion.collectionWorkers,
+    async (key, examined) => {
+      signal?.throwIfAborted();
+      const { namespace, name } = splitKey(key, prefix, namespaced);
+      const examine = async (old: ApiObject): Promise<void> => {
+        await admit(old);
+        examined();
+      };
+      try {
+        if ((await elsewhere?.(namespace, name)) === true) return;
+        await store.delete(namespace, name, options, context, examine);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+    },
+  );
 }
 
-/** All of them before anything is done with them: that may take long, and the snapshot may not last. Yields every few milliseconds. */
-export async function keysOf(objects: ObjectList): Promise<string[]> {
+/**
+ * All of them before anything is done with them: that may take long, and the snapshot may not last. Yields every few milliseconds.
+ * @param check called with each. @throws what it throws
+ */
+export async function keysOf(objects: ObjectList, check: (stored: StoredObject) => void = () => {}): Promise<string[]> {
   const keys: string[] = [];
   const slices = objects.slices({
-    add({ key }) {
+    add({ key, value }) {
+      check(new StoredObject(value));
       keys.push(key);
       return key.length;
     },

@@ -51,6 +51,18 @@ export function eachInTurns<T>(items: readonly T[], act: (item: T, index: number
   return next === items.length ? undefined : restInTurns(items, next, act);
 }
 
+/** Goes through what yields between its pieces, for a few milliseconds at a time. @returns its result. @throws what it throws */
+export async function inTurns<T>(work: Generator<void, T, void>): Promise<T> {
+  for (;;) {
+    const until = performance.now() + PIECE;
+    do {
+      const { done, value } = work.next();
+      if (done === true) return value;
+    } while (performance.now() < until);
+    await turn();
+  }
+}
+
 async function restInTurns<T>(items: readonly T[], from: number, act: (item: T, index: number) => void): Promise<void> {
   for (let next = from; next < items.length; ) {
     await turn();

@@ -1,37 +1,80 @@
 /** Objects by the names of their resources, read as they are at this moment, whichever process wrote them: what is deleted counts no more with the next request. */
 import type { GroupVersionData } from '../contract/kind.ts';
-import type { ApiObject } from '../contract/object.ts';
+import type { ApiObject, ObjectMeta } from '../contract/object.ts';
+import { memberOf } from '../schema/json-members.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import { LatestCache } from './latest-cache.ts';
+import { isLong, requireShort } from './long-value.ts';
+import { type Members, readInTurns } from './sliced-reading.ts';
 import { StoredObject } from './stored-object.ts';
 
 /** Objects that are kept, and the longest stored bytes of one. */
 const MAX_KEPT = 512;
 const MAX_KEPT_BYTES = 4_096;
 
+/** What tells an object from another one of its name. */
+export type ObjectIdentity = Pick<ObjectMeta, 'uid' | 'deletionTimestamp'>;
+
 export class ObjectLookup {
   readonly #storage: Storage;
+  readonly #groupVersions: readonly GroupVersionData[];
+  readonly #readsLong: boolean;
   readonly #shared: LatestCache<ApiObject>;
+  readonly #identities: LatestCache<ObjectIdentity>;
   /** by names of resources: those of one name, in other groups, are stored under the same */
   readonly #prefixes: ReadonlyMap<string, string>;
 
-  /** @param groupVersions of all that may be stored, served or not */
-  constructor(storage: Storage, groupVersions: readonly GroupVersionData[]) {
+  /**
+   * @param groupVersions of all that may be stored, served or not
+   * @param readsLong whether objects are read that take long: not on a thread that others wait for
+   */
+  constructor(storage: Storage, groupVersions: readonly GroupVersionData[], readsLong = true) {
     this.#storage = storage;
+    this.#groupVersions = groupVersions;
+    this.#readsLong = readsLong;
     const resources = groupVersions.flatMap((each) => each.resources);
     this.#prefixes = new Map(resources.flatMap(({ name, storage: stored }) => (stored === undefined ? [] : [[name, stored.prefix]])));
-    this.#shared = new LatestCache(storage, { keys: MAX_KEPT, bytes: MAX_KEPT_BYTES }, parse);
+    this.#shared = new LatestCache(storage, { keys: MAX_KEPT, bytes: MAX_KEPT_BYTES }, (entry) => this.#parse(entry));
+    this.#identities = new LatestCache(storage, { keys: MAX_KEPT }, identityOf);
   }
 
-  /** @param resource such as `pods`. @param namespace '' for what has none. @returns undefined for an object that is not there */
+  /** As this one, for work that reads what it has to. */
+  forOwnWork(): ObjectLookup {
+    return this.#readsLong ? this : new ObjectLookup(this.#storage, this.#groupVersions);
+  }
+
+  /**
+   * @param resource such as `pods`. @param namespace '' for what has none. @returns undefined for an object that is not there
+   * @throws LongObject
+   */
   get(resource: string, namespace: string, name: string): ApiObject | undefined {
     const entry = this.#storage.get(this.#keyOf(resource, namespace, name));
-    return entry && parse(entry);
+    return entry && this.#parse(entry);
+  }
+
+  /** As `get`, with members that are wanted besides the metadata, whatever the object's length; a promise where it is long. */
+  parts(resource: string, namespace: string, name: string, members: Members): ApiObject | undefined | Promise<ApiObject> {
+    const entry = this.#storage.get(this.#keyOf(resource, namespace, name));
+    const stored = entry && new StoredObject(entry.value);
+    if (stored === undefined || !isLong(stored.json, 'reading')) return stored?.parse();
+    return readInTurns(stored, members);
+  }
+
+  /** Who an object is, whatever its length: read again only when it was written. */
+  identity(resource: string, namespace: string, name: string): ObjectIdentity | undefined {
+    return this.#identities.get(this.#keyOf(resource, namespace, name));
   }
 
   /** As `get`, for what many requests ask for: an object that nobody may change, parsed again only when it was written. */
   shared(resource: string, namespace: string, name: string): ApiObject | undefined {
     return this.#shared.get(this.#keyOf(resource, namespace, name));
+  }
+
+  #parse({ value }: Entry): ApiObject {
+    const stored = new StoredObject(value);
+    if (!this.#readsLong) requireShort(stored.json);
+    return stored.parse();
   }
 
   #keyOf(resource: string, namespace: string, name: string): string {
@@ -41,6 +84,12 @@ export class ObjectLookup {
   }
 }
 
-function parse({ value }: Entry): ApiObject {
-  return new StoredObject(value).parse();
+function identityOf({ value }: Entry): ObjectIdentity {
+  const stored = new StoredObject(value);
+  const text = (name: string): string | undefined => {
+    const member = memberOf(stored.metadata, name);
+    return member && parseNativeJson<string>(stored.metadata.toString('utf8', member.start, member.end));
+  };
+  const deletionTimestamp = stored.deleting ? text('deletionTimestamp') : undefined;
+  return { uid: text('uid') ?? '', ...(deletionTimestamp !== undefined && { deletionTimestamp }) };
 }

@@ -3,9 +3,11 @@ import type { ApiObject } from '../contract/object.ts';
 import { newNotFound } from '../status/status.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import type { Kind } from './kind.ts';
+import { requireShort } from './long-value.ts';
 import type { Resource } from './resource.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
 import { selectableField } from './selectable-field.ts';
+import { type Members, readInTurns } from './sliced-reading.ts';
 import { StoredObject } from './stored-object.ts';
 import type { VersionView } from './version-view.ts';
 
@@ -15,12 +17,15 @@ export class ResourceReader {
   protected readonly storage: Storage;
   /** absent where objects are stored as they are spoken of here */
   protected readonly view: VersionView | undefined;
+  readonly #readsLong: boolean;
 
-  constructor(resource: Resource, hub: Kind, storage: Storage, view?: VersionView) {
+  /** @param readsLong whether objects are read that take long: not on a thread that others wait for */
+  constructor(resource: Resource, hub: Kind, storage: Storage, view?: VersionView, readsLong = true) {
     this.resource = resource;
     this.hub = hub;
     this.storage = storage;
     this.view = view;
+    this.#readsLong = readsLong;
   }
 
   key(namespace: string, name: string): string {
@@ -66,19 +71,45 @@ export class ResourceReader {
     return this.storage.look(this.key(namespace, name), ({ value }) => take(new StoredObject(value)));
   }
 
-  /** @throws StatusError NotFound */
+  /** @throws StatusError NotFound, LongObject */
   get(namespace: string, name: string): { object: ApiObject; entry: Entry } {
     const entry = this.entry(namespace, name);
     if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
     return { object: this.decodeEntry(entry), entry };
   }
 
-  /** The stored object, with the defaults of the present schema where it was stored under another one. @param entry of `current` where it may be converted */
+  /**
+   * The object with its metadata, but for managedFields, and some of its other members, whatever its length: read a piece at a time, as it is stored.
+   * @throws StatusError NotFound; a promise rejects with it
+   */
+  async parts(namespace: string, name: string, members: Members): Promise<ApiObject> {
+    const entry = this.entry(namespace, name);
+    if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
+    return readInTurns(new StoredObject(entry.value), members);
+  }
+
+  /**
+   * The stored object, with the defaults of the present schema where it was stored under another one.
+   * @param entry of `current` where it may be converted
+   * @throws LongObject
+   */
   decodeEntry(entry: Entry): ApiObject {
     return this.decodeStored(new StoredObject(entry.value));
   }
 
+  /** @throws LongObject */
   decodeStored(stored: StoredObject): ApiObject {
+    this.requireReadable(stored);
+    return this.decodeAny(stored);
+  }
+
+  /** @throws LongObject where nobody here is to read it */
+  requireReadable({ json }: StoredObject): void {
+    if (!this.#readsLong) requireShort(json);
+  }
+
+  /** As `decodeStored`, of what has to be read here. */
+  protected decodeAny(stored: StoredObject): ApiObject {
     const value = stored.parse();
     return this.isCurrent(stored) ? value : this.hub.completed(value);
   }
@@ -90,7 +121,7 @@ export class ResourceReader {
 
   /** Values of the selectable fields, of an object that was stored under another schema too. */
   readonly fieldsOf = (stored: StoredObject): readonly string[] =>
-    this.isCurrent(stored) ? stored.fields : this.selectableFields(this.decodeStored(stored));
+    this.isCurrent(stored) ? stored.fields : this.selectableFields(this.decodeAny(stored));
 
   selectableFields(object: ApiObject): string[] {
     return this.resource.storedFields.map((path) => selectableField(this.hub, object, path));

@@ -116,8 +116,15 @@ export class ResourceStore extends ResourceReader {
   readonly #metadataOrder: MetadataOrder;
   readonly #form: StoredForm | undefined;
 
-  constructor(resource: Resource, hub: Kind, storage: Storage, deletion: DeletionSettings, { view, form }: ObjectForms = {}) {
-    super(resource, hub, storage, view);
+  constructor(
+    resource: Resource,
+    hub: Kind,
+    storage: Storage,
+    deletion: DeletionSettings,
+    { view, form }: ObjectForms = {},
+    readsLong?: boolean,
+  ) {
+    super(resource, hub, storage, view, readsLong);
     this.deletion = deletion;
     this.#form = form;
     this.#metadataOrder = metadataOrder(hub.data.type);
@@ -318,7 +325,7 @@ export class ResourceStore extends ResourceReader {
     if (view === undefined || view.isStored) return object;
     const { bytes } = value ?? (await view.toStored(object, signal));
     const [own] = await view.ofStored([bytes], signal);
-    const told = this.decodeStored(new StoredObject(own as Buffer));
+    const told = this.decodeAny(new StoredObject(own as Buffer));
     const { resourceVersion } = object.metadata;
     if (resourceVersion === undefined) delete told.metadata.resourceVersion;
     else told.metadata.resourceVersion = resourceVersion;

@@ -19,11 +19,14 @@ async function viewOf(resource: Resource, stored: Kind): Promise<{ readonly own:
 export class ResourceStores {
   readonly #storage: Storage;
   readonly #deletion: DeletionSettings;
+  readonly #readsLong: boolean;
   readonly #stores = new WeakMap<Resource, ResourceStore>();
 
-  constructor(storage: Storage, deletion: DeletionSettings) {
+  /** @param readsLong as of `ResourceReader` */
+  constructor(storage: Storage, deletion: DeletionSettings, readsLong: boolean) {
     this.#storage = storage;
     this.#deletion = deletion;
+    this.#readsLong = readsLong;
   }
 
   /** A promise where the kind is not loaded. @throws Error for a resource that is not stored */
@@ -39,7 +42,9 @@ export class ResourceStores {
     const form = this.#storage instanceof ConvertingStorage ? this.#storage.formAt(storage.prefix) : undefined;
     const forms = { view: view?.view, form };
     // whoever waited for the kind as well may have been first
-    const store = this.#stores.get(resource) ?? new ResourceStore(resource, view?.own ?? stored, this.#storage, this.#deletion, forms);
+    const store =
+      this.#stores.get(resource) ??
+      new ResourceStore(resource, view?.own ?? stored, this.#storage, this.#deletion, forms, this.#readsLong);
     this.#stores.set(resource, store);
     return store;
   }

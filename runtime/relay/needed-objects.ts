@@ -1,5 +1,6 @@
 /** Objects that say where a request goes: pods, nodes, services and their endpoints. */
 import type { ApiObject } from '../contract/object.ts';
+import { LongObject } from '../registry/long-value.ts';
 import { isNotFound, newNotFound } from '../status/status.ts';
 import type { RelayServer } from './relay-server.ts';
 
@@ -24,6 +25,7 @@ export async function neededObject(
   try {
     return store.get(namespace, name).object;
   } catch (error) {
+    if (error instanceof LongObject) return store.parts(namespace, name, ['spec', 'status', 'subsets']);
     throw isNotFound(error) ? newNotFound({ group: '', resource: asked }, name) : error;
   }
 }

@@ -1,6 +1,11 @@
 /** Where a `proxy` request goes: which machine, which port, over TLS or not. */
 import type { ApiObject } from '../contract/object.ts';
+import { LongObject } from '../registry/long-value.ts';
+import type { ResourceStore } from '../registry/resource-store.ts';
+import { readInTurns } from '../registry/sliced-reading.ts';
+import { StoredObject } from '../registry/stored-object.ts';
 import { newBadRequest, newServiceUnavailable } from '../status/status.ts';
+import type { Entry } from '../storage/storage.ts';
 import { addressNotAllowed, isGlobalUnicast, reachableAddress } from './addresses.ts';
 import type { Target } from './dial.ts';
 import { neededObject } from './needed-objects.ts';
@@ -108,8 +113,18 @@ async function isPodsOwn(server: RelayServer, namespace: string, { ip, targetRef
   const store = await server.store(pods);
   const entry = store.entry(namespace, targetRef.name ?? '');
   if (entry === undefined) return false;
-  const addresses: readonly { ip: string }[] = store.decodeEntry(entry).status?.podIPs ?? [];
+  const { status } = await readPod(store, entry);
+  const addresses: readonly { ip: string }[] = status?.podIPs ?? [];
   return addresses.some((each) => each.ip === ip);
+}
+
+async function readPod(store: ResourceStore, entry: Entry): Promise<ApiObject> {
+  try {
+    return store.decodeEntry(entry);
+  } catch (error) {
+    if (error instanceof LongObject) return readInTurns(new StoredObject(entry.value), ['status']);
+    throw error;
+  }
 }
 
 /** From a random element on, around to the one before it. */

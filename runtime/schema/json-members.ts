@@ -122,8 +122,8 @@ function afterSpace(json: Buffer, at: number): number {
   return i;
 }
 
-/** @param at of the opening quote */
-function afterString(json: Buffer, at: number): number {
+/** @param at of the opening quote. @returns the offset behind the closing one */
+export function afterString(json: Buffer, at: number): number {
   const { length } = json;
   let i = at + 1;
   for (; i < length; i++) {

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { ObjectLookup } from '../../runtime/registry/object-lookup.ts';
+import { type ObjectIdentity, ObjectLookup } from '../../runtime/registry/object-lookup.ts';
 
 /** Objects as if they were stored, by `prefix/namespace/name`; a test changes what is there. */
 export class TestObjects extends ObjectLookup {
@@ -12,6 +12,12 @@ export class TestObjects extends ObjectLookup {
   }
   override shared(prefix: string, namespace: string, name: string): ApiObject | undefined {
     return this.get(prefix, namespace, name);
+  }
+  override parts(prefix: string, namespace: string, name: string): ApiObject | undefined {
+    return this.get(prefix, namespace, name);
+  }
+  override identity(prefix: string, namespace: string, name: string): ObjectIdentity | undefined {
+    return this.get(prefix, namespace, name)?.metadata;
   }
   /** @returns what is stored now */
   put(key: string, members: object = {}, metadata: object = {}): ApiObject {

@@ -31,10 +31,50 @@ const shortest = () => attacks.find(({ name }) => name === 'an access review of 
 const namesOf = (count: number, name: (index: number) => string): string[] => Array.from({ length: count }, (_, index) => name(index));
 const textsOf = (names: readonly string[]): Record<string, string> => Object.fromEntries(names.map((name) => [name, '']));
 
-/** Right ones, which are much work for whoever compares what they have with what they had. */
-const longObjects: readonly (readonly [what: string, object: { metadata?: object; data?: object }])[] = [
-  ['many keys', { data: textsOf(namesOf(100_000, (index) => `key-${index}`)) }],
-  ['many labels', { metadata: { labels: textsOf(namesOf(70_000, (index) => `label-${index}`)) } }],
+/** Stands for the uid of an owner that is there. */
+const OWNER = 'uid-of-owner';
+
+/** Right ones, which are much work for whoever follows what is stored, and compares what it has with what it had. */
+const longObjects: readonly (readonly [what: string, path: string, object: { metadata?: object; [member: string]: unknown }])[] = [
+  ['many keys', CONFIGMAPS, { data: textsOf(namesOf(100_000, (index) => `key-${index}`)) }],
+  ['many labels', CONFIGMAPS, { metadata: { labels: textsOf(namesOf(70_000, (index) => `label-${index}`)) } }],
+  [
+    'many owners',
+    CONFIGMAPS,
+    {
+      metadata: {
+        // the first one is there, and keeps the object from being collected
+        ownerReferences: [
+          { apiVersion: 'v1', kind: 'Namespace', name: 'default', uid: OWNER },
+          ...namesOf(30_000, (index) => `${index}`).map((uid) => ({ apiVersion: 'v1', kind: 'ConfigMap', name: 'seen', uid })),
+        ],
+      },
+    },
+  ],
+  [
+    'many rules',
+    '/apis/rbac.authorization.k8s.io/v1/clusterroles',
+    { rules: namesOf(28_000, (index) => `things${index}`).map((name) => ({ verbs: ['get'], apiGroups: [''], resources: [name] })) },
+  ],
+  [
+    'many subjects',
+    '/apis/rbac.authorization.k8s.io/v1/clusterrolebindings',
+    {
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },
+      subjects: namesOf(28_000, (index) => `user${index}`).map((name) => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name })),
+    },
+  ],
+  [
+    'many volumes',
+    '/api/v1/namespaces/default/pods',
+    {
+      spec: {
+        nodeName: 'node',
+        containers: [{ name: 'a', image: 'b' }],
+        volumes: namesOf(40_000, (index) => `v${index}`).map((name) => ({ name, secret: { secretName: name } })),
+      },
+    },
+  ],
 ];
 
 const MODES = [
@@ -46,12 +86,14 @@ for (const { name, flags, sent, changed } of MODES) {
   const test = suite(`long bodies, ${name}`);
   const server = await startServer({
     dialect: 'kubernetes',
-    flags: ['--disable-admission-plugins=ServiceAccount', ...flags],
+    flags: ['--disable-admission-plugins=ServiceAccount', '--authorization-mode=Node,RBAC', ...flags],
     preload: TURN_MONITOR,
   });
   const client = new Client(server);
   const other = new Client(server);
+  const nobody = new Client(server, server.tokens.alice);
   test.after(async () => {
+    nobody.close();
     client.close();
     other.close();
     await server.stop();
@@ -83,13 +125,21 @@ for (const { name, flags, sent, changed } of MODES) {
       assert.equal(new Set(answers.map(({ status }) => status)), new Set([attack.status]));
     }));
 
-  for (const [what, long] of changed)
-    test(`nobody waits for small changes of an object of ${what}`, () =>
+  for (const [what, to, long] of changed)
+    test(`nobody waits for an object of ${what}, small changes of it, and its end`, () =>
       unheld(async () => {
-        assert.is((await client.post(CONFIGMAPS, { ...long, metadata: { ...long.metadata, name: 'long' } })).status, 201);
-        assert.is((await client.patch(`${CONFIGMAPS}/long`, { metadata: { labels: { a: 'b' } } })).status, 200);
-        assert.is((await client.get(`${CONFIGMAPS}?labelSelector=a%3Db&limit=1`)).body.items[0].metadata.name, 'long');
-        assert.is((await client.delete(`${CONFIGMAPS}/long`)).status, 200);
+        const { uid } = (await client.get('/api/v1/namespaces/default')).body.metadata;
+        const object = JSON.stringify({ ...long, metadata: { ...long.metadata, name: 'long' } }).replace(OWNER, uid);
+        const created = await client.post(to, object);
+        assert.is(created.status, 201, created.text.slice(0, 500));
+        assert.is((await client.patch(`${to}/long`, { metadata: { labels: { a: 'b' } } })).status, 200);
+        assert.is((await client.get(`${to}?labelSelector=a%3Db&limit=1`)).body.items[0].metadata.name, 'long');
+        // who may nothing is judged by all that is there
+        assert.is((await nobody.get(CONFIGMAPS)).status, 403);
+        const node = { 'impersonate-user': 'system:node:node', 'impersonate-group': 'system:nodes' };
+        const secret = await client.get('/api/v1/namespaces/default/secrets/v39999', node);
+        assert.is(secret.status, what === 'many volumes' ? 404 : 403, secret.text);
+        assert.is((await client.delete(`${to}/long`)).status, 200);
       }));
 
   test('long bodies over HTTP/2 are answered as others are', async () => {

@@ -175,7 +175,7 @@ test('long ones are for another thread where there is one', () =>
         },
       );
     },
-    { longRequests: { answer: async () => {}, form: async () => Buffer.alloc(0) } },
+    { longRequests: { answer: async () => {}, form: async () => Buffer.alloc(0), send: async () => undefined } },
   ));
 
 test.run();

@@ -1,7 +1,6 @@
 /** Whether a requested token still stands: its times, and the objects that it lives and dies with. */
-import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../contract/request-context.ts';
-import type { ObjectLookup } from '../../registry/object-lookup.ts';
+import type { ObjectIdentity, ObjectLookup } from '../../registry/object-lookup.ts';
 import { CREDENTIAL_ID } from '../identities.ts';
 import type { Payload, StandardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
@@ -29,15 +28,15 @@ export function boundTokenUser(
   const bound = boundClaims(payload[text(BOUND_CLAIM)]);
   if (bound === undefined) return new Refusal('the service account token has no claims of ours');
   const { namespace, serviceaccount, pod, secret, node } = bound;
-  const account = objects.shared('serviceaccounts', namespace, serviceaccount.name);
+  const account = objects.identity('serviceaccounts', namespace, serviceaccount.name);
   if (account === undefined) return new Refusal(`serviceaccounts ${JSON.stringify(serviceaccount.name)} not found`);
-  if (account.metadata.uid !== serviceaccount.uid)
-    return new Refusal(`service account UID (${account.metadata.uid}) does not match claim (${serviceaccount.uid})`);
+  if (account.uid !== serviceaccount.uid)
+    return new Refusal(`service account UID (${account.uid}) does not match claim (${serviceaccount.uid})`);
   if (isDeleted(account, now)) return new Refusal(`service account ${namespace}/${serviceaccount.name} has been deleted`);
   const gone =
-    unlessThere(secret, 'secret', () => objects.get('secrets', namespace, secret?.name ?? ''), now) ??
-    unlessThere(pod, 'pod', () => objects.get('pods', namespace, pod?.name ?? ''), now) ??
-    unlessThere(pod === undefined ? node : undefined, 'node', () => objects.get('nodes', '', node?.name ?? ''), now);
+    unlessThere(secret, 'secret', () => objects.identity('secrets', namespace, secret?.name ?? ''), now) ??
+    unlessThere(pod, 'pod', () => objects.identity('pods', namespace, pod?.name ?? ''), now) ??
+    unlessThere(pod === undefined ? node : undefined, 'node', () => objects.identity('nodes', '', node?.name ?? ''), now);
   return gone ?? userOf(bound, standard.jti, text);
 }
 
@@ -48,17 +47,17 @@ function outOfTime({ exp, nbf, iat }: StandardClaims, now: number): Refusal | un
   return undefined;
 }
 
-function isDeleted({ metadata: { deletionTimestamp } }: ApiObject, now: number): boolean {
+function isDeleted({ deletionTimestamp }: ObjectIdentity, now: number): boolean {
   return deletionTimestamp !== undefined && Date.parse(deletionTimestamp) < now - LEEWAY * 1000;
 }
 
 /** @returns a refusal unless the object that the token is bound to is there, the same one as then */
-function unlessThere(claim: Reference | undefined, what: string, read: () => ApiObject | undefined, now: number): Refusal | undefined {
+function unlessThere(claim: Reference | undefined, what: string, read: () => ObjectIdentity | undefined, now: number): Refusal | undefined {
   if (claim === undefined) return undefined;
   const object = read();
   if (object === undefined || isDeleted(object, now)) return new Refusal('service account token has been invalidated');
-  if (object.metadata.uid === claim.uid) return undefined;
-  return new Refusal(`${what} UID (${object.metadata.uid}) does not match service account ${what} ref claim (${claim.uid})`);
+  if (object.uid === claim.uid) return undefined;
+  return new Refusal(`${what} UID (${object.uid}) does not match service account ${what} ref claim (${claim.uid})`);
 }
 
 function boundClaims(claim: unknown): BoundClaims | undefined {

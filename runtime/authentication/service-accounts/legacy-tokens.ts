@@ -25,21 +25,25 @@ const GENERATED = [
   'Use tokens from the TokenRequest API or manually created secret-based tokens instead of auto-generated secret-based tokens.',
 ];
 
-/** @param objects undefined: they are not looked up */
+/** @param objects undefined: they are not looked up. @returns a promise where one of them is long */
 export function legacyTokenUser(
   token: string,
   { sub }: StandardClaims,
   payload: Payload,
   objects: ObjectLookup | undefined,
   text: (template: string) => string,
-): LegacyOutcome {
+): LegacyOutcome | Promise<LegacyOutcome> {
   const claims = legacyClaims(payload, text);
   if (claims === undefined) return { user: new Refusal('the service account token lacks a claim') };
   const { namespace, account, uid } = claims;
   const name = serviceAccountUserName(namespace, account);
   if (sub !== name) return { user: new Refusal('sub claim is invalid') };
   const user: User = { name, uid, groups: serviceAccountGroups(namespace), extra: {} };
-  return objects === undefined ? { user } : lookedUp(token, user, claims, objects, text);
+  if (objects === undefined) return { user };
+  const secret = objects.parts('secrets', namespace, claims.secret, ['data']);
+  const holder = objects.parts('serviceaccounts', namespace, account, ['secrets']);
+  if (!(secret instanceof Promise) && !(holder instanceof Promise)) return lookedUp(token, user, claims, { secret, account: holder }, text);
+  return Promise.all([secret, holder]).then(([one, other]) => lookedUp(token, user, claims, { secret: one, account: other }, text));
 }
 
 function legacyClaims(payload: Payload, text: (template: string) => string): LegacyClaims | undefined {
@@ -49,20 +53,24 @@ function legacyClaims(payload: Payload, text: (template: string) => string): Leg
   return { namespace, secret, account, uid } as LegacyClaims;
 }
 
+/** What stands under the names of the claims. */
+interface Found {
+  readonly secret: ApiObject | undefined;
+  readonly account: ApiObject | undefined;
+}
+
 function lookedUp(
   token: string,
   user: User,
   { namespace, secret: secretName, account: accountName, uid }: LegacyClaims,
-  objects: ObjectLookup,
+  { secret, account }: Found,
   text: (template: string) => string,
 ): LegacyOutcome {
   const refused = (reason: string): LegacyOutcome => ({ user: new Refusal(reason) });
-  const secret = objects.get('secrets', namespace, secretName);
   if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return refused('Token has been invalidated');
   const stored = Buffer.from(secret.data?.token ?? '', 'base64');
   const sent = Buffer.from(token);
   if (stored.length !== sent.length || !timingSafeEqual(stored, sent)) return refused("Token does not match server's copy");
-  const account = objects.get('serviceaccounts', namespace, accountName);
   if (account === undefined) return refused(`serviceaccounts ${JSON.stringify(accountName)} not found`);
   if (account.metadata.deletionTimestamp !== undefined) return refused(`ServiceAccount ${namespace}/${accountName} has been deleted`);
   if (account.metadata.uid !== uid) return refused(`ServiceAccount UID (${account.metadata.uid}) does not match claim (${uid})`);

@@ -10,7 +10,7 @@ import { boundTokenUser } from './bound-tokens.ts';
 import { LEGACY_ISSUER, warnAfter } from './claims.ts';
 import type { TokenKey } from './keys.ts';
 import type { LastUse } from './last-use.ts';
-import { legacyTokenUser } from './legacy-tokens.ts';
+import { type LegacyOutcome, legacyTokenUser } from './legacy-tokens.ts';
 import { tokenUses } from './token-uses.ts';
 
 export interface TokenVerifierParts {
@@ -96,8 +96,13 @@ export class ServiceAccountTokens implements TokenMethod {
 
   /** Waits for the note of the first use of a day. */
   #legacy(token: string, { standard, payload }: Verified, audiences: readonly string[]): TokenOutcome | Promise<TokenOutcome> {
-    const { objects, lookUp, lastUse, text } = this.#parts;
-    const { user, secret, warnings } = legacyTokenUser(token, standard, payload, lookUp ? objects : undefined, text);
+    const { objects, lookUp, text } = this.#parts;
+    const found = legacyTokenUser(token, standard, payload, lookUp ? objects : undefined, text);
+    return found instanceof Promise ? found.then((outcome) => this.#used(outcome, audiences)) : this.#used(found, audiences);
+  }
+
+  #used({ user, secret, warnings }: LegacyOutcome, audiences: readonly string[]): TokenOutcome | Promise<TokenOutcome> {
+    const { lastUse } = this.#parts;
     const outcome: TokenOutcome = user instanceof Refusal ? user : { user, audiences, ...(warnings && { warnings }) };
     if (secret !== undefined) this.#uses[user instanceof Refusal ? 'shutOut' : warnings === undefined ? 'manual' : 'generated'].inc();
     const noted = secret && lastUse.note(secret, Date.now());

@@ -24,7 +24,7 @@ export interface NodeAuthorizerParts {
 }
 
 /** How requests for a resource are judged; undefined leaves them to the rules for any node. */
-type Judge = (node: string, attributes: AccessAttributes) => Decision | undefined;
+type Judge = (node: string, attributes: AccessAttributes) => Decision | Promise<Decision> | undefined;
 
 export class NodeAuthorizer implements Authorizer {
   readonly #parts: NodeAuthorizerParts;
@@ -79,32 +79,39 @@ export class NodeAuthorizer implements Authorizer {
     });
   }
 
-  #related(node: string, resource: Related, { namespace, name }: AccessAttributes): Decision {
+  /** Who would be refused waits for what is still being read, which can only relate more. */
+  #related(node: string, resource: Related, { namespace, name }: AccessAttributes): Decision | Promise<Decision> {
     if (name === '') return refused('No Object name found');
-    this.#parts.catchUp();
-    if (this.#parts.relations.relates(node, resource, namespace, name)) return ALLOWED;
-    return refused(`no relationship found between node '${node}' and this object`);
+    const { relations, catchUp } = this.#parts;
+    catchUp();
+    const judge = (): Decision =>
+      relations.relates(node, resource, namespace, name)
+        ? ALLOWED
+        : refused(`no relationship found between node '${node}' and this object`);
+    const decision = judge();
+    const { pending } = relations;
+    return decision === ALLOWED || pending === undefined ? decision : pending.then(judge);
   }
 
-  #read(node: string, resource: Related, asked: AccessAttributes): Decision {
+  #read(node: string, resource: Related, asked: AccessAttributes): Decision | Promise<Decision> {
     if (!READS.has(asked.verb)) return refused('can only read resources of this type');
     if (asked.subresource !== '') return refused('cannot read subresource');
     if (asked.namespace === '') return refused('can only read namespaced object of this type');
     return this.#related(node, resource, asked);
   }
 
-  #get(node: string, resource: Related, asked: AccessAttributes): Decision {
+  #get(node: string, resource: Related, asked: AccessAttributes): Decision | Promise<Decision> {
     if (asked.verb !== 'get') return refused('can only get individual resources of this type');
     if (asked.subresource !== '') return refused('cannot get subresource');
     return this.#related(node, resource, asked);
   }
 
-  #updateStatus(node: string, resource: Related, asked: AccessAttributes): Decision {
+  #updateStatus(node: string, resource: Related, asked: AccessAttributes): Decision | Promise<Decision> {
     if (!CHANGES.has(asked.verb)) return refused('can only get/update/patch this type');
     return this.#related(node, resource, asked);
   }
 
-  #createToken(node: string, asked: AccessAttributes): Decision {
+  #createToken(node: string, asked: AccessAttributes): Decision | Promise<Decision> {
     if (asked.verb !== 'create' || asked.name === '') return refused('can only create tokens for individual service accounts');
     if (asked.subresource !== 'token') return refused('can only create token subresource of serviceaccount');
     return this.#related(node, 'serviceaccounts', asked);
@@ -126,7 +133,7 @@ export class NodeAuthorizer implements Authorizer {
     return ALLOWED;
   }
 
-  #resourceSlice(node: string, asked: AccessAttributes): Decision {
+  #resourceSlice(node: string, asked: AccessAttributes): Decision | Promise<Decision> {
     if (asked.subresource !== '') return refused('cannot authorize ResourceSlice subresources');
     if (asked.verb === 'create') return ALLOWED;
     if (OWN.has(asked.verb)) return this.#related(node, 'resourceslices', asked);
@@ -138,7 +145,7 @@ export class NodeAuthorizer implements Authorizer {
     return refused('can only list/watch/deletecollection resourceslices with nodeName field selector');
   }
 
-  #node(node: string, { verb, subresource, name }: AccessAttributes): Decision {
+  #node(node: string, { verb, subresource, name }: AccessAttributes): Decision | Promise<Decision> {
     if (subresource === 'status') return CHANGES.has(verb) ? ALLOWED : NO_OPINION;
     if (subresource !== '') return NO_OPINION;
     if (verb === 'create' || CHANGES.has(verb)) return ALLOWED;
@@ -147,7 +154,7 @@ export class NodeAuthorizer implements Authorizer {
     return refused(`node '${node}' cannot read ${name === '' ? 'all nodes' : `'${name}'`}, only its own Node object`);
   }
 
-  #pod(node: string, asked: AccessAttributes): Decision {
+  #pod(node: string, asked: AccessAttributes): Decision | Promise<Decision> {
     const { verb, subresource, name } = asked;
     if (subresource === 'status') return CHANGES.has(verb) ? ALLOWED : NO_OPINION;
     if (subresource === 'eviction') return verb === 'create' ? ALLOWED : NO_OPINION;

@@ -8,8 +8,10 @@ import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { MIRROR } from '../../kinds/core/pod-annotations.ts';
 import { persistentVolumeSecrets, podConfigMaps, podResourceClaims, podSecrets, podVolumeClaims } from '../../kinds/core/pod-references.ts';
+import { ReadingInTurns, type TakingIn } from '../../registry/reading-in-turns.ts';
+import { READ_AT_ONCE, readSlices } from '../../registry/sliced-reading.ts';
 import type { FollowerSink } from '../../registry/store-follower.ts';
-import type { StoredObject } from '../../registry/stored-object.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
 
 /** Resources whose single objects can be a node's business. */
 export type Related =
@@ -23,10 +25,17 @@ export type Related =
   | 'volumeattachments'
   | 'resourceslices';
 
+/** Members that tell of other objects. */
+const NEEDED = ['spec', 'status'];
+/** Objects that are related in one piece of work. */
+const FEW = 1_000;
+
 interface Link {
   readonly node: string;
   /** objects that the node may see for this one, itself included */
-  readonly objects: readonly string[];
+  readonly objects: string[];
+  /** how many of them count already */
+  counted: number;
 }
 
 interface Volume {
@@ -40,6 +49,8 @@ export class NodeRelations implements FollowerSink {
   /** by key of the object that makes it */
   readonly #links = new Map<string, Link>();
   readonly #volumes = new Map<string, Volume>();
+  /** long objects, which count from when they are read */
+  readonly #reading = new ReadingInTurns();
   /** how many links relate an object to a node: by object, then node */
   readonly #nodes = new Map<string, Map<string, number>>();
   /** keys of persistent volumes by the secrets that they need */
@@ -49,7 +60,13 @@ export class NodeRelations implements FollowerSink {
     this.#mirror = identity.text(MIRROR);
   }
 
+  /** Resolves when all that is there counts: until then a node may see less than it will. Undefined where it does. */
+  get pending(): Promise<unknown> | undefined {
+    return this.#reading.pending;
+  }
+
   reset(): void {
+    this.#reading.clear();
     this.#links.clear();
     this.#volumes.clear();
     this.#nodes.clear();
@@ -57,16 +74,40 @@ export class NodeRelations implements FollowerSink {
   }
 
   change(key: string, stored: StoredObject | undefined): void {
-    if (key.startsWith('persistentvolumes/')) return this.#changeVolume(key, stored);
-    const link = stored === undefined ? undefined : this.#linkOf(key, stored.parse() as ApiObject);
+    this.#reading.end(key);
+    const isLong = (stored?.bytes.length ?? 0) > READ_AT_ONCE || (this.#links.get(key)?.objects.length ?? 0) > FEW;
+    if (isLong) this.#reading.begin(key, this.#take(key, stored && new StoredObject(Buffer.from(stored.bytes))));
+    else for (const _ of this.#take(key, stored));
+  }
+
+  /** What was there before goes first: a node that is refused waits for the rest. */
+  *#take(key: string, stored: StoredObject | undefined): TakingIn {
     const old = this.#links.get(key);
-    if (old !== undefined) for (const object of old.objects) this.#count(object, old.node, -1);
-    if (link === undefined) {
-      this.#links.delete(key);
-      return;
-    }
+    if (old !== undefined) yield* this.#unlink(old);
+    this.#links.delete(key);
+    const isVolume = key.startsWith('persistentvolumes/');
+    if (isVolume) this.#changeVolume(key, undefined);
+    if (stored === undefined) return;
+    const object = stored.bytes.length > READ_AT_ONCE ? ((yield* readSlices(stored.json, NEEDED)) as unknown as ApiObject) : stored.parse();
+    if (isVolume) return this.#changeVolume(key, object as PersistentVolume);
+    const link = yield* this.#linkOf(key, object);
+    if (link === undefined) return;
     this.#links.set(key, link);
-    for (const object of link.objects) this.#count(object, link.node, 1);
+    yield* this.#link(link);
+  }
+
+  *#link(link: Link): TakingIn {
+    for (; link.counted < link.objects.length; link.counted++) {
+      this.#count(link.objects[link.counted] as string, link.node, 1);
+      if (link.counted % FEW === 0) yield;
+    }
+  }
+
+  *#unlink(link: Link): TakingIn {
+    for (; link.counted > 0; link.counted--) {
+      this.#count(link.objects[link.counted - 1] as string, link.node, -1);
+      if (link.counted % FEW === 0) yield;
+    }
   }
 
   /** @param namespace '' for what is in none */
@@ -84,22 +125,25 @@ export class NodeRelations implements FollowerSink {
     return claim !== undefined && this.#nodes.get(claim)?.has(node) === true;
   }
 
-  #linkOf(key: string, object: ApiObject): Link | undefined {
+  *#linkOf(key: string, object: ApiObject): Generator<void, Link | undefined, void> {
     const node = object.spec?.nodeName ?? '';
     if (node === '') return undefined;
-    if (!key.startsWith('pods/') || object.metadata.annotations?.[this.#mirror] !== undefined) return { node, objects: [key] };
+    const link: Link = { node, objects: [key], counted: 0 };
+    if (!key.startsWith('pods/') || object.metadata.annotations?.[this.#mirror] !== undefined) return link;
     const { namespace } = object.metadata;
-    const named = (resource: Related, names: Iterable<string>): string[] => [...names].map((name) => `${resource}/${namespace}/${name}`);
+    const add = (resource: Related, names: Iterable<string>): void => {
+      for (const name of names) link.objects.push(`${resource}/${namespace}/${name}`);
+    };
     const account = object.spec.serviceAccountName ?? '';
-    const objects = [
-      key,
-      ...named('serviceaccounts', account === '' ? [] : [account]),
-      ...named('secrets', podSecrets(object)),
-      ...named('configmaps', podConfigMaps(object)),
-      ...named('persistentvolumeclaims', podVolumeClaims(object)),
-      ...named('resourceclaims', podResourceClaims(object)),
-    ];
-    return { node, objects };
+    add('serviceaccounts', account === '' ? [] : [account]);
+    add('secrets', podSecrets(object));
+    yield;
+    add('configmaps', podConfigMaps(object));
+    yield;
+    add('persistentvolumeclaims', podVolumeClaims(object));
+    yield;
+    add('resourceclaims', podResourceClaims(object));
+    return link;
   }
 
   #count(object: string, node: string, by: 1 | -1): void {
@@ -114,13 +158,12 @@ export class NodeRelations implements FollowerSink {
     if (nodes.size === 0) this.#nodes.delete(object);
   }
 
-  #changeVolume(key: string, stored: StoredObject | undefined): void {
+  #changeVolume(key: string, object: PersistentVolume | undefined): void {
     for (const secret of this.#volumes.get(key)?.secrets ?? []) {
       const volumes = this.#volumesOfSecret.get(secret);
       volumes?.delete(key);
       if (volumes?.size === 0) this.#volumesOfSecret.delete(secret);
     }
-    const object = stored?.parse() as PersistentVolume | undefined;
     const { namespace, name } = object?.spec?.claimRef ?? {};
     if (object === undefined || !name) {
       this.#volumes.delete(key);

@@ -23,8 +23,15 @@ export class RbacAuthorizer implements Authorizer {
     this.#group = identity.text('rbac.authorization.${groupDomain}');
   }
 
-  authorize(attributes: AccessAttributes): Decision {
+  /** Who would be refused waits for what is still being read, which can only grant more. */
+  authorize(attributes: AccessAttributes): Decision | Promise<Decision> {
     this.#catchUp();
+    const decision = this.#judge(attributes);
+    const { pending } = this.#index;
+    return decision.decision === 'allow' || pending === undefined ? decision : pending.then(() => this.#judge(attributes));
+  }
+
+  #judge(attributes: AccessAttributes): Decision {
     const { user, namespace, name, isResource } = attributes;
     const accept = isResource ? (rule: PolicyRule): boolean => grantsOnName(rule, name) : anyName;
     const binding = this.#index.find(user, namespace, attributes, accept);
@@ -33,7 +40,8 @@ export class RbacAuthorizer implements Authorizer {
     return problem === undefined ? NO_OPINION : { decision: 'noOpinion', reason: `RBAC: ${problem}` };
   }
 
-  rules(user: User, namespace: string): UserRules {
+  async rules(user: User, namespace: string): Promise<UserRules> {
+    await this.settled();
     const { rules, problems } = this.held(user, namespace);
     const error = aggregateErrors(problems);
     return {
@@ -42,6 +50,11 @@ export class RbacAuthorizer implements Authorizer {
       incomplete: false,
       ...(error !== undefined && { error }),
     };
+  }
+
+  settled(): Promise<unknown> | undefined {
+    this.#catchUp();
+    return this.#index.pending;
   }
 
   /** All rules that somebody holds in a namespace and cluster-wide, and what is wrong with bindings that should give more. */

@@ -10,8 +10,11 @@
 import type { ApiObject } from '../../contract/object.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { grantsOnPath, grantsOnResource, type PolicyRule } from '../../kinds/rbac/rule-matching.ts';
+import { inTurns } from '../../registry/event-loop-turns.ts';
+import { ReadingInTurns, type TakingIn } from '../../registry/reading-in-turns.ts';
+import { READ_AT_ONCE, readSlices } from '../../registry/sliced-reading.ts';
 import type { FollowerSink } from '../../registry/store-follower.ts';
-import type { StoredObject } from '../../registry/stored-object.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
 import type { LabelSelector } from '../../selectors/label-selector.ts';
 import { aggregatedRules, type GatheredRole, sameRules } from './aggregation.ts';
 
@@ -27,12 +30,14 @@ export interface Binding {
   readonly roleKind: string;
   readonly roleName: string;
   readonly subjects: readonly Subject[];
+  /** it counts no more, though its subjects may not all know that yet; only of one that has very many */
+  isGone?: boolean;
 }
 
 interface Subject {
   readonly kind: string;
   readonly name: string;
-  readonly namespace: string;
+  readonly namespace?: string;
 }
 
 interface Role extends GatheredRole {
@@ -61,6 +66,8 @@ const MAX_REMEMBERED = 512;
 /** Characters of an action that is remembered: access reviews may ask about texts of megabytes. */
 const MAX_KEY = 1_000;
 const NONE: readonly never[] = [];
+/** Subjects of a binding that are told of it in one piece of work. */
+const FEW = 1_000;
 
 /** The bindings of one subject in one scope. */
 class SubjectBindings {
@@ -81,10 +88,16 @@ class SubjectBindings {
     return grants;
   }
 
+  /** without those that have gone */
+  valid(): Iterable<Binding> {
+    for (const { isGone } of this.bindings) if (isGone === true) return [...this.bindings].filter((binding) => binding.isGone !== true);
+    return this.bindings;
+  }
+
   /** those whose role is not there */
   broken(index: RoleIndex): readonly Binding[] {
     this.#renew(index);
-    this.#broken ??= [...this.bindings].filter((binding) => index.rulesOf(binding) === undefined);
+    this.#broken ??= [...this.valid()].filter((binding) => index.rulesOf(binding) === undefined);
     return this.#broken;
   }
 
@@ -98,7 +111,7 @@ class SubjectBindings {
   #search(action: Action, index: RoleIndex): readonly Grant[] {
     const grants: Grant[] = [];
     const { verb, path, group, resource, subresource } = action;
-    for (const binding of this.bindings)
+    for (const binding of this.valid())
       for (const rule of index.rulesOf(binding) ?? NONE)
         if (action.isResource ? grantsOnResource(rule, verb, group, resource, subresource) : grantsOnPath(rule, verb, path))
           grants.push({ binding, rule });
@@ -123,11 +136,19 @@ export class RoleIndex implements FollowerSink {
   /** by key */
   readonly #roles = new Map<string, Role>();
   readonly #bindings = new Map<string, Binding>();
+  /** long ones, which count from when they are read */
+  readonly #reading = new ReadingInTurns();
   /** by namespace, '' for the cluster */
   readonly #scopes = new Map<string, Scope>();
 
+  /** Resolves when all that is there counts: until then somebody may have fewer rights than they will. Undefined where it does. */
+  get pending(): Promise<unknown> | undefined {
+    return this.#reading.pending;
+  }
+
   reset(): void {
     this.epoch++;
+    this.#reading.clear();
     this.#roles.clear();
     this.#bindings.clear();
     this.#scopes.clear();
@@ -135,18 +156,56 @@ export class RoleIndex implements FollowerSink {
 
   change(key: string, stored: StoredObject | undefined): void {
     this.epoch++;
-    if (key.startsWith(CLUSTER_ROLES) || key.startsWith(ROLES)) {
-      if (stored === undefined) this.#roles.delete(key);
-      else this.#roles.set(key, roleOf(stored));
-      return;
-    }
-    const old = this.#bindings.get(key);
-    if (old !== undefined) this.#unlink(old);
-    if (stored === undefined) this.#bindings.delete(key);
+    this.#reading.end(key);
+    const isRole = key.startsWith(CLUSTER_ROLES) || key.startsWith(ROLES);
+    if (isRole) this.#roles.delete(key);
+    else this.#drop(key);
+    if (stored === undefined) return;
+    if (stored.bytes.length > READ_AT_ONCE) {
+      const lasting = new StoredObject(Buffer.from(stored.bytes));
+      this.#reading.begin(key, isRole ? this.#takeRole(key, lasting) : this.#takeBinding(key, lasting));
+    } else if (isRole) this.#roles.set(key, roleOf(stored));
     else {
       const binding = bindingOf(stored);
       this.#bindings.set(key, binding);
-      this.#link(binding);
+      for (const subject of binding.subjects) this.#link(subject, binding);
+    }
+  }
+
+  *#takeRole(key: string, stored: StoredObject): TakingIn {
+    this.#roles.set(key, toRole((yield* readSlices(stored.json, ['rules', 'aggregationRule'])) as unknown as ApiObject));
+    this.epoch++;
+  }
+
+  *#takeBinding(key: string, stored: StoredObject): TakingIn {
+    const object = (yield* readSlices(stored.json, ['roleRef', 'subjects'])) as unknown as ApiObject;
+    const binding = { ...toBinding({ ...object, subjects: [] }), subjects: object.subjects as Subject[] };
+    this.#bindings.set(key, binding);
+    for (const [index, subject] of binding.subjects.entries()) {
+      this.#link(subject, binding);
+      if (index % FEW !== 0) continue;
+      this.epoch++;
+      yield;
+    }
+    this.epoch++;
+  }
+
+  /** A binding counts no more. */
+  #drop(key: string): void {
+    const binding = this.#bindings.get(key);
+    if (binding === undefined) return;
+    this.#bindings.delete(key);
+    if (binding.subjects.length <= FEW) for (const subject of binding.subjects) this.#unlink(subject, binding);
+    else {
+      binding.isGone = true;
+      void inTurns(this.#unlinkAll(binding));
+    }
+  }
+
+  *#unlinkAll(binding: Binding): TakingIn {
+    for (const [index, subject] of binding.subjects.entries()) {
+      this.#unlink(subject, binding);
+      if (index % FEW === 0) yield;
     }
   }
 
@@ -189,7 +248,7 @@ export class RoleIndex implements FollowerSink {
   /** Every binding of a holder, cluster-wide ones first, then by name. */
   bindings(holder: Holder, namespace: string): Binding[] {
     const all = new Set<Binding>();
-    for (const subject of this.#subjects(holder, namespace)) for (const binding of subject.bindings) all.add(binding);
+    for (const subject of this.#subjects(holder, namespace)) for (const binding of subject.valid()) all.add(binding);
     return [...all].sort(byScopeAndName);
   }
 
@@ -208,34 +267,29 @@ export class RoleIndex implements FollowerSink {
     return found;
   }
 
-  #link(binding: Binding): void {
+  #link(subject: Subject, binding: Binding): void {
+    const holder = holderOf(subject, binding);
+    if (holder === undefined) return;
     let scope = this.#scopes.get(binding.namespace);
     if (scope === undefined) {
       scope = { users: new Map(), groups: new Map() };
       this.#scopes.set(binding.namespace, scope);
     }
-    for (const subject of binding.subjects) {
-      const holder = holderOf(subject, binding);
-      if (holder === undefined) continue;
-      let bound = scope[holder.kind].get(holder.name);
-      if (bound === undefined) {
-        bound = new SubjectBindings();
-        scope[holder.kind].set(holder.name, bound);
-      }
-      bound.bindings.add(binding);
+    let bound = scope[holder.kind].get(holder.name);
+    if (bound === undefined) {
+      bound = new SubjectBindings();
+      scope[holder.kind].set(holder.name, bound);
     }
+    bound.bindings.add(binding);
   }
 
-  #unlink(binding: Binding): void {
+  #unlink(subject: Subject, binding: Binding): void {
     const scope = this.#scopes.get(binding.namespace);
-    if (scope === undefined) return;
-    for (const subject of binding.subjects) {
-      const holder = holderOf(subject, binding);
-      const bound = holder === undefined ? undefined : scope[holder.kind].get(holder.name);
-      if (holder === undefined || bound === undefined) continue;
-      bound.bindings.delete(binding);
-      if (bound.bindings.size === 0) scope[holder.kind].delete(holder.name);
-    }
+    const holder = holderOf(subject, binding);
+    const bound = holder === undefined ? undefined : scope?.[holder.kind].get(holder.name);
+    if (scope === undefined || holder === undefined || bound === undefined) return;
+    bound.bindings.delete(binding);
+    if (bound.bindings.size === 0) scope[holder.kind].delete(holder.name);
     if (scope.users.size + scope.groups.size === 0) this.#scopes.delete(binding.namespace);
   }
 }
@@ -255,34 +309,36 @@ const bindings = new WeakMap<Buffer, Binding>();
 function roleOf(stored: StoredObject): Role {
   const known = roles.get(stored.bytes);
   if (known !== undefined) return known;
-  const { metadata, rules, aggregationRule } = stored.parse() as ApiObject;
-  const role = {
-    name: metadata.name ?? '',
-    labels: metadata.labels,
-    rules: rules ?? NONE,
-    selectors: aggregationRule?.clusterRoleSelectors,
-  };
+  const role = toRole(stored.parse());
   roles.set(stored.bytes, role);
   return role;
 }
 
+const toRole = ({ metadata, rules, aggregationRule }: ApiObject): Role => ({
+  name: metadata.name ?? '',
+  labels: metadata.labels,
+  rules: rules ?? NONE,
+  selectors: aggregationRule?.clusterRoleSelectors,
+});
+
 function bindingOf(stored: StoredObject): Binding {
   const known = bindings.get(stored.bytes);
   if (known !== undefined) return known;
-  const { metadata, roleRef, subjects } = stored.parse() as ApiObject;
-  const binding = {
-    name: metadata.name ?? '',
-    namespace: metadata.namespace ?? '',
-    roleKind: roleRef.kind,
-    roleName: roleRef.name,
-    subjects: ((subjects ?? []) as Subject[]).map(({ kind, name, namespace = '' }) => ({ kind, name, namespace })),
-  };
+  const binding = toBinding(stored.parse());
   bindings.set(stored.bytes, binding);
   return binding;
 }
 
+const toBinding = ({ metadata, roleRef, subjects }: ApiObject): Binding => ({
+  name: metadata.name ?? '',
+  namespace: metadata.namespace ?? '',
+  roleKind: roleRef.kind,
+  roleName: roleRef.name,
+  subjects: ((subjects ?? []) as Subject[]).map(({ kind, name, namespace = '' }) => ({ kind, name, namespace })),
+});
+
 /** The user or group that a subject means; nobody where a service account lacks its namespace. */
-function holderOf({ kind, name, namespace }: Subject, binding: Binding): { kind: keyof Scope; name: string } | undefined {
+function holderOf({ kind, name, namespace = '' }: Subject, binding: Binding): { kind: keyof Scope; name: string } | undefined {
   if (kind === 'User') return { kind: 'users', name };
   if (kind === 'Group') return { kind: 'groups', name };
   const of = namespace === '' ? binding.namespace : namespace;
@@ -302,7 +358,7 @@ function describeSubject(binding: Binding, holder: Holder): string {
     return meant !== undefined && (meant.kind === 'users' ? meant.name === holder.name : holder.groups.includes(meant.name));
   }) as Subject;
   if (subject.kind !== 'ServiceAccount') return `${subject.kind} ${goQuote(subject.name)}`;
-  return `ServiceAccount ${goQuote(`${subject.name}/${subject.namespace === '' ? binding.namespace : subject.namespace}`)}`;
+  return `ServiceAccount ${goQuote(`${subject.name}/${subject.namespace || binding.namespace}`)}`;
 }
 
 function byName(a: Binding, b: Binding): number {

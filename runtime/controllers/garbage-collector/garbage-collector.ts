@@ -7,13 +7,12 @@
  */
 
 import type { PropagationPolicy } from '../../contract/kind.ts';
-import type { ApiObject, OwnerReference } from '../../contract/object.ts';
+import type { OwnerReference } from '../../contract/object.ts';
 import type { Log } from '../../observability/log.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
+import { inTurns, turn } from '../../registry/event-loop-turns.ts';
 import { type NamedObject, ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { isStoredObject, StoredObject } from '../../registry/stored-object.ts';
-import { copyValue } from '../../schema/copy.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
@@ -24,7 +23,7 @@ import { WorkQueue } from '../work-queue.ts';
 import { DependentsIndex } from './dependents.ts';
 import { MisplacedOwners } from './misplaced-owners.ts';
 import { NamespacedOwnerOfClusterObject, Owners, UnknownOwnerKind } from './owners.ts';
-import { isOwnedOrDeleting, type Ownership, readOwnership, readUid } from './ownership.ts';
+import { isLongOwnership, isOwnedOrDeleting, type Ownership, ownershipSlices, readOwnership, readUid } from './ownership.ts';
 
 const WORKERS = 20;
 /** Entries looked at in one turn while listing. */
@@ -80,34 +79,57 @@ export class GarbageCollector implements Controller {
   }
 
   async #listResource(prefix: string, revision: number): Promise<void> {
-    for await (const slice of entrySlices(this.#server.storage, prefix, { size: SLICE, atRevision: revision }))
+    for await (const slice of entrySlices(this.#server.storage, prefix, { size: SLICE, atRevision: revision })) {
+      const long: [key: string, stored: StoredObject][] = [];
       for (const { key, value } of slice) {
         const stored = new StoredObject(value);
         if (!isOwnedOrDeleting(stored)) continue;
-        const ownership = readOwnership(stored);
-        this.#observe(key, ownership, []);
-        if (isUnfinished(ownership)) this.#collection.add(key);
+        if (isLongOwnership(stored)) long.push([key, lasting(stored)]);
+        else finish(this.#list(key, readOwnership(stored)));
       }
+      for (const [key, stored] of long) await inTurns(this.#list(key, await inTurns(ownershipSlices(stored))));
+    }
   }
 
-  changed(change: Change): void {
+  *#list(key: string, ownership: Ownership): Generator<void, void, void> {
+    yield* this.#observe(key, ownership, []);
+    if (isUnfinished(ownership)) this.#collection.add(key);
+  }
+
+  changed(change: Change): void | Promise<void> {
     const { key, operation } = change;
     const previous = interesting(change.previousValue);
     if (operation !== 'delete' && previous === undefined && interesting(change.value) === undefined) return;
     const resource = this.#keys.parse(key)?.resource;
     if (resource === undefined || resource.data.defaultPropagation === 'Unsupported') return;
+    const now = new StoredObject(change.value);
+    if (isLongOwnership(now) || (previous !== undefined && isLongOwnership(previous)))
+      return inTurns(this.#takeIn(change, lasting(now), previous && lasting(previous)));
     const before = previous && readOwnership(previous);
-    if (operation === 'delete') return this.#forget(key, before, readUid(new StoredObject(change.previousValue ?? change.value)));
-    this.#observe(key, readOwnership(new StoredObject(change.value)), before?.owners ?? []);
+    if (operation === 'delete') finish(this.#forget(key, before, readUid(new StoredObject(change.previousValue ?? change.value))));
+    else finish(this.#observe(key, readOwnership(now), before?.owners ?? []));
+  }
+
+  /** A change of a long object. */
+  *#takeIn({ key, operation }: Change, now: StoredObject, previous: StoredObject | undefined): Generator<void, void, void> {
+    const before = previous && (yield* ownershipSlices(previous));
+    if (operation === 'delete') yield* this.#forget(key, before, readUid(previous ?? now));
+    else yield* this.#observe(key, yield* ownershipSlices(now), before?.owners ?? []);
   }
 
   /** Takes in an object as it is now. @param before its owners as they were known so far */
-  #observe(key: string, ownership: Ownership, before: readonly OwnerReference[]): void {
+  *#observe(key: string, ownership: Ownership, before: readonly OwnerReference[]): Generator<void, void, void> {
     const { uid, deleting, owners, finalizers } = ownership;
-    for (const reference of before) if (!owners.some((now) => now.uid === reference.uid)) this.#removeEdge(key, reference);
+    const present = new Set(owners.map((each) => each.uid));
+    for (const reference of before) {
+      if (!present.has(reference.uid)) this.#removeEdge(key, reference);
+      yield;
+    }
+    const past = new Map(before.map((each) => [each.uid, each]));
     for (const reference of owners) {
+      yield;
       const blocking = reference.blockOwnerDeletion === true;
-      const known = before.find((each) => each.uid === reference.uid);
+      const known = past.get(reference.uid);
       this.#dependents.set(reference.uid, key, blocking);
       if (known === undefined) this.#checkOwner(key, reference);
       else if (known.blockOwnerDeletion === true && !blocking) this.#wakeWaiting(reference.uid);
@@ -117,9 +139,12 @@ export class GarbageCollector implements Controller {
     else this.#waiting.delete(uid);
   }
 
-  #forget(key: string, ownership: Ownership | undefined, uid: string): void {
+  *#forget(key: string, ownership: Ownership | undefined, uid: string): Generator<void, void, void> {
     this.#waiting.delete(uid);
-    for (const reference of ownership?.owners ?? []) this.#removeEdge(key, reference);
+    for (const reference of ownership?.owners ?? []) {
+      this.#removeEdge(key, reference);
+      yield;
+    }
     for (const dependent of this.#dependents.of(uid)) this.#collection.add(dependent);
   }
 
@@ -155,9 +180,11 @@ export class GarbageCollector implements Controller {
 
   /** Reports owners in other namespaces before their dependent goes, which erases the reason. */
   async #verify(key: string): Promise<void> {
-    const found = this.#find(key);
+    const found = await this.#find(key);
     if (found === undefined) return;
+    let looked = 0;
     for (const reference of found.ownership.owners) {
+      if (++looked % SLICE === 0) await turn();
       try {
         if (this.#owners.find(reference, found.namespace) !== undefined) continue;
       } catch (error) {
@@ -169,17 +196,19 @@ export class GarbageCollector implements Controller {
     this.#collection.add(key);
   }
 
-  #find(key: string): Found | undefined {
+  async #find(key: string): Promise<Found | undefined> {
     const entry = this.#server.storage.get(key);
     const object = this.#keys.parse(key);
     if (entry === undefined || object === undefined) return undefined;
-    return { ...object, key, ownership: readOwnership(new StoredObject(entry.value)) };
+    const stored = new StoredObject(entry.value);
+    const ownership = isLongOwnership(stored) ? await inTurns(ownershipSlices(stored)) : readOwnership(stored);
+    return { ...object, key, ownership };
   }
 
   /** Does what an object needs now. @throws StatusError, UnknownOwnerKind: it is tried again later */
   async #collect(key: string): Promise<void> {
     await this.#caughtUp();
-    const found = this.#find(key);
+    const found = await this.#find(key);
     if (found === undefined) return;
     try {
       if (isUnfinished(found.ownership)) await this.#finish(found);
@@ -200,7 +229,7 @@ export class GarbageCollector implements Controller {
   async #collectUnowned(found: Found): Promise<void> {
     const { uid, owners } = found.ownership;
     if (owners.length === 0) return;
-    const { solid, dangling, waiting } = this.#owners.classify(owners, found.namespace);
+    const { solid, dangling, waiting } = await inTurns(this.#owners.classify(owners, found.namespace));
     if (solid.length > 0) {
       const lost = new Set([...dangling, ...waiting].map((reference) => reference.uid));
       if (lost.size > 0) await this.#removeReferences(found, lost);
@@ -222,7 +251,7 @@ export class GarbageCollector implements Controller {
   async #isInCycle(uid: string): Promise<boolean> {
     let looked = 0;
     for (const dependent of this.#dependents.of(uid)) {
-      const ownership = this.#find(dependent)?.ownership;
+      const ownership = (await this.#find(dependent))?.ownership;
       if (ownership?.deleting === true && ownership.finalizers.includes(FOREGROUND_FINALIZER)) return true;
       if (++looked % SLICE === 0) await turn();
     }
@@ -231,15 +260,14 @@ export class GarbageCollector implements Controller {
 
   /** @returns the object's new resourceVersion */
   async #unblockOwners(found: Found): Promise<string> {
-    const { object } = await this.#change(found, (metadata) => {
+    return this.#writer.editMetadata(found, (metadata) => {
       for (const reference of metadata.ownerReferences ?? [])
         if (reference.blockOwnerDeletion === true) reference.blockOwnerDeletion = false;
     });
-    return object.metadata.resourceVersion as string;
   }
 
   async #removeReferences(object: NamedObject, owners: ReadonlySet<string>): Promise<void> {
-    await this.#change(object, (metadata) => {
+    await this.#writer.editMetadata(object, (metadata) => {
       const kept = (metadata.ownerReferences ?? []).filter(({ uid }) => !owners.has(uid));
       if (kept.length > 0) metadata.ownerReferences = kept;
       else delete metadata.ownerReferences;
@@ -276,7 +304,7 @@ export class GarbageCollector implements Controller {
   }
 
   async #removeFinalizer(found: Found, finalizer: string): Promise<void> {
-    await this.#change(found, (metadata) => {
+    await this.#writer.editMetadata(found, (metadata) => {
       if (metadata.uid !== found.ownership.uid) return;
       const kept = (metadata.finalizers ?? []).filter((each) => each !== finalizer);
       if (kept.length > 0) metadata.finalizers = kept;
@@ -284,17 +312,16 @@ export class GarbageCollector implements Controller {
     });
   }
 
-  #change(object: NamedObject, edit: (metadata: ApiObject['metadata']) => void) {
-    return this.#writer.update(object, 'prepared', (old) => {
-      const changed = copyValue(old);
-      edit(changed.metadata);
-      return changed;
-    });
-  }
-
   async stop(): Promise<void> {
     await Promise.all([this.#verification.stop(), this.#collection.stop()]);
   }
+}
+
+const lasting = ({ bytes }: StoredObject): StoredObject => new StoredObject(Buffer.from(bytes));
+
+/** Does all of it at once. */
+function finish(work: Generator<void, void, void>): void {
+  for (const _ of work);
 }
 
 /** @returns undefined for what is no object of an interest here */

@@ -1,12 +1,13 @@
 /** Where owner references lead, as the store has it now. */
 import type { OwnerReference } from '../../contract/object.ts';
 import { FOREGROUND_FINALIZER } from '../../registry/deletion.ts';
+import { LatestCache } from '../../registry/latest-cache.ts';
 import type { Registry } from '../../registry/registry.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storageKey } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import type { Storage } from '../../storage/storage.ts';
-import { type Ownership, readOwnership } from './ownership.ts';
+import { type OwnerState, readOwnerState } from './ownership.ts';
 
 /** A reference to a kind that is not served: nothing can be said of the owner, perhaps later. */
 export class UnknownOwnerKind extends Error {
@@ -30,13 +31,16 @@ export interface ClassifiedOwners {
   readonly waiting: readonly OwnerReference[];
 }
 
+/** Owners that are remembered. */
+const REMEMBERED = 1_024;
+
 export class Owners {
   readonly #registry: Registry;
-  readonly #storage: Storage;
+  readonly #states: LatestCache<OwnerState>;
 
   constructor(registry: Registry, storage: Storage) {
     this.#registry = registry;
-    this.#storage = storage;
+    this.#states = new LatestCache(storage, { keys: REMEMBERED }, ({ value }) => readOwnerState(new StoredObject(value)));
   }
 
   /** @throws UnknownOwnerKind */
@@ -63,19 +67,17 @@ export class Owners {
   }
 
   /** @returns undefined where no object has that key, or one of another uid. @throws as `key` */
-  find(reference: OwnerReference, namespace: string): Ownership | undefined {
+  find(reference: OwnerReference, namespace: string): OwnerState | undefined {
     return this.at(this.key(reference, namespace), reference.uid);
   }
 
-  at(key: string, uid: string): Ownership | undefined {
-    const entry = this.#storage.get(key);
-    if (entry === undefined) return undefined;
-    const owner = readOwnership(new StoredObject(entry.value));
-    return owner.uid === uid ? owner : undefined;
+  at(key: string, uid: string): OwnerState | undefined {
+    const owner = this.#states.get(key);
+    return owner?.uid === uid ? owner : undefined;
   }
 
-  /** @throws as `key`, for the first reference that nothing can be said of */
-  classify(references: readonly OwnerReference[], namespace: string): ClassifiedOwners {
+  /** Yields now and then. @throws as `key`, for the first reference that nothing can be said of */
+  *classify(references: readonly OwnerReference[], namespace: string): Generator<void, ClassifiedOwners, void> {
     const solid: OwnerReference[] = [];
     const dangling: OwnerReference[] = [];
     const waiting: OwnerReference[] = [];
@@ -84,6 +86,7 @@ export class Owners {
       if (owner === undefined) dangling.push(reference);
       else if (owner.deleting && owner.finalizers.includes(FOREGROUND_FINALIZER)) waiting.push(reference);
       else solid.push(reference);
+      yield;
     }
     return { solid, dangling, waiting };
   }

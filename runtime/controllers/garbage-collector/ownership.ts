@@ -1,6 +1,9 @@
 /** What the garbage collector must know of an object, read out of its stored bytes without parsing the rest. */
 import type { OwnerReference } from '../../contract/object.ts';
+import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
+import { READ_AT_ONCE, readSlices } from '../../registry/sliced-reading.ts';
 import type { StoredObject } from '../../registry/stored-object.ts';
+import { elementsOf, memberOf } from '../../schema/json-members.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 
 export interface Ownership {
@@ -31,16 +34,49 @@ export function readUid(stored: StoredObject): string {
   return metadata.toString('latin1', start, metadata.indexOf(QUOTE, start));
 }
 
-export function readOwnership(stored: StoredObject): Ownership {
-  const {
-    uid,
-    resourceVersion,
-    deletionGracePeriodSeconds: grace = 0,
-    ownerReferences: owners = [],
-    finalizers = [],
-  } = readMetadata(stored);
-  return { uid, resourceVersion, deleting: stored.deleting, grace, owners, finalizers };
+export const readOwnership = (stored: StoredObject): Ownership => ownershipOf(stored, readMetadata(stored));
+
+/** As `readOwnership`, piece by piece. */
+export function* ownershipSlices(stored: StoredObject): Generator<void, Ownership, void> {
+  const { metadata } = yield* readSlices(stored.json, NONE);
+  return ownershipOf(stored, metadata as unknown as StoredMetadata);
 }
+
+/** Whether reading what it has takes long. */
+export const isLongOwnership = (stored: StoredObject): boolean => stored.metadata.length > READ_AT_ONCE;
+
+const NONE: readonly string[] = [];
+
+function ownershipOf(
+  { deleting }: StoredObject,
+  { uid, resourceVersion, deletionGracePeriodSeconds: grace = 0, ownerReferences: owners = [], finalizers = [] }: StoredMetadata,
+): Ownership {
+  return { uid, resourceVersion, deleting, grace, owners, finalizers };
+}
+
+/** What dependents must know of an owner. */
+export interface OwnerState {
+  readonly uid: string;
+  readonly deleting: boolean;
+  /** what its deletion waits for, of the finalizers that mean dependents */
+  readonly finalizers: readonly string[];
+}
+
+/** Cheap, however long the object is. */
+export function readOwnerState(stored: StoredObject): OwnerState {
+  const { deleting, metadata } = stored;
+  const uid = readUid(stored);
+  if (!deleting) return { uid, deleting, finalizers: NONE };
+  const list = memberOf(metadata, 'finalizers');
+  const finalizers: string[] = [];
+  for (const { start, end } of list === undefined ? [] : elementsOf(metadata, list.start)) {
+    const finalizer = metadata.toString('latin1', start + 1, end - 1);
+    if (DEPENDENTS.has(finalizer)) finalizers.push(finalizer);
+  }
+  return { uid, deleting, finalizers };
+}
+
+const DEPENDENTS: ReadonlySet<string> = new Set([ORPHAN_FINALIZER, FOREGROUND_FINALIZER]);
 
 interface StoredMetadata {
   readonly uid: string;

@@ -1,6 +1,7 @@
 /** Says of pods on nodes that are not ready that they are not, either. */
 import type { ApiObject } from '../../contract/object.ts';
 import { ResourceKeys } from '../../registry/resource-keys.ts';
+import { readParts } from '../../registry/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
@@ -56,7 +57,7 @@ export class UnreadyPods {
     const named = this.#keys.parse(key);
     if (entry === undefined || named === undefined) return;
     const node = this.#pods.nodeOf(entry.value);
-    if (!this.#isUnready(node) || readyPod(new StoredObject(entry.value).parse()) === undefined) return;
+    if (!this.#isUnready(node) || readyPod(await readParts(new StoredObject(entry.value), ['status'])) === undefined) return;
     const unready = (old: ApiObject): ApiObject => {
       const ready = old.spec?.nodeName === node ? readyPod(old) : undefined;
       return ready === undefined ? copyValue(old) : withCondition(old, { ...ready, status: 'False' }, Date.now());

@@ -5,8 +5,8 @@
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
+import { READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
-import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
@@ -63,14 +63,20 @@ export class ProtectedObjects implements Controller {
       for (const { key, value } of slice) if (this.#needsLook(value)) this.#queue.add(key);
   }
 
-  changed({ key, operation, value }: Change): void {
+  changed({ key, operation, value }: Change): void | Promise<void> {
     const { users } = this.#protection;
     if (key.startsWith(this.#prefix)) {
       if (operation === 'delete') this.#waiting.delete(key);
       else if (this.#needsLook(value)) this.#queue.add(key);
     } else if (this.#waiting.size > 0 && users !== undefined && key.startsWith(users.prefix)) {
-      for (const used of users.used(new StoredObject(value).parse())) if (this.#waiting.has(used)) this.#queue.add(used);
+      const reading = readParts(lasting(value), ['spec']);
+      if (reading instanceof Promise) return reading.then((user) => this.#lookAt(users.used(user)));
+      this.#lookAt(users.used(reading));
     }
+  }
+
+  #lookAt(used: readonly string[]): void {
+    for (const each of used) if (this.#waiting.has(each)) this.#queue.add(each);
   }
 
   stop(): Promise<void> {
@@ -88,7 +94,7 @@ export class ProtectedObjects implements Controller {
     const { finalizer, isInUse } = this.#protection;
     const entry = this.#server.storage.get(key);
     if (entry === undefined) return;
-    const object = new StoredObject(entry.value).parse();
+    const object = await readParts(new StoredObject(entry.value), ['status']);
     const { deletionTimestamp, finalizers = [] } = object.metadata;
     const isProtected = finalizers.includes(finalizer);
     if (deletionTimestamp === undefined) {
@@ -105,10 +111,8 @@ export class ProtectedObjects implements Controller {
     const named = this.#keys.parse(key);
     if (named === undefined) return;
     try {
-      await this.#writer.update(named, 'prepared', (old) => {
-        const object = copyValue(old);
-        if (old.metadata.uid === uid) setFinalizers(object.metadata, change(this.#others(old.metadata)));
-        return object;
+      await this.#writer.editMetadata(named, (metadata) => {
+        if (metadata.uid === uid) setFinalizers(metadata, change(this.#others(metadata)));
       });
     } catch (error) {
       if (!isNotFound(error)) throw error;
@@ -119,6 +123,8 @@ export class ProtectedObjects implements Controller {
     return finalizers.filter((each) => each !== this.#protection.finalizer);
   }
 }
+
+const lasting = (value: Buffer): StoredObject => new StoredObject(value.length > READ_AT_ONCE ? Buffer.from(value) : value);
 
 function setFinalizers(metadata: ObjectMeta, finalizers: string[]): void {
   if (finalizers.length > 0) metadata.finalizers = finalizers;

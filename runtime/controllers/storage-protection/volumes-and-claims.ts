@@ -3,6 +3,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { STORAGE_PROTECTION } from '../../kinds/core/storage-protection.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
+import { READ_AT_ONCE, readInTurns } from '../../registry/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import type { Storage } from '../../storage/storage.ts';
 import type { ControllerServer } from '../controller-server.ts';
@@ -46,11 +47,15 @@ const SLICE = 250;
 /** @param prefix of the keys of the pods in the claim's namespace */
 async function isMounted(storage: Storage, prefix: string, claim: ApiObject): Promise<boolean> {
   const named = `"claimName":${JSON.stringify(claim.metadata.name)}`;
-  for await (const slice of entrySlices(storage, prefix, { size: SLICE }))
+  for await (const slice of entrySlices(storage, prefix, { size: SLICE })) {
+    const long: StoredObject[] = [];
     for (const { value } of slice) {
       if (!value.includes(named) && !value.includes('"ephemeral":')) continue;
-      if (mounts(new StoredObject(value).parse(), claim)) return true;
+      if (value.length > READ_AT_ONCE) long.push(new StoredObject(Buffer.from(value)));
+      else if (mounts(new StoredObject(value).parse(), claim)) return true;
     }
+    for (const stored of long) if (mounts(await readInTurns(stored, ['spec']), claim)) return true;
+  }
   return false;
 }
 

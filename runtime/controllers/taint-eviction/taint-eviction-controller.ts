@@ -8,6 +8,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../../registry/resource-keys.ts';
+import { readParts } from '../../registry/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import type { Change } from '../../storage/storage.ts';
@@ -120,7 +121,7 @@ export class TaintEvictionController implements Controller {
     if (entry === undefined || named === undefined) return;
     const node = this.#pods.nodeOf(entry.value);
     if (!this.#waiting.isTainted(node)) return;
-    const pod = new StoredObject(entry.value).parse();
+    const pod = await readParts(new StoredObject(entry.value), ['spec', 'status']);
     if (pod.metadata.deletionTimestamp !== undefined && hasCondition(pod, DISRUPTED)) return;
     const time = this.#tolerated(node, pod);
     if (time === Number.POSITIVE_INFINITY) return this.#cancel(node, key);

@@ -67,6 +67,7 @@ export class WriteAdmission {
 async function authorizeWrite(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): Promise<void> {
   const { server, client, store, info, user } = request;
   if (info.subresource !== '' || store?.hub.rules.authorizeWrite === undefined) return;
+  await server.grants.settled();
   const { group, version, namespace, resource, name } = info;
   await store.hub.rules.authorizeWrite(object, old, {
     user,

@@ -1,8 +1,8 @@
+import { isLong } from '../../registry/long-value.ts';
 import { parseResourceVersion, waitUntilFresh } from '../../registry/resource-version.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { newNotFound } from '../../status/status.ts';
 import { LongBody } from '../long-body.ts';
-import { isLong } from '../long-value.ts';
 import { type ResourceRequest, requireName, sendHubObject } from '../resource-request.ts';
 import { sendJsonLine, wantsPretty } from '../respond.ts';
 
@@ -20,7 +20,7 @@ export async function get(request: ResourceRequest): Promise<void> {
   if (store.converts) return sendConverted(request, asStored);
   const found = store.look(info.namespace, info.name, (stored) => {
     if (asStored && store.isCurrent(stored)) return sendJsonLine(request.context, 200, stored.json);
-    requireShort(request, stored);
+    requireShownSoon(request, stored);
     return store.decodeStored(stored);
   });
   if (found === undefined) throw newNotFound(resource.groupResource, info.name);
@@ -30,7 +30,7 @@ export async function get(request: ResourceRequest): Promise<void> {
 /** Where a converter stands between what is stored and what is asked for. */
 async function sendConverted({ client, store, info, resource, ...request }: ResourceRequest, asStored: boolean): Promise<void> {
   const known = store.entry(info.namespace, info.name);
-  if (known !== undefined) requireShort({ ...request, client, store, info, resource }, new StoredObject(known.value));
+  if (known !== undefined) requireShownSoon({ ...request, client, store, info, resource }, new StoredObject(known.value));
   const entry = await store.current(info.namespace, info.name, client.signal);
   if (entry === undefined) throw newNotFound(resource.groupResource, info.name);
   if (asStored) return sendJsonLine(request.context, 200, new StoredObject(entry.value).json);
@@ -38,7 +38,7 @@ async function sendConverted({ client, store, info, resource, ...request }: Reso
 }
 
 /** @throws LongBody for what takes long to be shown in the form that was asked for, on a thread that others wait for */
-export function requireShort({ server, negotiated, context }: ResourceRequest, { json }: StoredObject): void {
+export function requireShownSoon({ server, negotiated, context }: ResourceRequest, { json }: StoredObject): void {
   if (server.longRequests === undefined) return;
   const isText = negotiated.encoding !== 'protobuf';
   const isYaml = negotiated.encoding === 'yaml';

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
 import type { SubresourceData, Verb } from '../../contract/kind.ts';
 import type { Kind } from '../../registry/kind.ts';
+import { LongObject } from '../../registry/long-value.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import type { Resource } from '../../registry/resource.ts';
 import {
@@ -94,8 +95,10 @@ async function handleHereOrElsewhere(handler: Handler, request: ResourceRequest)
     await handler(request);
   } catch (error) {
     const { server, client, context } = request;
-    if (!(error instanceof LongBody) || server.longRequests === undefined) throw error;
-    await server.longRequests.answer(client, context, error.body);
+    const isMuchWork = error instanceof LongBody || error instanceof LongObject;
+    if (!isMuchWork || server.longRequests === undefined) throw error;
+    const body = error instanceof LongBody && error.body.length > 0 ? error.body : new Uint8Array(client.body ?? []);
+    await server.longRequests.answer(client, context, body);
   }
 }
 

@@ -13,7 +13,7 @@ import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respon
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { readApply } from './apply.ts';
-import { requireShort, untilFresh } from './get.ts';
+import { requireShownSoon, untilFresh } from './get.ts';
 import { decodePatched } from './patch.ts';
 import { APPLY_PATCH, patchType, readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
@@ -27,7 +27,7 @@ export async function getScale(request: ResourceRequest): Promise<void> {
   const entry = await store.current(info.namespace, info.name, store.converts ? client.signal : undefined);
   if (entry === undefined) throw newNotFound(absentScale(request), info.name);
   const stored = new StoredObject(entry.value);
-  requireShort(request, stored);
+  requireShownSoon(request, stored);
   return sendScale(request, shownScale(store.decodeStored(stored), scaleData(request)));
 }
 

@@ -2,13 +2,13 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { Kind } from '../../registry/kind.ts';
 import type { Preparation } from '../../registry/list.ts';
+import { ALWAYS_SHORT, isLong } from '../../registry/long-value.ts';
 import { rowTemplate, timeMarks } from '../../registry/row-template.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { partialObjectMetadata, shownMetadata, tableRow } from '../../registry/table.ts';
 import { encodeProtobuf } from '../../schema/protobuf/codec.ts';
 import type { Entry } from '../../storage/storage.ts';
 import { type FormPlace, type ItemForm, type LongForms, placeOf } from '../long-form.ts';
-import { ALWAYS_SHORT, isLong } from '../long-value.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { listFieldNumber, listKindOf } from './list-value.ts';
 

@@ -7,8 +7,6 @@ import { parseStoredJson, StoredObject } from '../../registry/stored-object.ts';
 import { tableRow } from '../../registry/table.ts';
 import type { Entry } from '../../storage/storage.ts';
 import type { ByteLease } from '../byte-budget.ts';
-import { LongBody } from '../long-body.ts';
-import { isLong } from '../long-value.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeValue, includeObject, sendBytes, wantsPretty } from '../respond.ts';
 import { closeWhenSent, SLICE_LEASE } from './list-budgets.ts';
@@ -18,18 +16,13 @@ export function isSortedTable({ kind, negotiated }: ResourceRequest): boolean {
   return negotiated.transform === 'Table' && kind.hub.rules.compareRows !== undefined;
 }
 
-/** @throws LongBody where an object is much work */
+/** @throws LongObject */
 export async function sendSortedTable(request: ResourceRequest, objects: ObjectList): Promise<void> {
   const { server, store, kind, negotiated, context, user } = request;
   const metaVersion = metaVersionOf(request);
   const lease = await server.listBudget.open(SLICE_LEASE, user.name);
   try {
-    const decode = ({ value }: Entry): ApiObject => {
-      const stored = new StoredObject(value);
-      if (server.longRequests !== undefined && isLong(stored.json, 'reading')) throw new LongBody();
-      return store.decodeStored(stored);
-    };
-    const selected = await collect(objects, decode, lease);
+    const selected = await collect(objects, ({ value }) => store.decodeStored(new StoredObject(value)), lease);
     const rows = selected.sort(kind.hub.rules.compareRows).map(rowOf(request, metaVersion));
     const value = listValue(request, metaVersion, objects.revision, objects.outcome, rows);
     const text = encodeValue(value, negotiated.encoding === 'yaml' ? 'yaml' : 'json', wantsPretty(context, negotiated));

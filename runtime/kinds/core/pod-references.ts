@@ -60,10 +60,10 @@ export function podVolumeClaims({ metadata, spec }: PodParts): Set<string> {
 /** Claims on devices; one that is made from a template has its name in the status. */
 export function podResourceClaims({ spec, status }: PodParts): Set<string> {
   const names = new Set<string>();
-  const made = status?.resourceClaimStatuses ?? [];
+  const made = new Map((status?.resourceClaimStatuses ?? []).map((each) => [each.name, each.resourceClaimName]));
   for (const { name, resourceClaimName, resourceClaimTemplateName } of spec?.resourceClaims ?? []) {
     add(names, resourceClaimName);
-    if (resourceClaimTemplateName !== undefined) add(names, made.find((status) => status.name === name)?.resourceClaimName);
+    if (resourceClaimTemplateName !== undefined) add(names, made.get(name));
   }
   return names;
 }

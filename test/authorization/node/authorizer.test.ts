@@ -231,6 +231,20 @@ followed('end with the volume, and with its claim', () => {
   store('persistentvolumes/pv', undefined);
   assert.not.ok(relations.relates('node1', 'persistentvolumes', '', 'pv'));
 });
+followed('with very many objects count for the first question, and end with the pod', async () => {
+  const authorizer = new NodeAuthorizer({ ...parts, withSelectors: true });
+  const asked = async (name: string) => (await authorizer.authorize(action(NODE1, `get secrets ${name} in a`))).decision;
+  const many = Array.from({ length: 5_000 }, (_, index) => ({ name: `many-${index}` }));
+  store('pods/a/many', pod('many', 'node1', { imagePullSecrets: many }));
+  assert.is(await asked('many-4999'), 'allow');
+  store('pods/a/many', pod('many', 'node1', { imagePullSecrets: [...many].reverse() }));
+  store('pods/a/many', pod('many', 'node1', { imagePullSecrets: many.slice(1) }));
+  assert.is(await asked('many-4999'), 'allow');
+  assert.is(await asked('many-0'), 'noOpinion');
+  store('pods/a/many', undefined);
+  await relations.pending;
+  assert.is(await asked('many-4999'), 'noOpinion');
+});
 followed('are forgotten together', () => {
   relations.reset();
   assert.not.ok(relates('env'));

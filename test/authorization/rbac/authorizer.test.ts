@@ -1,9 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Decision } from '../../../runtime/authorization/authorizer.ts';
+import { RbacAuthorizer } from '../../../runtime/authorization/rbac/authorizer.ts';
 import type { GrantedRule } from '../../../runtime/contract/kind.ts';
 import { longText, usedHeap } from '../../harness/heap.ts';
 import { action, path, user } from '../attributes.ts';
-import { Roles } from './roles.ts';
+import { identity, Roles } from './roles.ts';
 
 const ALICE = user('alice', 'dev', 'system:authenticated');
 const ROBOT = user('system:serviceaccount:a:robot', 'system:serviceaccounts', 'system:serviceaccounts:a');
@@ -255,6 +257,50 @@ aggregates('never take their own', () => {
 });
 aggregates.run();
 
+const long = suite('long roles and bindings');
+const MANY = 20_000;
+const manyRules = (verb: string): GrantedRule[] =>
+  Array.from({ length: MANY }, (_, index) => ({ verbs: [verb], apiGroups: [''], resources: [`things${index}`] }));
+const manySubjects = (last: string): string[] => [...Array.from({ length: MANY }, (_, index) => `User user${index}`), last];
+/** Waits where something is being read. */
+const patient = ({ index }: Roles) => new RbacAuthorizer(index, () => {}, identity);
+const decided = async (roles: Roles, text: string, who = ALICE) => (await patient(roles).authorize(action(who, text))).decision;
+
+long('count for the first question after they are written, and those that others have count at once', async () => {
+  const roles = new Roles().role('short', [READ]).bind('short', 'ClusterRole/short', 'User alice');
+  roles.role('long', manyRules('get')).bind('long', 'ClusterRole/long', ...manySubjects('User alice'));
+  assert.is((patient(roles).authorize(action(ALICE, 'get pods p in a')) as Decision).decision, 'allow');
+  assert.is(await decided(roles, 'get things19999 x in a'), 'allow');
+  assert.is(await decided(roles, 'get things19999 x in a', user('user0')), 'allow');
+  assert.is(await decided(roles, 'list things19999 in a'), 'noOpinion');
+});
+long('end at once', async () => {
+  const roles = new Roles().role('long', manyRules('get')).bind('long', 'ClusterRole/long', ...manySubjects('User alice'));
+  assert.is(await decided(roles, 'get things7 x in a'), 'allow');
+  roles.remove('clusterrolebindings', 'long');
+  assert.is((patient(roles).authorize(action(ALICE, 'get things7 x in a')) as Decision).decision, 'noOpinion');
+  roles.bind('long', 'ClusterRole/long', ...manySubjects('User bob'));
+  assert.is(await decided(roles, 'get things7 x in a'), 'noOpinion');
+  assert.is(await decided(roles, 'get things7 x in a', user('bob')), 'allow');
+});
+long('are what was written last, whatever was being read', async () => {
+  const roles = new Roles().bind('b', 'ClusterRole/long', 'User alice');
+  roles.role('long', manyRules('get')).role('long', manyRules('list'));
+  assert.is(await decided(roles, 'get things7 x in a'), 'noOpinion');
+  assert.is(await decided(roles, 'list things7 in a'), 'allow');
+  roles.role('long', manyRules('get')).role('long', [READ]);
+  assert.is(await decided(roles, 'get things7 x in a'), 'noOpinion');
+  assert.is(await decided(roles, 'get pods p in a'), 'allow');
+  roles.role('long', manyRules('get')).remove('clusterroles', 'long');
+  assert.is(await decided(roles, 'get things7 x in a'), 'noOpinion');
+  assert.is(roles.index.pending, undefined);
+});
+long('are known to reviews of rules', async () => {
+  const roles = new Roles().role('long', manyRules('get')).bind('b', 'ClusterRole/long', 'User alice');
+  assert.is((await patient(roles).rules(ALICE, 'a')).resourceRules.length, MANY);
+});
+long.run();
+
 const memory = suite('memory of answers');
 memory('holds no long questions, which access reviews may ask', () => {
   const roles = new Roles().role('r', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]).bind('b', 'ClusterRole/r', 'User alice');
@@ -271,14 +317,14 @@ memory('holds no long questions, which access reviews may ask', () => {
 memory.run();
 
 const listed = suite('rules reviews');
-listed('list rules of all bindings, and what is missing', () => {
+listed('list rules of all bindings, and what is missing', async () => {
   const roles = new Roles()
     .role('r', [READ, { verbs: ['get'], nonResourceURLs: ['/metrics'] }])
     .role('a/l', [resources([''], ['secrets'], ['get'], ['s'])])
     .bind('b', 'ClusterRole/r', 'Group dev')
     .bind('a/b', 'Role/l', 'User alice')
     .bind('a/c', 'Role/none', 'User alice');
-  assert.equal(roles.authorizer.rules(ALICE, 'a'), {
+  assert.equal(await roles.authorizer.rules(ALICE, 'a'), {
     resourceRules: [
       { verbs: ['get'], apiGroups: [''], resources: ['pods'], resourceNames: [] },
       { verbs: ['get'], apiGroups: [''], resources: ['secrets'], resourceNames: ['s'] },

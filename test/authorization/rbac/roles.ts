@@ -1,6 +1,7 @@
 /** Roles and bindings as a store would hand them to the index. */
 
 import { identity as identityData } from '../../../generated/identity.ts';
+import type { AccessAttributes, Decision } from '../../../runtime/authorization/authorizer.ts';
 import { RbacAuthorizer } from '../../../runtime/authorization/rbac/authorizer.ts';
 import { RoleIndex } from '../../../runtime/authorization/rbac/role-index.ts';
 import { createIdentity } from '../../../runtime/contract/identity.ts';
@@ -10,9 +11,18 @@ import { encodeStoredObject, StoredObject } from '../../../runtime/registry/stor
 export const identity = createIdentity(identityData, 'kubernetes');
 const API = 'rbac.authorization.k8s.io';
 
+/** Nothing is being read, so it need not wait. */
+class PromptAuthorizer extends RbacAuthorizer {
+  override authorize(attributes: AccessAttributes): Decision {
+    const decision = super.authorize(attributes);
+    if (decision instanceof Promise) throw new Error('a decision waits for what is being read');
+    return decision;
+  }
+}
+
 export class Roles {
   readonly index = new RoleIndex();
-  readonly authorizer = new RbacAuthorizer(this.index, () => {}, identity);
+  readonly authorizer = new PromptAuthorizer(this.index, () => {}, identity);
 
   role(at: string, rules: readonly GrantedRule[], more: { labels?: Record<string, string>; aggregate?: object[] } = {}): this {
     const { namespace, name } = place(at);

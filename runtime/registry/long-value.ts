@@ -31,6 +31,18 @@ export function isLong(json: Buffer, work: LongWork): boolean {
   return json.length > long || hasMoreValues(json, values);
 }
 
+/** An object that takes long to be read, where a thread was to read it that others wait for: nothing was changed so far. */
+export class LongObject extends Error {
+  constructor() {
+    super('the object takes long to be read');
+  }
+}
+
+/** @param json of a whole object. @throws LongObject */
+export function requireShort(json: Buffer): void {
+  if (isLong(json, 'reading')) throw new LongObject();
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;

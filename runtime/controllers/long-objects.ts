@@ -1,0 +1,91 @@
+/** Writes of controllers to objects that are much work: as requests to a thread that nobody waits for. */
+import type { ObjectMeta } from '../contract/object.ts';
+import type { User } from '../contract/request-context.ts';
+import type { DeleteOptions } from '../registry/deletion.ts';
+import { isLong } from '../registry/long-value.ts';
+import type { NamedObject } from '../registry/resource-keys.ts';
+import type { ResourceStore } from '../registry/resource-store.ts';
+import { readInTurns } from '../registry/sliced-reading.ts';
+import { StoredObject } from '../registry/stored-object.ts';
+import { isConflict, newNotFound, type Status, StatusError } from '../status/status.ts';
+import type { ControllerServer, OtherThread } from './controller-server.ts';
+
+/** As whom controllers write. */
+export const USER: User = { name: 'system:kube-controller-manager', uid: '', groups: ['system:authenticated'], extra: {} };
+
+/** How often a change is tried again after another writer was faster. */
+const ATTEMPTS = 20;
+
+type Server = Pick<ControllerServer, 'longRequests' | 'registry'>;
+
+/** @returns what is stored, where it is not to be worked on here */
+export function longObject({ longRequests, registry }: Server, store: ResourceStore, object: NamedObject): StoredObject | undefined {
+  const { group, version } = object.resource.groupVersion;
+  // what is not served has no path
+  if (longRequests === undefined || registry.current.resource(group, version, object.resource.data.name) !== object.resource)
+    return undefined;
+  const entry = store.entry(object.namespace, object.name);
+  const stored = entry && new StoredObject(entry.value);
+  return stored !== undefined && isLong(stored.json, 'reading') ? stored : undefined;
+}
+
+/** @returns whether the object is long, and another thread has done what a delete does. @throws StatusError */
+export async function deletedElsewhere(
+  server: Server,
+  store: ResourceStore,
+  object: NamedObject,
+  { condition: _, ...options }: DeleteOptions,
+): Promise<boolean> {
+  if (longObject(server, store, object) === undefined) return false;
+  const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
+  requireDone(await thread(server).send({ method: 'DELETE', path: pathOf(object), contentType: 'application/json', body, user: USER }));
+  return true;
+}
+
+/** @returns the object's resourceVersion. @throws StatusError */
+export async function editElsewhere(
+  server: Server,
+  store: ResourceStore,
+  object: NamedObject,
+  edit: (metadata: ObjectMeta) => void,
+  manager: string,
+): Promise<string> {
+  const path = `${pathOf(object)}?fieldManager=${encodeURIComponent(manager)}`;
+  for (let attempt = 1; ; attempt++) {
+    const entry = store.entry(object.namespace, object.name);
+    if (entry === undefined) throw newNotFound(object.resource.groupResource, object.name);
+    const stored = new StoredObject(entry.value);
+    const { metadata } = await readInTurns(stored, []);
+    const changed = changesOf(metadata, edit);
+    if (changed === undefined) return stored.resourceVersion;
+    const body = { metadata: { resourceVersion: stored.resourceVersion, ...changed } };
+    try {
+      requireDone(await thread(server).send({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body, user: USER }));
+    } catch (error) {
+      if (!isConflict(error) || attempt >= ATTEMPTS) throw error;
+    }
+  }
+}
+
+/** What is edited, as a merge patch; undefined where nothing is. */
+function changesOf(metadata: ObjectMeta, edit: (metadata: ObjectMeta) => void): object | undefined {
+  const { finalizers, ownerReferences } = metadata;
+  const before = JSON.stringify([finalizers, ownerReferences]);
+  edit(metadata);
+  if (JSON.stringify([metadata.finalizers, metadata.ownerReferences]) === before) return undefined;
+  return { finalizers: metadata.finalizers ?? null, ownerReferences: metadata.ownerReferences ?? null };
+}
+
+const thread = ({ longRequests }: Server): OtherThread => longRequests as OtherThread;
+
+function pathOf({ resource, namespace, name }: NamedObject): string {
+  const { group, version } = resource.groupVersion;
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const place = namespace === '' ? '' : `/namespaces/${namespace}`;
+  return `${root}${place}/${resource.data.name}/${name}`;
+}
+
+/** @throws StatusError */
+function requireDone(failure: Status | undefined): void {
+  if (failure !== undefined) throw new StatusError(failure);
+}
