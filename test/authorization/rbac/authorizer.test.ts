@@ -257,6 +257,21 @@ aggregates('never take their own', () => {
 });
 aggregates.run();
 
+const memory = suite('memory of answers');
+memory('holds no long questions, which access reviews may ask', () => {
+  const roles = new Roles().role('r', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]).bind('b', 'ClusterRole/r', 'User alice');
+  const asked = (index: number) => {
+    const resource = longText(index, 500_000);
+    assert.is(roles.authorizer.authorize({ ...action(ALICE, 'get pods in a'), resource }).decision, 'allow');
+  };
+  asked(0);
+  const before = usedHeap();
+  for (let index = 1; index <= 200; index++) asked(index);
+  const grown = usedHeap() - before;
+  assert.ok(grown < 20_000_000, `${grown} bytes`);
+});
+memory.run();
+
 const long = suite('long roles and bindings');
 const MANY = 20_000;
 const manyRules = (verb: string): GrantedRule[] =>
@@ -300,21 +315,6 @@ long('are known to reviews of rules', async () => {
   assert.is((await patient(roles).rules(ALICE, 'a')).resourceRules.length, MANY);
 });
 long.run();
-
-const memory = suite('memory of answers');
-memory('holds no long questions, which access reviews may ask', () => {
-  const roles = new Roles().role('r', [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }]).bind('b', 'ClusterRole/r', 'User alice');
-  const asked = (index: number) => {
-    const resource = longText(index, 500_000);
-    assert.is(roles.authorizer.authorize({ ...action(ALICE, 'get pods in a'), resource }).decision, 'allow');
-  };
-  asked(0);
-  const before = usedHeap();
-  for (let index = 1; index <= 200; index++) asked(index);
-  const grown = usedHeap() - before;
-  assert.ok(grown < 20_000_000, `${grown} bytes`);
-});
-memory.run();
 
 const listed = suite('rules reviews');
 listed('list rules of all bindings, and what is missing', async () => {
