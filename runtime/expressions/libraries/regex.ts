@@ -18,18 +18,25 @@ const find: Find = (pattern, text) => {
   return matcher.find() ? text.slice(matcher.start(), matcher.end()) : '';
 };
 
+/** Each match may look through all of the text, so that many together take the square of it: `(?:.*b|a)` in a text of the letter a. */
+const MAX_MILLISECONDS = 5_000;
+/** Matches between two looks at the clock. */
+const CLOCK_MATCHES = 16;
+
 /** @param limit how many at most; all for a negative one */
 const findAll: Find = (pattern, text, limit = -1n) => {
   const most = limit < 0n ? Number.POSITIVE_INFINITY : Number(limit);
   const matcher = pattern.matcher(text);
   const found: string[] = [];
+  const end = performance.now() + MAX_MILLISECONDS;
   let [from, previousEnd] = [0, -1];
   while (found.length < most && from <= text.length && matcher.find(from)) {
-    const [start, end] = [matcher.start(), matcher.end()];
+    const [start, stop] = [matcher.start(), matcher.end()];
     // an empty match right behind another match is none
-    if (start < end || start !== previousEnd) found.push(text.slice(start, end));
-    from = end > from ? end : end + widthAt(text, end);
-    previousEnd = end;
+    if (start < stop || start !== previousEnd) found.push(text.slice(start, stop));
+    from = stop > from ? stop : stop + widthAt(text, stop);
+    if (found.length % CLOCK_MATCHES === 0 && performance.now() > end) return new ErrorValue('operation interrupted');
+    previousEnd = stop;
   }
   return new ArrayList(found);
 };

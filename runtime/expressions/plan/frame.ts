@@ -10,22 +10,49 @@ export class CostLimitExceeded extends Error {
   }
 }
 
+/**
+ * Evaluation ends here: it has taken too long. 1.32 ends one when its request has waited too long; here, all other requests wait as well.
+ */
+export class EvaluationInterrupted extends Error {
+  constructor() {
+    super('operation interrupted');
+  }
+}
+
+/** What costs no more than it may takes a hundredth of this, unless texts were made to be slow. */
+const MAX_MILLISECONDS = 5_000;
+/** Units between two looks at the clock. */
+const CLOCK_UNITS = 100;
+
 /** One evaluation that is under way. */
 export class Frame {
   cost = 0;
   readonly limit: number;
+  /** the cost from which on something is to be looked at */
+  #watched: number;
+  /** of the clock */
+  #end: number | undefined;
   /** of variables, then of comprehensions */
   readonly slots: (Value | LazyValue)[];
 
   constructor(limit: number, slots: (Value | LazyValue)[]) {
     this.limit = limit;
+    this.#watched = Math.min(limit, CLOCK_UNITS);
     this.slots = slots;
   }
 
-  /** @throws CostLimitExceeded */
+  /** @throws CostLimitExceeded, EvaluationInterrupted */
   charge(units: number): void {
     this.cost += units;
+    if (this.cost > this.#watched) this.#watch();
+  }
+
+  #watch(): void {
     if (this.cost > this.limit) throw new CostLimitExceeded();
+    const now = performance.now();
+    this.#end ??= now + MAX_MILLISECONDS;
+    if (now > this.#end) throw new EvaluationInterrupted();
+    this.#watched = Math.min(this.limit, this.cost + CLOCK_UNITS);
   }
 
   /** The value of a variable, which is made now if nobody has read it. */

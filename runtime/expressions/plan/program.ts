@@ -1,7 +1,7 @@
 /** An expression that can be evaluated any number of times. */
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import { ErrorValue, type Value } from '../values/value.ts';
-import { CostLimitExceeded, Frame, type LazyValue, type Step } from './frame.ts';
+import { CostLimitExceeded, EvaluationInterrupted, Frame, type LazyValue, type Step } from './frame.ts';
 import { Planner } from './planner.ts';
 
 export interface Outcome {
@@ -43,9 +43,14 @@ export class Program {
       return { value, cost: frame.cost, isOverLimit: false };
     } catch (error) {
       if (error instanceof CostLimitExceeded) return { value: new ErrorValue(error.message), cost: frame.cost, isOverLimit: true };
-      if (error instanceof RangeError)
-        return { value: new ErrorValue('values are nested too deeply'), cost: frame.cost, isOverLimit: false };
-      throw error;
+      const value = failureOf(error);
+      if (value === undefined) throw error;
+      return { value, cost: frame.cost, isOverLimit: false };
     }
   }
+}
+
+function failureOf(error: unknown): ErrorValue | undefined {
+  if (error instanceof EvaluationInterrupted) return new ErrorValue(error.message);
+  return error instanceof RangeError ? new ErrorValue('values are nested too deeply') : undefined;
 }

@@ -18,15 +18,20 @@ export function lastIndexUntil(text: string, part: string, until: number): numbe
   return new Search(part).last(text, until);
 }
 
-/** Finds every place where `part` stands, none of which overlap. @param part not empty */
-export function* places(text: string, part: string): Generator<number> {
+/** What stands between the places where `part` does, none of which overlap. @param part not empty. @param limit how many places at most; all without it */
+export function piecesOf(text: string, part: string, limit = Number.POSITIVE_INFINITY): string[] {
   const search = isHarmless(text, part) ? undefined : new Search(part);
-  for (let from = 0; ; ) {
+  if (search === undefined && limit === Number.POSITIVE_INFINITY) return text.split(part);
+  const pieces: string[] = [];
+  let from = 0;
+  while (pieces.length < limit) {
     const found = search === undefined ? text.indexOf(part, from) : search.first(text, from);
-    if (found === -1) return;
-    yield found;
+    if (found === -1) break;
+    pieces.push(text.slice(from, found));
     from = found + part.length;
   }
+  pieces.push(text.slice(from));
+  return pieces;
 }
 
 /** The search of Knuth, Morris and Pratt. */

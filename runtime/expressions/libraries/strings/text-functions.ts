@@ -3,7 +3,7 @@ import { valueText } from '../../values/describe.ts';
 import { ArrayList, ErrorValue, type ListValue, type Value } from '../../values/value.ts';
 import { joinTexts, MAX_TEXT_LENGTH, TEXT_TOO_LONG } from '../bounded-text.ts';
 import { CodePoints, explode } from './code-points.ts';
-import { indexFrom, lastIndexUntil, places } from './search.ts';
+import { indexFrom, lastIndexUntil, piecesOf } from './search.ts';
 
 const outOfRange = (index: bigint): ErrorValue => new ErrorValue(`index out of range: ${index}`);
 const isWithin = (index: bigint, end: number): boolean => index >= 0n && index <= BigInt(end);
@@ -70,21 +70,7 @@ export function trim(text: string): Value {
 /** @param limit how many places are replaced; all for a negative one. An empty part stands around every code point. */
 export function replace(text: string, part: string, by: string, limit = -1n): Value {
   if (limit === 0n || part === by) return text;
-  return part === '' ? surround(text, by, limit) : replacePlaces(text, part, by, limit < 0n ? Number.POSITIVE_INFINITY : Number(limit));
-}
-
-function replacePlaces(text: string, part: string, by: string, limit: number): Value {
-  const pieces: string[] = [];
-  const most = (MAX_TEXT_LENGTH - text.length) / Math.max(0, by.length - part.length);
-  let [from, count] = [0, 0];
-  for (const place of places(text, part)) {
-    pieces.push(text.slice(from, place), by);
-    from = place + part.length;
-    if (++count > most) return TEXT_TOO_LONG;
-    if (count === limit) break;
-  }
-  pieces.push(text.slice(from));
-  return pieces.join('');
+  return part === '' ? surround(text, by, limit) : joinTexts(piecesOf(text, part, limit < 0n ? undefined : Number(limit)), by);
 }
 
 /** @param limit how often the text stands between the points, one after the other */
@@ -96,25 +82,11 @@ function surround(text: string, by: string, limit: bigint): Value {
   return points.map((point, index) => (index < count ? by + point : point)).join('') + (count > size ? by : '');
 }
 
-/** The pieces between the places where the separator stands. @param cuts how many places at most */
-function splitAt(text: string, separator: string, cuts: bigint | undefined): string[] {
-  const pieces: string[] = [];
-  let from = 0;
-  if (cuts === undefined || cuts > 0n)
-    for (const place of places(text, separator)) {
-      pieces.push(text.slice(from, place));
-      from = place + separator.length;
-      if (cuts !== undefined && BigInt(pieces.length) === cuts) break;
-    }
-  pieces.push(text.slice(from));
-  return pieces;
-}
-
 /** @param limit how many pieces at most, with the rest of the text in the last one; all for a negative one */
 export function split(text: string, separator: string, limit = -1n): Value {
   if (limit === 0n) return new ArrayList([]);
   if (separator === '') return new ArrayList(explode(text, limit < 0n ? Number.POSITIVE_INFINITY : Number(limit)));
-  return new ArrayList(splitAt(text, separator, limit < 0n ? undefined : limit - 1n));
+  return new ArrayList(piecesOf(text, separator, limit < 0n ? undefined : Number(limit) - 1));
 }
 
 export function join(list: ListValue, separator = ''): Value {
