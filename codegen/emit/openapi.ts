@@ -50,7 +50,7 @@ const namedSchemas = ({ package: name }: GroupVersion, schemas: SchemaLookup) =>
 function pathsOf(model: Model, groupVersion: GroupVersion, schemas: SchemaLookup): Record<string, PathItem> {
   if (groupVersion.resources.length > 0) {
     const { resources, ...input } = pathsInput(model, groupVersion);
-    return pathsOfVersion({ ...input, schemas, describesWatches: true }, resources);
+    return pathsOfVersion({ ...input, schemas, describesWatches: true, takesStrategicPatches: true }, resources);
   }
   if (groupVersion.package !== META_PACKAGE) return {};
   const groups = new Set(model.groupVersions.filter(({ resources }) => resources.length > 0).map(({ group }) => group));

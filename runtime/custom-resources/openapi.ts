@@ -68,6 +68,7 @@ export function customOpenapi({ definition, version, resource, identity, machine
     listDefinition: () => nameOf(listKind),
     schemas,
     describesWatches: false,
+    takesStrategicPatches: false,
   };
   const paths = pathsOfResource(input, resource);
   return { info: { title: TITLE, version: 'v0.1.0' }, paths, schemas: referencedSchemas([paths, schemaReference(nameOf(kind))], schemas) };

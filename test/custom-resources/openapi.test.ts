@@ -98,6 +98,11 @@ test('every path is there with the parameters of its verbs', async () => {
   assert.is(patch.operationId, 'patchShopExampleV1NamespacedBasket');
   assert.equal(patch['x-kubernetes-group-version-kind'], { group: 'shop.example', version: 'v1', kind: 'Basket' });
   // kubectl looks here for what it may ask of the server
+  assert.equal(Object.keys(patch.requestBody.content), [
+    'application/apply-patch+yaml',
+    'application/json-patch+json',
+    'application/merge-patch+json',
+  ]);
   for (const name of ['dryRun', 'fieldValidation', 'fieldManager'])
     assert.ok(
       patch.parameters.some((each: { name: string }) => each.name === name),

@@ -40,6 +40,8 @@ export interface OperationsInput {
   readonly schemas: SchemaLookup;
   /** watches have paths and media types of their own, as those of built-in kinds */
   readonly describesWatches: boolean;
+  /** kubectl sends such patches where it reads that they are taken */
+  readonly takesStrategicPatches: boolean;
 }
 
 /** What an operation is about. */
@@ -52,9 +54,8 @@ export interface Scope {
   readonly allNamespaces?: boolean;
 }
 
-const PATCH_TYPES = ['apply-patch+yaml', 'json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json'].map(
-  (type) => `application/${type}`,
-);
+const STRATEGIC_PATCH = 'application/strategic-merge-patch+json';
+const PATCH_TYPES = [...['apply-patch+yaml', 'json-patch+json', 'merge-patch+json'].map((type) => `application/${type}`), STRATEGIC_PATCH];
 const STREAM = ';stream=watch';
 const WATCH_HINT = 'Deprecated: list with the parameter `watch` instead';
 
@@ -147,9 +148,13 @@ export class Operations {
     return {
       ...this.#operation(scope, 'patch', 'patch', `Changes members of ${part(scope)}one ${scope.resource.kind}.`),
       parameters: [...this.#item(scope), ...this.#options('PatchOptions')],
-      requestBody: { content: content(PATCH_TYPES, meta('Patch')), required: true },
+      requestBody: { content: content(this.#patchTypes(), meta('Patch')), required: true },
       responses: responses({ 200: this.#object(schema), 201: this.#object(schema) }),
     };
+  }
+
+  #patchTypes(): readonly string[] {
+    return this.#input.takesStrategicPatches ? PATCH_TYPES : PATCH_TYPES.filter((type) => type !== STRATEGIC_PATCH);
   }
 
   delete(scope: Scope): Operation {
