@@ -20,7 +20,6 @@ const CONVENTIONS = 'https://git.${groupDomain}/community/contributors/devel/sig
 /** In either dialect: clients of the reference look for it. */
 const TITLE = 'Kubernetes CRD Swagger';
 
-const OBJECT_META = `${META_PACKAGE}.ObjectMeta`;
 const SCALE = 'io.k8s.api.autoscaling.v1.Scale';
 
 export interface OpenapiInput {

@@ -43,8 +43,7 @@ export class ResourceStores {
     const forms = { view: view?.view, form };
     // whoever waited for the kind as well may have been first
     const store =
-      this.#stores.get(resource) ??
-      new ResourceStore(resource, view?.own ?? stored, this.#storage, this.#deletion, forms, this.#readsLong);
+      this.#stores.get(resource) ?? new ResourceStore(resource, view?.own ?? stored, this.#storage, this.#deletion, forms, this.#readsLong);
     this.#stores.set(resource, store);
     return store;
   }
