@@ -5,6 +5,7 @@ import { BOOL, INT, STRING, struct } from '../types/type.ts';
 import { ErrorValue, OpaqueValue, type Value } from '../values/value.ts';
 import { declared, member, plain } from './overloads.ts';
 import { traversalUnits } from './standard/costs.ts';
+import { traversalOf } from './standard/estimates.ts';
 import { MAX_UINT } from './standard/ranges.ts';
 
 const SEMVER = struct('kubernetes.Semver', {});
@@ -131,7 +132,7 @@ function withoutZeros(part: string): string {
 
 const read = (text: string, normalize: boolean): SemverValue | ErrorValue => (normalize ? parseNormalized(text) : parse(text));
 const isSemver = (text: string, normalize: boolean): boolean => read(text, normalize) instanceof SemverValue;
-const traversed: FunctionDeclaration['cost'] = ([text]) => traversalUnits(text);
+const TRAVERSED = { cost: traversalUnits, estimate: traversalOf(0) };
 
 /** A number beyond those of 64 bits with a sign begins anew at the least of them, as in Go. */
 const numberAt = (name: string, index: 0 | 1 | 2): FunctionDeclaration =>
@@ -141,19 +142,14 @@ export const semverLibrary: Library = {
   name: 'kubernetes.Semver',
   since: 33,
   functions: [
-    declared(
-      'semver',
-      [plain('string_to_semver', [STRING], SEMVER, parse), plain('string_bool_to_semver', [STRING, BOOL], SEMVER, read)],
-      traversed,
-    ),
-    declared(
-      'isSemver',
-      [
-        plain('is_semver_string', [STRING], BOOL, (text: string) => isSemver(text, false)),
-        plain('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver),
-      ],
-      traversed,
-    ),
+    declared('semver', [
+      plain('string_to_semver', [STRING], SEMVER, parse, TRAVERSED),
+      plain('string_bool_to_semver', [STRING, BOOL], SEMVER, read, TRAVERSED),
+    ]),
+    declared('isSemver', [
+      plain('is_semver_string', [STRING], BOOL, (text: string) => isSemver(text, false), TRAVERSED),
+      plain('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver, TRAVERSED),
+    ]),
     declared('isGreaterThan', [
       member('semver_is_greater_than', [SEMVER, SEMVER], BOOL, (a: SemverValue, b: SemverValue) => a.compare(b) > 0),
     ]),

@@ -7,10 +7,11 @@ import { UNBOUNDED } from '../../../runtime/expressions/environment/declarations
 import { Environment } from '../../../runtime/expressions/environment/environment.ts';
 import { jsonPatchLibrary } from '../../../runtime/expressions/libraries/json-patch.ts';
 import { kubernetesLibraries } from '../../../runtime/expressions/libraries/kubernetes.ts';
+import { semverLibrary } from '../../../runtime/expressions/libraries/semver.ts';
 import { DYN, listOf, STRING } from '../../../runtime/expressions/types/type.ts';
 
 const environment = new Environment({
-  libraries: [...kubernetesLibraries(32), jsonPatchLibrary],
+  libraries: [...kubernetesLibraries(32), semverLibrary, jsonPatchLibrary],
   mixedLiterals: true,
   variables: { text: STRING, other: STRING, texts: listOf(STRING), any: DYN },
 });
@@ -34,6 +35,11 @@ const rows: readonly [expression: string, min: bigint, max: bigint][] = [
   ["format.named('uuid') == format.named('date')", 3n, 2n + UNKNOWN_WALK],
   ["format.named('uuid').value() == format.named('date').value()", 5n, 11n],
   ["ip('::1') == ip('::2')", 3n, 3n],
+  ["semver('1234.56789012345.67890123456789')", 4n, 4n],
+  ['isSemver(text, true)', 1n, 11n],
+  ["semver('1.0.0').compareTo(semver('1.2.3'))", 3n, 3n],
+  ["semver('1.2.3').major()", 2n, 2n],
+  ["semver('1.0.0') == semver('1.2.3')", 3n, 3n],
   ["dyn(quantity('1')) == quantity('2')", 4n, 3n + UNKNOWN_WALK],
 ];
 
