@@ -23,7 +23,7 @@ export function textHolder(kind: Readonly<Pick<AnyObject, 'kind' | 'apiVersion'>
 export const objectHolder: Holder<AnyObject> = { hold: (object) => object, read: (held) => held };
 
 export function withKind(object: AnyObject, { kind, apiVersion }: Readonly<Pick<AnyObject, 'kind' | 'apiVersion'>>): AnyObject {
-  object.kind ??= kind;
-  object.apiVersion ??= apiVersion;
+  if (kind !== undefined) object.kind ??= kind;
+  if (apiVersion !== undefined) object.apiVersion ??= apiVersion;
   return object;
 }

@@ -207,7 +207,7 @@ export class LeaderElector {
   async #take(signal: AbortSignal): Promise<boolean | undefined> {
     const { lease, at } = this.#seen as { lease: Lease; at: number };
     const { identity } = this.#options;
-    const { holderIdentity = '', leaseDurationSeconds = 0, leaseTransitions = 0, acquireTime } = lease.spec ?? {};
+    const { holderIdentity = '', leaseDurationSeconds = 0, leaseTransitions = 0, acquireTime = null } = lease.spec ?? {};
     const isMine = holderIdentity === identity;
     if (!isMine && holderIdentity !== '' && performance.now() - at < leaseDurationSeconds * SECOND) return false;
     const now = microTime();
