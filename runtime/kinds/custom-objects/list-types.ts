@@ -20,8 +20,9 @@ function findTwice(schema: CustomSchema, list: readonly unknown[], path: string,
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   const [seen, told] = [new Set<string>(), new Set<string>()];
   for (const [index, item] of list.entries()) {
-    if (!isSet && !isObject(item)) {
-      if (item !== null) found.push(invalid(`${path}[${index}]`, item, 'must be an object for an array of list-type map'));
+    // null is an element without keys
+    if (!isSet && item !== null && !isObject(item)) {
+      found.push(invalid(`${path}[${index}]`, shown(item), 'must be an object for an array of list-type map'));
       continue;
     }
     const identity = isSet ? item : keysOf(item, keys);

@@ -69,7 +69,7 @@ function formatOf({ format = '', type }: CustomSchema): string {
 
 function textCheck({ maxLength, minLength, pattern }: CustomSchema): Check[] {
   if (maxLength === undefined && minLength === undefined && !pattern) return [];
-  let compiled: RE2JS | undefined;
+  let expression: Expression | undefined;
   const of: Check['of'] = (value, path) => {
     if (typeof value !== 'string') return NONE;
     const length = maxLength === undefined && minLength === undefined ? 0 : characters(value);
@@ -77,10 +77,26 @@ function textCheck({ maxLength, minLength, pattern }: CustomSchema): Check[] {
     if (minLength !== undefined && length < minLength)
       return [invalid(path, value, `${path} in body should be at least ${minLength} chars long`)];
     if (!pattern) return NONE;
-    compiled ??= RE2JS.compile(pattern);
-    return compiled.matcher(value).find() ? NONE : [invalid(path, value, `${path} in body should match '${pattern}'`)];
+    expression ??= compile(pattern);
+    return expression.finds(value) ? NONE : [invalid(path, value, `${path} in body should match '${expression.shown}'`)];
   };
   return [{ at: 'scalar', of }];
+}
+
+interface Expression {
+  readonly finds: (text: string) => boolean;
+  /** as messages show it */
+  readonly shown: string;
+}
+
+/** Nothing matches an expression that is none, which earlier versions of the API let definitions have. */
+function compile(pattern: string): Expression {
+  try {
+    const compiled = RE2JS.compile(pattern);
+    return { finds: (text) => compiled.matcher(text).find(), shown: pattern };
+  } catch (error) {
+    return { finds: () => false, shown: `${pattern}, but pattern is invalid: ${error instanceof Error ? error.message : error}` };
+  }
 }
 
 function characters(text: string): number {
