@@ -1,6 +1,6 @@
 /** `cluster-schema check`: holds the schemas to the deprecation policy. */
 import { parseArgs } from 'node:util';
-import { DiagnosticList, formatDiagnostic } from '../check/diagnostic.ts';
+import { DiagnosticList } from '../check/diagnostic.ts';
 import { buildModel } from '../model/build.ts';
 import { checkPolicy, type PolicyOutcome, type SchemaState } from '../policy/check-policy.ts';
 import { generatedKinds } from '../policy/conversions/generated-kinds.ts';
@@ -13,6 +13,7 @@ import type { Command } from './command.ts';
 import { UsageError } from './command.ts';
 import { type BaseChoice, defaultBase, namedBase, type PolicyBase } from './policy-base.ts';
 import { annotations, isFailure, jsonReport, type PolicyReportParts, textReport } from './policy-report.ts';
+import { readState } from './read-state.ts';
 
 export const usage = `usage: cluster-schema check [--against=REVISION|FOLDER] [--json] [--annotations]
        cluster-schema check --crd OLD NEW [--json] [--annotations]
@@ -101,13 +102,6 @@ async function conversions(
   const { stale } = kinds;
   const stated = { element: 'conversions', at: { file: stale, path: '' }, was: 'generated of the schemas', is: 'of other schemas' };
   return { others: (report) => report.violation('CP200', { ...stated, release: model.release }), notes: [] };
-}
-
-async function readState(root: string): Promise<SchemaState | { readonly errors: readonly string[] }> {
-  const diagnostics = new DiagnosticList();
-  const sources = await readSources(root, diagnostics.report);
-  const model = buildModel(sources, diagnostics.report);
-  return diagnostics.errors.length > 0 ? { errors: diagnostics.errors.map(formatDiagnostic) } : { sources, model };
 }
 
 /** What an earlier generator took, this one may not know: it is told how much was left out. */

@@ -31,7 +31,7 @@ export class HistoryModel {
     this.#seen = new Set(this.window.releases.flatMap((each) => [...at(each).types.keys()]));
     const structs = all.groupVersions
       .filter(({ files, resources }) => !files && !isMachinery(resources))
-      .flatMap(({ types }) => types.filter((type): type is StructModel => type.kind === 'struct'));
+      .flatMap(({ types }) => types.filter((type): type is StructModel => type.kind === 'struct' && this.#seen.has(type.definition)));
     this.#structs = new Map(structs.flatMap((struct) => this.#historyOf(struct) ?? []).map((each) => [each.struct.definition, each]));
     this.#folders = this.#foldersWithHistory();
   }
@@ -99,6 +99,11 @@ export class HistoryModel {
     return { struct, fields, ...(defaults.some(isDated) && { defaults }) };
   }
 
+  /** What is yet to come has no history. */
+  #isSeen({ types }: GroupVersion): boolean {
+    return types.some(({ definition }) => this.#seen.has(definition));
+  }
+
   #foldersWithHistory(): ReadonlySet<string> {
     const { groupVersions, types } = this.model;
     const own = new Set(
@@ -109,7 +114,7 @@ export class HistoryModel {
     );
     const isOwn = (definition: string): boolean => own.has(types.get(definition)?.folder ?? '');
     const leading = groupVersions.filter(
-      (each) => !each.files && !isMachinery(each.resources) && [...reachableTypes(each.types, types)].some(isOwn),
+      (each) => !each.files && !isMachinery(each.resources) && this.#isSeen(each) && [...reachableTypes(each.types, types)].some(isOwn),
     );
     return new Set([...own, ...leading.map(({ folder }) => folder)]);
   }

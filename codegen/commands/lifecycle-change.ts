@@ -1,0 +1,104 @@
+/** What the commands of a version's life have in common: they edit schemas, refuse what the policy forbids, and print what they changed. */
+import { formatDiagnostic } from '../check/diagnostic.ts';
+import { lineChanges } from '../edit/line-changes.ts';
+import { SchemaFiles } from '../edit/schema-files.ts';
+import { tryChange } from '../edit/try-change.ts';
+import type { GroupVersion, ModelData, StructModel } from '../model/model.ts';
+import type { SchemaState } from '../policy/check-policy.ts';
+import { kindsOf } from '../policy/elements/kinds.ts';
+import type { Finding } from '../policy/finding.ts';
+import { ReleaseCalendar } from '../policy/release-calendar.ts';
+import { UsageError } from './command.ts';
+import { readState } from './read-state.ts';
+
+/**
+ * @param edit changes the files; @returns sentences to print after what was changed. @throws UsageError for what cannot be done
+ * @returns the exit code
+ */
+export async function changeSchemas(root: string, edit: (state: SchemaState, files: SchemaFiles) => readonly string[]): Promise<number> {
+  const state = await readState(root);
+  if ('errors' in state) {
+    for (const error of state.errors) console.error(error);
+    return 1;
+  }
+  const files = new SchemaFiles(root);
+  const sentences = edit(state, files);
+  const { errors, violations } = await tryChange(root, state, files);
+  if (errors.length > 0 || violations.length > 0) {
+    for (const error of errors) console.error(formatDiagnostic(error));
+    for (const violation of violations) console.error(refusal(violation));
+    console.error(
+      violations.length > 0
+        ? 'The policy forbids it: nothing was changed.'
+        : 'The schemas would contradict each other: nothing was changed.',
+    );
+    return 1;
+  }
+  const { changes } = files;
+  for (const [file, text] of changes)
+    printChange(file, text, state.sources.documents.some((each) => each.file === file) ? files.text(file) : undefined);
+  files.save();
+  for (const sentence of changes.size > 0 ? sentences : ['Nothing is to be changed.']) console.log(sentence);
+  return 0;
+}
+
+function refusal({ code, rule, element, title, was, is, remedy }: Finding): string {
+  return `${code} (rule ${rule}) ${element}: ${title}\n  was ${was}\n  is  ${is}\n  do  ${remedy}`;
+}
+
+/** Of one file; the rest is for `git diff`. */
+const SHOWN_LINES = 20;
+
+function printChange(file: string, text: string, before: string | undefined): void {
+  if (before === undefined) return console.log(`${file}: new, ${text.split('\n').length - 1} lines`);
+  const lines = lineChanges(before, text);
+  console.log(`${file}:`);
+  for (const line of lines.slice(0, SHOWN_LINES)) console.log(`  ${line}`);
+  if (lines.length > SHOWN_LINES) console.log(`  and ${lines.length - SHOWN_LINES} lines more`);
+}
+
+/**
+ * @param text such as `batch/v1`: the group by its name in either dialect, or its folder in `schemas/`; `v1` alone is that of the core group
+ * @throws UsageError for one that is not there
+ */
+export function groupVersionOf(all: ModelData, text: string): GroupVersion {
+  const found = all.groupVersions.find((groupVersion) => namesOf(all, groupVersion).includes(text));
+  if (found === undefined) throw new UsageError(`the schemas have no group version ${text}`);
+  return found;
+}
+
+export function namesOf({ identity }: ModelData, { folder, group, version }: Pick<GroupVersion, 'folder' | 'group' | 'version'>): string[] {
+  const dialects = ['cluster', 'kubernetes'] as const;
+  const names = dialects.map((dialect) =>
+    group.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => identity.names[name]?.[dialect] ?? whole),
+  );
+  return [folder, ...[group, ...names].map((name) => (name === '' ? version : `${name}/${version}`))];
+}
+
+/** Kinds with their lists. @param names of kinds; empty for all. @throws UsageError for a kind that the version does not have */
+export function kindsNamed(all: ModelData, groupVersion: GroupVersion, names: readonly string[]): StructModel[] {
+  const kinds = kindsOf(all).flatMap((each) => (each.groupVersion.folder === groupVersion.folder ? [each.kind] : []));
+  if (names.length === 0) return kinds;
+  const chosen = names.map((name) => {
+    const kind = kinds.find((each) => each.name === name);
+    if (kind === undefined) throw new UsageError(`${groupVersion.folder} has no kind ${name}`);
+    return kind;
+  });
+  return kinds.filter((kind) => chosen.some((each) => each === kind || each.list === kind.name));
+}
+
+/**
+ * What is out does not change: a change comes with the release after the current one, where that is known.
+ * @param stated by --in
+ * @throws UsageError for a release that is not known
+ */
+export function releaseOfChange({ releases, currentRelease }: ModelData, stated: string | undefined): string {
+  const calendar = new ReleaseCalendar(releases);
+  const release = stated ?? calendar.after(currentRelease) ?? currentRelease;
+  if (!calendar.has(release)) throw new UsageError(`there is no release ${release} in schemas/releases.yaml: add it with its date`);
+  return release;
+}
+
+export function lifecyclePath({ name }: Pick<StructModel, 'name'>, member?: string): string[] {
+  return ['components', 'schemas', name, 'x-cluster-lifecycle', ...(member === undefined ? [] : [member])];
+}

@@ -1,0 +1,122 @@
+/**
+ * The schemas of a new version of a group: all types of another one, by reference, with numbers, resources and conversions that are the same.
+ * Whoever changes a type there takes its reference out and states the schema.
+ */
+import { versionPriority } from '../../runtime/contract/version-priority.ts';
+import type { GroupVersion, Model, NamedType, StructModel } from '../model/model.ts';
+import { messageName } from '../model/protobuf-names.ts';
+import { stabilityOf } from '../policy/stability.ts';
+import type { JsonObject } from '../read/sources.ts';
+import { flowText } from './yaml-text.ts';
+
+export interface NewVersion {
+  /** such as `v2` */
+  readonly version: string;
+  readonly from: GroupVersion;
+  /** that introduces it */
+  readonly release: string;
+  /** `x-cluster-resources` of the other version, as they are stated */
+  readonly resources: readonly JsonObject[];
+}
+
+/** @param model of the current release. @returns text of openapi.yaml */
+export function newDocument(model: Model, { version, from, release, resources }: NewVersion): string {
+  const group = {
+    group: from.group,
+    version,
+    package: newPackage(from, version),
+    ...priorities(model, from, version),
+    ...(from.files && { files: true }),
+  };
+  const types = typesOf(model, from, release);
+  return [
+    `openapi: "3.0.3"`,
+    `info: { title: ${from.folder.split('/')[0]}/${version}, version: ${version} }`,
+    `x-cluster-group-version: ${flowText(group)}`,
+    ...resourceLines(from, resources),
+    'paths: {}',
+    'components:',
+    '  schemas:',
+    ...types.flatMap((type) => typeLines(type, from, release)),
+    '',
+  ].join('\n');
+}
+
+/** Gone types stay with the version that had them, and types of other packages are the same in all versions. */
+export function typesOf(model: Model, from: GroupVersion, release: string): NamedType[] {
+  const there = model.at(release).types;
+  return from.types.filter(({ name, definition }) => there.has(definition) && definition === `${from.package}.${name}`);
+}
+
+function newPackage({ package: name, version: old }: GroupVersion, version: string): string {
+  const suffix = `.${old}`;
+  return name.endsWith(suffix) ? `${name.slice(0, -suffix.length)}.${version}` : `${name}.${version}`;
+}
+
+/** A version that is on by default is not preferred before a release has had it (rule 4b). */
+function priorities({ all }: Model, from: GroupVersion, version: string): object {
+  const group = all.groupVersions.filter((each) => each.group === from.group && each.files === from.files);
+  const groupPriority = { groupPriority: from.groupPriority };
+  if (stabilityOf(version) !== 'stable') return groupPriority;
+  const preferred = Math.max(...group.filter(({ enabledByDefault }) => enabledByDefault).map((each) => each.versionPriority));
+  return preferred === Number.NEGATIVE_INFINITY || preferred > versionPriority(version)
+    ? groupPriority
+    : { ...groupPriority, versionPriority: preferred - 1 };
+}
+
+/** One that is stated as another one is, is so here. */
+function resourceLines({ version }: GroupVersion, resources: readonly JsonObject[]): string[] {
+  const there = resources.filter(({ until }) => until === undefined);
+  if (there.length === 0) return [];
+  const stated = there.map(({ since: _since, ...resource }) =>
+    resource.as === undefined ? { name: resource.name, as: `../${version}/openapi.yaml` } : resource,
+  );
+  return ['x-cluster-resources:', ...stated.map((resource) => `  - ${flowText(resource)}`)];
+}
+
+function typeLines(type: NamedType, from: GroupVersion, release: string): string[] {
+  const reference = `../${from.version}/openapi.yaml#/components/schemas/${type.name}`;
+  if (type.kind === 'scalar' || !type.topLevel) return [`    ${type.name}: ${flowText({ $ref: reference })}`];
+  const conversion = type.conversion === undefined && !isHub(type, from) ? undefined : conversionOf(type, from);
+  return [
+    `    ${type.name}:`,
+    `      $ref: ${JSON.stringify(reference)}`,
+    `      x-cluster-lifecycle: ${flowText({ introduced: release })}`,
+    ...(conversion === undefined ? [] : [`      x-cluster-conversion: ${flowText(conversion)}`]),
+  ];
+}
+
+/** Whether objects are stored in the form of this kind. */
+function isHub({ name }: StructModel, { group, version, resources, files }: GroupVersion): boolean {
+  return files || resources.some(({ storage }) => storage?.group === group && storage.version === version && storage.kind === name);
+}
+
+/** The way of the other version, or one without steps to it. */
+function conversionOf({ name, conversion, conversionNotes }: StructModel, { group, version }: GroupVersion): object {
+  if (conversion === undefined) return { to: { group, version, kind: name }, steps: [] };
+  const { group: to, version: hub, kind, steps, function: hook } = conversion;
+  const { converts = [], loses = [] } = conversionNotes ?? {};
+  return {
+    to: { group: to, version: hub, kind },
+    steps,
+    ...(hook !== undefined && { function: hook }),
+    ...(converts.length > 0 && { converts }),
+    ...(loses.length > 0 && { loses }),
+  };
+}
+
+/**
+ * @param text types.proto of the other version
+ * @param types that the new version has
+ */
+export function newProto(text: string, { version, from }: NewVersion, types: readonly NamedType[]): string {
+  const [old, now] = [from.package, newPackage(from, version)].map(messageName) as [string, string];
+  // Messages without a schema wrap lists.
+  const gone = new Set(from.types.filter((type) => !types.includes(type)).map(({ name }) => name));
+  const kept = text.replaceAll(/^(?:\/\/[^\n]*\n)*message (\w+) \{(?:[^{}]|\{[^{}]*\})*\}\n*/gm, (message, name: string) =>
+    gone.has(name) ? '' : message,
+  );
+  const names = [...kept.matchAll(/^message (\w+) /gm)].map(([, name]) => name);
+  const ownPackage = new RegExp(`(?<=package |\\.)${old.replaceAll('.', '\\.')}(?=;|\\.(?:${names.join('|')})\\b)`, 'g');
+  return `${kept.replaceAll(ownPackage, now).trimEnd()}\n`;
+}
