@@ -5,6 +5,7 @@ import type { RuleContext } from '../../contract/kind.ts';
 import { invalidShown } from '../../go-text/values.ts';
 import { joined, NONE } from '../joined.ts';
 import { validateDefaults } from './definition-defaults.ts';
+import { depthFindings } from './schema-depth.ts';
 import { validateKeywords } from './schema-keywords.ts';
 import type { SchemaPlace } from './schema-place.ts';
 import type { Strictness } from './strictness.ts';
@@ -30,6 +31,8 @@ export function validateDefinitionSchema(
   context: SchemaContext,
 ): readonly FieldError[] {
   const { path, hasStatus } = place;
+  const tooDeep = depthFindings(schema, path);
+  if (tooDeep.length > 0) return tooDeep;
   const isChecked = strictness.structural;
   const unsupported = isChecked ? unsupportedKeyword(schema) : undefined;
   const structure = isChecked && unsupported === undefined ? validateStructural(schema, path) : NONE;

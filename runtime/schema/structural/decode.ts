@@ -41,7 +41,17 @@ export function decodeStructural(
 interface DecoderOptions extends Omit<StructuralOptions, 'known'> {
   /** unknown members stay everywhere */
   readonly keepsAll?: boolean;
+  /** of the object that is being decoded */
+  readonly sizes?: Sizes;
 }
+
+interface Sizes {
+  /** characters of the JSON of all defaults that were set */
+  ofDefaults: number;
+}
+
+/** As long as an object may be that is stored: a short body must not become one of gigabytes. */
+const MOST_OF_DEFAULTS = 8 * 1024 * 1024;
 
 class StructuralDecoder {
   /** unknown members so far; their names are found in a second pass, when there are any */
@@ -51,6 +61,7 @@ class StructuralDecoder {
   readonly #defaults: boolean;
   readonly #reuses: boolean;
   readonly #keepsAll: boolean;
+  readonly #sizes: Sizes;
   #ofDefaults: StructuralDecoder | undefined;
   #ofMetadata: StructuralDecoder | undefined;
 
@@ -60,6 +71,7 @@ class StructuralDecoder {
     this.#defaults = options.defaults;
     this.#reuses = options.reuses === true;
     this.#keepsAll = options.keepsAll === true;
+    this.#sizes = options.sizes ?? { ofDefaults: 0 };
   }
 
   /** @param known as in `DecodeOptions` */
@@ -151,9 +163,12 @@ class StructuralDecoder {
     return this.#defaults && node?.default !== undefined ? this.#default(node) : undefined;
   }
 
-  /** A new value, with the defaults below it. */
+  /** A new value, with the defaults below it. @throws DecodeError where all defaults together are longer than an object may be */
   #default(node: StructuralNode): unknown {
-    this.#ofDefaults ??= new StructuralDecoder(this.#struct, { defaults: true, keepsAll: this.#keepsAll });
+    this.#ofDefaults ??= new StructuralDecoder(this.#struct, { defaults: true, keepsAll: this.#keepsAll, sizes: this.#sizes });
+    this.#sizes.ofDefaults += node.defaultSize;
+    if (this.#sizes.ofDefaults > MOST_OF_DEFAULTS)
+      throw new DecodeError(`defaults would make the object longer than ${MOST_OF_DEFAULTS} bytes`);
     return this.#ofDefaults.value(node, node.default, false);
   }
 
@@ -167,7 +182,7 @@ class StructuralDecoder {
     };
     const value = this.#readMetadata(compiled, untypedValue(given), read, isRoot);
     if (!this.#defaults || declared === undefined) return value;
-    this.#ofMetadata ??= new StructuralDecoder(this.#struct, { defaults: true, reuses: true, keepsAll: true });
+    this.#ofMetadata ??= new StructuralDecoder(this.#struct, { defaults: true, reuses: true, keepsAll: true, sizes: this.#sizes });
     return this.#ofMetadata.value(declared, value, true);
   }
 

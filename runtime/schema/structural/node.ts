@@ -50,6 +50,7 @@ export class StructuralNode {
   readonly #fields: () => readonly Field[];
   readonly #plans: (Plans | undefined)[] = [];
   #members: ReadonlyMap<string, StructuralNode> | undefined;
+  #defaultSize: number | undefined;
 
   /** Use `structuralNode`, which gives one node for each type. */
   constructor(type: Type) {
@@ -73,6 +74,12 @@ export class StructuralNode {
         .map(({ name, type }) => [name, structuralNode(type)]),
     );
     return this.#members;
+  }
+
+  /** characters of the JSON of the default; 0 where there is none */
+  get defaultSize(): number {
+    this.#defaultSize ??= this.default === undefined ? 0 : JSON.stringify(this.default).length;
+    return this.#defaultSize;
   }
 
   /** Whether objects are decoded by plans: their members are known by name. */
