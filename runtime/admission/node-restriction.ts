@@ -6,7 +6,7 @@ import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { goQuote } from '../go-text/quote.ts';
 import { MIRROR } from '../kinds/core/pod-annotations.ts';
-import { podConfigMaps, podSecrets, podVolumeClaims } from '../kinds/core/pod-references.ts';
+import { hasReferences, podConfigMaps, podSecrets, podVolumeClaims } from '../kinds/core/pod-references.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { newForbidden, newNotFound } from '../status/status.ts';
 import type { AdmissionAttributes } from './attributes.ts';
@@ -107,10 +107,10 @@ class Checks {
     const owner = this.#owner(node, pod);
     if (owner !== undefined) return owner;
     if (pod.spec.serviceAccountName) return `${who} can not create pods that reference a service account`;
-    if (podSecrets(pod).size > 0) return `${who} can not create pods that reference secrets`;
-    if (podConfigMaps(pod).size > 0) return `${who} can not create pods that reference configmaps`;
+    if (hasReferences(podSecrets(pod))) return `${who} can not create pods that reference secrets`;
+    if (hasReferences(podConfigMaps(pod))) return `${who} can not create pods that reference configmaps`;
     if (hasTrustBundles(pod)) return `${who} can not create pods that reference clustertrustbundles`;
-    if (podVolumeClaims(pod).size > 0) return `${who} can not create pods that reference persistentvolumeclaims`;
+    if (hasReferences(podVolumeClaims(pod))) return `${who} can not create pods that reference persistentvolumeclaims`;
     return (pod.spec.resourceClaims ?? []).length > 0 ? `${who} can not create pods that reference resourceclaims` : undefined;
   }
 

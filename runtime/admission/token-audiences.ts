@@ -2,7 +2,7 @@
 import type { Volume } from '../../generated/core/v1/types.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { goQuote } from '../go-text/quote.ts';
-import { podVolumeClaims } from '../kinds/core/pod-references.ts';
+import { namesOf, podVolumeClaims } from '../kinds/core/pod-references.ts';
 
 /** Objects as they are stored now. @param namespace '' for what has none */
 export type StoredVolumes = (
@@ -27,7 +27,7 @@ export function forbiddenAudience(audiences: readonly string[], pod: ApiObject, 
 
 /** Drivers of the persistent volumes behind the pod's claims. */
 function claimedDrivers(pod: ApiObject, stored: StoredVolumes): string[] {
-  return [...podVolumeClaims(pod)].flatMap((claim) => {
+  return [...namesOf(podVolumeClaims(pod))].flatMap((claim) => {
     const volume: string = stored('persistentvolumeclaims', pod.metadata.namespace ?? '', claim)?.spec.volumeName ?? '';
     const driver: string = (volume && stored('persistentvolumes', '', volume)?.spec.csi?.driver) || '';
     return driver === '' ? [] : [driver];

@@ -7,7 +7,14 @@ import type { PersistentVolume } from '../../../generated/core/v1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { MIRROR } from '../../kinds/core/pod-annotations.ts';
-import { persistentVolumeSecrets, podConfigMaps, podResourceClaims, podSecrets, podVolumeClaims } from '../../kinds/core/pod-references.ts';
+import {
+  persistentVolumeSecrets,
+  podConfigMaps,
+  podResourceClaims,
+  podSecrets,
+  podVolumeClaims,
+  type References,
+} from '../../kinds/core/pod-references.ts';
 import { ReadingInTurns, type TakingIn } from '../../registry/reading-in-turns.ts';
 import { READ_AT_ONCE, readSlices } from '../../registry/sliced-reading.ts';
 import type { FollowerSink } from '../../registry/store-follower.ts';
@@ -29,6 +36,14 @@ export type Related =
 const NEEDED = ['spec', 'status'];
 /** Objects that are related in one piece of work. */
 const FEW = 1_000;
+
+/** What a pod names. */
+const NAMED: readonly (readonly [resource: Related, references: (pod: ApiObject) => References])[] = [
+  ['secrets', podSecrets],
+  ['configmaps', podConfigMaps],
+  ['persistentvolumeclaims', podVolumeClaims],
+  ['resourceclaims', podResourceClaims],
+];
 
 interface Link {
   readonly node: string;
@@ -131,18 +146,18 @@ export class NodeRelations implements FollowerSink {
     const link: Link = { node, objects: [key], counted: 0 };
     if (!key.startsWith('pods/') || object.metadata.annotations?.[this.#mirror] !== undefined) return link;
     const { namespace } = object.metadata;
-    const add = (resource: Related, names: Iterable<string>): void => {
-      for (const name of names) link.objects.push(`${resource}/${namespace}/${name}`);
-    };
     const account = object.spec.serviceAccountName ?? '';
-    add('serviceaccounts', account === '' ? [] : [account]);
-    add('secrets', podSecrets(object));
-    yield;
-    add('configmaps', podConfigMaps(object));
-    yield;
-    add('persistentvolumeclaims', podVolumeClaims(object));
-    yield;
-    add('resourceclaims', podResourceClaims(object));
+    if (account !== '') link.objects.push(`serviceaccounts/${namespace}/${account}`);
+    for (const [resource, references] of NAMED) {
+      const known = new Set<string>();
+      let looked = 0;
+      for (const name of references(object)) {
+        if (++looked % FEW === 0) yield;
+        if (name === undefined || known.has(name)) continue;
+        known.add(name);
+        link.objects.push(`${resource}/${namespace}/${name}`);
+      }
+    }
     return link;
   }
 

@@ -19,59 +19,65 @@ interface PodParts {
 
 const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
-export function podSecrets({ spec }: PodParts): Set<string> {
-  const names = new Set<string>();
-  for (const { name } of spec?.imagePullSecrets ?? []) add(names, name);
+/**
+ * Names of objects, each as often as a pod has it, and undefined where another part of the pod was looked at: of a long one whoever asks may rest there.
+ */
+export type References = Generator<string | undefined, void, void>;
+
+/** The names, each once. */
+export const namesOf = (references: References): Set<string> => new Set(references.filter((name) => name !== undefined));
+
+export const hasReferences = (references: References): boolean => references.some((name) => name !== undefined);
+
+export function* podSecrets({ spec }: PodParts): References {
+  for (const { name } of spec?.imagePullSecrets ?? []) yield name || undefined;
   for (const { environment, sources } of environments(spec)) {
-    for (const { secretKeyRef } of environment) add(names, secretKeyRef?.name);
-    for (const { secretRef } of sources) add(names, secretRef?.name);
+    for (const { secretKeyRef } of environment) yield secretKeyRef?.name || undefined;
+    for (const { secretRef } of sources) yield secretRef?.name || undefined;
   }
   for (const volume of spec?.volumes ?? []) {
-    add(names, volume.secret?.secretName);
-    for (const source of volume.projected?.sources ?? []) add(names, source.secret?.name);
-    for (const { name } of volumeSecrets(volume)) add(names, name);
+    yield volume.secret?.secretName || undefined;
+    for (const source of volume.projected?.sources ?? []) yield source.secret?.name || undefined;
+    for (const { name } of volumeSecrets(volume)) yield name;
   }
-  return names;
 }
 
-export function podConfigMaps({ spec }: PodParts): Set<string> {
-  const names = new Set<string>();
+export function* podConfigMaps({ spec }: PodParts): References {
   for (const { environment, sources } of environments(spec)) {
-    for (const { configMapKeyRef } of environment) add(names, configMapKeyRef?.name);
-    for (const { configMapRef } of sources) add(names, configMapRef?.name);
+    for (const { configMapKeyRef } of environment) yield configMapKeyRef?.name || undefined;
+    for (const { configMapRef } of sources) yield configMapRef?.name || undefined;
   }
   for (const volume of spec?.volumes ?? []) {
-    add(names, volume.configMap?.name);
-    for (const source of volume.projected?.sources ?? []) add(names, source.configMap?.name);
+    yield volume.configMap?.name || undefined;
+    for (const source of volume.projected?.sources ?? []) yield source.configMap?.name || undefined;
   }
-  return names;
 }
 
 /** Claims on volumes, those that volumes of the pod alone are made with included. */
-export function podVolumeClaims({ metadata, spec }: PodParts): Set<string> {
-  const names = new Set<string>();
+export function* podVolumeClaims({ metadata, spec }: PodParts): References {
   for (const volume of spec?.volumes ?? []) {
-    add(names, volume.persistentVolumeClaim?.claimName);
-    if (volume.ephemeral !== undefined) add(names, `${metadata?.name}-${volume.name}`);
+    yield volume.persistentVolumeClaim?.claimName || undefined;
+    if (volume.ephemeral !== undefined) yield `${metadata?.name}-${volume.name}`;
   }
-  return names;
 }
 
 /** Claims on devices; one that is made from a template has its name in the status. */
-export function podResourceClaims({ spec, status }: PodParts): Set<string> {
-  const names = new Set<string>();
-  const made = new Map((status?.resourceClaimStatuses ?? []).map((each) => [each.name, each.resourceClaimName]));
-  for (const { name, resourceClaimName, resourceClaimTemplateName } of spec?.resourceClaims ?? []) {
-    add(names, resourceClaimName);
-    if (resourceClaimTemplateName !== undefined) add(names, made.get(name));
+export function* podResourceClaims({ spec, status }: PodParts): References {
+  const made = new Map<string, string | undefined>();
+  for (const { name, resourceClaimName } of status?.resourceClaimStatuses ?? []) {
+    made.set(name, resourceClaimName);
+    yield undefined;
   }
-  return names;
+  for (const { name, resourceClaimName, resourceClaimTemplateName } of spec?.resourceClaims ?? []) {
+    yield resourceClaimName || undefined;
+    if (resourceClaimTemplateName !== undefined) yield made.get(name) || undefined;
+  }
 }
 
 /** Secrets that a node needs for a persistent volume; those of no namespace are in that of the claim. */
 export function persistentVolumeSecrets({ spec }: { readonly spec?: PersistentVolumeSpec }): { namespace: string; name: string }[] {
   const claimed = spec?.claimRef?.namespace ?? '';
-  return volumeSecrets(spec ?? {}).map(({ name, namespace }) => ({ name, namespace: namespace || claimed }));
+  return Array.from(volumeSecrets(spec ?? {}), ({ name, namespace }) => ({ name, namespace: namespace || claimed }));
 }
 
 /** Volume plugins that name a secret in `secretRef`, in pods and persistent volumes alike. */
@@ -79,14 +85,17 @@ const WITH_SECRET_REFERENCE = ['cephfs', 'cinder', 'flexVolume', 'rbd', 'scaleIO
 /** Secrets of CSI volumes that nodes use; the others are for controllers. */
 const CSI_NODE_SECRETS = ['nodePublishSecretRef', 'nodeStageSecretRef', 'nodeExpandSecretRef'] as const;
 
-function volumeSecrets(volume: SecretHolder): { name: string; namespace?: string }[] {
-  const references: (SecretReference | null | undefined)[] = [
-    ...WITH_SECRET_REFERENCE.map((plugin) => volume[plugin]?.secretRef),
-    ...CSI_NODE_SECRETS.map((member) => volume.csi?.[member]),
-  ];
+function* volumeSecrets(volume: SecretHolder): Generator<{ name: string; namespace?: string }> {
+  for (const plugin of WITH_SECRET_REFERENCE) {
+    const reference = volume[plugin]?.secretRef;
+    if (reference?.name) yield { ...reference, name: reference.name };
+  }
+  for (const member of CSI_NODE_SECRETS) {
+    const reference = volume.csi?.[member];
+    if (reference?.name) yield { ...reference, name: reference.name };
+  }
   const { secretName, secretNamespace } = volume.azureFile ?? {};
-  if (secretName) references.push({ name: secretName, ...(secretNamespace && { namespace: secretNamespace }) });
-  return references.filter((reference) => reference?.name).map((reference) => reference as { name: string; namespace?: string });
+  if (secretName) yield { name: secretName, ...(secretNamespace && { namespace: secretNamespace }) };
 }
 
 /** A volume of a pod, or the spec of a persistent one. */
@@ -98,13 +107,10 @@ type SecretHolder = {
 };
 
 /** Of each container: where variables have their values from, and objects whose keys all become variables. */
-function environments(spec: PodSpec | undefined): { environment: EnvVarSource[]; sources: EnvFromSource[] }[] {
-  return CONTAINERS.flatMap((member): readonly EphemeralContainerCommon[] => spec?.[member] ?? []).map(({ env, envFrom }) => ({
-    environment: (env ?? []).flatMap(({ valueFrom }) => valueFrom ?? []),
-    sources: envFrom ?? [],
-  }));
-}
-
-function add(names: Set<string>, name: string | undefined): void {
-  if (name) names.add(name);
+function* environments(spec: PodSpec | undefined): Generator<{ environment: EnvVarSource[]; sources: EnvFromSource[] }> {
+  for (const member of CONTAINERS) {
+    const containers: readonly EphemeralContainerCommon[] = spec?.[member] ?? [];
+    for (const { env, envFrom } of containers)
+      yield { environment: (env ?? []).flatMap(({ valueFrom }) => valueFrom ?? []), sources: envFrom ?? [] };
+  }
 }
