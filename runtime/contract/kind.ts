@@ -126,7 +126,10 @@ export interface ResourceData {
   readonly isTerminating?: true;
   /** older names of selectable fields */
   readonly selectableAliases?: Readonly<Record<string, string>>;
-  /** those of them by which objects are found without looking at others: what clients ask for that want few of many */
+  /**
+   * Those of them by which objects are found without looking at others: what clients ask for that want few of many. None of resources that
+   * definitions bring: a definition may give any field any place, and what the store has posted of older objects would be of other fields.
+   */
   readonly indexedFields?: readonly string[];
   /** dotted paths that a write of the object itself does not change, so that nobody comes to own them by it; absent: `status` where there is such a subresource */
   readonly resetFields?: readonly string[];

@@ -34,7 +34,6 @@ export function customResource(definition: CustomDefinition, version: CustomVers
     ...(isTerminating && { isTerminating }),
     selectableFields: selectedFields(version),
     unselectableField: 'field label not supported: {field}',
-    indexedFields: selectedFields(version),
   };
 }
 

@@ -1,8 +1,11 @@
 import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { groupVersions } from '../../generated/routes.ts';
 import type { GroupVersionData, ResourceData } from '../../runtime/contract/kind.ts';
-import type { Resource } from '../../runtime/registry/resource.ts';
+import { customResource } from '../../runtime/custom-resources/custom-resource.ts';
+import type { CustomDefinition } from '../../runtime/custom-resources/definition.ts';
+import { makeResource, type Resource, type ResourceVersions } from '../../runtime/registry/resource.ts';
 import { compileSelection, type Selection } from '../../runtime/registry/selection.ts';
 import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
 import { indexedFields, storedTerms } from '../../runtime/registry/stored-terms.ts';
@@ -49,6 +52,23 @@ test('of what is no object there are none', () => {
 test('the definition changes with the indexed fields', () => {
   assert.is(terms.definition, '["256 labels",["toys",1]]');
   assert.is(storedTerms([]).definition, '["256 labels"]');
+});
+
+test('a resource that a definition brings is found by its selectable fields, of which the store posts no terms', () => {
+  const version = { name: 'v1', served: true, storage: true, selectableFields: [{ jsonPath: '.spec.color' }] };
+  const names = { plural: 'kites', kind: 'Kite' };
+  const definition = { spec: { group: 'toys.example', scope: 'Namespaced', names, versions: [version] } } as unknown as CustomDefinition;
+  const kite = customResource(definition, version as unknown as CustomDefinition['spec']['versions'][number], false);
+  const kites = makeResource({ group: 'toys.example', version: 'v1' }, kite, kite, {} as ResourceVersions);
+  const red = stored({ a: 'x' }, ['red']);
+  const selection = compileSelection(kites, parseLabelSelector('a=x'), parseFieldSelector('spec.color=red'), (each) => each.fields);
+  assert.ok(selection.matches('ns', 'one', new StoredObject(red)));
+  const found = storedTerms(groupVersions).of('toys.example/kites', red);
+  for (const alternatives of selection.terms)
+    assert.ok(
+      alternatives.some((term) => found.includes(term)),
+      `${alternatives.join(' or ')} is none of ${found.join(', ')}`,
+    );
 });
 
 const label = fc.constantFrom('a', 'b', 'example.com/c');
