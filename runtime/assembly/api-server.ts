@@ -5,9 +5,11 @@ import type { ControllerServer } from '../controllers/controller-server.ts';
 import { ByteBudget } from '../endpoints/byte-budget.ts';
 import { LIST_BUDGET, SPOOL_BUDGET } from '../endpoints/lists/list-budgets.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
+import type { LongForms } from '../endpoints/long-form.ts';
 import { BODY_BUDGET } from '../endpoints/read-body.ts';
 import { SharedRuns } from '../endpoints/shared-items.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
+import type { Resource } from '../registry/resource.ts';
 import { ResourceStores } from '../registry/resource-stores.ts';
 import { metadataProblem } from '../schema/codec/codec.ts';
 
@@ -26,14 +28,13 @@ type MadeParts = 'ownStore' | 'bodyBudget' | 'store' | 'fieldManagers' | 'listBu
 export interface ApiServerParts extends Omit<ApiServer, MadeParts> {
   /** containers may ask to be privileged */
   readonly allowsPrivileged: boolean;
-  /** whether requests read objects here that take long; default true */
-  readonly readsLong?: boolean;
 }
 
 export function createApiServer(parts: ApiServerParts): ApiServer {
-  const { readsLong = true } = parts;
-  const own = new ResourceStores(parts.storage, parts.deletion, true);
-  const stores = readsLong ? own : new ResourceStores(parts.storage, parts.deletion, false);
+  const { longRequests } = parts;
+  const convertLong = longRequests && convertElsewhere(longRequests);
+  const own = new ResourceStores(parts.storage, parts.deletion, { convertLong });
+  const stores = longRequests === undefined ? own : new ResourceStores(parts.storage, parts.deletion, { convertLong, readsLong: false });
   const { identity, allocator, allowsPrivileged, featureEnabled } = parts;
   const rules = {
     text: identity.text,
@@ -56,6 +57,16 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     ownStore: (resource) => own.of(resource),
   };
 }
+
+const PLAIN = { encoding: 'json', transform: 'none', transformVersion: '', pretty: false } as const;
+
+const convertElsewhere =
+  (forms: LongForms) =>
+  ({ groupVersion: { group, version }, data }: Resource, value: Buffer, signal = OWN_WORK.signal): Promise<Buffer> =>
+    forms.form(
+      { place: { group, version, resource: data.name, negotiated: PLAIN }, form: 'converted', value },
+      { signal, user: undefined },
+    );
 
 /**
  * The metadata of all kinds is of one type. It is that of the definitions here, whose rules are the ones that ask, so that an idle server loads no types

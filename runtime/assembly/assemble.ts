@@ -7,6 +7,7 @@ import type { Authorization } from '../authorization/configuration/create-author
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
 import { KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
+import type { LongRequests } from '../endpoints/long-body.ts';
 import { Negotiator } from '../negotiation/negotiation.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -51,8 +52,8 @@ export interface ServerParts {
   readonly externalAddress: () => string;
   /** the server's own, which others may not read */
   readonly directory: string;
-  /** whether requests read objects here that take long: not on a thread that others wait for; default true */
-  readonly readsLong?: boolean;
+  /** absent: requests that are much work are answered here */
+  readonly longRequests?: LongRequests;
 }
 
 /** @throws Error for flags that contradict what is known */
@@ -76,7 +77,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
   const { authorizer, grants } = parts.authorization;
   return createApiServer({
     identity,
-    ...(parts.readsLong !== undefined && { readsLong: parts.readsLong }),
+    ...(parts.longRequests && { longRequests: parts.longRequests }),
     registry,
     storage,
     objects,

@@ -12,6 +12,7 @@ import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
 import { CustomResourceSource } from '../custom-resources/custom-resource-source.ts';
+import type { LongRequests } from '../endpoints/long-body.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
@@ -40,7 +41,7 @@ export interface Parts {
 /**
  * @param externalAddress asked for when connections come
  * @param endings gets what the parts have open
- * @param readsLong whether requests read objects here that take long: not on a thread that others wait for
+ * @param longRequests do what takes long, of requests to a thread that others wait for; absent: all is done here
  * @throws Error that names the flag or the file that is wrong
  */
 export async function createParts(
@@ -49,7 +50,7 @@ export async function createParts(
   { directory, certificates, tokenKeys }: ServerCredentials,
   externalAddress: () => string,
   endings: Endings,
-  readsLong = true,
+  longRequests?: LongRequests,
 ): Promise<Parts> {
   const { values: flags, given } = parsed;
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
@@ -60,7 +61,7 @@ export async function createParts(
     onDeprecated: (name, since) => log.warn({ metric: name }, `the metric is deprecated since ${since}`),
   });
   const common = { flags, identity, log, metrics };
-  const objects = new ObjectLookup(storage, groupVersions, readsLong);
+  const objects = new ObjectLookup(storage, groupVersions, longRequests === undefined);
   const follower = new StoreFollower(storage);
   const fileKinds = () => loadFileKinds(identity, featureEnabled);
   const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
@@ -102,7 +103,7 @@ export async function createParts(
     authority: certificates.authority,
     externalAddress,
     directory,
-    readsLong,
+    ...(longRequests && { longRequests }),
   });
   return { server, authenticator, authorization, ...defined };
 }

@@ -32,6 +32,8 @@ export interface EventForm {
 export type LongForm =
   | { readonly item: ItemForm }
   | { readonly event: EventForm }
+  /** an object as if it were stored in the version of the path */
+  | 'converted'
   /** an item of a list in its JSON, as it is to stand in the list */
   | { readonly layout: 'yaml' | 'indented' };
 

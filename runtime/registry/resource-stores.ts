@@ -7,26 +7,46 @@ import type { Resource } from './resource.ts';
 import { ResourceStore } from './resource-store.ts';
 import { VersionView } from './version-view.ts';
 
+/** What becomes of objects that take long, on a thread that others wait for. */
+export interface LongWork {
+  /** as of `ResourceReader` */
+  readonly readsLong?: boolean;
+  /** has somebody else do for one version what its view does; absent: it is done here */
+  readonly convertLong?: ((resource: Resource, value: Buffer, signal?: AbortSignal) => Promise<Buffer>) | undefined;
+}
+
 /** How a version sees what is stored, where a converter stands between them. */
-async function viewOf(resource: Resource, stored: Kind): Promise<{ readonly own: Kind; readonly view: VersionView } | undefined> {
+async function viewOf(
+  resource: Resource,
+  stored: Kind,
+  { convertLong }: LongWork,
+): Promise<{ readonly own: Kind; readonly view: VersionView } | undefined> {
   const { data, groupVersion, versions } = resource;
   if (versions.converter === undefined) return undefined;
   const own = await versions.kinds.kind(groupVersion.group, groupVersion.version, data.kind);
   const fields = { own: data.selectableFields, stored: versions.stored?.selectableFields ?? [] };
-  return { own, view: new VersionView(own, stored, fields, versions.converter) };
+  return {
+    own,
+    view: new VersionView(
+      own,
+      stored,
+      fields,
+      versions.converter,
+      convertLong && ((value, signal) => convertLong(resource, value, signal)),
+    ),
+  };
 }
 
 export class ResourceStores {
   readonly #storage: Storage;
   readonly #deletion: DeletionSettings;
-  readonly #readsLong: boolean;
+  readonly #long: LongWork;
   readonly #stores = new WeakMap<Resource, ResourceStore>();
 
-  /** @param readsLong as of `ResourceReader` */
-  constructor(storage: Storage, deletion: DeletionSettings, readsLong: boolean) {
+  constructor(storage: Storage, deletion: DeletionSettings, long: LongWork = {}) {
     this.#storage = storage;
     this.#deletion = deletion;
-    this.#readsLong = readsLong;
+    this.#long = long;
   }
 
   /** A promise where the kind is not loaded. @throws Error for a resource that is not stored */
@@ -38,12 +58,13 @@ export class ResourceStores {
     const { storage } = resource.data;
     if (storage === undefined) throw new Error(`${resource.data.name} is not stored`);
     const stored = await resource.versions.storedKinds.kind(storage.group, storage.version, storage.kind);
-    const view = await viewOf(resource, stored);
+    const view = await viewOf(resource, stored, this.#long);
     const form = this.#storage instanceof ConvertingStorage ? this.#storage.formAt(storage.prefix) : undefined;
     const forms = { view: view?.view, form };
     // whoever waited for the kind as well may have been first
     const store =
-      this.#stores.get(resource) ?? new ResourceStore(resource, view?.own ?? stored, this.#storage, this.#deletion, forms, this.#readsLong);
+      this.#stores.get(resource) ??
+      new ResourceStore(resource, view?.own ?? stored, this.#storage, this.#deletion, forms, this.#long.readsLong);
     this.#stores.set(resource, store);
     return store;
   }

@@ -8,6 +8,7 @@ import { copyValue } from '../schema/copy.ts';
 import { fillRevision, type StoredBytes } from '../storage/storage.ts';
 import { eachInTurns } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
+import { isLong } from './long-value.ts';
 import { selectableField } from './selectable-field.ts';
 import { encodeStoredObject, type MetadataOrder, metadataOrder, StoredObject } from './stored-object.ts';
 
@@ -25,12 +26,17 @@ interface Foreign {
   readonly objects: ApiObject[];
 }
 
+/** @param value as it is stored. @returns the same as if it were stored in the version of the view */
+export type ConvertLong = (value: Buffer, signal?: AbortSignal) => Promise<Buffer>;
+
 export class VersionView {
   readonly #own: Form;
   readonly #stored: Form;
   readonly #converter: Converter;
+  readonly #convertLong: ConvertLong | undefined;
 
   /**
+   * @param convertLong has somebody else convert what takes long; absent: all is converted here
    * @param own the version that is spoken; equal to `stored` where objects are stored in it
    * @param fields paths of selectable fields, of the one and of the other
    */
@@ -39,10 +45,12 @@ export class VersionView {
     stored: Kind,
     fields: { readonly own: readonly string[]; readonly stored: readonly string[] },
     converter: Converter,
+    convertLong?: ConvertLong,
   ) {
     this.#own = { kind: own, fields: fields.own, order: metadataOrder(own.data.type) };
     this.#stored = { kind: stored, fields: fields.stored, order: metadataOrder(stored.data.type) };
     this.#converter = converter;
+    this.#convertLong = convertLong;
   }
 
   /** Whether new objects are stored as they are spoken of. */
@@ -63,9 +71,14 @@ export class VersionView {
   ofStored(values: readonly Buffer[], signal?: AbortSignal): readonly Buffer[] | Promise<readonly Buffer[]> {
     const own = [...values];
     const foreign: Foreign = { places: [], objects: [] };
+    const long: number[] = [];
     const reading = eachInTurns(values, (value, place) => {
       const stored = new StoredObject(value);
       if (isOf(this.#own, stored)) return;
+      if (this.#convertLong !== undefined && isLong(stored.json, 'reading')) {
+        long.push(place);
+        return;
+      }
       const object = stored.parse();
       if (object.apiVersion === this.#own.kind.apiVersion) {
         own[place] = this.#encode(this.#own.kind.decode(object).object, object);
@@ -74,7 +87,16 @@ export class VersionView {
       foreign.places.push(place);
       foreign.objects.push(this.#defaulted(object, stored));
     });
-    return reading === undefined ? this.#convert(foreign, own, signal) : reading.then(() => this.#convert(foreign, own, signal));
+    const convert = (): readonly Buffer[] | Promise<readonly Buffer[]> =>
+      long.length === 0 ? this.#convert(foreign, own, signal) : this.#convertAll(foreign, long, own, signal);
+    return reading === undefined ? convert() : reading.then(convert);
+  }
+
+  /** @param long places of what somebody else converts */
+  async #convertAll(foreign: Foreign, long: readonly number[], own: Buffer[], signal?: AbortSignal): Promise<readonly Buffer[]> {
+    await this.#convert(foreign, own, signal);
+    for (const place of long) own[place] = await (this.#convertLong as ConvertLong)(own[place] as Buffer, signal);
+    return own;
   }
 
   /** @param own gets them at their places */

@@ -98,6 +98,44 @@ test('long objects are converted by the thread that answers requests with long b
   assert.is((await ok(first().get(`${gadgets('v1')}/long`))).spec.one, reversed(two));
 });
 
+test('lists and watches have long objects of other versions in their order', async () => {
+  const values = (length: number): string[] => Array.from({ length }, (_, index) => `${index}`);
+  for (const [name, length] of [
+    ['many-a', 1],
+    ['many-b', 6_000],
+    ['many-c', 1],
+    ['many-d', 6_000],
+  ] as const)
+    await ok(
+      first().post(gadgets('v2'), {
+        apiVersion: 'shop.example/v2',
+        kind: 'Gadget',
+        metadata: { name, labels: { many: `${length}` } },
+        spec: { two: 'ab', values: values(length) },
+      }),
+    );
+  const found = ({ metadata, spec, apiVersion }: Json) => [metadata.name, apiVersion, spec.one ?? spec.two, spec.values.length];
+  const expected = (version: string, text: string) =>
+    [1, 6_000, 1, 6_000].map((length, index) => [`many-${'abcd'[index]}`, `shop.example/${version}`, text, length]);
+  for (const [version, text] of [
+    ['v1', 'ba'],
+    ['v2', 'ab'],
+  ] as const) {
+    const { items } = await ok(first().get(`${gadgets(version)}?labelSelector=many`));
+    assert.equal(items.map(found), expected(version, text));
+    const watch = await first().watch(`${gadgets(version)}?watch=1&labelSelector=many`);
+    const seen: Json[] = [];
+    while (seen.length < 4) seen.push(found((await watch.next(60_000)).object));
+    for (const name of ['many-b', 'many-a', 'many-d'])
+      await ok(first().patch(`${gadgets('v1')}/${name}`, { metadata: { annotations: { version } } }));
+    while (seen.length < 7) seen.push(found((await watch.next(60_000)).object));
+    const [a, b, , d] = expected(version, text);
+    assert.equal(seen, [...expected(version, text), b, a, d]);
+    watch.close();
+  }
+  await ok(first().delete(`${gadgets('v1')}?labelSelector=many`));
+});
+
 test('a webhook that hangs keeps nobody else waiting', async () => {
   const asked = Promise.withResolvers<void>();
   let left = 0;

@@ -20,10 +20,10 @@ import { ConvertedError, convertedObject } from './converted-object.ts';
 
 /** Objects of a question, and characters of them unless there is only one: what is said and heard at a time ends soon. */
 const BATCH_OBJECTS = 500;
-const BATCH_LENGTH = 256 * 1_024;
+const BATCH_LENGTH = 128 * 1_024;
 /** Bytes of an answer: so many times those of the question, and some more. */
 const GROWTH = 4;
-const GROWTH_BYTES = 256 * 1_024;
+const GROWTH_BYTES = 128 * 1_024;
 
 interface Batch {
   readonly objects: ApiObject[];

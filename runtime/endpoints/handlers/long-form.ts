@@ -15,8 +15,9 @@ import { WatchEventEncoder } from '../watch-event-encoder.ts';
  */
 export async function makeForm(server: ResourceServer, registry: RegistrySnapshot, { place, form, value }: FormOrder): Promise<Buffer> {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.length);
-  if ('layout' in form) return ITEM_LAYOUTS[form.layout].of(bytes);
+  if (form !== 'converted' && 'layout' in form) return ITEM_LAYOUTS[form.layout].of(bytes);
   const subject = await subjectOf(server, registry, place);
+  if (form === 'converted') return (await subject.store.converted([bytes]))[0] as Buffer;
   if ('event' in form) return WatchEventEncoder.make(subject, form.event, bytes);
   const make = await itemMaker(subject, metaVersionOf(subject), form.item);
   return Buffer.concat(make({ value: bytes }));
