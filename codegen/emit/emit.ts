@@ -1,5 +1,5 @@
 /** Fourth step but one: every generated file as text, by its path below `generated/`. */
-
+import { documentText } from '../../runtime/openapi/document-text.ts';
 import { clientGroupVersions } from '../model/client/from-schemas.ts';
 import { selectResources } from '../model/client/select.ts';
 import { type Constraints, readConstraints } from '../model/constraints/constraints.ts';
@@ -15,7 +15,7 @@ import { HistoryModel } from './history/history-model.ts';
 import { KindHistoryEmitter } from './history/kind-history.ts';
 import { emitKinds } from './kinds.ts';
 import { emitMetrics } from './metrics.ts';
-import { emitOpenapi, openapiText } from './openapi.ts';
+import { emitOpenapi } from './openapi.ts';
 import { emitFiles, emitRoutes } from './routes.ts';
 import { emitRules } from './rules.ts';
 import { emitConversions, emitTables } from './tables.ts';
@@ -78,7 +78,7 @@ class GroupVersionEmitter {
       ['conversions.ts', emitConversions(groupVersion)],
       ['descriptors.ts', emitDescriptors(this.#model, groupVersion)],
       ['kinds.ts', emitKinds(this.#model, groupVersion, this.#constraints)],
-      ['openapi.json', groupVersion.files ? undefined : openapiText(emitOpenapi(this.#model, groupVersion))],
+      ['openapi.json', groupVersion.files ? undefined : documentText(emitOpenapi(this.#model, groupVersion))],
       ['tables.ts', emitTables(groupVersion)],
       ['types.ts', this.#types.emit(groupVersion)],
       ['validators.ts', emitValidators(this.#model, groupVersion, this.#constraints)],

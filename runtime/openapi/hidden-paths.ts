@@ -1,7 +1,7 @@
 /** Leaves out of a document what a feature gate hides. */
 import type { GroupVersionData } from '../contract/kind.ts';
 
-/** The generator writes one path item after the other, each on a line of its own (`codegen/emit/openapi.ts`). */
+/** The generator writes one path item after the other, each on a line of its own (`document-text.ts`). */
 const BEGIN = '"paths":{\n';
 const END = '},\n"components"';
 const BETWEEN = /,\n(?="\/)/;

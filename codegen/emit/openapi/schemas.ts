@@ -1,12 +1,8 @@
 /** Published schemas of the model's types, in the form in which 1.32 publishes them. */
 import type { ScalarName } from '../../../runtime/contract/descriptor.ts';
+import { inEachVersion, isCommonKind } from '../../../runtime/openapi/description/common-kinds.ts';
 import { type GroupVersionKind, META_PACKAGE, type Schema, schemaReference } from '../../../runtime/openapi/document.ts';
 import type { FieldModel, GroupVersion, Model, NamedScalar, NamedType, PrimitiveUse, StructModel, TypeUse } from '../../model/model.ts';
-
-/** Groups that the server's own machinery speaks: no object of theirs is read or written, so deletions and watches are not of them. */
-const MACHINERY_GROUPS = ['meta.${groupDomain}', 'apidiscovery.${groupDomain}'];
-/** Kinds of the machinery that every group version has as a kind of its own. */
-const COMMON_KINDS = ['DeleteOptions', 'WatchEvent'];
 
 export class PublishedSchemas {
   readonly #model: Model;
@@ -115,15 +111,14 @@ export class PublishedSchemas {
       const { group, version } = this.#groupVersions.get(type.folder) as GroupVersion;
       return [{ group, kind, version }];
     }
-    return COMMON_KINDS.includes(kind) ? this.#everywhere(kind) : [{ group: '', kind, version: 'v1' }];
+    return isCommonKind(kind) ? this.#everywhere(kind) : [{ group: '', kind, version: 'v1' }];
   }
 
   #everywhere(kind: string): GroupVersionKind[] {
-    return this.#model.groupVersions
-      .filter(({ files }) => !files)
-      .filter(({ group }) => !MACHINERY_GROUPS.includes(group))
-      .map(({ group, version }) => ({ group, kind, version }))
-      .sort((a, b) => compare(a.group, b.group) || compare(a.version, b.version));
+    return inEachVersion(
+      kind,
+      this.#model.groupVersions.filter(({ files }) => !files),
+    );
   }
 }
 
@@ -177,8 +172,4 @@ function ownership({ ownership: { listMapKeys, listType, mapType } = {} }: TypeU
 
 function description({ description: text }: Pick<NamedType | FieldModel, 'description'>): { description?: string } {
   return text === undefined ? {} : { description: text };
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

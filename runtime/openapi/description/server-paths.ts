@@ -1,17 +1,9 @@
 /** Paths outside group versions: discovery, the server's version, the keys of its tokens. */
 
-import { operationNames } from '../../../runtime/openapi/description/operation-names.ts';
-import { responses } from '../../../runtime/openapi/description/operations.ts';
-import { pathItem } from '../../../runtime/openapi/description/parameters.ts';
-import {
-  type Content,
-  content,
-  META_PACKAGE,
-  type Operation,
-  type PathItem,
-  type Schema,
-  schemaReference,
-} from '../../../runtime/openapi/document.ts';
+import { type Content, content, META_PACKAGE, type Operation, type PathItem, type Schema, schemaReference } from '../document.ts';
+import { operationNames } from './operation-names.ts';
+import { responses } from './operations.ts';
+import { pathItem } from './parameters.ts';
 
 export interface ServerPathsInput {
   /** empty for the core group */
