@@ -1,4 +1,5 @@
 /** Fourth step but one: every generated file as text, by its path below `generated/`. */
+import type { OpenapiDocument } from '../../runtime/openapi/document.ts';
 import { documentText } from '../../runtime/openapi/document-text.ts';
 import { clientGroupVersions } from '../model/client/from-schemas.ts';
 import { selectResources } from '../model/client/select.ts';
@@ -13,6 +14,7 @@ import { emitFlags } from './flags.ts';
 import { emitHistory } from './history/history.ts';
 import { HistoryModel } from './history/history-model.ts';
 import { KindHistoryEmitter } from './history/kind-history.ts';
+import { emitSchemaHistory } from './history/schema-history.ts';
 import { emitKinds } from './kinds.ts';
 import { emitMetrics } from './metrics.ts';
 import { emitOpenapi } from './openapi.ts';
@@ -30,7 +32,8 @@ export type GeneratedFiles = ReadonlyMap<string, string>;
  */
 export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPolicy' | 'metrics'>): GeneratedFiles {
   const files = new Map<string, string>();
-  const emitter = new GroupVersionEmitter(model);
+  const documents = new Map(model.groupVersions.filter((each) => !each.files).map((each) => [each.folder, emitOpenapi(model, each)]));
+  const emitter = new GroupVersionEmitter(model, documents);
   for (const groupVersion of model.groupVersions)
     for (const [name, text] of emitter.emit(groupVersion)) if (text !== undefined) files.set(`${groupVersion.folder}/${name}`, text);
   const history = new HistoryModel(model);
@@ -38,6 +41,8 @@ export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPo
   for (const groupVersion of history.groupVersions)
     for (const [name, text] of kindHistories.emit(groupVersion)) if (text !== undefined) files.set(`${groupVersion.folder}/${name}`, text);
   files.set('history.ts', emitHistory(history, model));
+  const documented = [...documents.values()].flatMap(({ components }) => Object.keys(components.schemas));
+  files.set('openapi-history.json', emitSchemaHistory(history, new Set(documented)));
   files.set('feature-gates.ts', emitFeatureGates(model));
   if (tables.defaultPolicy !== undefined) {
     files.set('default-policy.ts', emitDefaultPolicy(tables.defaultPolicy, model.identity));
@@ -65,20 +70,24 @@ class GroupVersionEmitter {
   readonly #model: Model;
   readonly #types: TypesEmitter;
   readonly #constraints: Constraints;
+  readonly #documents: ReadonlyMap<string, OpenapiDocument>;
 
-  constructor(model: Model) {
+  /** @param documents by folder */
+  constructor(model: Model, documents: ReadonlyMap<string, OpenapiDocument>) {
     this.#model = model;
+    this.#documents = documents;
     this.#types = new TypesEmitter(model);
     this.#constraints = readConstraints(model);
   }
 
   /** @returns text by file name; undefined for a file that this group version does not need */
   emit(groupVersion: GroupVersion): [name: string, text: string | undefined][] {
+    const document = this.#documents.get(groupVersion.folder);
     return [
       ['conversions.ts', emitConversions(groupVersion)],
       ['descriptors.ts', emitDescriptors(this.#model, groupVersion)],
       ['kinds.ts', emitKinds(this.#model, groupVersion, this.#constraints)],
-      ['openapi.json', groupVersion.files ? undefined : documentText(emitOpenapi(this.#model, groupVersion))],
+      ['openapi.json', document && documentText(document)],
       ['tables.ts', emitTables(groupVersion)],
       ['types.ts', this.#types.emit(groupVersion)],
       ['validators.ts', emitValidators(this.#model, groupVersion, this.#constraints)],

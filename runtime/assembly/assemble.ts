@@ -5,7 +5,6 @@ import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
 import type { Authorization } from '../authorization/configuration/create-authorization.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { GroupVersionData } from '../contract/kind.ts';
 import { KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
 import { Negotiator } from '../negotiation/negotiation.ts';
@@ -38,7 +37,8 @@ export interface ServerParts {
   /** of resources that come, change and go while the server runs; absent: there are none */
   readonly definitions?: DefinitionSource;
   readonly log: Log;
-  readonly groupVersions: readonly GroupVersionData[];
+  /** loads the OpenAPI document of what all groups use */
+  readonly machinery: () => Promise<string>;
   readonly featureEnabled: (gate: string) => boolean;
   readonly builtIn: BuiltInApi;
   readonly authenticator: Authenticator;
@@ -66,9 +66,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     portRange(flags['service-node-port-range']),
   );
   const watchHub = new WatchHub(storage);
-  const machinery = parts.groupVersions.find(({ folder }) => folder === 'meta/v1');
-  const loadMachinery = machinery && (async () => identity.resolve(await machinery.loadOpenapi()));
-  const { discovery, openapi } = createDocuments(registry, parts.builtIn, loadMachinery);
+  const { discovery, openapi } = createDocuments(registry, parts.builtIn, parts.machinery);
   registry.onSwap((_, gone) => {
     for (const { versions } of gone) watchHub.end(versions);
     discovery.invalidate();

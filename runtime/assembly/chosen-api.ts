@@ -3,11 +3,13 @@ import { featureGates } from '../../generated/feature-gates.ts';
 import { currentRelease, oldestRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { ruleModules } from '../../generated/rules.ts';
+import type { ApiHistory } from '../contract/history.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
+import type { EarlierDocuments } from '../openapi/earlier/earlier-documents.ts';
 import { BuiltInApi } from '../registry/built-in-api.ts';
 import { chosenRelease } from '../registry/emulation/chosen-release.ts';
-import type { EmulatedRelease } from '../registry/emulation/emulated-release.ts';
+import type { EmulatedRelease, EmulatedReleaseParts } from '../registry/emulation/emulated-release.ts';
 import { featureGate } from '../registry/feature-gates.ts';
 import { servedVersions } from '../registry/runtime-config.ts';
 import type { Flags } from './flags.ts';
@@ -69,5 +71,17 @@ export async function emulate(release: string = currentRelease): Promise<Emulate
     import('../registry/emulation/emulated-release.ts'),
     import('../../generated/history.ts'),
   ]);
-  return new EmulatedRelease({ groupVersions, history, current: currentRelease, release });
+  let documents: Promise<EarlierDocuments> | undefined;
+  const loadOpenapi: EmulatedReleaseParts['loadOpenapi'] = async (...groupVersion) => {
+    documents ??= earlierDocuments(emulated, history);
+    return (await documents).text(...groupVersion);
+  };
+  const emulated = new EmulatedRelease({ groupVersions, history, current: currentRelease, release, loadOpenapi });
+  return emulated;
+}
+
+async function earlierDocuments(emulated: EmulatedRelease, history: ApiHistory): Promise<EarlierDocuments> {
+  const { EarlierDocuments } = await import('../openapi/earlier/earlier-documents.ts');
+  const current = groupVersions.map(({ loadOpenapi }) => loadOpenapi);
+  return new EarlierDocuments({ release: emulated.release, groupVersions: emulated.groupVersions, all: emulated.hubs, current, history });
 }

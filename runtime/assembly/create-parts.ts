@@ -10,6 +10,7 @@ import type { PolicySource } from '../authorization/rbac/default-policy.ts';
 import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
 import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
+import type { GroupVersionData } from '../contract/kind.ts';
 import type { User } from '../contract/request-context.ts';
 import { CustomResourceSource } from '../custom-resources/custom-resource-source.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
@@ -24,7 +25,7 @@ import { parseNativeJson } from '../schema/native-json.ts';
 import { administratorName } from '../server/serving-certificates.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ApiServer } from './api-server.ts';
-import { assembleServer } from './assemble.ts';
+import { assembleServer, type ServerParts } from './assemble.ts';
 import { chosenApi, emulate } from './chosen-api.ts';
 import type { Endings } from './endings.ts';
 import type { ServerCredentials } from './server-credentials.ts';
@@ -86,14 +87,15 @@ export async function createParts(
     featureEnabled,
   });
   endings.add(() => authorization.close());
-  const defined = customResources(builtIn, identity, { storage, objects, metrics });
+  const machinery = machineryText(emulated?.groupVersions ?? groupVersions, identity);
+  const defined = customResources(builtIn, identity, { storage, objects, metrics, machinery });
   const server: ApiServer = assembleServer({
     ...common,
     storage,
     objects,
     follower,
     ...defined,
-    groupVersions,
+    machinery,
     featureEnabled,
     builtIn,
     authenticator,
@@ -112,7 +114,7 @@ export async function createParts(
 function customResources(
   builtIn: BuiltInApi,
   identity: Identity,
-  { storage, objects, metrics }: { readonly storage: Storage; readonly objects: ObjectLookup; readonly metrics: Metrics },
+  { storage, objects, metrics, machinery }: Pick<ServerParts, 'storage' | 'objects' | 'metrics' | 'machinery'>,
 ): { definitions?: CustomResourceSource } {
   const reviewGroup = identity.text('apiextensions.${groupDomain}');
   const definitions = builtIn.snapshot.resource(reviewGroup, 'v1', 'customresourcedefinitions');
@@ -124,22 +126,26 @@ function customResources(
         const { ListMeta, ObjectMeta } = await import('../../generated/meta/v1/descriptors.ts');
         return { objectMeta: ObjectMeta, listMeta: ListMeta, identity };
       },
-      machinery: machineryDocument(identity),
+      machinery: parsedOnce(machinery),
       values: storage,
       conversion: { reviewGroup, metrics, findService: (namespace, name) => objects.forOwnWork().get('services', namespace, name) },
     }),
   };
 }
 
+/** Loads the document of what all groups use. */
+function machineryText(all: readonly GroupVersionData[], identity: Identity): () => Promise<string> {
+  const machinery = all.find(({ folder }) => folder === 'meta/v1');
+  if (machinery === undefined) return () => Promise.reject(new Error('no schema describes the machinery'));
+  return async () => identity.resolve(await machinery.loadOpenapi());
+}
+
 /** Parsed when it is first asked for. */
-function machineryDocument(identity: Identity): () => Promise<OpenapiDocument> {
+function parsedOnce(load: () => Promise<string>): () => Promise<OpenapiDocument> {
   let document: Promise<OpenapiDocument> | undefined;
   return () => {
-    document ??= groupVersions
-      .find(({ folder }) => folder === 'meta/v1')
-      ?.loadOpenapi()
-      .then((text) => parseNativeJson<OpenapiDocument>(identity.resolve(text)));
-    return document ?? Promise.reject(new Error('no schema describes the machinery'));
+    document ??= load().then((text) => parseNativeJson<OpenapiDocument>(text));
+    return document;
   };
 }
 

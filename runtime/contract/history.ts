@@ -16,6 +16,10 @@ export interface ApiHistory {
   readonly kinds: Readonly<Record<string, () => Promise<KindHistoryModule>>>;
   /** by the prefix of their keys: what objects were stored as in earlier releases, oldest first, where that is another version than now */
   readonly storedBefore: Readonly<Record<string, readonly StoredBefore[]>>;
+  /** by the folder of each group version: what names of its definitions begin with, such as `io.k8s.api.apps.v1`, and which releases knew any of these */
+  readonly packages: Readonly<Record<string, Dated<{ readonly name: string }>>>;
+  /** JSON text: published schemas of all of them (`SchemasHistory` in `runtime/openapi/earlier/`) */
+  readonly loadSchemas: () => Promise<string>;
 }
 
 export interface StoredBefore extends Ended {

@@ -29,9 +29,9 @@ export class HistoryModel {
     this.window = new Window(current);
     this.#current = current;
     this.#seen = new Set(this.window.releases.flatMap((each) => [...at(each).types.keys()]));
-    const structs = all.groupVersions
-      .filter(({ files, resources }) => !files && !isMachinery(resources))
-      .flatMap(({ types }) => types.filter((type): type is StructModel => type.kind === 'struct' && this.#seen.has(type.definition)));
+    const structs = this.releasedVersions.flatMap(({ types }) =>
+      types.filter((type): type is StructModel => type.kind === 'struct' && this.#seen.has(type.definition)),
+    );
     this.#structs = new Map(structs.flatMap((struct) => this.#historyOf(struct) ?? []).map((each) => [each.struct.definition, each]));
     this.#folders = this.#foldersWithHistory();
   }
@@ -39,6 +39,14 @@ export class HistoryModel {
   /** Whether the current release does not have it. */
   isGone({ definition }: NamedType): boolean {
     return !this.#current.types.has(definition);
+  }
+
+  /**
+   * Those that a server of an earlier release has as they were then. What no resource has the kinds of, such as options and reviews, is of today, whatever
+   * release a server has the API of. What is yet to come has no history.
+   */
+  get releasedVersions(): readonly GroupVersion[] {
+    return this.model.groupVersions.filter((each) => !each.files && each.resources.length > 0 && this.#isSeen(each));
   }
 
   /** Group versions that earlier releases had otherwise, or whose kinds lead to types that they had otherwise. */
@@ -99,23 +107,19 @@ export class HistoryModel {
     return { struct, fields, ...(defaults.some(isDated) && { defaults }) };
   }
 
-  /** What is yet to come has no history. */
   #isSeen({ types }: GroupVersion): boolean {
     return types.some(({ definition }) => this.#seen.has(definition));
   }
 
   #foldersWithHistory(): ReadonlySet<string> {
-    const { groupVersions, types } = this.model;
+    const { types } = this.model;
     const own = new Set(
-      groupVersions
-        .filter((each) => !each.files && !isMachinery(each.resources))
+      this.releasedVersions
         .filter((each) => this.structs(each).length + this.goneTypes(each).length + this.tables(each).length > 0)
         .map(({ folder }) => folder),
     );
     const isOwn = (definition: string): boolean => own.has(types.get(definition)?.folder ?? '');
-    const leading = groupVersions.filter(
-      (each) => !each.files && !isMachinery(each.resources) && this.#isSeen(each) && [...reachableTypes(each.types, types)].some(isOwn),
-    );
+    const leading = this.releasedVersions.filter((each) => [...reachableTypes(each.types, types)].some(isOwn));
     return new Set([...own, ...leading.map(({ folder }) => folder)]);
   }
 
@@ -133,9 +137,6 @@ export class HistoryModel {
     return type?.kind === 'struct' ? type.table?.columns : undefined;
   }
 }
-
-/** What no resource has the kinds of, such as options and reviews, is of today, whatever release a server has the API of. */
-const isMachinery = (resources: GroupVersion['resources']): boolean => resources.length === 0;
 
 function withoutHistory({ before: _before, since: _since, until: _until, ...field }: FieldModel): FieldModel {
   return { ...field, type: withoutLifespans(field.type) };

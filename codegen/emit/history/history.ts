@@ -1,6 +1,6 @@
 /** `history.ts`: all that is known of the group versions of earlier releases before one of their kinds is used. */
 import type { StoredBefore } from '../../../runtime/contract/history.ts';
-import { compareReleases, isThere, type Lifespan } from '../../../runtime/contract/lifespan.ts';
+import { compareReleases, type Dated, isThere, type Lifespan } from '../../../runtime/contract/lifespan.ts';
 import { versionPriority } from '../../../runtime/contract/version-priority.ts';
 import { servedSpan } from '../../model/at-release.ts';
 import type { GroupVersion, Model, ResourceModel } from '../../model/model.ts';
@@ -15,7 +15,23 @@ export function emitHistory(history: HistoryModel, current: Model): string {
       .filter(({ files }) => !files)
       .flatMap((groupVersion) => view(history, groupVersion, today.get(groupVersion.folder)) ?? []),
     folders: history.groupVersions.map(({ folder }) => ({ folder, name: propertyName(folder) })),
+    packages: packages(history).map(([folder, found]) => ({ folder: propertyName(folder), package: literal(found) })),
     storedBefore: storedBefore(history).map(([prefix, forms]) => ({ prefix: quote(prefix), forms: forms.map(literal) })),
+  });
+}
+
+/** Of every group version of the window, with the releases that knew its types, whether they served them or not. */
+function packages({ model, window }: HistoryModel): [folder: string, found: Dated<{ readonly name: string }>][] {
+  const known = window.releases.map((release) => new Set(model.at(release).groupVersions.map(({ folder }) => folder)));
+  return model.groupVersions.flatMap(({ files, folder, package: name }): [string, Dated<{ readonly name: string }>][] => {
+    const first = known.findIndex((folders) => folders.has(folder));
+    if (files || first < 0) return [];
+    const end = known.findIndex((folders, index) => index > first && !folders.has(folder));
+    const lifespan = {
+      ...(first > 0 && { since: window.releases[first] as string }),
+      ...(end > 0 && { until: window.releases[end] as string }),
+    };
+    return [[folder, { name, ...lifespan }]];
   });
 }
 

@@ -17,6 +17,8 @@ export interface EmulatedReleaseParts {
   readonly current: string;
   /** the one that is emulated */
   readonly release: string;
+  /** gives the OpenAPI document of a group version that the release had, as `GroupVersionData.loadOpenapi`. @param load its kinds */
+  readonly loadOpenapi: (folder: string, load: () => Promise<GroupVersionModule>) => Promise<string>;
 }
 
 export class EmulatedRelease {
@@ -56,13 +58,14 @@ export class EmulatedRelease {
     history: GroupVersionHistory | undefined,
   ): { spoken?: GroupVersionData; hub: GroupVersionData } {
     const data = (now ?? history) as GroupVersionData | GroupVersionHistory;
-    const loadOpenapi = now?.loadOpenapi ?? (() => Promise.reject(new Error(`${data.folder} has no document`)));
     const { before: _before, resources: _resources, since: _since, until: _until, ...own } = { ...history, ...data } as GroupVersionHistory;
     const resources = history === undefined ? (now?.resources ?? []) : resourcesAt(history.resources, now?.resources ?? [], this.release);
     const { until: _ended, ...changed } = earlierForm(history?.before, this.release) ?? { until: '' };
     const module = (): Promise<ReleasedModule> => this.#module(data.folder, now);
-    const spoken = { ...own, ...changed, resources, loadOpenapi, load: async () => (await module()).spoken };
-    const hub = { ...own, resources: now?.resources ?? [], loadOpenapi, load: async () => (await module()).hubs };
+    const load = async (): Promise<GroupVersionModule> => (await module()).spoken;
+    const loadOpenapi = (): Promise<string> => this.#parts.loadOpenapi(data.folder, load);
+    const spoken = { ...own, ...changed, resources, load, loadOpenapi };
+    const hub = { ...own, resources: now?.resources ?? [], load: async () => (await module()).hubs, loadOpenapi };
     const isHere = history === undefined || (isThere(history, this.release) && (resources.length > 0 || history.resources.length === 0));
     return { ...(isHere && { spoken }), hub };
   }

@@ -111,6 +111,8 @@ export interface Answer {
   readonly body: any;
 }
 
+const machinery = groupVersions.find(({ folder }) => folder === 'meta/v1') as GroupVersionData;
+
 /** One server over a store, as each worker is. */
 export class ChangingServer {
   readonly definitions: Definitions;
@@ -138,8 +140,8 @@ export class ChangingServer {
       follower: new StoreFollower(storage),
       definitions,
       log: { debug: silent, info: silent, warn: (fields) => console.error(fields), error: (fields) => console.error(fields) },
-      groupVersions,
       featureEnabled: () => true,
+      machinery: async () => identity.resolve(await machinery.loadOpenapi()),
       builtIn: new BuiltInApi({
         data: groupVersions,
         identity,
