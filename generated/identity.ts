@@ -19,6 +19,8 @@ export const identity: IdentityData = {
     storeCheck: { cluster: 'store', kubernetes: 'etcd' },
     nodeGracePeriod: { cluster: '40s', kubernetes: '50s' },
     tokenVolume: { cluster: 'cluster-api-access', kubernetes: 'kube-api-access' },
+    clientConfigFolder: { cluster: '.cluster', kubernetes: '.kube' },
+    clientConfigName: { cluster: 'clusterconfig', kubernetes: 'kubeconfig' },
   },
   behaviour: {
     signsWithFullToken: { cluster: true, kubernetes: false },

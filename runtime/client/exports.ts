@@ -1,4 +1,32 @@
 /** What a client's package offers, whatever resources it has. */
+export {
+  type Cluster,
+  type Configuration,
+  ConfigurationError,
+  type Context,
+  EmptyConfiguration,
+  type ExecSettings,
+  type User,
+} from './configuration/configuration.ts';
+export { readConfiguration } from './configuration/configuration-object.ts';
+export {
+  connectionOf,
+  type FindOptions,
+  type FoundConnection,
+  findConnection,
+  inClusterConnection,
+  isInCluster,
+} from './configuration/connection.ts';
+export { defaultLoadingRules, type LoadingRules, loadConfiguration } from './configuration/loading-rules.ts';
+export {
+  namespaceOf,
+  type Overrides,
+  type ResolvedConfiguration,
+  type ResolveOptions,
+  resolveConfiguration,
+} from './configuration/resolve.ts';
+export { confirmUsable, validateConfiguration } from './configuration/validate.ts';
+export { writeConfiguration } from './configuration/write.ts';
 export { type HandlerOptions, type Informer, type InformerOptions, InformerStopped, type Registration } from './informers/informer.ts';
 export { Informers, informer, metadataInformer, type SharedChoice } from './informers/informers.ts';
 export type { ChangeCause, ChangeType, ObjectChange } from './informers/object-change.ts';

@@ -24,7 +24,8 @@ import { commandLine, type ServerFlags } from './server-flags.ts';
 import { type OpenedStore, openFolder, openMemory } from './server-store.ts';
 import type { StoreOption } from './store-option.ts';
 
-export { ApiError, type Client } from './client.ts';
+export { ApiError } from '../client/objects/api-error.ts';
+export type { Client } from './client.ts';
 export type { ClientConfig, Dialect, ServerFlags, StoreOption };
 
 export interface ServerOptions {

@@ -1,24 +1,12 @@
 /** One request to another server, bounded in time and in the size of the answer. Redirects are not followed. */
-import http from 'node:http';
-import https from 'node:https';
-import type { LookupFunction } from 'node:net';
-import type { SecureContextOptions } from 'node:tls';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ConnectionSettings } from '../client/transport/connection-settings.ts';
+import { bodyOf } from '../client/transport/read-body.ts';
 import { plainMessage } from '../client/transport/tls-failure.ts';
+import { ConnectionError, Transport } from '../client/transport/transport.ts';
 
-export interface Peer {
-  /** http or https; paths are below it */
-  readonly url: URL;
-  readonly tls: Pick<SecureContextOptions, 'ca' | 'cert' | 'key'> & {
-    /** name that the certificate must have; absent: the host of the address */
-    readonly servername?: string;
-    /** false believes any certificate */
-    readonly rejectUnauthorized?: boolean;
-  };
-  /** credentials, read anew for each request */
-  readonly authorization?: () => string | undefined;
-  /** finds the address of the host; absent: by DNS */
-  readonly lookup?: LookupFunction;
-}
+/** Another server; requests go to its URL where they name none. It is asked by way of a proxy only where that is named. */
+export type Peer = ConnectionSettings;
 
 export interface Exchange {
   readonly method: 'GET' | 'POST';
@@ -40,7 +28,7 @@ export interface Exchange {
 
 export interface ExchangeAnswer {
   readonly status: number;
-  readonly headers: http.IncomingHttpHeaders;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
 }
 
@@ -49,26 +37,25 @@ export class ExchangeError extends Error {}
 
 export class ExchangeTimeout extends ExchangeError {}
 
-/** Milliseconds for which a connection is kept that nobody uses, as in 1.32. */
-const IDLE = 90_000;
+/** Connections that are kept for later. */
+const IDLE_CONNECTIONS = 4;
 
 /** A peer with the connections to it that are kept for later. */
 export class PeerConnection {
-  readonly #peer: Peer;
-  readonly #agent: http.Agent;
+  readonly #url: URL;
+  readonly #transport: Transport;
 
+  /** @throws TypeError for a peer whose URL is none of http or https */
   constructor(peer: Peer) {
-    this.#peer = peer;
-    const { lookup } = peer;
-    const options = { keepAlive: true, maxSockets: 64, maxFreeSockets: 4, timeout: IDLE, ...(lookup && { lookup }) };
-    this.#agent = peer.url.protocol === 'https:' ? new https.Agent({ ...options, ...peer.tls }) : new http.Agent(options);
+    this.#url = new URL(peer.server);
+    this.#transport = new Transport({ proxy: '', limits: { idle: IDLE_CONNECTIONS }, ...peer });
   }
 
   /** @throws ExchangeError without a whole answer; the reason of the signal */
   async exchange({
     method,
-    url = this.#peer.url,
-    authorization = this.#peer.authorization?.(),
+    url = this.#url,
+    authorization,
     body,
     json,
     timeout,
@@ -76,51 +63,41 @@ export class PeerConnection {
     signal: ending,
   }: Exchange): Promise<ExchangeAnswer> {
     const payload = json ?? (body === undefined ? undefined : JSON.stringify(body));
-    const headers: http.OutgoingHttpHeaders = {
+    const headers = {
       accept: 'application/json',
       ...(authorization !== undefined && { authorization }),
-      ...(payload !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),
+      ...(payload !== undefined && { 'content-type': 'application/json' }),
     };
+    const limit = AbortSignal.timeout(timeout);
+    const signal = ending === undefined ? limit : AbortSignal.any([limit, ending]);
     try {
-      const limit = AbortSignal.timeout(timeout);
-      const signal = ending === undefined ? limit : AbortSignal.any([limit, ending]);
-      return await send(url, { method, headers, agent: this.#agent, signal }, payload, maxBytes);
+      // a question may be asked twice
+      const sent = { method, path: url, headers, signal, repeatable: true, ...(payload !== undefined && { body: payload }) };
+      const answer = await this.#transport.send(sent);
+      return { status: answer.statusCode, headers: answer.headers, body: await whole(bodyOf(answer) as AsyncIterable<Buffer>, maxBytes) };
     } catch (error) {
       const what = `${method} ${url.origin}${url.pathname}`;
       if (ending?.aborted === true) throw ending.reason;
-      if (error instanceof Error && error.name === 'AbortError')
-        throw new ExchangeTimeout(`${what}: no answer in ${timeout} ms`, { cause: error });
-      throw new ExchangeError(`${what}: ${plainMessage(error)}`, { cause: error });
+      if (limit.aborted) throw new ExchangeTimeout(`${what}: no answer in ${timeout} ms`, { cause: error });
+      const cause = error instanceof ConnectionError ? error.cause : error;
+      throw new ExchangeError(`${what}: ${plainMessage(cause)}`, { cause });
     }
   }
 
   /** Ends the connections that are kept. */
   close(): void {
-    this.#agent.destroy();
+    void this.#transport.close();
   }
 }
 
-function send(url: URL, options: http.RequestOptions, payload: string | undefined, maxBytes: number): Promise<ExchangeAnswer> {
-  const { promise, resolve, reject } = Promise.withResolvers<ExchangeAnswer>();
-  let isAnswered = false;
-  const request = (url.protocol === 'https:' ? https : http).request(url, options, (response) => {
-    isAnswered = true;
-    const chunks: Buffer[] = [];
-    let size = 0;
-    response.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      chunks.push(chunk);
-      if (size > maxBytes) request.destroy(new Error(`the answer is larger than ${maxBytes} bytes`));
-    });
-    response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
-    response.on('error', reject);
-  });
-  request.on('error', (error: NodeJS.ErrnoException) => {
-    // a server may end a connection that was kept just when it is used again: it has not read the request
-    const isStale = request.reusedSocket && !isAnswered && error.code === 'ECONNRESET';
-    if (isStale) send(url, options, payload, maxBytes).then(resolve, reject);
-    else reject(error);
-  });
-  request.end(payload);
-  return promise;
+/** @throws Error where it is larger */
+async function whole(chunks: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const all: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of chunks) {
+    all.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) throw new Error(`the answer is larger than ${maxBytes} bytes`);
+  }
+  return Buffer.concat(all);
 }

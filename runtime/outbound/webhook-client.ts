@@ -55,8 +55,8 @@ export class WebhookClient {
     this.#address = `${base.origin}${base.path}?timeout=${seconds}s`;
     this.#timeout = seconds * 1_000;
     this.#connection = new PeerConnection({
-      url: new URL(this.#address),
-      tls: caBundle ? { ca: Buffer.from(caBundle, 'base64').toString() } : {},
+      server: this.#address,
+      ...(caBundle && { certificateAuthority: Buffer.from(caBundle, 'base64').toString() }),
       ...(service !== undefined && { lookup: serviceLookup(service, findService) }),
     });
   }

@@ -1,8 +1,16 @@
 /** The library for YAML, loaded with the first text in it: a server that meets JSON and protobuf alone does without its 72 modules. */
 import { createRequire } from 'node:module';
 
-const require = createRequire(import.meta.url);
+type YamlLibrary = typeof import('yaml');
 
-export function yamlLibrary(): typeof import('yaml') {
-  return require('yaml') as typeof import('yaml');
+let library: YamlLibrary | undefined;
+
+export function yamlLibrary(): YamlLibrary {
+  library ??= createRequire(import.meta.url)('yaml') as YamlLibrary;
+  return library;
+}
+
+/** Loads it in a way that bundlers see, for programs that are bundles. */
+export async function loadYamlLibrary(): Promise<void> {
+  library ??= await import('yaml');
 }

@@ -4,12 +4,15 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { identity as identityData } from '../../generated/identity.ts';
 import { Refusal } from '../../runtime/authentication/outcome.ts';
 import type { TokenOutcome } from '../../runtime/authentication/token-methods.ts';
 import { WebhookTokens, type WebhookTokensOptions } from '../../runtime/authentication/webhook-tokens.ts';
+import { createIdentity } from '../../runtime/contract/identity.ts';
 import { peerOf } from '../../runtime/outbound/client-configuration.ts';
 import { OpenSsl } from '../harness/openssl.ts';
 
+const identity = createIdentity(identityData, 'kubernetes');
 const folder = new OpenSsl();
 const authority = folder.authority('webhook');
 const { certificate, key } = folder.leaf({ subject: '/CN=hook', issuer: authority, usage: 'serverAuth', host: '127.0.0.1' });
@@ -47,7 +50,7 @@ const configuration = (user: object = {}, cluster: object = {}) => ({
   clusters: [{ name: 'hook', cluster: { server: address, 'certificate-authority': authority.certificateFile, ...cluster } }],
   users: [{ name: 'me', user }],
 });
-const peer = peerOf(configuration(), `${folder.folder}/hook.conf`);
+const peer = peerOf(configuration(), `${folder.folder}/hook.conf`, identity);
 const opened: WebhookTokens[] = [];
 function hook(options: Partial<WebhookTokensOptions> = {}): WebhookTokens {
   asked = [];
@@ -160,22 +163,22 @@ const users: [name: string, user: object, seen: { authorization?: string; client
 for (const [name, user, seen] of users)
   test(`is shown ${name}`, async () => {
     answer = () => yes();
-    await hook({ peer: peerOf(configuration(user), `${folder.folder}/hook.conf`) }).identify('t', ['api']);
+    await hook({ peer: peerOf(configuration(user), `${folder.folder}/hook.conf`, identity) }).identify('t', ['api']);
     assert.equal([asked[0]?.authorization, asked[0]?.client], [seen.authorization, seen.client]);
   });
 test('is not believed with a certificate of somebody else', async () => {
   const other = { 'certificate-authority': folder.authority('other').certificateFile };
-  const outcome = await hook({ peer: peerOf(configuration({}, other), '/hook.conf') }).identify('t', ['api']);
+  const outcome = await hook({ peer: peerOf(configuration({}, other), '/hook.conf', identity) }).identify('t', ['api']);
   assert.match(said(outcome), /certificate/);
   assert.is(asked.length, 0);
 });
 for (const [name, user, cluster] of [
   ['commands', { exec: { command: 'x' } }, {}],
   ['other addresses', {}, { server: 'ftp://x' }],
-  ['files that are not there', { tokenFile: '', 'client-key': 'nowhere' }, {}],
+  ['files that are not there', { tokenFile: '', 'client-certificate': 'nowhere', 'client-key': 'nowhere' }, {}],
 ] as const)
   test(`configurations with ${name} are refused`, () =>
-    assert.throws(() => peerOf(configuration(user, cluster), '/hook.conf'), /\/hook\.conf/));
+    assert.throws(() => peerOf(configuration(user, cluster), '/hook.conf', identity), /\/hook\.conf/));
 
 test.after(() => {
   for (const each of opened) each.close();

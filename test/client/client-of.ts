@@ -25,7 +25,7 @@ export async function serverAndClient(
     { dialect, onWarning: (warning) => warnings.push(warning), ...options },
   );
   const end = async (): Promise<void> => {
-    client.close();
+    await client.close();
     await server.stop();
   };
   return { server, client, warnings, [Symbol.asyncDispose]: end };

@@ -206,7 +206,7 @@ async function webhookTokens(parts: AuthenticationParts, closers: (() => void)[]
   const { peerOf } = await import('../../outbound/client-configuration.ts');
   const { object } = await (await fileKinds()).read(file, { group: '', kind: 'Config' });
   const tokens = new WebhookTokens({
-    peer: peerOf(object, file),
+    peer: peerOf(object, file, identity),
     apiVersion: identity.text(`authentication.\${groupDomain}/${version}`),
     audiences,
     cacheTtl: flags['authentication-token-webhook-cache-ttl'],

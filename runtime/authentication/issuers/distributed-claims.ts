@@ -32,7 +32,7 @@ export class DistributedClaims {
     this.#configuration = configuration;
     this.#claim = claim;
     const { url, certificateAuthority } = configuration.issuer;
-    this.#connection = new PeerConnection({ url: new URL(url), tls: { ca: certificateAuthority } });
+    this.#connection = new PeerConnection({ server: url, ...(certificateAuthority && { certificateAuthority }) });
   }
 
   /** @param payload of a token that is believed, without the claim. @returns it with the claim, or as it is where it names no source for it */

@@ -30,7 +30,8 @@ export class IssuerKeys {
 
   constructor(issuer: IssuerAddress) {
     this.#issuer = issuer;
-    this.#connection = new PeerConnection({ url: new URL(issuer.url), tls: { ca: issuer.certificateAuthority } });
+    const { url, certificateAuthority } = issuer;
+    this.#connection = new PeerConnection({ server: url, ...(certificateAuthority && { certificateAuthority }) });
   }
 
   /**

@@ -1,7 +1,8 @@
 /** Services that decide, from flags or from an entry of a configuration file. */
 
-import { readFileSync } from 'node:fs';
 import type { AuthorizerConfiguration, WebhookConfiguration, WebhookMatchCondition } from '../../../generated/apiserverconfig/v1/types.ts';
+import { ConfigurationError } from '../../client/configuration/configuration.ts';
+import { inClusterConnection } from '../../client/configuration/connection.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { CompileError, compileExpression } from '../../expressions/expression.ts';
 import { BOOL } from '../../expressions/types/type.ts';
@@ -80,9 +81,9 @@ function common({ identity, log, metrics }: WebhookParts, name: string) {
   };
 }
 
-async function peerOfFile({ fileKinds }: WebhookParts, file: string): Promise<Peer> {
+async function peerOfFile({ fileKinds, identity }: WebhookParts, file: string): Promise<Peer> {
   const { object } = await (await fileKinds()).read(file, CONFIG);
-  return peerOf(object, file);
+  return peerOf(object, file, identity);
 }
 
 function milliseconds(duration: string): number {
@@ -106,18 +107,13 @@ function compiledConditions(conditions: readonly WebhookMatchCondition[], at: st
   return new MatchConditions(compiled);
 }
 
-const ACCOUNT = '/var/run/secrets/${labelDomain}/serviceaccount';
-
-/** The cluster that this server itself runs in, as the service account of its pod. */
-function clusterPeer({ text }: Identity, file: string): Peer {
-  const host = process.env[text('${environmentPrefix}_SERVICE_HOST')];
-  const port = process.env[text('${environmentPrefix}_SERVICE_PORT')];
-  if (!host || !port) throw new FileError(file, ['InClusterConfig: this server does not run in a pod of a cluster']);
-  const folder = text(ACCOUNT);
-  const path = `/apis/${text('authorization.${groupDomain}')}/v1/subjectaccessreviews`;
-  return {
-    url: new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}${path}`),
-    tls: { ca: readFileSync(`${folder}/ca.crt`, 'utf8') },
-    authorization: () => `Bearer ${readFileSync(`${folder}/token`, 'utf8').trim()}`,
-  };
+function clusterPeer(identity: Identity, file: string): Peer {
+  try {
+    const { connection } = inClusterConnection(identity);
+    const path = `/apis/${identity.text('authorization.${groupDomain}')}/v1/subjectaccessreviews`;
+    return { ...connection, server: `${connection.server}${path}` };
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new FileError(file, [`InClusterConfig: ${error.message}`]);
+    throw error;
+  }
 }

@@ -94,9 +94,9 @@ export class Client implements Requester {
     );
   }
 
-  /** Ends all connections, those of requests and watches under way as well. Later requests make new ones. */
-  close(): void {
-    this.#transport.close();
+  /** Ends all connections, those of requests and watches under way as well; later requests make new ones. Resolves when nothing of them is left. */
+  close(): Promise<void> {
+    return this.#transport.close();
   }
 
   async #connected({ method, path, accept = 'application/json', body, signal, isStream }: ClientRequest): Promise<TransportAnswer> {

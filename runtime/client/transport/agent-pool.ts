@@ -1,6 +1,8 @@
 /** Connections to one server: kept between requests, made anew for another client certificate, led through a proxy where there is one. */
+import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import type { ClientCertificate, ConnectionSettings } from './connection-settings.ts';
 import { type ProxyServer, proxyOf } from './proxy.ts';
@@ -54,10 +56,20 @@ export class AgentPool {
     return { agent, hostname, port, protocol, path: url.href, headers };
   }
 
-  close(): void {
-    for (const agent of [this.#agents?.requests, this.#agents?.streams, ...this.#retired]) agent?.destroy();
+  /** Resolves when nothing of the connections is left. */
+  async close(): Promise<void> {
+    const { requests, streams } = this.#agents ?? {};
+    const agents = [requests, streams, ...this.#retired].filter((agent) => agent !== undefined);
     this.#agents = undefined;
     this.#retired = [];
+    const sockets = agents.flatMap((agent) =>
+      [agent.sockets, agent.freeSockets].flatMap((each) => Object.values(each).flatMap((some) => some ?? [])),
+    );
+    const closed = sockets.filter((socket) => !socket.closed).map((socket) => once(socket, 'close'));
+    for (const agent of agents) agent.destroy();
+    await Promise.all(closed);
+    // Node frees what TLS has of a connection a moment after its end
+    await nextRound();
   }
 
   /** Another certificate needs connections of its own; those of the former end when the requests on them have. */

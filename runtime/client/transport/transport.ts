@@ -91,9 +91,9 @@ export class Transport {
     return this.#authorized(request, (credential) => this.#exchange({ ...request, isStream: true }, credential));
   }
 
-  /** Ends all connections, those of requests under way as well. Later requests make new ones. */
-  close(): void {
-    this.#agents.close();
+  /** Ends all connections, those of requests under way as well; later requests make new ones. Resolves when nothing of them is left. */
+  close(): Promise<void> {
+    return this.#agents.close();
   }
 
   async #authorized<T extends object>(request: TransportRequest, attempt: (credential: Credential) => Promise<T>): Promise<T> {

@@ -23,7 +23,7 @@ function create(options: Partial<WebhookAuthorizerOptions> = {}): WebhookAuthori
   authorizer?.close();
   authorizer = new WebhookAuthorizer({
     name: 'test',
-    peer: { url: new URL(service.url), tls: {}, authorization: () => 'Bearer secret' },
+    peer: { server: service.url, token: 'secret' },
     group: 'authorization.k8s.io',
     version: 'v1',
     authorizedTtl: 60_000,

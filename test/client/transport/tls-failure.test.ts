@@ -20,7 +20,7 @@ test('is plain where a peer answers without TLS', async () => {
   peer.listen(0, '127.0.0.1');
   await once(peer, 'listening');
   const { port } = peer.address() as AddressInfo;
-  const connection = new PeerConnection({ url: new URL(`https://127.0.0.1:${port}/`), tls: {} });
+  const connection = new PeerConnection({ server: `https://127.0.0.1:${port}/` });
   try {
     const dialled = await dial({ host: '127.0.0.1', port, tls: {} }, 10_000).catch((error: Error) => error.message);
     assert.is(dialled, 'tls: wrong version number');

@@ -1,0 +1,131 @@
+/** The connection of a client, by what a configuration says or by where the client runs. */
+import { readFileSync, statSync } from 'node:fs';
+import type { Identity } from '../../contract/identity.ts';
+import type { ConnectionSettings } from '../transport/connection-settings.ts';
+import { pem } from './certificate-files.ts';
+import { ConfigurationError, EmptyConfiguration } from './configuration.ts';
+import { configuredCredentials } from './credentials.ts';
+import { type ExecCluster, type ExecOptions, ExecPlugin } from './exec-plugin.ts';
+import { defaultLoadingRules, type LoadingRules, loadConfiguration } from './loading-rules.ts';
+import { namespaceOf, type Overrides, type ResolvedConfiguration, type ResolveOptions, resolveConfiguration } from './resolve.ts';
+
+type Names = Pick<Identity, 'text'>;
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A connection, and the namespace that goes with it. */
+export interface FoundConnection {
+  readonly connection: ConnectionSettings;
+  readonly namespace: string;
+}
+
+export interface FindOptions {
+  /** the only file of the configuration; absent: by the rules of 1.32, and within a cluster by the account of the pod */
+  readonly file?: string | undefined;
+  /** counts before `file` */
+  readonly rules?: LoadingRules | undefined;
+  /** name of a context; absent: the current one */
+  readonly context?: string | undefined;
+  readonly overrides?: Overrides | undefined;
+  readonly exec?: Pick<ExecOptions, 'isTerminal' | 'stdinUnavailable'> | undefined;
+}
+
+/**
+ * Finds the connection as 1.32's clients do: from the files of the environment or of the user, or, where these say nothing, from where the program runs.
+ * @throws ConfigurationError; EmptyConfiguration where there is nothing
+ */
+export async function findConnection(names: Names, options: FindOptions = {}): Promise<FoundConnection> {
+  const { file, rules = defaultLoadingRules(names, file), context, overrides, exec } = options;
+  const resolving: ResolveOptions = {
+    identity: names,
+    ...(context !== undefined && { context }),
+    ...(overrides !== undefined && { overrides }),
+  };
+  const configuration = await loadConfiguration(rules);
+  try {
+    const resolved = resolveConfiguration(configuration, resolving);
+    return { connection: connectionOf(resolved, { identity: names, ...exec }), namespace: namespaceOf(configuration, resolving) };
+  } catch (error) {
+    if (error instanceof EmptyConfiguration && isInCluster(names)) return inClusterConnection(names);
+    throw error;
+  }
+}
+
+/** @throws ConfigurationError for files that cannot be read, and for what excludes each other */
+export function connectionOf(resolved: ResolvedConfiguration, options: ExecOptions): ConnectionSettings {
+  const { host, tlsServerName, insecure, caFile, caData, proxyUrl, disableCompression, impersonate, exec } = resolved;
+  if (insecure && (caFile || caData))
+    throw new ConfigurationError('specifying a root certificates file with the insecure flag is not allowed');
+  const cluster = exec?.provideClusterInfo ? { cluster: clusterOf(resolved) } : {};
+  const credentials = configuredCredentials(resolved, exec && new ExecPlugin(exec, { ...cluster, ...options }));
+  return {
+    server: /^[a-zA-Z][-+.a-zA-Z0-9]*:\/\//.test(host) ? host : `http://${host}`,
+    ...((caFile || caData) && { certificateAuthority: pem(caData, caFile) }),
+    ...(tlsServerName !== undefined && { tlsServerName }),
+    ...(insecure && { insecureSkipTlsVerify: true }),
+    ...(credentials !== undefined && { credentials }),
+    ...(impersonate !== undefined && { impersonate }),
+    ...(proxyUrl !== undefined && { proxy: proxyUrl }),
+    ...(disableCompression && { disableCompression }),
+  };
+}
+
+function clusterOf(resolved: ResolvedConfiguration): ExecCluster {
+  const { host, tlsServerName, insecure, caFile, caData, proxyUrl, disableCompression, execConfig } = resolved;
+  const authority = caFile || caData ? Buffer.from(pem(caData, caFile)).toString('base64') : undefined;
+  return {
+    server: host,
+    ...(tlsServerName && { 'tls-server-name': tlsServerName }),
+    ...(insecure && { 'insecure-skip-tls-verify': true }),
+    ...(authority && { 'certificate-authority-data': authority }),
+    ...(proxyUrl && { 'proxy-url': proxyUrl }),
+    ...(disableCompression && { 'disable-compression': true }),
+    ...(execConfig !== undefined && { config: execConfig }),
+  };
+}
+
+const ACCOUNT = '/var/run/secrets/${labelDomain}/serviceaccount';
+
+interface PodPlace {
+  readonly environment?: Environment;
+  /** folder of the account that the pod has; absent: where pods have it */
+  readonly folder?: string;
+}
+
+const folderOf = ({ text }: Names, { folder }: PodPlace): string => folder ?? text(ACCOUNT);
+
+function addressOf({ text }: Names, { environment = process.env }: PodPlace): [host: string, port: string] {
+  const variable = (name: string): string => environment[text(`\${environmentPrefix}_SERVICE_${name}`)] ?? '';
+  return [variable('HOST'), variable('PORT')];
+}
+
+/** Whether the program runs in a pod that has an account. */
+export function isInCluster(names: Names, place: PodPlace = {}): boolean {
+  const isFile = statSync(`${folderOf(names, place)}/token`, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile && addressOf(names, place).every((part) => part !== '');
+}
+
+/** The connection of a program in a pod, by the pod's account. @throws ConfigurationError where there is none */
+export function inClusterConnection(names: Names, place: PodPlace = {}): FoundConnection {
+  const [host, port] = addressOf(names, place);
+  if (host === '' || port === '') {
+    const variables = ['HOST', 'PORT'].map((name) => names.text(`\${environmentPrefix}_SERVICE_${name}`));
+    throw new ConfigurationError(`unable to load in-cluster configuration, ${variables.join(' and ')} must be defined`);
+  }
+  const folder = folderOf(names, place);
+  const resolved: ResolvedConfiguration = {
+    host: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    bearerToken: pem(undefined, `${folder}/token`),
+    bearerTokenFile: `${folder}/token`,
+    caFile: `${folder}/ca.crt`,
+  };
+  const { environment = process.env } = place;
+  return { connection: connectionOf(resolved, { identity: names }), namespace: environment.POD_NAMESPACE || podNamespace(folder) };
+}
+
+function podNamespace(folder: string): string {
+  try {
+    return readFileSync(`${folder}/namespace`, 'utf8').trim() || 'default';
+  } catch {
+    return 'default';
+  }
+}

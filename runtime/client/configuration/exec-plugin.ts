@@ -1,0 +1,189 @@
+/**
+ * Programs that get credentials. Theirs are kept until they expire, or until the server refuses them.
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#client-go-credential-plugins
+ */
+import { spawn } from 'node:child_process';
+import type { Identity } from '../../contract/identity.ts';
+import type { ClientCertificate } from '../transport/connection-settings.ts';
+import { ConfigurationError, type ExecSettings } from './configuration.ts';
+import { keyPairProblem } from './key-pair.ts';
+import { parseConfigurationText } from './parse.ts';
+
+/** What a program is told of the cluster, where it wants to know. */
+export interface ExecCluster {
+  readonly server: string;
+  readonly 'tls-server-name'?: string;
+  readonly 'insecure-skip-tls-verify'?: boolean;
+  /** base64 */
+  readonly 'certificate-authority-data'?: string;
+  readonly 'proxy-url'?: string;
+  readonly 'disable-compression'?: boolean;
+  /** what the configuration has for programs of this cluster */
+  readonly config?: unknown;
+}
+
+export interface ExecCredential {
+  readonly token?: string;
+  readonly certificate?: ClientCertificate;
+  /** milliseconds since 1970; absent: until the server refuses it */
+  readonly expires?: number;
+}
+
+export interface ExecOptions {
+  /** names of the dialect */
+  readonly identity: Pick<Identity, 'text'>;
+  readonly cluster?: ExecCluster;
+  /** whether the standard input is a terminal; absent: as it is */
+  readonly isTerminal?: boolean;
+  /** why the standard input cannot be used; absent: it can */
+  readonly stdinUnavailable?: string;
+  readonly now?: () => number;
+}
+
+/** Bytes of what a program prints. */
+const MAX_OUTPUT = 1024 * 1024;
+
+export class ExecPlugin {
+  readonly #settings: ExecSettings;
+  readonly #options: ExecOptions;
+  #credential: ExecCredential | undefined;
+  #running: Promise<ExecCredential> | undefined;
+
+  /** @throws ConfigurationError for a version that is not known */
+  constructor(settings: ExecSettings, options: ExecOptions) {
+    const known = ['v1', 'v1beta1'].map((version) => options.identity.text(`client.authentication.\${groupDomain}/${version}`));
+    if (!known.includes(settings.apiVersion))
+      throw new ConfigurationError(`exec plugin: invalid apiVersion ${JSON.stringify(settings.apiVersion)}`);
+    this.#settings = settings;
+    this.#options = options;
+  }
+
+  /** The credential that counts now; the program runs where there is none, once for all who wait. @throws ConfigurationError */
+  async get(): Promise<ExecCredential> {
+    const known = this.#credential;
+    if (known !== undefined && !this.#isExpired(known)) return known;
+    this.#running ??= this.#refresh().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** The server has refused it. */
+  refused(credential: ExecCredential): void {
+    if (this.#credential === credential) this.#credential = undefined;
+  }
+
+  #isExpired({ expires }: ExecCredential): boolean {
+    return expires !== undefined && (this.#options.now ?? Date.now)() > expires;
+  }
+
+  async #refresh(): Promise<ExecCredential> {
+    const { apiVersion, provideClusterInfo = false } = this.#settings;
+    const interactive = this.#isInteractive();
+    const cluster = provideClusterInfo && this.#options.cluster !== undefined ? { cluster: this.#options.cluster } : {};
+    const told = { kind: 'ExecCredential', apiVersion, spec: { ...cluster, interactive } };
+    const output = await this.#run(JSON.stringify(told), interactive);
+    this.#credential = credentialOf(await decoded(output), apiVersion);
+    return this.#credential;
+  }
+
+  /** @throws ConfigurationError where it needs a terminal, and there is none */
+  #isInteractive(): boolean {
+    const { isTerminal = process.stdin.isTTY === true, stdinUnavailable } = this.#options;
+    const refuse = (why: string): never => {
+      throw new ConfigurationError(`exec plugin cannot support interactive mode: ${why}`);
+    };
+    switch (this.#settings.interactiveMode) {
+      case 'Never':
+        return false;
+      case 'IfAvailable':
+        return isTerminal && stdinUnavailable === undefined;
+      case 'Always':
+        if (!isTerminal) return refuse('standard input is not a terminal');
+        if (stdinUnavailable !== undefined)
+          return refuse(`standard input is unavailable${stdinUnavailable === '' ? '' : `: ${stdinUnavailable}`}`);
+        return true;
+      default:
+        return refuse(`unknown interactiveMode: ${JSON.stringify(this.#settings.interactiveMode ?? '')}`);
+    }
+  }
+
+  /** @returns what it prints. @throws ConfigurationError */
+  #run(told: string, interactive: boolean): Promise<string> {
+    const { command, args = [], env = [] } = this.#settings;
+    const variables = Object.fromEntries(env.map(({ name, value }) => [name, value]));
+    const { promise, resolve, reject } = Promise.withResolvers<string>();
+    const child = spawn(command, [...args], {
+      env: { ...process.env, ...variables, [this.#options.identity.text('${environmentPrefix}_EXEC_INFO')]: told },
+      stdio: [interactive ? 'inherit' : 'ignore', 'pipe', 'inherit'],
+    });
+    const chunks: Buffer[] = [];
+    let size = 0;
+    child.stdout.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size <= MAX_OUTPUT) return;
+      child.kill();
+      reject(new ConfigurationError(`exec: executable ${command} printed more than ${MAX_OUTPUT} bytes`));
+    });
+    child.on('error', (error: NodeJS.ErrnoException) => reject(this.#notRun(error)));
+    child.on('close', (code, signal) => {
+      if (code === 0) resolve(Buffer.concat(chunks).toString());
+      else
+        reject(
+          new ConfigurationError(`exec: executable ${command} failed with ${signal === null ? `exit code ${code}` : `signal ${signal}`}`),
+        );
+    });
+    return promise;
+  }
+
+  #notRun(error: NodeJS.ErrnoException): ConfigurationError {
+    const { command, installHint } = this.#settings;
+    if (error.code !== 'ENOENT' && error.code !== 'EACCES') return new ConfigurationError(`exec: ${error.message}`, { cause: error });
+    const help =
+      'The client configuration names it as the program that gets credentials. It has to be installed, and to be found by that name.';
+    const hint = installHint ? `\n\n${installHint}` : '';
+    return new ConfigurationError(`exec: executable ${command} not found\n\n${help}${hint}`, { cause: error });
+  }
+}
+
+interface Answer {
+  readonly kind?: unknown;
+  readonly apiVersion?: unknown;
+  readonly status?: {
+    readonly token?: string;
+    readonly clientCertificateData?: string;
+    readonly clientKeyData?: string;
+    readonly expirationTimestamp?: string | null;
+  } | null;
+}
+
+/** @throws ConfigurationError */
+async function decoded(output: string): Promise<Answer> {
+  try {
+    const answer = await parseConfigurationText(output);
+    if (typeof answer !== 'object' || answer === null) throw new Error('it is no object');
+    return answer;
+  } catch (error) {
+    throw new ConfigurationError(`decoding stdout: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** @throws ConfigurationError */
+function credentialOf({ kind, apiVersion, status }: Answer, wanted: string): ExecCredential {
+  const refuse = (why: string): never => {
+    throw new ConfigurationError(why);
+  };
+  if (kind !== 'ExecCredential')
+    return refuse(`decoding stdout: no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')}`);
+  if (apiVersion !== wanted) return refuse(`exec plugin is configured to use API version ${wanted}, plugin returned version ${apiVersion}`);
+  if (status === undefined || status === null) return refuse("exec plugin didn't return a status field");
+  const { token = '', clientCertificateData: cert = '', clientKeyData: key = '', expirationTimestamp } = status;
+  if (token === '' && cert === '' && key === '') return refuse("exec plugin didn't return a token or cert/key pair");
+  if ((cert === '') !== (key === '')) return refuse('exec plugin returned only certificate or key, not both');
+  const problem = cert === '' ? undefined : keyPairProblem(cert, key);
+  if (problem !== undefined) return refuse(`failed parsing client key/certificate: ${problem}`);
+  const expires = expirationTimestamp ? Date.parse(expirationTimestamp) : undefined;
+  if (Number.isNaN(expires)) return refuse(`decoding stdout: ${JSON.stringify(expirationTimestamp)} is no time`);
+  return { ...(token !== '' && { token }), ...(cert !== '' && { certificate: { cert, key } }), ...(expires !== undefined && { expires }) };
+}

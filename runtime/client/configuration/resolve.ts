@@ -1,0 +1,195 @@
+/** What a client needs of a configuration: the cluster and the user of one context, with what overrides them. The rules are those of 1.32. */
+import { readFileSync } from 'node:fs';
+import type { Identity } from '../../contract/identity.ts';
+import { type Cluster, type Configuration, ConfigurationError, type Context, type ExecSettings, type User } from './configuration.ts';
+import { withoutEscapeCodes } from './escape-codes.ts';
+import { systemText } from './system-text.ts';
+import { clusterProblems, emptyConfiguration, missingContext, NO_SERVER, throwInvalid, userProblems } from './validate.ts';
+
+export interface Overrides {
+  /** name of a context, which must be there */
+  readonly currentContext?: string;
+  /** names of a cluster and a user, which must be there, and a namespace */
+  readonly context?: Context;
+  readonly cluster?: Cluster;
+  /** what counts where the configuration says nothing */
+  readonly clusterDefaults?: Cluster;
+  readonly user?: User;
+}
+
+/** Where a client connects, and as whom. Members that say nothing are absent. */
+export interface ResolvedConfiguration {
+  /** URL, or a host alone */
+  readonly host: string;
+  readonly proxyUrl?: string;
+  readonly disableCompression?: boolean;
+  readonly tlsServerName?: string;
+  readonly insecure?: boolean;
+  readonly caFile?: string;
+  /** base64, as all data here */
+  readonly caData?: string;
+  readonly certFile?: string;
+  readonly certData?: string;
+  readonly keyFile?: string;
+  readonly keyData?: string;
+  readonly bearerToken?: string;
+  readonly bearerTokenFile?: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly impersonate?: {
+    readonly user: string;
+    readonly uid?: string;
+    readonly groups?: readonly string[];
+    readonly extra?: User['impersonateExtra'];
+  };
+  readonly exec?: ExecSettings;
+  /** what the cluster has for the program of `exec` */
+  readonly execConfig?: unknown;
+  readonly authProvider?: User['authProvider'];
+}
+
+export interface ResolveOptions {
+  /** names of the dialect */
+  readonly identity: Pick<Identity, 'text'>;
+  /** name of a context; absent or '': the current one */
+  readonly context?: string;
+  readonly overrides?: Overrides;
+}
+
+/** Name of the extension of a cluster that is for programs that get credentials. */
+const EXEC_EXTENSION = 'client.authentication.${groupDomain}/exec';
+
+/** @throws ConfigurationError, EmptyConfiguration */
+export function resolveConfiguration(configuration: Configuration, options: ResolveOptions): ResolvedConfiguration {
+  const chosen = new Choice(configuration, options);
+  const [userName, user] = chosen.user();
+  const [clusterName, cluster] = chosen.cluster();
+  const { identity, context = '' } = options;
+  const name = context || configuration.currentContext;
+  const problems = [
+    ...(name !== '' && !configuration.contexts.has(name) ? [missingContext(name)] : []),
+    ...userProblems(userName, user),
+    ...clusterProblems(clusterName, cluster),
+  ];
+  if (problems.length === 1 && problems[0] === NO_SERVER) throw emptyConfiguration(identity);
+  throwInvalid(problems);
+  const host = hostOf(cluster.server ?? '');
+  return {
+    host,
+    ...given({ proxyUrl: cluster.proxyUrl, disableCompression: cluster.disableCompression }),
+    ...impersonationOf(user),
+    // nobody sends credentials over a connection that others can read
+    ...(speaksTls(host) && { ...credentialsOf(user, cluster, identity), ...trustOf(cluster) }),
+  };
+}
+
+/** Namespace of the context; `default` where it has none. @throws ConfigurationError */
+export function namespaceOf(configuration: Configuration, options: ResolveOptions): string {
+  return new Choice(configuration, options).context().namespace || 'default';
+}
+
+class Choice {
+  readonly #configuration: Configuration;
+  readonly #options: ResolveOptions;
+
+  constructor(configuration: Configuration, options: ResolveOptions) {
+    this.#configuration = configuration;
+    this.#options = options;
+  }
+
+  /** @throws ConfigurationError for one that overrides name and that is not there */
+  context(): Context {
+    const { context = '', overrides = {} } = this.#options;
+    const { contexts, currentContext } = this.#configuration;
+    const name = overrides.currentContext || context || currentContext;
+    const found = contexts.get(name);
+    if (found === undefined && overrides.currentContext) throw new ConfigurationError(`context ${JSON.stringify(name)} does not exist`);
+    return { ...found, ...given(overrides.context ?? {}) };
+  }
+
+  user(): [name: string, user: User] {
+    const { overrides = {} } = this.#options;
+    const name = overrides.context?.user || this.context().user || '';
+    const found = this.#configuration.users.get(name);
+    if (found === undefined && overrides.context?.user) throw new ConfigurationError(`auth info ${JSON.stringify(name)} does not exist`);
+    return [name, { ...found, ...given(overrides.user ?? {}) }];
+  }
+
+  cluster(): [name: string, cluster: Cluster] {
+    const { overrides = {} } = this.#options;
+    const name = overrides.context?.cluster || this.context().cluster || '';
+    const found = this.#configuration.clusters.get(name);
+    if (found === undefined && overrides.context?.cluster) throw new ConfigurationError(`cluster ${JSON.stringify(name)} does not exist`);
+    const merged = { ...overrides.clusterDefaults, ...found, ...given(overrides.cluster ?? {}) };
+    return [name, withOwnTrust(merged, overrides.cluster ?? {})];
+  }
+}
+
+/** Who overrides by what the server is trusted means that alone; who overrides the server, the name of its certificate too. */
+function withOwnTrust(merged: Cluster, own: Cluster): Cluster {
+  const { insecureSkipTlsVerify, certificateAuthority, certificateAuthorityData, tlsServerName, ...others } = merged;
+  const trust = { insecureSkipTlsVerify, certificateAuthority, certificateAuthorityData };
+  const overridesTrust = own.insecureSkipTlsVerify || own.certificateAuthority || own.certificateAuthorityData;
+  const ownTrust = {
+    insecureSkipTlsVerify: own.insecureSkipTlsVerify,
+    certificateAuthority: own.certificateAuthority,
+    certificateAuthorityData: own.certificateAuthorityData,
+  };
+  const name = own.tlsServerName || own.server ? own.tlsServerName : tlsServerName;
+  return { ...others, ...given(overridesTrust ? ownTrust : trust), ...given({ tlsServerName: name }) };
+}
+
+/** A URL below whose path the API is has neither a query nor a fragment. */
+function hostOf(server: string): string {
+  const url = /^[a-zA-Z][-+.a-zA-Z0-9]*:\/\//.test(server) ? URL.parse(server) : null;
+  if (url === null || url.pathname.length <= 1 || (url.search === '' && url.hash === '')) return server;
+  return server.replace(/[?#].*$/, '');
+}
+
+/** A host alone is one of http. */
+export const speaksTls = (host: string): boolean => /^https:\/\//i.test(host);
+
+function impersonationOf({ impersonate: user, impersonateUid: uid, impersonateGroups: groups, impersonateExtra: extra }: User) {
+  return user ? { impersonate: { user, ...given({ uid, groups, extra }) } } : {};
+}
+
+function trustOf({
+  certificateAuthority: caFile,
+  certificateAuthorityData: caData,
+  insecureSkipTlsVerify: insecure,
+  tlsServerName,
+}: Cluster) {
+  return given({ caFile, caData, insecure, tlsServerName });
+}
+
+function credentialsOf(user: User, { extensions }: Cluster, { text }: Pick<Identity, 'text'>) {
+  const { token, tokenFile, clientCertificate, clientCertificateData, clientKey, clientKeyData, username, password, authProvider, exec } =
+    user;
+  const certificate = { certFile: clientCertificate, certData: clientCertificateData, keyFile: clientKey, keyData: clientKeyData };
+  const execConfig = extensions?.get(text(EXEC_EXTENSION));
+  return {
+    ...given({ bearerToken: token || (tokenFile && readToken(tokenFile)), bearerTokenFile: tokenFile }),
+    ...(clientCertificate || clientCertificateData ? given(certificate) : {}),
+    ...given({ username, password, authProvider }),
+    ...(exec !== undefined && { exec: safeExec(exec), ...given({ execConfig }) }),
+  };
+}
+
+/** @throws ConfigurationError */
+function readToken(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new ConfigurationError(systemText(error, file), { cause: error });
+  }
+}
+
+function safeExec({ installHint, ...exec }: ExecSettings): ExecSettings {
+  return { ...exec, ...(installHint !== undefined && { installHint: withoutEscapeCodes(installHint) }) };
+}
+
+/** Members that say something. */
+function given<T extends object>(object: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const entries = Object.entries(object).filter(([, value]) => value !== undefined && value !== '' && value !== false);
+  return Object.fromEntries(entries) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}

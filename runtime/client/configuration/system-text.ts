@@ -1,0 +1,23 @@
+/** What the system says of files, in the words of 1.32. */
+
+const WORDS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EISDIR: 'is a directory',
+  ELOOP: 'too many levels of symbolic links',
+  ENOENT: 'no such file or directory',
+  ENOTDIR: 'not a directory',
+  EPERM: 'operation not permitted',
+};
+
+/** Such as `open a: no such file or directory`; the message of any other error. */
+export function systemText(error: unknown, file: string): string {
+  const { code = '', syscall = 'open', message } = error as NodeJS.ErrnoException;
+  const known = WORDS[code];
+  return known === undefined ? message : `${syscall} ${file}: ${known}`;
+}
+
+/** Several messages as one, each once. */
+export function aggregated(messages: readonly string[]): string {
+  const all = [...new Set(messages)];
+  return all.length === 1 ? (all[0] as string) : `[${all.join(', ')}]`;
+}
