@@ -22,7 +22,7 @@ export function peerOf(object: ApiObject, file: string, identity: Pick<Identity,
     const connection = connectionOf(resolved, { identity, stdinUnavailable: '' });
     const { protocol } = new URL(connection.server);
     if (!/^https?:$/.test(protocol)) throw new ConfigurationError(`server ${JSON.stringify(resolved.host)} is no http or https address`);
-    return { ...connection, proxy: connection.proxy ?? '' };
+    return connection;
   } catch (error) {
     if (error instanceof ConfigurationError || error instanceof TypeError) throw new FileError(file, [error.message]);
     throw error;

@@ -5,7 +5,7 @@ import { bodyOf } from '../client/transport/read-body.ts';
 import { plainMessage } from '../client/transport/tls-failure.ts';
 import { ConnectionError, Transport } from '../client/transport/transport.ts';
 
-/** Another server; requests go to its URL where they name none. It is asked by way of a proxy only where that is named. */
+/** Another server; requests go to its URL where they name none. */
 export type Peer = ConnectionSettings;
 
 export interface Exchange {
@@ -48,7 +48,7 @@ export class PeerConnection {
   /** @throws TypeError for a peer whose URL is none of http or https */
   constructor(peer: Peer) {
     this.#url = new URL(peer.server);
-    this.#transport = new Transport({ proxy: '', limits: { idle: IDLE_CONNECTIONS }, ...peer });
+    this.#transport = new Transport({ limits: { idle: IDLE_CONNECTIONS }, ...peer });
   }
 
   /** @throws ExchangeError without a whole answer; the reason of the signal */

@@ -57,7 +57,8 @@ export class WebhookClient {
     this.#connection = new PeerConnection({
       server: this.#address,
       ...(caBundle && { certificateAuthority: Buffer.from(caBundle, 'base64').toString() }),
-      ...(service !== undefined && { lookup: serviceLookup(service, findService) }),
+      // no proxy outside of the cluster knows its services
+      ...(service !== undefined && { lookup: serviceLookup(service, findService), proxy: '' }),
     });
   }
 

@@ -16,7 +16,7 @@ export interface BenchOptions {
   readonly connections: number;
   /** stored for lists */
   readonly pods: number;
-  /** stored for selections */
+  /** stored for selections and for informers */
   readonly configMaps: number;
   /** of custom resources, stored */
   readonly definitions: number;

@@ -6,11 +6,11 @@
  *   --server-flags="FLAGS"    further flags for ours
  *   --compare=URL|FOLDER      a second server, measured in turn with the first: closed loops in slices of less than a second, with the ratio of the
  *                             processor times, other workloads once with either; with --compare-token, --compare-ca, --compare-pid, --compare-flags
- *   --workloads=machine,start,embedded,get,access,create,update,patch,apply,delete,list,select,watch,custom,rules
+ *   --workloads=machine,start,embedded,get,access,create,update,patch,apply,delete,list,select,watch,client,custom,rules
  *   --warm-up=10  --seconds=5  --connections=64  --repeat=5
  *   --stored-pods=22000       of starts
  *   --pods=10000  --changes=100  --lists-at-once=16     of lists
- *   --config-maps=100000      of selections
+ *   --config-maps=100000      of selections and of informers
  *   --definitions=500         of custom resources
  *   --watchers=1000  --object-watchers=300  --updates=200     of watches
  *   --json                    the rows as JSON instead of the table
@@ -25,6 +25,7 @@ import { type MeasuredServer, measuredServer } from './server-flags.ts';
 import { type Row, renderTable } from './table.ts';
 import type { Target } from './target.ts';
 import { measureAccess } from './workloads/access.ts';
+import { measureClient } from './workloads/client.ts';
 import { measureCreate } from './workloads/create.ts';
 import { measureCustom } from './workloads/custom.ts';
 import { measureEmbedded } from './workloads/embedded.ts';
@@ -52,6 +53,7 @@ const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   list: measureList,
   select: measureSelect,
   watch: measureWatch,
+  client: measureClient,
   custom: measureCustom,
   rules: measureRules,
 };

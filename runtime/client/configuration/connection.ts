@@ -35,11 +35,7 @@ export interface FindOptions {
  */
 export async function findConnection(names: Names, options: FindOptions = {}): Promise<FoundConnection> {
   const { file, rules = defaultLoadingRules(names, file), context, overrides, exec } = options;
-  const resolving: ResolveOptions = {
-    identity: names,
-    ...(context !== undefined && { context }),
-    ...(overrides !== undefined && { overrides }),
-  };
+  const resolving: ResolveOptions = { identity: names, overrides: withMaster(overrides, names), ...(context !== undefined && { context }) };
   const configuration = await loadConfiguration(rules);
   try {
     const resolved = resolveConfiguration(configuration, resolving);
@@ -48,6 +44,12 @@ export async function findConnection(names: Names, options: FindOptions = {}): P
     if (error instanceof EmptyConfiguration && isInCluster(names)) return inClusterConnection(names);
     throw error;
   }
+}
+
+/** The environment may name a server for configurations that name none. */
+function withMaster(overrides: Overrides = {}, { text }: Names): Overrides {
+  const server = process.env[text('${environmentPrefix}_MASTER')];
+  return server ? { ...overrides, clusterDefaults: { server, ...overrides.clusterDefaults } } : overrides;
 }
 
 /** @throws ConfigurationError for files that cannot be read, and for what excludes each other */

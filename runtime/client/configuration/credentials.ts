@@ -11,12 +11,14 @@ export function configuredCredentials(resolved: ResolvedConfiguration, exec: Exe
   const { bearerToken, bearerTokenFile, username, password, certFile, certData, authProvider } = resolved;
   if (authProvider !== undefined) throw new ConfigurationError(`no Auth Provider found for name ${JSON.stringify(authProvider.name)}`);
   const hasBasic = Boolean(username || password);
+  // a file's text ends with a line, which no header can have
+  const authorization = authorizationOf(bearerToken?.trim(), basicOf(resolved));
   if (hasBasic && bearerToken) throw new ConfigurationError('username/password or bearer token may be set, but not both');
   const files = certFile || certData ? new CertificateFiles(resolved) : undefined;
-  if (exec !== undefined) return new ExecCredentials(exec, files, authorizationOf(bearerToken, basicOf(resolved)));
+  if (exec !== undefined) return new ExecCredentials(exec, files, authorization);
   if (!bearerToken && !hasBasic && files === undefined) return undefined;
   const tokens = bearerTokenFile ? new TokenFile(bearerTokenFile) : undefined;
-  return new FixedCredentials(tokens, authorizationOf(bearerToken, basicOf(resolved)), files);
+  return new FixedCredentials(tokens, authorization, files);
 }
 
 function basicOf({ username = '', password = '' }: ResolvedConfiguration) {
@@ -36,13 +38,25 @@ class FixedCredentials implements Credentials {
   }
 
   get(): Credential {
-    const authorization = this.#tokens === undefined ? this.#authorization : authorizationOf(this.#tokens.get(), undefined);
+    const authorization = this.#tokens === undefined ? this.#authorization : this.#ofFile(this.#tokens);
     const certificate = this.#certificates?.get();
     return { ...(authorization !== undefined && { authorization }), ...(certificate !== undefined && { certificate }) };
   }
 
-  refused(): boolean {
-    return this.#tokens?.renew() ?? false;
+  refused({ authorization }: Credential): boolean {
+    if (this.#tokens === undefined) return false;
+    this.#tokens.expire();
+    return this.#ofFile(this.#tokens) !== authorization;
+  }
+
+  /** A token that the configuration states itself counts while the file cannot be read. */
+  #ofFile(tokens: TokenFile): string | undefined {
+    try {
+      return authorizationOf(tokens.get(), undefined);
+    } catch (error) {
+      if (this.#authorization === undefined) throw error;
+      return this.#authorization;
+    }
   }
 }
 

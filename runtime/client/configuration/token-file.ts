@@ -37,10 +37,8 @@ export class TokenFile {
     return this.#token as string;
   }
 
-  /** The next one is read from the file. @returns whether that has another one */
-  renew(): boolean {
-    const before = this.#token;
+  /** The next one is read from the file. */
+  expire(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;
-    return this.get() !== before;
   }
 }

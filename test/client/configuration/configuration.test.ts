@@ -148,8 +148,11 @@ tokens('are read again after some time, and kept while the file cannot be read',
   now = 120_000;
   assert.is(token.get(), 'two');
   writeFileSync(target, 'three');
-  assert.equal([token.renew(), token.get()], [true, 'three']);
-  assert.equal(token.renew(), false);
+  assert.is(token.get(), 'three');
+  writeFileSync(target, 'four');
+  assert.is(token.get(), 'three');
+  token.expire();
+  assert.is(token.get(), 'four');
 });
 tokens('have to be there at first', () => {
   assert.throws(
@@ -200,6 +203,31 @@ clients('have tokens and certificates, of the configuration and of files', async
     'default',
   );
   assert.is(await asks({ token }, { 'certificate-authority-data': undefined, 'insecure-skip-tls-verify': true }), 'default');
+});
+clients('take the token of a file once it is another one than that which the server refused', async () => {
+  const target = file('credentials/renewed', 'old');
+  const client = await connect({ dialect: 'kubernetes', file: file(`configs/${configs++}`, config({ tokenFile: target })) });
+  const get = () => client.resource(namespaces).get('default');
+  assert.ok(isUnauthorized(await get().catch((error: unknown) => error)));
+  writeFileSync(target, `${token}\n`);
+  assert.equal((await Promise.all([get(), get(), get()])).length, 3);
+  client.close();
+});
+clients('take the token of the configuration where that of the file cannot be read', async () => {
+  assert.is(await asks({ token, tokenFile: file('credentials/beside', '') }), 'default');
+  assert.is(await asks({ token, tokenFile: path.join(folder, 'credentials/nowhere') }), 'default');
+});
+clients('find the server by the environment where no configuration names one', async () => {
+  const none = { precedence: [path.join(folder, 'none')] };
+  process.env.KUBERNETES_MASTER = 'https://master.example';
+  try {
+    assert.is((await findConnection(kubernetes, { rules: none })).connection.server, 'https://master.example');
+    const named = file('configs/master', config({ token }));
+    assert.is((await findConnection(kubernetes, { file: named })).connection.server, server.url);
+    assert.instance(await findConnection(cluster, { rules: none }).catch((thrown: unknown) => thrown), EmptyConfiguration);
+  } finally {
+    delete process.env.KUBERNETES_MASTER;
+  }
 });
 clients('know the namespace of their context', async () => {
   const options = { file: file('configs/namespace', config({ token }, {}, { namespace: 'n' })) };
