@@ -1,0 +1,57 @@
+/** Which way requests to other servers go. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ExchangeError, ExchangeTimeout, type Peer, PeerConnection } from '../../runtime/outbound/exchange.ts';
+
+/** Targets of the requests that came, as the first line says them. */
+const asked: string[] = [];
+const listener = createServer((request, response) => {
+  asked.push(request.url ?? '');
+  if (request.url?.endsWith('/silent')) return;
+  response.end('y'.repeat(1_000));
+}).listen(0, '127.0.0.1');
+await once(listener, 'listening');
+const { port } = listener.address() as AddressInfo;
+
+async function ask(peer: Peer, limits: { timeout?: number; maxBytes?: number } = {}): Promise<number> {
+  const connection = new PeerConnection(peer);
+  try {
+    const { body } = await connection.exchange({ method: 'GET', timeout: 5_000, maxBytes: 10_000, ...limits });
+    return body.length;
+  } finally {
+    connection.close();
+  }
+}
+
+const test = suite('requests to other servers');
+test.before.each(() => {
+  asked.length = 0;
+  process.env.HTTP_PROXY = `http://127.0.0.1:${port}`;
+});
+test.after(() => {
+  delete process.env.HTTP_PROXY;
+  listener.close();
+});
+test('go by the proxy of the environment', async () => {
+  assert.is(await ask({ server: 'http://issuer.example/keys' }), 1_000);
+  assert.equal(asked, ['http://issuer.example/keys']);
+});
+test('go by themselves to this machine, and where no proxy is wanted', async () => {
+  await ask({ server: `http://127.0.0.1:${port}/keys` });
+  const lookup: NonNullable<Peer['lookup']> = (_host, { all }, found) =>
+    all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4);
+  await ask({ server: `http://hook.example:${port}/x`, proxy: '', lookup });
+  assert.equal(asked, ['/keys', '/x']);
+});
+test('end in time, and take no more than they may', async () => {
+  const outcome = (path: string, limits: object) =>
+    ask({ server: `http://127.0.0.1:${port}${path}` }, limits).catch((error: unknown) => error);
+  assert.instance(await outcome('/silent', { timeout: 100 }), ExchangeTimeout);
+  const large = await outcome('/', { maxBytes: 999 });
+  assert.instance(large, ExchangeError);
+  assert.match((large as Error).message, /the answer is larger than 999 bytes/);
+});
+test.run();
