@@ -1,6 +1,7 @@
 /** What one process does for all that serve a store: objects that every cluster has, controllers, the index, compaction. */
 import { ensureDefaultPolicy, type PolicySource } from '../authorization/rbac/default-policy.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
+import { StorageUnwritable } from '../storage/errors.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../system-objects/start.ts';
@@ -42,10 +43,12 @@ export async function startDuties({ server, storage, flags, policy, health, keep
   if (!prepared) await ensureDefaultPolicy(server, policy);
   health.done('roles');
   const limits = { window: flags['history-window'], maxBytes: flags['history-max-bytes'] };
-  const history = new HistoryWindow(storage, limits, (error) => log.error({ err: error }, 'compaction failed'));
+  // of a disk that is full, or fails, the store tells
+  const failed = (what: string) => (error: unknown) => void (error instanceof StorageUnwritable || log.error({ err: error }, what));
+  const history = new HistoryWindow(storage, limits, failed('compaction failed'));
   history.start();
   endings.add(() => history.stop());
-  const index = storage.keepIndex((error) => log.error({ err: error }, 'indexing failed'));
+  const index = storage.keepIndex(failed('indexing failed'));
   endings.add(() => index.stop());
   const controllers = startControllers(server, chosen, { ...controllerSettings(flags), ...(alone && { leaseRenewal: LONE_RENEWAL }) });
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));

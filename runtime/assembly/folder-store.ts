@@ -19,7 +19,10 @@ export function openFolderStore(directory: string, { identity, parsed, log }: Se
         'the last write before the store ended was not written whole and is dropped: watches begin anew, at revisions that were not given before',
       ),
     onDamage: (err) => log.error({ err, key: err.key }, 'a stored value is damaged'),
-    onDeferralEnd: (err) =>
-      log.warn({ err }, 'the write-ahead log cannot be written: until the next start each write waits for the store itself'),
+    onDeferralEnd: (err) => log.warn({ err }, 'the write-ahead log cannot be written: each write waits for the store itself meanwhile'),
+    onTrouble(err) {
+      if (err === undefined) log.warn({}, 'the store can be written again');
+      else log.error({ reason: err.message }, 'the store cannot be written; it can be read, and is tried again');
+    },
   });
 }

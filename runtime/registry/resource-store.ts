@@ -24,7 +24,7 @@ import {
   type Status,
   StatusError,
 } from '../status/status.ts';
-import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../storage/errors.ts';
+import { Conflict, KeyExists, KeyNotFound, StorageFull, StorageUnwritable } from '../storage/errors.ts';
 import { type Entry, isKey, type Storage, type StoredBytes } from '../storage/storage.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
 import type { Kind } from './kind.ts';
@@ -473,6 +473,7 @@ export class ResourceStore extends ResourceReader {
     if (error instanceof KeyNotFound) return newNotFound(this.resource.groupResource, name);
     if (error instanceof Conflict) return newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
     if (error instanceof StorageFull) return newServiceUnavailable('the store is full: nothing can be written until space is freed');
+    if (error instanceof StorageUnwritable) return newServiceUnavailable('the store cannot be written: its disk fails');
     return error;
   }
 }

@@ -73,16 +73,25 @@ const require = createRequire(import.meta.url);
 /** Lines of the server's log that wait for room at most, in bytes; behind them lines are lost. */
 const MOST_WAITING = 64 * 1024;
 
-/** What cannot be written, as on a full disk, comes with the next line that can be: no server ends for its log. */
+/** What cannot be written, as on a full disk, is tried again: no server ends for its log. */
 function standardError(): { write(line: string): void } {
   let waiting = '';
+  let again: NodeJS.Timeout | undefined;
+  const flush = (): void => {
+    clearTimeout(again);
+    waiting = unwritten(waiting);
+    if (waiting !== '') again = setTimeout(flush, AGAIN).unref();
+  };
   return {
     write(line) {
       if (waiting.length + line.length <= MOST_WAITING) waiting += line;
-      waiting = unwritten(waiting);
+      flush();
     },
   };
 }
+
+/** Milliseconds until lines that could not be written are tried again. */
+const AGAIN = 1_000;
 
 /** Writes to the standard error at once. @returns what is left where that fails */
 function unwritten(text: string): string {

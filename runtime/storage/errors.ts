@@ -77,5 +77,8 @@ export class ValueDamaged extends StorageError {
   }
 }
 
-/** The disk or the store's share of it is full; reads go on. `cause` is the operating system's error, where it was that. */
-export class StorageFull extends StorageError {}
+/** Nothing can be written, for whatever is wrong with the disk; reads go on where they can. `cause` is the operating system's error, where it was that. */
+export class StorageUnwritable extends StorageError {}
+
+/** The disk or the store's share of it is full; reads go on. */
+export class StorageFull extends StorageUnwritable {}

@@ -19,23 +19,23 @@ export interface Storage extends StorageLog, StorageView {
 export interface StorageLog {
   /**
    * Stores a value under a key that has none. Resolves with the revision when the write is on the disk and visible.
-   * @throws KeyExists, StorageFull
+   * @throws KeyExists, StorageFull, StorageUnwritable
    */
   create(key: string, value: StoredBytes): Promise<number>;
   /**
    * Replaces the value of a key whose latest revision is `expectedRevision`.
-   * @throws KeyNotFound, Conflict, StorageFull
+   * @throws KeyNotFound, Conflict, StorageFull, StorageUnwritable
    */
   update(key: string, expectedRevision: number, value: StoredBytes): Promise<number>;
   /**
    * Removes a key whose latest revision is `expectedRevision`. `lastValue` is what followers see of the removal.
-   * @throws KeyNotFound, Conflict, StorageFull (only when the disk itself is full)
+   * @throws KeyNotFound, Conflict, StorageFull (only when the disk itself is full), StorageUnwritable
    */
   delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number>;
 
   /**
    * Writes without changing anything. Resolves when that is on the disk, and with it what was written before.
-   * @throws StorageFull where there is no room for a small value
+   * @throws StorageFull where there is no room for a small value, StorageUnwritable
    */
   probe(): Promise<void>;
 

@@ -44,6 +44,10 @@ class MapTable {
   drop(): void {}
 
   restore(): void {}
+
+  kept(): never {
+    throw new Error('nothing is left to it');
+  }
 }
 
 async function commit(writes: DeferredWrites, write: () => number | undefined): Promise<void> {
@@ -60,7 +64,7 @@ function unit(transact: (write: () => void) => void, notes: LogNote[] = []) {
     note: () => notes.at(-1),
     putNote: (note) => void notes.push(note),
     revision: () => 0,
-    skipRevisions: () => {},
+    skipRevisions: () => ({ table: 0, deed: Deed.put, key: Buffer.alloc(0), value: Buffer.alloc(0) }),
   });
   const table = new MapTable(writes);
   writes.restore(true);

@@ -101,7 +101,7 @@ const answerOf = ({ server, negotiated }: ResourceRequest) => ({
 /** Bytes of a list that are held in memory until its end is read: a generation of derived forms, which those of protobuf are as well. */
 const MAX_HELD = 64 * 1024 * 1024;
 
-/** Reads all that is left before anything is sent; what is too large for the memory that is free goes through a file. */
+/** Reads all that is left before anything is sent; what is too large for the memory that is free goes through a file, or waits for others on a full disk. */
 async function sendCollected(request: ResourceRequest, items: Items, begun: Begun): Promise<void> {
   const { spoolDirectory, spoolBudget } = request.server;
   const spool = new Spool(spoolDirectory, spoolBudget, request.user.name);
@@ -125,8 +125,8 @@ async function collect(
   await nextTurn(client);
   while (await nextSlice(slices)) {
     if (items.length > MAX_HELD || !lease.tryTake(made.bytes)) {
-      await spool.write(items.full());
-      lease.keep(SLICE_LEASE);
+      if (await spool.write(items.full())) lease.keep(SLICE_LEASE);
+      else await lease.take(made.bytes);
     }
     made.bytes = 0;
     await nextTurn(client);

@@ -4,7 +4,7 @@
  * all before. For a process that has the store for itself.
  */
 import { randomBytes } from 'node:crypto';
-import type { Deed } from './log-layout.ts';
+import type { Deed, LoggedRow } from './log-layout.ts';
 import { type LogNote, ROUND_BYTES } from './log-note.ts';
 import { type FoundLog, readLog } from './log-reader.ts';
 import { WriteAheadLog } from './write-ahead-log.ts';
@@ -28,6 +28,8 @@ export interface DeferringTable {
   drop(): void;
   /** Writes a row that was deferred to LMDB, inside a write transaction. */
   restore(deed: Deed, key: Buffer, value: Buffer): void;
+  /** A row that was deferred, to be shown, and written to LMDB later. */
+  kept(deed: Deed, key: Buffer, value: Buffer): DeferredRow;
 }
 
 /** What is needed of LMDB. */
@@ -40,8 +42,8 @@ export interface Settling {
   putNote(note: LogNote): void;
   /** newest one */
   revision(): number;
-  /** Inside a write transaction: goes beyond all revisions that may have been given since LMDB's newest one, which are lost; who knows them is to find out. */
-  skipRevisions(): void;
+  /** What goes beyond all revisions that may have been given since the newest one, which are lost; who knows them is to find out. */
+  skipRevisions(): LoggedRow;
 }
 
 /**
@@ -63,6 +65,8 @@ export class DeferredWrites {
   #failed = false;
   /** LMDB could not take what it lacks the last time */
   #stuck = false;
+  /** no round counts: one is to be begun before anything is written to the log */
+  #mustBegin = false;
   #isOn = false;
   #note: LogNote | undefined;
   /** newest revision of what is visible */
@@ -84,6 +88,7 @@ export class DeferredWrites {
    * To be called before anything else: writes to LMDB what a process that ended had deferred.
    * @param defers whether writes are deferred from now on
    * @returns whether the log ended with something that was not written whole, and is dropped
+   * Where LMDB cannot take that, it is visible, and LMDB gets it later; but other processes would not see it.
    * @throws DamagedStorage where the log is not what LMDB's note says, Error of the file system or of LMDB
    */
   restore(defers: boolean): boolean {
@@ -112,20 +117,53 @@ export class DeferredWrites {
     const note = this.#note;
     const found = readLog(this.#path, note, this.#lmdb.revision());
     if (note === undefined || note.isOver || found.isTorn || found.end === 0) {
-      this.#begin(nextRound(note), () => this.#take(found));
-      this.#establish();
+      this.#mustBegin = true;
+      if (this.#takesOrKeeps(found, () => this.#begin(nextRound(note), () => this.#take(found)))) this.#establish();
       return found;
     }
-    const last = found.commits.at(-1);
-    if (last !== undefined) this.#change({ ...note, reached: last.revision }, () => this.#take(found));
     this.#log.goOn(note.round, found.end);
+    const last = found.commits.at(-1);
+    if (last !== undefined) this.#takesOrKeeps(found, () => this.#change({ ...note, reached: last.revision }, () => this.#take(found)));
     return found;
+  }
+
+  /** @returns whether LMDB could take it. @throws what is no error of LMDB's, and any where LMDB has nothing yet */
+  #takesOrKeeps(found: FoundLog, take: () => void): boolean {
+    try {
+      take();
+      return true;
+    } catch (error) {
+      if (this.#note === undefined || typeof (error as { code?: unknown }).code !== 'number') throw error;
+      this.#keep(found);
+      return false;
+    }
   }
 
   /** Inside a write transaction. */
   #take({ commits, isTorn }: FoundLog): void {
     for (const { rows } of commits) for (const { table, deed, key, value } of rows) this.#table(table).restore(deed, key, value);
-    if (isTorn) this.#lmdb.skipRevisions();
+    if (!isTorn) return;
+    const { table, deed, key, value } = this.#lmdb.skipRevisions();
+    this.#table(table).restore(deed, key, value);
+  }
+
+  /** Shows what LMDB could not take. */
+  #keep({ commits, isTorn }: FoundLog): void {
+    this.#stuck = true;
+    const show = ({ table, deed, key, value }: LoggedRow): void => {
+      const row = this.#table(table).kept(deed, key, value);
+      row.show();
+      this.#rows.push(row);
+    };
+    for (const commit of commits) {
+      commit.rows.forEach(show);
+      this.#commits++;
+      this.#shown = commit.revision;
+    }
+    if (!isTorn) return;
+    // a commit of its own: it is pending, and so looked at
+    this.#commits++;
+    show(this.#lmdb.skipRevisions());
   }
 
   /** Changes LMDB, and what it notes of the log, together. */
@@ -140,6 +178,7 @@ export class DeferredWrites {
   #begin(note: LogNote, write: () => void): void {
     this.#change(note, write);
     this.#log.restart(note.round, this.#lmdb.revision());
+    this.#mustBegin = false;
   }
 
   /** From now on the log is to be there. Where it cannot be written, whoever writes is told. */
@@ -183,6 +222,11 @@ export class DeferredWrites {
   /** Whether LMDB lacks something that is visible. */
   get isPending(): boolean {
     return this.#commits > 0;
+  }
+
+  /** Whether LMDB could not take what it lacks the last time. */
+  get isStuck(): boolean {
+    return this.#stuck;
   }
 
   /** Whether `settle` is due: nothing more is taken before that. */
@@ -243,7 +287,7 @@ export class DeferredWrites {
     if (this.#collecting) throw new Error('no range is read within a write that is deferred');
     // What is being flushed is of this round, and goes on where LMDB then ends.
     const isFlushing = this.#batch.commits > 0;
-    const isRoundOver = !isFlushing && (this.#failed || this.#log.isFull);
+    const isRoundOver = !isFlushing && (this.#failed || this.#mustBegin || this.#log.isFull);
     if (!this.isPending && !isRoundOver) return;
     const note = this.#note as LogNote;
     const write = (): void => {
@@ -255,6 +299,22 @@ export class DeferredWrites {
     this.#stuck = false;
     this.#forget();
     if (isRoundOver) this.#failed = false;
+  }
+
+  /**
+   * For who reads: has LMDB get what it lacks, if it could take it the last time. Where it could not, whoever writes tries.
+   * @returns whether it lacks nothing that is visible
+   */
+  trySettle(): boolean {
+    if (this.#collecting) throw new Error('no range is read within a write that is deferred');
+    if (this.#stuck) return !this.isPending;
+    try {
+      this.settle();
+      return true;
+    } catch {
+      // who writes is told
+      return false;
+    }
   }
 
   /** What LMDB cannot take now it gets when the store is opened again. */

@@ -1,13 +1,16 @@
-import { statfsSync } from 'node:fs';
+/** Why something could not be written or opened: LMDB names neither the file nor, where a write was cut short, what cut it. */
+import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
-import { StorageFull } from '../errors.ts';
+import { join } from 'node:path';
+import { getSystemErrorName } from 'node:util';
+import { StorageFull, StorageUnwritable } from '../errors.ts';
 import { dataFile } from './store-files.ts';
 import type { Tables } from './tables.ts';
 
 const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno;
 const MDB_MAP_FULL = -30792;
 const NO_ROOM: readonly unknown[] = [EDQUOT, EFBIG, ENOSPC, MDB_MAP_FULL];
-const NEARLY_NOTHING = 1024 * 1024;
+const NO_ROOM_NAMES: readonly unknown[] = ['EDQUOT', 'EFBIG', 'ENOSPC'];
 
 export interface Failure {
   /** for the writers of the transaction */
@@ -30,12 +33,18 @@ interface NativeError extends Error {
 export async function explainFailure(rejection: unknown, thrown: unknown, tables: Tables, directory: string): Promise<Failure> {
   const commitError = await nativeError(rejection as NativeError);
   const error = (thrown ?? commitError) as NativeError;
-  if (isOfNoRoom(error, directory)) {
-    return { reason: new StorageFull(`the disk is full: ${dataFile(directory)} cannot be written`, { cause: error }), final: false };
-  }
-  const reason = new Error(`${dataFile(directory)} cannot be written: ${error.message}`, { cause: error });
-  return { reason, final: error.code === undefined || !readable(tables) };
+  return { reason: reasonOf(error, directory), final: error.code === undefined || !readable(tables) };
 }
+
+function reasonOf(error: NativeError, directory: string): Error {
+  const file = dataFile(directory);
+  if (typeof error.code !== 'number') return new Error(`${file} cannot be written: ${error.message}`, { cause: error });
+  if (isOfNoRoom(error, directory)) return new StorageFull(`${file} cannot be written: ${noRoom(error)}`, { cause: error });
+  return new StorageUnwritable(`${file} cannot be written: ${error.message} (${codeName(error.code)})`, { cause: error });
+}
+
+/** LMDB says EIO of a write that was cut short. */
+const noRoom = ({ code }: NativeError): string => `no room is left on its disk (${code === EIO ? 'ENOSPC' : codeName(code)})`;
 
 /**
  * What ended the opening of a store, with the file that LMDB does not name. @returns an error that is not LMDB's as it is
@@ -43,13 +52,23 @@ export async function explainFailure(rejection: unknown, thrown: unknown, tables
 export function explainOpening(error: unknown, directory: string): unknown {
   const { code, message } = error as NativeError;
   if (typeof code !== 'number') return error;
-  const reason = isOfNoRoom(error as NativeError, directory) ? `the disk has no room (${message})` : message;
-  return new Error(`${dataFile(directory)} cannot be opened, or not written: ${reason}`, { cause: error });
+  const file = dataFile(directory);
+  if (isOfNoRoom(error as NativeError, directory))
+    return new StorageFull(`${file} cannot be opened, or not written: ${noRoom(error as NativeError)}; a few megabytes are enough`, {
+      cause: error,
+    });
+  return new Error(`${file} cannot be opened, or not written: ${message} (${codeName(code)})`, { cause: error });
 }
 
 /** LMDB reports a write that was cut short as EIO, whatever cut it. */
 function isOfNoRoom({ code }: NativeError, directory: string): boolean {
-  return NO_ROOM.includes(code) || (code === EIO && freeBytes(directory) < NEARLY_NOTHING);
+  return NO_ROOM.includes(code) || (code === EIO && !hasRoom(directory));
+}
+
+/** LMDB's own codes are negative. */
+function codeName(code: number | undefined): string {
+  if (code === MDB_MAP_FULL) return 'MDB_MAP_FULL';
+  return code !== undefined && code > 0 ? getSystemErrorName(-code) : String(code);
 }
 
 async function nativeError(error: NativeError): Promise<NativeError> {
@@ -61,9 +80,25 @@ async function nativeError(error: NativeError): Promise<NativeError> {
   }
 }
 
-function freeBytes(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
+/** Bytes that are tried: what a transaction writes, about. */
+const TRIED = Buffer.alloc(1024 * 1024, 1);
+
+/** Whether a file of the data's length can grow; what else may be wrong with the disk tells nothing. */
+function hasRoom(directory: string): boolean {
+  const file = join(directory, `room.${process.pid}`);
+  try {
+    const descriptor = openSync(file, 'w', 0o600);
+    try {
+      const end = statSync(dataFile(directory)).size;
+      for (let at = 0; at < TRIED.length; ) at += writeSync(descriptor, TRIED, at, TRIED.length - at, end + at);
+    } finally {
+      closeSync(descriptor);
+      rmSync(file);
+    }
+  } catch (error) {
+    return !NO_ROOM_NAMES.includes((error as NodeJS.ErrnoException).code);
+  }
+  return true;
 }
 
 /** LMDB refuses everything after a failure that left the file's head in doubt. */

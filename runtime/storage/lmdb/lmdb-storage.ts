@@ -46,10 +46,12 @@ export interface LmdbStorageOptions {
    */
   readonly exclusive?: boolean;
   /**
-   * Hears, once, why no write can be on the disk any more before LMDB has it: each is left to a transaction of LMDB's from then on, until the store
-   * is opened again. Must not throw.
+   * Hears why no write can be on the disk before LMDB has it: each is left to a transaction of LMDB's, until the write-ahead log is tried again some time
+   * later; of each reason once, until it works again. Must not throw.
    */
   readonly onDeferralEnd?: (reason: unknown) => void;
+  /** Hears why LMDB cannot be written, of each reason once, and by undefined that it can again. Reads go on meanwhile. Must not throw. */
+  readonly onTrouble?: (reason: Error | undefined) => void;
   /**
    * Hears that the write-ahead log ended with something that was not written whole: it was dropped, and the revisions that it may have had are not given
    * again, so that watches begin anew. Must not throw.
@@ -91,6 +93,7 @@ export function openLmdbStorage({
   exclusive = false,
   onDeferralEnd = () => {},
   onDamage = () => {},
+  onTrouble = () => {},
   onTornLog = () => {},
 }: LmdbStorageOptions): LmdbStorage {
   createDirectory(directory);
@@ -111,7 +114,7 @@ export function openLmdbStorage({
   }
   syncDirectory(directory);
   noteMade(directory);
-  return new EmbeddedStorage(environment, { directory, mapSize, terms, exclusive, onDeferralEnd, onDamage });
+  return new EmbeddedStorage(environment, { directory, mapSize, terms, exclusive, onDeferralEnd, onTrouble, onDamage });
 }
 
 class EmbeddedStorage implements LmdbStorage {
@@ -130,13 +133,13 @@ class EmbeddedStorage implements LmdbStorage {
   #closed: Promise<void> | undefined;
 
   constructor(environment: Environment, options: Required<Omit<LmdbStorageOptions, 'dialect' | 'onTornLog'>>) {
-    const { directory, mapSize, terms, exclusive, onDeferralEnd: deferralEnded } = options;
+    const { directory, mapSize, terms, exclusive, onDeferralEnd: deferralEnded, onTrouble: troubled } = options;
     this.#environment = environment;
     this.#tables = environment.tables;
     this.#directory = directory;
     this.#capacity = mapSize;
     const alone = exclusive && environment.deferred.isOn;
-    this.#writer = new Writer({ environment, directory, defers: alone, deferralEnded, committed: () => this.#announce() });
+    this.#writer = new Writer({ environment, directory, defers: alone, deferralEnded, troubled, committed: () => this.#announce() });
     this.#terms = terms;
     this.#damaged = onceOfEach(options.onDamage);
     this.#indexer = new Indexer(this.#tables, this.#writer, terms);

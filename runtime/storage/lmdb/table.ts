@@ -1,6 +1,7 @@
 import type { KeyCodec, ValueCodec } from './codecs.ts';
 import type { DeferredRow, DeferredWrites, DeferringTable } from './deferred-writes.ts';
 import { Deed } from './log-layout.ts';
+import { OverlaidRows } from './overlaid-rows.ts';
 
 /** A read transaction of `lmdb`. */
 export interface NativeTransaction {
@@ -58,13 +59,18 @@ export interface Deferral<Key> {
 /**
  * One LMDB database. `get` reads the write transaction that is running on this thread, if there is one; else, as `rows`, `floor` and `count`
  * always do, the given read transaction, which it renews where it is reset. Writes are only for write transactions: they throw LMDB's
- * error, and that transaction cannot commit any more. While writes are deferred `get` looks at those first, and what reads ranges settles them.
+ * error, and that transaction cannot commit any more. While writes are deferred `get` looks at those first, and what reads ranges settles them, or looks
+ * at them too where LMDB cannot take them.
  */
 export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> {
   readonly #database: NativeDatabase<Key, Value>;
   readonly #codec: ValueCodec<Value>;
   readonly #options: { readonly transaction: NativeTransaction };
   readonly #deferral: Deferral<Key>;
+  /** all deferred rows */
+  readonly #shown: TableRow<Key, Value>[] = [];
+  /** made of those when somebody reads a range that LMDB lacks them of */
+  #overlaid: OverlaidRows<Key, Value> | undefined;
   /** the last deferred row of each key. Keys that are no single value are not here. */
   readonly #deferred = new Map<Key, TableRow<Key, Value>>();
   /** the last row of each key in the commits that are being collected or flushed */
@@ -88,8 +94,8 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
 
   /** Rows with `start <= key < end`, in order; without `end` to the last one. Iterate to the end or leave the loop: its cursor is closed then. */
   rows(start: Key, end?: Key, limit?: number): Iterable<Row<Key, Value>> {
-    this.#settle();
-    return this.#database.getRange({ start, end, limit, ...this.#options });
+    if (this.#isSettled()) return this.#database.getRange({ start, end, limit, ...this.#options });
+    return limited(this.#overlay().over(this.#database.getRange({ start, end, ...this.#options }), start, end), limit);
   }
 
   /** Rows with `start <= key < end` as the running write transaction has them. */
@@ -99,15 +105,18 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
 
   /** The last row with `above < key <= upTo`. */
   floor(upTo: Key, above: Key): Row<Key, Value> | undefined {
-    this.#settle();
-    for (const row of this.#database.getRange({ start: upTo, end: above, reverse: true, limit: 1, ...this.#options })) return row;
+    const reverse = { start: upTo, end: above, reverse: true, ...this.#options };
+    if (!this.#isSettled()) return this.#overlay().floor(this.#database.getRange(reverse), upTo, above);
+    for (const row of this.#database.getRange({ ...reverse, limit: 1 })) return row;
     return undefined;
   }
 
   /** Number of rows with `start <= key < end`. */
   count(start: Key, end: Key): number {
-    this.#settle();
-    return this.#database.getKeysCount({ start, end, ...this.#options });
+    const isSettled = this.#isSettled();
+    const stored = this.#database.getKeysCount({ start, end, ...this.#options });
+    if (isSettled) return stored;
+    return stored + this.#overlay().growth(start, end, (key) => this.#database.getBinaryFast(key, this.#options) !== undefined);
   }
 
   put(key: Key, value: Value): void {
@@ -133,11 +142,21 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
 
   /** Writes what the write-ahead log has of a row, inside a write transaction. */
   restore(deed: Deed, keyBytes: Buffer, value: Buffer): void {
-    const key = this.#deferral.keys.readKey(keyBytes, 0, keyBytes.length);
-    this.write(deed, key, value);
+    this.write(deed, this.#keyOf(keyBytes), value);
+  }
+
+  /** What the write-ahead log has of a row, to be written later. */
+  kept(deed: Deed, keyBytes: Buffer, value: Buffer): DeferredRow {
+    return new TableRow(this, deed, this.#keyOf(keyBytes), value);
+  }
+
+  #keyOf(bytes: Buffer): Key {
+    return this.#deferral.keys.readKey(bytes, 0, bytes.length);
   }
 
   forget(): void {
+    this.#shown.length = 0;
+    this.#overlaid = undefined;
     this.#deferred.clear();
   }
 
@@ -147,6 +166,8 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
 
   /** For a row of this table that is shown. */
   show(row: TableRow<Key, Value>): void {
+    this.#shown.push(row);
+    this.#overlaid = undefined;
     if (typeof row.key === 'object') return;
     const before = this.#deferred.get(row.key);
     if (before !== undefined) before.isFollowed = true;
@@ -179,13 +200,19 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
 
   #pendingRow(key: Key): TableRow<Key, Value> | undefined {
     const { writes } = this.#deferral;
-    if (typeof key === 'object') this.#settle();
+    if (typeof key === 'object') return this.#isSettled() ? undefined : (this.#overlay().get(key) as TableRow<Key, Value> | undefined);
     return (writes.isCollecting ? this.#collected.get(key) : undefined) ?? this.#deferred.get(key);
   }
 
-  #settle(): void {
+  /** Whether LMDB has all that is visible. */
+  #isSettled(): boolean {
     const { writes } = this.#deferral;
-    if (writes.isPending || writes.isCollecting) writes.settle();
+    return !(writes.isPending || writes.isCollecting) || writes.trySettle();
+  }
+
+  #overlay(): OverlaidRows<Key, Value> {
+    this.#overlaid ??= new OverlaidRows(this.#shown, this.#deferral.keys);
+    return this.#overlaid;
   }
 }
 
@@ -223,3 +250,12 @@ class TableRow<Key, Value> implements DeferredRow {
 }
 
 const NOTHING = Buffer.alloc(0);
+
+function* limited<Item>(items: Iterable<Item>, limit = Number.POSITIVE_INFINITY): Generator<Item, void> {
+  let left = limit;
+  if (left > 0)
+    for (const item of items) {
+      yield item;
+      if (--left <= 0) return;
+    }
+}

@@ -19,6 +19,7 @@ import {
 } from './codecs.ts';
 import { DamagedStorage } from './damage.ts';
 import { DeferredWrites } from './deferred-writes.ts';
+import { Deed } from './log-layout.ts';
 import { decodeNote, encodeNote, type LogNote } from './log-note.ts';
 import { PAGE_BYTES } from './pages/page-file.ts';
 import { type Posting, postingKey } from './posting-key.ts';
@@ -181,7 +182,8 @@ function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinit
     skipRevisions() {
       const state = tables.state();
       const revision = state.revision + MOST_GIVEN_AHEAD;
-      tables.putState({ ...state, revision, compacted: revision });
+      const value = Buffer.from(stateValue.encode({ ...state, revision, compacted: revision }));
+      return { table: STATES, deed: Deed.put, key: Buffer.from('state'), value };
     },
   });
   const tables: Tables = createTables(root, natives, transaction, deferred);
@@ -222,6 +224,9 @@ function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinit
     },
   };
 }
+
+/** Place of the table that has the counters. */
+const STATES = 0;
 
 /** Revisions that may have been given, at most, since LMDB got the last one: the write-ahead log takes no more. */
 const MOST_GIVEN_AHEAD = 1_000;
@@ -311,8 +316,8 @@ function createTables(
   const recent = new RecentRecords();
   const table = <Key, Value>(place: number, database: NativeDatabase<Key, Value>, keys: KeyCodec<Key>, values: ValueCodec<Value>) =>
     new Table(database, values, transaction, { writes: deferred, table: place, keys });
-  // Their places stand in write-ahead logs.
-  const states = table(0, root as unknown as NativeDatabase<string, State>, textKey, stateValue);
+  // their places stand in write-ahead logs
+  const states = table(STATES, root as unknown as NativeDatabase<string, State>, textKey, stateValue);
   const log = table(1, natives.log, revisionKey, rawValue);
   return {
     log,

@@ -119,6 +119,8 @@ export class WriteAheadLog {
       });
     } catch (error) {
       this.#takeBack();
+      // it is opened anew when it is tried again
+      this.close();
       throw error;
     }
     this.#flushed = this.#start;

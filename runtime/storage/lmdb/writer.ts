@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts';
 import type { State } from './codecs.ts';
-import { explainFailure } from './failure.ts';
+import { explainFailure, type Failure } from './failure.ts';
 import { MOST_COMMIT_BYTES } from './log-layout.ts';
 import type { Environment, Tables } from './tables.ts';
 
@@ -16,6 +16,8 @@ const MOST_DEFERRED = 16;
 const DEFERRED_MILLISECONDS = 200;
 /** Milliseconds until LMDB is tried again, when it could not take that. */
 const RETRY_MILLISECONDS = 1_000;
+/** Milliseconds until the write-ahead log is tried again, when it could not be written. */
+const DEFERRING_AGAIN_MILLISECONDS = 10_000;
 /** Of a value: with its keys and counters it stays below what one commit of the write-ahead log may take. */
 export const MOST_DEFERRED_BYTES = MOST_COMMIT_BYTES / 2;
 
@@ -24,8 +26,10 @@ export interface WriterOptions {
   readonly directory: string;
   /** whether what is deferrable may reach the disk before LMDB has it */
   readonly defers: boolean;
-  /** once: the write-ahead log could not be written, and will not be any more */
+  /** for each new reason: the write-ahead log could not be written; it is tried again some time later */
   readonly deferralEnded: (reason: unknown) => void;
+  /** for each new reason: LMDB could not be written; undefined: it can again */
+  readonly troubled: (reason: Error | undefined) => void;
   /** after every transaction that reached the disk, once its writers are told */
   readonly committed: () => void;
 }
@@ -53,11 +57,17 @@ export class Writer {
   /** a batch is on its way to the write-ahead log; when it is there, what was scheduled meanwhile goes on */
   #flushing = false;
   #settling: NodeJS.Timeout | undefined;
+  #deferringAgain: NodeJS.Timeout | undefined;
+  /** message of the last failure of LMDB, and of the write-ahead log, until they work again */
+  #trouble: string | undefined;
+  #logTrouble: string | undefined;
 
   constructor(options: WriterOptions) {
     this.#options = options;
     this.#environment = options.environment;
     this.#defers = options.defers;
+    // what LMDB could not take when it was opened
+    if (options.environment.deferred.isOn) this.#settleSoon();
   }
 
   /**
@@ -76,6 +86,7 @@ export class Writer {
   async close(): Promise<void> {
     this.#refusal ??= new Error('the store is closed');
     clearTimeout(this.#settling);
+    clearTimeout(this.#deferringAgain);
     while (this.#underWay.size > 0 || this.#queue.length > 0) {
       await Promise.all(this.#underWay);
       await new Promise(setImmediate);
@@ -113,6 +124,7 @@ export class Writer {
       return this.#commitOtherwise(batch, error);
     }
     this.#flushing = false;
+    this.#logTrouble = undefined;
     const waits = this.#scheduled;
     this.#settle(batch);
     this.#settleSoon();
@@ -137,15 +149,25 @@ export class Writer {
     });
   }
 
-  /** The work itself failed, or the write-ahead log cannot be written: then it is left to LMDB, and so is all that follows. */
+  /** The work itself failed, or the write-ahead log cannot be written: then it is left to LMDB, and so is what follows for a while. */
   #commitOtherwise(batch: Batch, error: unknown): void | Promise<void> {
     if (batch.thrown !== undefined) return this.#fail(batch, error);
-    this.#defers = false;
-    this.#options.deferralEnded(error);
+    this.#deferLater(error);
     this.#environment.tables.recent.forget();
     this.#queue.unshift(...batch.tasks);
     this.#scheduled = true;
     return this.#transact();
+  }
+
+  #deferLater(error: unknown): void {
+    this.#defers = false;
+    this.#deferringAgain = setTimeout(() => {
+      this.#defers = true;
+    }, DEFERRING_AGAIN_MILLISECONDS).unref();
+    const trouble = String(error);
+    if (this.#logTrouble === trouble) return;
+    this.#logTrouble = trouble;
+    this.#options.deferralEnded(error);
   }
 
   /** Has LMDB get what is deferred, before it is much and before long. */
@@ -159,12 +181,17 @@ export class Writer {
     clearTimeout(this.#settling);
     this.#settling = undefined;
     if (this.#refusal !== undefined) return;
+    const { deferred } = this.#environment;
+    const wasStuck = deferred.isStuck;
     try {
-      this.#environment.deferred.settle();
-    } catch {
-      // what reads or writes next is told
+      deferred.settle();
+    } catch (error) {
+      // who writes next is told, and who reads sees it with what LMDB has
       this.#settling ??= setTimeout(() => this.#settleDeferred(), RETRY_MILLISECONDS).unref();
+      void this.#explain(error, undefined);
+      return;
     }
+    if (wasStuck) this.#works();
   }
 
   #track(work: Promise<void>): void {
@@ -182,7 +209,23 @@ export class Writer {
     } finally {
       this.#transactions--;
     }
+    this.#works();
     this.#settle(batch);
+  }
+
+  async #explain(error: unknown, thrown: unknown): Promise<Failure> {
+    const failure = await explainFailure(error, thrown, this.#environment.tables, this.#options.directory);
+    if (failure.reason.message !== this.#trouble) {
+      this.#trouble = failure.reason.message;
+      this.#options.troubled(failure.reason);
+    }
+    return failure;
+  }
+
+  #works(): void {
+    if (this.#trouble === undefined) return;
+    this.#trouble = undefined;
+    this.#options.troubled(undefined);
   }
 
   #settle({ tasks, revision }: Batch): void {
@@ -198,7 +241,7 @@ export class Writer {
       this.#scheduled = false;
     }
     this.#environment.tables.recent.forget();
-    const { reason, final } = await explainFailure(error, thrown, this.#environment.tables, this.#options.directory);
+    const { reason, final } = await this.#explain(error, thrown);
     if (final) tasks.push(...this.#refuse(reason));
     for (const task of tasks) task.reject(reason);
   }

@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { ByteBudget } from '../../../runtime/endpoints/byte-budget.ts';
 import { Chunks, type Part } from '../../../runtime/endpoints/chunks.ts';
 import { Spool } from '../../../runtime/endpoints/lists/spool.ts';
+import { openSpoolFile } from '../../../runtime/endpoints/lists/spool-file.ts';
 
 const test = suite<{ directory: string; budget: ByteBudget }>('spool');
 test.before.each((context) => {
@@ -59,6 +60,35 @@ test('waits for others to end where they hold all that there may be', async ({ d
   await second.close();
   assert.is(budget.used, 0);
 });
+
+/** A file that takes so many bytes, and fails as on a full disk then. */
+const fullBehind =
+  (room: number, code: string): typeof openSpoolFile =>
+  async (directory) => {
+    const file = await openSpoolFile(directory);
+    const write = file.write.bind(file) as (...args: unknown[]) => Promise<{ bytesWritten: number; buffer: Buffer }>;
+    const limited = (bytes: Buffer, offset: number, length: number, position: number): ReturnType<typeof write> => {
+      if (position >= room) throw Object.assign(new Error(code), { code });
+      return write(bytes, offset, Math.min(length, room - position), position);
+    };
+    return Object.assign(file, { write: limited });
+  };
+
+for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'])
+  test(`keeps in memory what a disk does not take (${code}), and gives back all of it`, async ({ directory, budget }) => {
+    for (const room of [0, 1, 5_000, 150_000, 10_000_000]) {
+      const spool = new Spool(directory, budget, 'jane', fullBehind(room, code));
+      const written = [70_000, 90_000, 40_000].map((size, i) => Buffer.alloc(size, Buffer.from([room % 251, i, 7, 9])));
+      const places: boolean[] = [];
+      for (const bytes of written) places.push(await spool.write(partsOf(bytes)));
+      assert.equal(places.at(-1), room > 200_000);
+      assert.equal(places, [...places].sort().reverse(), 'nothing reaches the file behind what did not');
+      assert.is(spool.length, 200_000);
+      assert.ok((await contentOf(spool)).equals(Buffer.concat(written)));
+      await spool.close();
+      assert.is(budget.used, 0);
+    }
+  });
 
 test('says where no file can be made', async ({ directory, budget }) => {
   const spool = new Spool(join(directory, 'none'), budget, 'jane');
