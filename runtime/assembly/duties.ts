@@ -10,6 +10,7 @@ import type { ControllerSettings } from './controllers.ts';
 import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
 import type { Health } from './health.ts';
+import { verifyWhenIdle } from './store-verification.ts';
 
 /** Begins to keep the objects of this server itself. @returns ends it */
 type KeepOwn = () => Promise<() => Promise<void>>;
@@ -50,6 +51,8 @@ export async function startDuties({ server, storage, flags, policy, health, keep
   endings.add(() => history.stop());
   const index = storage.keepIndex(failed('indexing failed'));
   endings.add(() => index.stop());
+  const verification = verifyWhenIdle(server, storage, flags['store-verification-interval']);
+  endings.add(async () => verification.stop());
   const controllers = startControllers(server, chosen, { ...controllerSettings(flags), ...(alone && { leaseRenewal: LONE_RENEWAL }) });
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
   endings.add(() => begun(controllers, (running) => running.stop()));

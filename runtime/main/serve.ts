@@ -1,22 +1,23 @@
 /** From flags to a server that is ready, in one process or in several, and down again. */
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import type { openFolderStore } from '../assembly/folder-store.ts';
-import { dataDirectory, prepareFiles, type ServerCredentials } from '../assembly/server-credentials.ts';
+import { dataDirectory, prepareFiles } from '../assembly/server-credentials.ts';
 import type { Serving, startServing } from '../assembly/serving.ts';
 import type { Setup } from '../assembly/setup.ts';
-import { ADMINISTRATORS_CONFIGURATION, tryFolderStore } from '../assembly/store-folder.ts';
-import { createIdentity, type Identity } from '../contract/identity.ts';
+import { tryFolderStore } from '../assembly/store-folder.ts';
+import { createIdentity } from '../contract/identity.ts';
 import { removeLeftSpoolFiles } from '../endpoints/lists/spool-file.ts';
-import { serverAddress, writeClientConfiguration } from '../server/client-configuration.ts';
+import { serverAddress } from '../server/client-configuration.ts';
 import { FlagError } from '../server/flag-data.ts';
 import { parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
 import { createLog } from '../server/log.ts';
+import { writeAdministratorsConfiguration } from './administrators-configuration.ts';
 import { PORT_VARIABLE } from './worker-protocol.ts';
 
 const PROGRAM = 'cluster-apiserver';
@@ -87,20 +88,9 @@ async function startHere(setup: Setup, connection: Parameters<typeof startServin
     storage,
     async announceable() {
       await serving.lead();
-      return writeAdministratorsConfiguration(credentials, setup.identity, serving.url);
+      return resolve(writeAdministratorsConfiguration(credentials, setup.identity, serving.url, setup.log));
     },
   };
-}
-
-/** @returns its path */
-function writeAdministratorsConfiguration({ directory, certificates }: ServerCredentials, identity: Identity, server: string): string {
-  return writeClientConfiguration({
-    file: join(directory, ADMINISTRATORS_CONFIGURATION),
-    name: identity.names.defaultService as string,
-    server,
-    authority: certificates.authority,
-    user: certificates.administrator,
-  });
 }
 
 interface Running {

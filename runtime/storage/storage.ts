@@ -109,6 +109,30 @@ export interface ServedStorage extends Storage {
    * @returns ends it; `stop` waits for what is under way
    */
   keepIndex(onError: (error: unknown) => void): { stop(): Promise<void> };
+  /**
+   * A look through all that is stored, by steps between which it may be written to.
+   * @param found hears of each thing that is not what was written. Must not throw.
+   * @returns undefined where nothing can be damaged
+   */
+  verification(found: (finding: Finding) => void): StoreVerification | undefined;
+}
+
+/** Something that is not as it was written. */
+export interface Finding {
+  readonly key: string | undefined;
+  readonly revision: number | undefined;
+  /** to be read behind the name of what it is found in */
+  readonly found: string;
+}
+
+export interface StoreVerification {
+  /**
+   * @param milliseconds after which it ends, about
+   * @returns whether there is more to look at
+   */
+  step(milliseconds: number): boolean;
+  /** what was looked at so far, by what it is */
+  readonly counts: Readonly<Record<string, number>>;
 }
 
 /** A store in a folder of this machine. */

@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client } from '../harness/client.ts';
@@ -15,8 +16,8 @@ const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const WRITES = 60;
 let copies = 0;
 
-const start = (directory: string, workers: number): Promise<TestServer> =>
-  startServer({ dialect: 'kubernetes', directory, flags: [`--workers=${workers}`] });
+const start = (directory: string, workers: number, ...flags: readonly string[]): Promise<TestServer> =>
+  startServer({ dialect: 'kubernetes', directory, flags: [`--workers=${workers}`, ...flags] });
 
 /** What a server leaves that is killed behind some writes, to be copied. */
 async function left(workers: number): Promise<string> {
@@ -148,6 +149,34 @@ for (const workers of [1, 2]) {
       assert.is((await client.get('/readyz')).status, 200);
     } finally {
       client.close();
+      await server.kill();
+    }
+  });
+
+  test(`${who}: a damaged object is found while nobody asks for it, and is in the log and the metrics`, async () => {
+    const copy = copyOf(path.join(folder, `left-by-${workers}`));
+    await (await start(copy, workers)).stop();
+    overwritten(inStore(copy, 'data.mdb'), (bytes) => {
+      for (let at = bytes.indexOf('the value 31.'); at >= 0; at = bytes.indexOf('the value 31.', at + 1)) bytes.write('X', at);
+    });
+    const server = await start(copy, workers, '--store-verification-interval=1s');
+    // each connection goes to another process: one of them looks
+    const metrics = async (): Promise<string> => {
+      const client = new Client(server);
+      const { text } = await client.get('/metrics');
+      client.close();
+      return text;
+    };
+    const until = async (figures: RegExp): Promise<void> => {
+      for (const end = Date.now() + 60_000; !figures.test(await metrics()); await sleep(200))
+        assert.ok(Date.now() < end, `${figures} is not to be seen: ${server.log()}`);
+    };
+    try {
+      await until(/^apiserver_storage_verification_damages 1$/m);
+      const told = server.log().match(/"key":"configmaps\/default\/written-31","revision":\d+,"found":"its checksum is another one"/g);
+      assert.is(told?.length, 1, server.log());
+      await until(/^apiserver_storage_verification_looked_at\{what="keys"\} \d+$/m);
+    } finally {
       await server.kill();
     }
   });

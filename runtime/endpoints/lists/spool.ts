@@ -3,6 +3,7 @@
  * it open. Written once to its end, then read once. What the disk does not take stays in memory: lists go on when it is full.
  */
 import type { FileHandle } from 'node:fs/promises';
+import { constants } from 'node:os';
 import type { ByteBudget, ByteLease } from '../byte-budget.ts';
 import { lengthOf, Part } from '../chunks.ts';
 import { openSpoolFile } from './spool-file.ts';
@@ -56,7 +57,7 @@ export class Spool {
       this.#file ??= await this.#open(this.#directory);
       await writeAll(this.#file, bytes, this.#written);
     } catch (error) {
-      if (!DISK_FAILURES.has((error as NodeJS.ErrnoException).code)) throw error;
+      if (!DISK_FAILURES.has(-((error as NodeJS.ErrnoException).errno ?? 0))) throw error;
       return false;
     }
     this.#written += bytes.length;
@@ -85,8 +86,9 @@ export class Spool {
   }
 }
 
+const { EDQUOT, EFBIG, EIO, ENOSPC, EROFS } = constants.errno;
 /** Of a disk that is full, or fails. */
-const DISK_FAILURES = new Set<string | undefined>(['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS']);
+const DISK_FAILURES = new Set<number>([EDQUOT, EFBIG, EIO, ENOSPC, EROFS]);
 
 async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {

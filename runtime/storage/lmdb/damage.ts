@@ -7,7 +7,7 @@ export class DamagedStorage extends Error {
   /** @param found what is wrong with the file */
   constructor(file: string, found: string) {
     super(
-      `${file} ${found}. Nothing was changed. What was written to this store may be lost with it: put the whole folder back from a backup, with all its files of the same moment`,
+      `${file} ${found}. Nothing was changed. What was written to this store may be lost with it: put the whole folder back from a backup, with all its files of the same moment; or save what can be read by cluster-apiserver recover`,
     );
     this.file = file;
     this.found = found;

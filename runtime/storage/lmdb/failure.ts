@@ -2,7 +2,6 @@
 import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { getSystemErrorName } from 'node:util';
 import { StorageFull, StorageUnwritable } from '../errors.ts';
 import { dataFile } from './store-files.ts';
 import type { Tables } from './tables.ts';
@@ -10,7 +9,6 @@ import type { Tables } from './tables.ts';
 const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno;
 const MDB_MAP_FULL = -30792;
 const NO_ROOM: readonly unknown[] = [EDQUOT, EFBIG, ENOSPC, MDB_MAP_FULL];
-const NO_ROOM_NAMES: readonly unknown[] = ['EDQUOT', 'EFBIG', 'ENOSPC'];
 
 export interface Failure {
   /** for the writers of the transaction */
@@ -68,7 +66,7 @@ function isOfNoRoom({ code }: NativeError, directory: string): boolean {
 /** LMDB's own codes are negative. */
 function codeName(code: number | undefined): string {
   if (code === MDB_MAP_FULL) return 'MDB_MAP_FULL';
-  return code !== undefined && code > 0 ? getSystemErrorName(-code) : String(code);
+  return Object.entries(constants.errno).find(([, number]) => number === code)?.[0] ?? String(code);
 }
 
 async function nativeError(error: NativeError): Promise<NativeError> {
@@ -96,7 +94,8 @@ function hasRoom(directory: string): boolean {
       rmSync(file);
     }
   } catch (error) {
-    return !NO_ROOM_NAMES.includes((error as NodeJS.ErrnoException).code);
+    // not by its name: Node has none for a quota that is used up
+    return !NO_ROOM.includes(-((error as NodeJS.ErrnoException).errno ?? 0));
   }
   return true;
 }

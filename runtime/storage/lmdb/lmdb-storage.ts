@@ -2,6 +2,7 @@ import { RevisionCompacted, type ValueDamaged } from '../errors.ts';
 import {
   type Change,
   type Entry,
+  type Finding,
   type FolderStorage,
   isKey,
   MAX_KEY_BYTES,
@@ -9,6 +10,7 @@ import {
   type Scan,
   type ScanOptions,
   type StoredBytes,
+  type StoreVerification,
   type Terms,
 } from '../storage.ts';
 import { recordValueOffset } from './codecs.ts';
@@ -25,7 +27,8 @@ import { restRange } from './postings.ts';
 import { changes } from './replay.ts';
 import { RangeScan } from './scan.ts';
 import { search } from './search.ts';
-import { assertFiles, noteClosed, noteMade, noteOpened } from './store-files.ts';
+import { assertFiles, dataFile, noteClosed, noteMade, noteOpened } from './store-files.ts';
+import { storeVerification } from './store-verification.ts';
 import { type Environment, openEnvironment, type Tables } from './tables.ts';
 import { assertReadable, commonSegment, countVersions, versionAt, versionRecord } from './versions.ts';
 import { MOST_DEFERRED_BYTES, Writer } from './writer.ts';
@@ -72,6 +75,7 @@ export interface StorageSize {
 }
 
 export interface LmdbStorage extends FolderStorage, IndexedStorage {
+  verification(found: (finding: Finding) => void): StoreVerification;
   size(): StorageSize;
 }
 
@@ -275,6 +279,16 @@ class EmbeddedStorage implements LmdbStorage {
 
   keepIndex(onError: (error: unknown) => void): IndexFollower {
     return new IndexFollower(this, onError);
+  }
+
+  verification(found: (finding: Finding) => void): StoreVerification {
+    this.#assertOpen();
+    const tell = (finding: Finding): void => {
+      // who reads it next is to find that as well
+      if (finding.revision !== undefined) this.#tables.verified.forget(finding.revision);
+      found(finding);
+    };
+    return storeVerification({ tables: this.#tables, file: dataFile(this.#directory), terms: this.#terms, found: tell });
   }
 
   async compact(revision: number): Promise<void> {

@@ -2,7 +2,7 @@
  * Holds the tables of a store against each other: keys against history, both against the records, counts against what is counted, and each record against
  * its checksum. It goes in steps, each of which sees one snapshot; between them the store may change.
  */
-import { resourcePrefix, type Terms } from '../storage.ts';
+import { type Finding, resourcePrefix, type StoreVerification, type Terms } from '../storage.ts';
 import {
   isRecordOf,
   isRecordWhole,
@@ -16,16 +16,10 @@ import {
   type Superseded,
   type TextRevision,
 } from './codecs.ts';
+import type { Posting } from './posting-key.ts';
 import { recordPostings } from './postings.ts';
 import type { ReadTable, Row } from './table.ts';
 import type { ReadTables } from './tables.ts';
-
-/** Something that is not as it was written. */
-export interface Finding {
-  readonly key: string | undefined;
-  readonly revision: number | undefined;
-  readonly found: string;
-}
 
 /** In a sentence, or what goes on from the name of a file. */
 export function shownFinding({ key, revision, found }: Finding): string {
@@ -47,7 +41,7 @@ const MOST_TOLD = 100_000;
 /** Looking at the clock costs as much as looking at a short row. */
 const ROWS_BETWEEN_LOOKS = 8;
 
-export class Verification {
+export class Verification implements StoreVerification {
   readonly #tables: ReadTables;
   readonly #terms: Terms | undefined;
   readonly #found: (finding: Finding) => void;
@@ -189,24 +183,26 @@ export class Verification {
   }
 
   #record(revision: number, record: Buffer): void {
+    // before anything else is read: the bytes are good until then
+    const change = isRecordWhole(record, revision) ? this.#changeOf(record) : undefined;
     const { revision: newest, compacted, posted } = this.#tables.state();
     this.#gap(Math.max(this.#lastRevision, compacted), revision);
     this.#lastRevision = revision;
     if (revision > newest) return this.#tell(undefined, revision, `it is beyond the newest revision, ${newest}`);
-    if (!isRecordWhole(record, revision)) {
+    if (change === undefined) {
       if (!this.#told.has(revision)) this.#tell(undefined, revision, 'its checksum is another one, and no key refers to it');
       return;
     }
-    // before anything else is read: the bytes are good until then
-    const change = { key: recordKey(record), operation: recordOperation(record), previous: recordPrevious(record) };
-    const postings = this.#terms === undefined || revision > posted ? [] : recordPostings(record, this.#terms);
-    if (!this.#isReferred(change.key, revision, change.operation)) this.#tell(change.key, revision, 'no key refers to its record');
-    for (const posting of postings) {
-      if (this.#tables.postings.get(posting) !== undefined) continue;
-      this.#tell(change.key, revision, 'it lacks postings, so that searches by what it holds leave it out');
-      break;
-    }
+    const { key, operation, postings } = change;
+    if (!this.#isReferred(key, revision, operation)) this.#tell(key, revision, 'no key refers to its record');
+    if (revision <= posted && postings.some((posting) => this.#tables.postings.get(posting) === undefined))
+      this.#tell(key, revision, 'it lacks postings, so that searches by what it holds leave it out');
     if (revision > compacted) this.#recent(revision, change);
+  }
+
+  #changeOf(record: Buffer): RecordedChange {
+    const postings = this.#terms === undefined ? [] : recordPostings(record, this.#terms);
+    return { key: recordKey(record), operation: recordOperation(record), previous: recordPrevious(record), postings };
   }
 
   /** Revisions between two that are there. */
@@ -229,7 +225,7 @@ export class Verification {
   }
 
   /** A revision that was not compacted has its row in the index, and the version before it. */
-  #recent(revision: number, { key, operation, previous }: { key: string; operation: Operation; previous: number }): void {
+  #recent(revision: number, { key, operation, previous }: RecordedChange): void {
     const row = this.#tables.index.get({ text: resourcePrefix(key), revision });
     if (row === undefined || row.key !== key || row.operation !== operation || row.previous !== previous)
       this.#tell(key, revision, `the index of changes ${row === undefined ? 'lacks it' : 'has another change there'}`);
@@ -246,6 +242,14 @@ export class Verification {
     const isThere = record !== undefined && (!isRecordWhole(record, revision) || isRecordOf(record, key));
     if (!isThere && !this.#told.has(revision)) this.#tell(key, revision, 'the index of changes has it, where it has no record');
   }
+}
+
+/** What a whole record says. */
+interface RecordedChange {
+  readonly key: string;
+  readonly operation: Operation;
+  readonly previous: number;
+  readonly postings: readonly Posting[];
 }
 
 interface Section {

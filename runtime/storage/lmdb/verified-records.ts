@@ -31,6 +31,13 @@ export class VerifiedRecords {
     return (((this.#pieces.get(Math.floor(revision / PIECE))?.[place >>> 3] ?? 0) >>> (place & 7)) & 1) === 1;
   }
 
+  /** To be called when a record was found damaged, so that who reads it next finds that as well. */
+  forget(revision: number): void {
+    const piece = this.#pieces.get(Math.floor(revision / PIECE));
+    const place = revision % PIECE;
+    if (piece !== undefined) piece[place >>> 3] = (piece[place >>> 3] as number) & ~(1 << (place & 7));
+  }
+
   /** Whether a record is what was written, of whatever key. */
   isWhole(revision: number, record: Buffer): boolean {
     const piece = this.#pieceOf(Math.floor(revision / PIECE));

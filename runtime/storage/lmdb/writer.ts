@@ -106,7 +106,7 @@ export class Writer {
     const isDeferrable = this.#transactions === 0 && this.#queue.length <= MOST_DEFERRED && this.#queue.every((task) => task.deferrable);
     if (!isDeferrable) return this.#track(this.#transact());
     try {
-      if (this.#environment.deferred.isFull) this.#environment.deferred.settle();
+      if (this.#environment.deferred.isFull) this.#settleNow();
     } catch (error) {
       return this.#track(this.#fail(new Batch(), error));
     }
@@ -181,16 +181,19 @@ export class Writer {
     clearTimeout(this.#settling);
     this.#settling = undefined;
     if (this.#refusal !== undefined) return;
-    const { deferred } = this.#environment;
-    const wasStuck = deferred.isStuck;
     try {
-      deferred.settle();
+      this.#settleNow();
     } catch (error) {
       // who writes next is told, and who reads sees it with what LMDB has
       this.#settling ??= setTimeout(() => this.#settleDeferred(), RETRY_MILLISECONDS).unref();
       void this.#explain(error, undefined);
-      return;
     }
+  }
+
+  #settleNow(): void {
+    const { deferred } = this.#environment;
+    const wasStuck = deferred.isStuck;
+    deferred.settle();
     if (wasStuck) this.#works();
   }
 

@@ -82,6 +82,9 @@ export class MemoryStorage implements ServedStorage {
   /** Nobody else writes. */
   notify(): void {}
 
+  /** What is in memory is what was written. */
+  verification(): undefined {}
+
   /** Scans have no index. */
   keepIndex(): { stop(): Promise<void> } {
     return { stop: async () => {} };

@@ -1,5 +1,5 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { constants, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
@@ -63,18 +63,18 @@ test('waits for others to end where they hold all that there may be', async ({ d
 
 /** A file that takes so many bytes, and fails as on a full disk then. */
 const fullBehind =
-  (room: number, code: string): typeof openSpoolFile =>
+  (room: number, code: keyof typeof constants.errno): typeof openSpoolFile =>
   async (directory) => {
     const file = await openSpoolFile(directory);
     const write = file.write.bind(file) as (...args: unknown[]) => Promise<{ bytesWritten: number; buffer: Buffer }>;
     const limited = (bytes: Buffer, offset: number, length: number, position: number): ReturnType<typeof write> => {
-      if (position >= room) throw Object.assign(new Error(code), { code });
+      if (position >= room) throw Object.assign(new Error(code), { errno: -constants.errno[code] });
       return write(bytes, offset, Math.min(length, room - position), position);
     };
     return Object.assign(file, { write: limited });
   };
 
-for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'])
+for (const code of ['ENOSPC', 'EDQUOT', 'EFBIG', 'EIO'] as const)
   test(`keeps in memory what a disk does not take (${code}), and gives back all of it`, async ({ directory, budget }) => {
     for (const room of [0, 1, 5_000, 150_000, 10_000_000]) {
       const spool = new Spool(directory, budget, 'jane', fullBehind(room, code));

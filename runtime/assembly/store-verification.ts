@@ -1,0 +1,79 @@
+/** Has the store looked through while the server is idle, and tells what was found: in the log, once each, and as figures. */
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { IdleVerification, type IdleVerificationOptions } from '../storage/idle-verification.ts';
+import type { Finding, ServedStorage } from '../storage/storage.ts';
+
+/** Findings that are told, at most: figures count those beyond. */
+const MOST_TOLD = 1_000;
+
+/**
+ * @param interval milliseconds from the beginning of one look to that of the next; 0: none is had
+ * @returns ends it
+ */
+export function verifyWhenIdle(
+  { log, metrics }: { readonly log: Log; readonly metrics: Metrics },
+  storage: Pick<ServedStorage, 'verification'>,
+  interval: number,
+  isIdle?: IdleVerificationOptions['isIdle'],
+): { stop(): void } {
+  if (interval === 0) return { stop() {} };
+  const figures = new VerificationMetrics(metrics);
+  const told = new Set<string>();
+  const verification = new IdleVerification({
+    interval,
+    begin: (found) => storage.verification(found),
+    found(finding) {
+      figures.found();
+      const text = JSON.stringify(finding);
+      if (told.has(text) || told.size >= MOST_TOLD) return;
+      told.add(text);
+      log.error(fieldsOf(finding), 'the store is damaged: cluster-apiserver check tells all of it, recover saves what can be read');
+    },
+    ended(counts, findings) {
+      figures.ended(counts, findings);
+      log.debug({ ...counts, findings }, 'the store was looked through');
+    },
+    ...(isIdle && { isIdle }),
+  });
+  verification.start();
+  return verification;
+}
+
+const fieldsOf = ({ key, revision, found }: Finding): object => ({
+  ...(key !== undefined && { key }),
+  ...(revision !== undefined && { revision }),
+  found,
+});
+
+class VerificationMetrics {
+  readonly #ended;
+  readonly #last;
+  readonly #damages;
+  readonly #found;
+  readonly #looked;
+
+  constructor(metrics: Metrics) {
+    const name = (what: string): string => `apiserver_storage_verification_${what}`;
+    this.#ended = metrics.counter(name('total'), 'Looks through the whole store that have ended.', []);
+    this.#last = metrics.gauge(name('last_timestamp_seconds'), 'Time at which the last look through the store ended.', []);
+    this.#damages = metrics.gauge(name('damages'), 'What the last look through the store that has ended found damaged.', []);
+    this.#found = metrics.counter(name('damages_total'), 'What was found damaged, with each look again.', []);
+    this.#looked = metrics.gauge(
+      name('looked_at'),
+      'Rows of tables, and bytes of the file, that the last look through the store looked at.',
+      ['what'],
+    );
+  }
+
+  found(): void {
+    this.#found.inc({});
+  }
+
+  ended(counts: Readonly<Record<string, number>>, findings: number): void {
+    this.#ended.inc({});
+    this.#last.set({}, Date.now() / 1_000);
+    this.#damages.set({}, findings);
+    for (const [what, count] of Object.entries(counts)) this.#looked.set({ what }, count);
+  }
+}
