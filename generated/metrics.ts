@@ -29,6 +29,11 @@ export const metricsData: Readonly<Record<string, MetricData>> = {
   apiserver_conversion_webhook_request_total: { type: 'counter', stability: 'ALPHA', labels: ['result', 'failure_type'], help: 'Questions to conversion webhooks, by result.' },
   apiserver_conversion_webhook_duration_seconds: { type: 'histogram', stability: 'ALPHA', labels: ['result', 'failure_type'], buckets: [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 30, 45, 60], help: 'Seconds that questions to conversion webhooks took, by result.' },
   apiserver_crd_conversion_webhook_duration_seconds: { type: 'histogram', stability: 'ALPHA', labels: ['crd_name', 'from_version', 'to_version', 'succeeded'], buckets: [0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.024, 2.048, 4.096, 8.192, 16.384], help: 'Seconds that conversions by webhooks took, by definition, versions and result.' },
+  apiserver_storage_verification_total: { type: 'counter', stability: 'ALPHA', help: 'Looks through the whole store that have ended.' },
+  apiserver_storage_verification_last_timestamp_seconds: { type: 'gauge', stability: 'ALPHA', help: 'Time at which the last look through the store ended.' },
+  apiserver_storage_verification_damages: { type: 'gauge', stability: 'ALPHA', help: 'What the last look through the store that has ended found damaged.' },
+  apiserver_storage_verification_damages_total: { type: 'counter', stability: 'ALPHA', help: 'What was found damaged, with each look again.' },
+  apiserver_storage_verification_looked_at: { type: 'gauge', stability: 'ALPHA', labels: ['what'], help: 'Rows of tables, and bytes of the file, that the last look through the store looked at.' },
   kubernetes_healthcheck: { type: 'gauge', stability: 'STABLE', since: '1.29', labels: ['name', 'type'], help: 'Whether a check held when it was made last: 1 or 0.' },
   kubernetes_healthchecks_total: { type: 'counter', stability: 'STABLE', since: '1.29', labels: ['name', 'status', 'type'], help: 'Checks that were made, by outcome.' },
 };

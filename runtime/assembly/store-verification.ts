@@ -55,15 +55,11 @@ class VerificationMetrics {
 
   constructor(metrics: Metrics) {
     const name = (what: string): string => `apiserver_storage_verification_${what}`;
-    this.#ended = metrics.counter(name('total'), 'Looks through the whole store that have ended.', []);
-    this.#last = metrics.gauge(name('last_timestamp_seconds'), 'Time at which the last look through the store ended.', []);
-    this.#damages = metrics.gauge(name('damages'), 'What the last look through the store that has ended found damaged.', []);
-    this.#found = metrics.counter(name('damages_total'), 'What was found damaged, with each look again.', []);
-    this.#looked = metrics.gauge(
-      name('looked_at'),
-      'Rows of tables, and bytes of the file, that the last look through the store looked at.',
-      ['what'],
-    );
+    this.#ended = metrics.counter(name('total'));
+    this.#last = metrics.gauge(name('last_timestamp_seconds'));
+    this.#damages = metrics.gauge(name('damages'));
+    this.#found = metrics.counter(name('damages_total'));
+    this.#looked = metrics.gauge(name('looked_at'));
   }
 
   found(): void {
