@@ -47,7 +47,12 @@ export function readBody(request: ResourceRequest): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const isShort = declared > 0 && declared <= LONG_BODY_BYTES;
     const received = (body: BodyMemory): void => {
-      if (elsewhere(body.size)) return reject(new LongBody(body.takeOwn()));
+      try {
+        if (elsewhere(body.size)) return reject(new LongBody(body.takeOwn()));
+      } catch (error) {
+        // what is stored of the object is damaged, say
+        return reject(error);
+      }
       const bytes = body.take();
       request.client.body = bytes;
       resolve(bytes);

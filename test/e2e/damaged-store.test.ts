@@ -1,5 +1,6 @@
 /** Files of a data directory that are not what a server left there: no server comes up over them as if nothing were, and no answer lacks anything. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import type { OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,6 +15,10 @@ test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, r
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const WRITES = 60;
+/** Of more than an answer holds back before it begins. */
+const LARGE = '/api/v1/namespaces/kube-public/configmaps';
+const LARGE_WRITES = 20;
+const LARGE_BYTES = 40_000;
 let copies = 0;
 
 const start = (directory: string, workers: number, ...flags: readonly string[]): Promise<TestServer> =>
@@ -27,6 +32,13 @@ async function left(workers: number): Promise<string> {
   const client = new Client(server);
   for (let i = 0; i < WRITES; i++) {
     const { status } = await client.post(CONFIGMAPS, { metadata: { name: `written-${i}` }, data: { text: `the value ${i}.` } });
+    assert.is(status, 201);
+  }
+  for (let i = 0; i < LARGE_WRITES; i++) {
+    const { status } = await client.post(LARGE, {
+      metadata: { name: `large-${String(i).padStart(2, '0')}` },
+      data: { text: `the large value ${i}.`.padEnd(LARGE_BYTES, 'x') },
+    });
     assert.is(status, 201);
   }
   client.close();
@@ -63,6 +75,33 @@ function overwritten(file: string, change: (bytes: Buffer) => void): void {
   change(bytes);
   writeFileSync(file, bytes);
 }
+
+/** Of a store that a server has closed: what is in its log is in its data then. */
+function damage(directory: string, ...texts: readonly string[]): void {
+  overwritten(inStore(directory, 'data.mdb'), (bytes) => {
+    for (const text of texts) {
+      assert.ok(bytes.includes(text), `${text} is not in the data`);
+      for (let at = bytes.indexOf(text); at >= 0; at = bytes.indexOf(text, at + 1)) bytes.write('X', at);
+    }
+  });
+}
+
+/** @returns a status, or how the answer broke off */
+const outcome = (answer: Promise<{ readonly status: number }>): Promise<number | string> =>
+  answer.then(
+    ({ status }) => status,
+    ({ message }) => message,
+  );
+
+const YAML = { 'content-type': 'application/apply-patch+yaml' };
+const FORMS: Readonly<Record<string, OutgoingHttpHeaders>> = {
+  JSON: {},
+  'compressed JSON': { 'accept-encoding': 'gzip' },
+  YAML: { accept: 'application/yaml' },
+  protobuf: { accept: 'application/vnd.kubernetes.protobuf' },
+  Table: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' },
+  PartialObjectMetadataList: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' },
+};
 
 const DATA = [
   { what: 'truncated', harm: (file: string) => truncateSync(file, 3 * 8_192), found: /data\.mdb is damaged: / },
@@ -124,23 +163,34 @@ for (const workers of [1, 2]) {
 
   test(`${who}: a damaged object fails what would have it, and is named in the log`, async () => {
     const copy = copyOf(path.join(folder, `left-by-${workers}`));
-    // what is in the log is in LMDB then
     await (await start(copy, workers)).stop();
-    overwritten(inStore(copy, 'data.mdb'), (bytes) => {
-      for (let at = bytes.indexOf('the value 30.'); at >= 0; at = bytes.indexOf('the value 30.', at + 1)) bytes.write('X', at);
-    });
-    const server = await start(copy, workers);
+    damage(copy, 'the value 30.', `the large value ${LARGE_WRITES - 1}.`);
+    const server = await start(copy, workers, '--controllers=-*');
     const client = new Client(server);
+    const paths = [
+      '/written-30',
+      '',
+      '?fieldSelector=metadata.name=written-30',
+      '?resourceVersion=0',
+      '?limit=50',
+      '?labelSelector=!absent',
+    ];
     try {
-      for (let i = 0; i < 3; i++) {
-        assert.is((await client.get(`${CONFIGMAPS}/written-30`)).status, 500);
-        // a list of which some has left already ends with its connection
-        const list = await client.get(CONFIGMAPS).then(
-          ({ status }) => status,
-          ({ message }) => message,
-        );
-        assert.ok(list === 500 || list === 'aborted', String(list));
+      for (const [form, headers] of Object.entries(FORMS)) {
+        for (const each of paths) assert.is(await outcome(client.get(CONFIGMAPS + each, headers)), 500, `${form} of ${each}`);
+        assert.is(await outcome(client.get('/api/v1/configmaps', headers)), 500, `${form} of all namespaces`);
+        assert.is((await client.get(`${CONFIGMAPS}?fieldSelector=metadata.name=written-31`, headers)).status, 200, form);
       }
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'written-30' }, data: { other: 'text' } };
+      for (const [what, write] of Object.entries({
+        patch: (at: string) => client.patch(at, object),
+        apply: (at: string) => client.patch(`${at}?fieldManager=me`, JSON.stringify(object), 'application/apply-patch', YAML),
+        update: (at: string) => client.put(at, object),
+        delete: (at: string) => client.delete(at),
+        'long patch': (at: string) => client.patch(at, { data: { other: 'long'.repeat(30_000) } }),
+      }))
+        assert.is(await outcome(write(`${CONFIGMAPS}/written-30`)), 500, what);
+      assert.is(await outcome(client.delete(CONFIGMAPS)), 500);
       assert.is((await client.get(`${CONFIGMAPS}/written-31`)).status, 200);
       assert.match(
         server.log(),
@@ -153,12 +203,58 @@ for (const workers of [1, 2]) {
     }
   });
 
+  test(`${who}: a list breaks off where some of it has left before the damaged object comes`, async () => {
+    const copy = copyOf(path.join(folder, `left-by-${workers}`));
+    await (await start(copy, workers)).stop();
+    damage(copy, `the large value ${LARGE_WRITES - 1}.`);
+    const server = await start(copy, workers, '--controllers=-*');
+    const client = new Client(server);
+    try {
+      for (const [form, headers] of Object.entries(FORMS))
+        for (const each of ['', '?limit=500']) {
+          const found = await outcome(client.get(LARGE + each, headers));
+          // what is put together before it is sent does not begin; nothing is whole
+          assert.ok(found === 500 || (found === 'aborted' && each === ''), `${form} of ${each}: ${found}`);
+        }
+      assert.is(await outcome(client.get(LARGE)), 'aborted');
+      assert.is((await client.get(`${LARGE}/large-${LARGE_WRITES - 1}`)).status, 500);
+      assert.is((await client.get(`${LARGE}?limit=${LARGE_WRITES - 1}`)).status, 200);
+    } finally {
+      client.close();
+      await server.kill();
+    }
+  });
+
+  test(`${who}: a watch ends where the damaged change comes, and tells what was before`, async () => {
+    const copy = copyOf(path.join(folder, `left-by-${workers}`));
+    const before = await start(copy, workers);
+    const listed = await new Client(before).get(`${CONFIGMAPS}/written-28`);
+    await before.stop();
+    damage(copy, 'the value 30.');
+    const server = await start(copy, workers, '--controllers=-*');
+    const client = new Client(server);
+    try {
+      const watch = await client.watch(`${CONFIGMAPS}?watch=1&resourceVersion=${listed.body.metadata.resourceVersion}`);
+      const event = await watch.next();
+      assert.equal([event.type, event.object.metadata.name], ['ADDED', 'written-29']);
+      const error = await watch.next();
+      assert.equal([error.type, error.object.kind, error.object.code], ['ERROR', 'Status', 500]);
+      for await (const { type } of watch) assert.unreachable(`a watch that had failed went on with ${type}`);
+      const streamed = await client.watch(
+        `${CONFIGMAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1`,
+      );
+      const last = await streamed.until(({ type }) => type !== 'ADDED');
+      assert.equal([last.type, last.object.code], ['ERROR', 500]);
+    } finally {
+      client.close();
+      await server.kill();
+    }
+  });
+
   test(`${who}: a damaged object is found while nobody asks for it, and is in the log and the metrics`, async () => {
     const copy = copyOf(path.join(folder, `left-by-${workers}`));
     await (await start(copy, workers)).stop();
-    overwritten(inStore(copy, 'data.mdb'), (bytes) => {
-      for (let at = bytes.indexOf('the value 31.'); at >= 0; at = bytes.indexOf('the value 31.', at + 1)) bytes.write('X', at);
-    });
+    damage(copy, 'the value 31.');
     const server = await start(copy, workers, '--store-verification-interval=1s');
     // each connection goes to another process: one of them looks
     const metrics = async (): Promise<string> => {

@@ -28,6 +28,8 @@ export interface ServerOptions {
   readonly preload?: string;
   /** of the program that runs the server, such as those of `npm start`; absent: none */
   readonly nodeFlags?: readonly string[];
+  /** told of the process as soon as it is there, long before it is ready */
+  readonly spawned?: (pid: number) => void;
 }
 
 export interface TestServer {
@@ -81,6 +83,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
     ...(options.flags ?? []),
   ];
   const running = new ServerProcess(flags, options);
+  options.spawned?.(running.pid);
   try {
     const { url, kubeconfig } = await running.ready();
     return {

@@ -62,6 +62,14 @@ export class WriterProcess {
     failed.catch(() => {});
   }
 
+  /** Resolves when it was told of so many writes. @throws Error where it ends before that */
+  async hasWritten(count: number): Promise<void> {
+    while (this.acknowledged.length < count) {
+      if (this.endedByItself) throw new Error(`a writer ended behind ${this.acknowledged.length} writes`);
+      await wait(5);
+    }
+  }
+
   get endedByItself(): boolean {
     return this.#child.exitCode !== null;
   }
@@ -150,11 +158,19 @@ export type Moment = 'writing' | 'opening';
 /** Milliseconds that it takes a process to begin and to have the store, about. */
 const OPENING = 400;
 
-/** One round. @returns how many writes were acknowledged */
-export async function killedRound(ledger: Ledger, writer: WriterProcess, moment: Moment): Promise<number> {
+/** Milliseconds that a process writes at most, beyond `least`. */
+const WRITING = 300;
+
+/**
+ * One round.
+ * @param least writes that are acknowledged before a process is killed that writes, however long they take
+ * @returns how many were acknowledged
+ */
+export async function killedRound(ledger: Ledger, writer: WriterProcess, moment: Moment, least = 0): Promise<number> {
   if (moment === 'writing') {
     await writer.ready;
-    await wait(100 + Math.random() * 300);
+    await writer.hasWritten(least);
+    await wait(Math.random() * WRITING);
   } else {
     writer.ready.catch(() => {});
     await wait(Math.random() * OPENING);

@@ -12,12 +12,15 @@ export interface LongAnswer {
   readonly contentType: string;
   /** bytes of all parts; absent where they are not known before the last one */
   readonly length?: number;
-  /** may throw, also where the beginning is out already */
+  /** may throw, also where the beginning is out already; one at least */
   readonly parts: Iterable<Part> | AsyncIterable<Part>;
   readonly log: Log;
 }
 
-/** Ends when all is handed to the connection, or the client is gone. What is short goes out at once, as other short answers do. */
+/**
+ * Ends when all is handed to the connection, or the client is gone. What is short goes out at once, as other short answers do.
+ * @throws what `parts` throws before its first one
+ */
 export function sendParts(context: Context, answer: LongAnswer): Promise<void> {
   return answer.length !== undefined && answer.length <= GZIP_THRESHOLD ? sendAtOnce(context, answer) : sendOneByOne(context, answer);
 }
@@ -31,21 +34,30 @@ async function sendAtOnce(context: Context, answer: LongAnswer): Promise<void> {
   return sendBytes(context, 200, answer.contentType, bytes.length === 1 ? (bytes[0] as Buffer) : Buffer.concat(bytes));
 }
 
+/** The answer begins when its first part is there: what goes wrong before that can be told by a status. */
 async function sendOneByOne(context: Context, { contentType, length, parts, log }: LongAnswer): Promise<void> {
   const response = context.res;
-  response.setHeader('content-type', contentType);
+  const answer = answerOf(context);
+  let sink: Sink | undefined;
   try {
-    const sink = takesGzip(context) ? compressed(context) : plain(context, length);
     for await (const part of parts) {
-      if (isClientGone(response)) return;
+      // without a sink of ours, what has begun says that the time is over
+      if (isClientGone(response) || (sink === undefined && answer.hasBegun)) return;
+      sink ??= beginAnswer(context, contentType, length);
       await sink.write(part);
     }
-    sink.end();
+    (sink ?? beginAnswer(context, contentType, length)).end();
   } catch (error) {
+    if (sink === undefined) throw error;
     // The status line is out: a broken stream is the only way to say that the list is not whole.
-    log.warn({ err: error }, 'a list broke off');
-    answerOf(context).break();
+    if (!isClientGone(response)) log.warn({ err: error }, 'a list broke off');
+    answer.break();
   }
+}
+
+function beginAnswer(context: Context, contentType: string, length: number | undefined): Sink {
+  context.res.setHeader('content-type', contentType);
+  return takesGzip(context) ? compressed(context) : plain(context, length);
 }
 
 interface Sink {

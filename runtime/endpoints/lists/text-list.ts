@@ -1,4 +1,3 @@
-import { turn } from '../../registry/event-loop-turns.ts';
 import { nextSlice, type ObjectList, type Preparation, type Slices } from '../../registry/list.ts';
 import type { Entry } from '../../storage/storage.ts';
 import { Chunks, lengthOf, Part } from '../chunks.ts';
@@ -70,12 +69,11 @@ export class TextList {
     return !this.empty;
   }
 
-  /** The text of a list without a limit, while it is read. */
+  /** The text of a list without a limit, while it is read. @throws StatusError Timeout where nobody waits any longer, and as `slices` */
   async *parts(slices: Slices): AsyncGenerator<Part, void> {
     do {
       yield* this.#chunks.full();
-      await turn();
-      if (this.#request.client.isOver) return;
+      await nextTurn(this.#request.client);
     } while (await nextSlice(slices));
     this.#items.end();
     this.#chunks.bytes(this.#around()[1]);
