@@ -1,6 +1,6 @@
 /** Rows that LMDB lacks, over those that it has: for who reads ranges while LMDB cannot take them. */
 import type { KeyCodec } from './codecs.ts';
-import type { Row } from './table.ts';
+import type { Row } from './read-table.ts';
 
 /** A row that was written or, where `value` is undefined, removed. */
 export interface OverlaidRow<Key, Value> {

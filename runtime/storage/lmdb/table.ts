@@ -2,6 +2,7 @@ import type { KeyCodec, ValueCodec } from './codecs.ts';
 import type { DeferredRow, DeferredWrites, DeferringTable } from './deferred-writes.ts';
 import { Deed } from './log-layout.ts';
 import { OverlaidRows } from './overlaid-rows.ts';
+import type { ReadTable, Row } from './read-table.ts';
 
 /** A read transaction of `lmdb`. */
 export interface NativeTransaction {
@@ -35,18 +36,6 @@ export const tableOptions = <Key, Value>(key: KeyCodec<Key>, value: ValueCodec<V
   decoder: value,
   decoderCopies: true,
 });
-
-export interface Row<Key, Value> {
-  readonly key: Key;
-  readonly value: Value;
-}
-
-/** A table to be read. */
-export interface ReadTable<Key, Value> {
-  get(key: Key): Value | undefined;
-  /** Rows with `start <= key < end`, in order; without `end` to the last one. Iterate to the end or leave the loop. */
-  rows(start: Key, end?: Key, limit?: number): Iterable<Row<Key, Value>>;
-}
 
 /** What a table needs to have its writes deferred. */
 export interface Deferral<Key> {

@@ -23,9 +23,10 @@ import { Deed } from './log-layout.ts';
 import { decodeNote, encodeNote, type LogNote } from './log-note.ts';
 import { PAGE_BYTES } from './pages/page-file.ts';
 import { type Posting, postingKey } from './posting-key.ts';
+import type { ReadTable } from './read-table.ts';
 import { RecentRecords } from './recent-records.ts';
 import { dataFile, logFile } from './store-files.ts';
-import { type NativeDatabase, type NativeTransaction, type ReadTable, Table, tableOptions } from './table.ts';
+import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from './table.ts';
 import { VerifiedRecords } from './verified-records.ts';
 
 /**

@@ -18,7 +18,7 @@ import {
 } from './codecs.ts';
 import type { Posting } from './posting-key.ts';
 import { recordPostings } from './postings.ts';
-import type { ReadTable, Row } from './table.ts';
+import type { ReadTable, Row } from './read-table.ts';
 import type { ReadTables } from './tables.ts';
 
 /** In a sentence, or what goes on from the name of a file. */

@@ -1,7 +1,7 @@
 import { RevisionCompacted, RevisionInFuture, ValueDamaged } from '../errors.ts';
 import { compareKeys, resourcePrefix } from '../storage.ts';
 import { type Latest, REVISION_END, type State } from './codecs.ts';
-import type { Row } from './table.ts';
+import type { Row } from './read-table.ts';
 import type { Tables } from './tables.ts';
 
 /** A key and the revision of its version at some point of time. */

@@ -14,7 +14,7 @@ import {
 } from '../codecs.ts';
 import { decodeNote, type LogNote } from '../log-note.ts';
 import { postingKey } from '../posting-key.ts';
-import type { ReadTable, Row } from '../table.ts';
+import type { ReadTable, Row } from '../read-table.ts';
 import type { ReadTables } from '../tables.ts';
 import type { Head, TreeHead } from './heads.ts';
 import type { PageFile } from './page-file.ts';
