@@ -33,6 +33,7 @@ import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
 import { ApiApplication } from './application.ts';
+import { Deadlines } from './deadlines.ts';
 import type { RequestObserver } from './request-log.ts';
 
 // Its form for import loads whatever the exports of node:http name (see upgrade.ts).
@@ -187,6 +188,7 @@ function withoutCompression(context: Context, next: Next): Promise<void> {
 
 /** `timeout` of the query shortens the server's own limit. */
 function deadline(limit: number) {
+  const deadlines = new Deadlines();
   return (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
     const { info } = request;
@@ -194,25 +196,25 @@ function deadline(limit: number) {
     const wanted = info.query.get('timeout');
     const milliseconds = wanted === undefined || wanted === '' ? limit : Math.min(limit, requestedTimeout(wanted));
     const answered = next();
-    return request.answer.hasEnded ? answered : within(milliseconds, answered, request);
+    return request.answer.hasEnded ? answered : within(deadlines, milliseconds, answered, request);
   };
 }
 
 /** @throws StatusError Timeout; a promise rejects with it */
-function within(milliseconds: number, answered: Promise<void>, request: ClientRequest): Promise<void> {
+function within(deadlines: Deadlines, milliseconds: number, answered: Promise<void>, request: ClientRequest): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const deadline = deadlines.after(milliseconds, () => {
       const timeout = newTimeout('request did not complete within the allotted timeout');
       request.end(timeout);
       reject(timeout);
-    }, milliseconds);
+    });
     answered.then(
       () => {
-        clearTimeout(timer);
+        deadlines.callOff(deadline);
         resolve();
       },
       (error) => {
-        clearTimeout(timer);
+        deadlines.callOff(deadline);
         reject(error);
       },
     );

@@ -50,7 +50,7 @@ export class ClientRequest implements RequestContext {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#over !== undefined) this.#controller.abort(this.#over);
-      else whenClientGone(this.#context.res, () => this.end(nobodyWaits()));
+      else whenClientGone(this.#context.res, () => this.end(NOBODY_WAITS));
     }
     return this.#controller.signal;
   }
@@ -73,7 +73,7 @@ export class ClientRequest implements RequestContext {
 
   /** For work that ends with the client as well. @throws StatusError, which nobody gets */
   throwIfNobodyWaits(): void {
-    if (this.isOver) throw this.#over ?? nobodyWaits();
+    if (this.isOver) throw this.#over ?? NOBODY_WAITS;
   }
 
   warn(text: string): void {
@@ -101,6 +101,7 @@ export class ClientRequest implements RequestContext {
   }
 }
 
-const nobodyWaits = (): StatusError => newTimeout('nobody waits for the answer any longer');
+/** One for all: every answer ends with it, and nobody reads where it was thrown. */
+const NOBODY_WAITS = newTimeout('nobody waits for the answer any longer');
 
 export const requestOf = ({ state }: Pick<Context, 'state'>): ClientRequest => state as ClientRequest;

@@ -203,7 +203,7 @@ export class ResourceStore extends ResourceReader {
       const existing = this.storage.get(key);
       if (existing !== undefined) throw this.#alreadyExists(existing, object);
       delete object.metadata.resourceVersion;
-      return { object: await this.#readBack(object, context.request.signal), stored: undefined, outcome: 'created' };
+      return { object: await this.#readBack(object, this.view && context.request.signal), stored: undefined, outcome: 'created' };
     }
     if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
       throw newBadRequest('resourceVersion should not be set on objects to be created');
@@ -216,7 +216,11 @@ export class ResourceStore extends ResourceReader {
       if (error instanceof KeyExists) throw this.#alreadyExists(this.storage.get(key), object);
       throw this.#translate(error, name);
     }
-    return { object: await this.#readBack(object, context.request.signal, value), stored: this.#asSpoken(value), outcome: 'created' };
+    return {
+      object: await this.#readBack(object, this.view && context.request.signal, value),
+      stored: this.#asSpoken(value),
+      outcome: 'created',
+    };
   }
 
   #alreadyExists(existing: Entry | undefined, { metadata: { name = '', generateName = '' } }: ApiObject): StatusError {
@@ -302,7 +306,8 @@ export class ResourceStore extends ResourceReader {
     const isReleased = this.#isReleased(object);
     if (!isReleased && !this.#isOutdated(entry) && !changesAnything(object, old))
       return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };
-    if (context.dryRun) return { object: await this.#readBack(object, context.request.signal), stored: undefined, outcome: 'unchanged' };
+    if (context.dryRun)
+      return { object: await this.#readBack(object, this.view && context.request.signal), stored: undefined, outcome: 'unchanged' };
     context.request.throwIfOver();
     if (!isReleased) return this.#replace(entry, object, this.#encodeWrite(object, context, this.#sharedRest(entry, object, old)));
     await this.#erase(entry, old);

@@ -144,19 +144,22 @@ async function comeAndGo(from: number, count: number): Promise<void> {
   for (let number = from; number < from + count; number += 4) await Promise.all([0, 1, 2, 3].map((more) => one(number + more)));
 }
 
+/** Bytes that a round of 252 resources may leave: one of its definitions with its types takes some 10 KB. */
+const MOST_HELD = 1024 * 1024;
+
 test('a thousand resources that come, change and go leave nothing behind', async () => {
   await comeAndGo(0, 200);
+  // What stays of each resource adds up in every round. What is compiled, or not yet collected, makes some rounds hold more, and never all of them.
   const growths: number[] = [];
-  for (let round = 1; round <= 4; round++) {
+  for (let round = 1; round <= 3 || (round <= 8 && Math.min(...growths) >= MOST_HELD); round++) {
     const before = usedHeap();
     await comeAndGo(round * 1_000, 252);
     growths.push(usedHeap() - before);
   }
   const held = server.definitions.made.filter((each) => each.deref() !== undefined).length;
-  assert.is(server.definitions.made.length, 2 * (200 + 4 * 252));
+  assert.is(server.definitions.made.length, 2 * (200 + growths.length * 252));
   assert.ok(held <= 4, `${held} definitions are still held`);
-  // what stays of each adds up in every round; what is compiled and collected meanwhile does not
-  assert.ok(Math.min(...growths) < 1024 * 1024, `each round holds more: ${growths.join(', ')} bytes`);
+  assert.ok(Math.min(...growths) < MOST_HELD, `each round holds more: ${growths.join(', ')} bytes`);
 });
 
 test.run();
