@@ -36,7 +36,9 @@ const LIBRARIES = [...kubernetesLibraries(32), jsonPatchLibrary].filter((library
 const VARIABLES = { authorizer: { type: AUTHORIZER, value: new AuthorizerValue(() => ({ isAllowed: true, reason: '' })) } };
 
 const test = suite('costs of libraries in 1.32');
-for (const { name, expression, runtimeCost } of tableRows<Row>('cel-library-costs.json'))
+const rows = tableRows<Row>('cel-library-costs.json');
+if (rows.length === 0) test.skip('no tables beside the checkout', () => {});
+for (const { name, expression, runtimeCost } of rows)
   if (expression !== undefined && runtimeCost !== undefined)
     test(`${name}, as it runs`, () => assert.is(evaluate(expression, LIBRARIES, VARIABLES, false).cost, Number(runtimeCost)));
 
@@ -54,7 +56,7 @@ for (const { name, expression, estimatedMin, estimatedMax } of tableRows<Row>('c
       }));
 
 const range = ({ min, max }: SizeRow) => ({ min: BigInt(min), max: BigInt(max) });
-for (const { name, function: called, targetSize, argSizes = [], resultSize } of tableRows<Row>('cel-library-costs.json'))
+for (const { name, function: called, targetSize, argSizes = [], resultSize } of rows)
   if (called !== undefined && targetSize !== undefined)
     test(`${name}, the size of the result`, () => {
       const node = compile('1', environment).root;

@@ -47,7 +47,9 @@ function compileError(expression: string): string {
 }
 
 const test = suite('values of libraries as 1.32 has them');
-for (const row of tableRows<Row>('cel-library.json'))
+const rows = tableRows<Row>('cel-library.json');
+if (rows.length === 0) test.skip('no tables beside the checkout', () => {});
+for (const row of rows)
   test(row.name, () => {
     if (row.compileErrors !== undefined) {
       const message = compileError(row.expression);
