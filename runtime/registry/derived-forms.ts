@@ -20,8 +20,8 @@ export class DerivedForms {
   readonly #generationBytes: number;
   /** by their owners, with which they go, and their names */
   readonly #views = new WeakMap<object, Map<string, RunView<CachedRun>>>();
-  /** those that hold something */
-  readonly #filled = new Set<RunView<CachedRun>>();
+  /** those that hold something, unless they have gone with their owners */
+  readonly #filled = new Set<WeakRef<RunView<CachedRun>>>();
   readonly #account: Account;
   #used = 0;
 
@@ -58,7 +58,7 @@ export class DerivedForms {
     if (bytes > this.#generationBytes) return false;
     this.#used += bytes;
     if (this.#used > this.#generationBytes) this.#turnOver(bytes);
-    this.#filled.add(view);
+    this.#filled.add(view.reference);
     return true;
   }
 
@@ -68,7 +68,7 @@ export class DerivedForms {
 
   #turnOver(used: number): void {
     this.#used = used;
-    for (const view of this.#filled) if (view.age()) this.#filled.delete(view);
+    for (const reference of this.#filled) if (reference.deref()?.age() !== false) this.#filled.delete(reference);
   }
 }
 
@@ -83,6 +83,8 @@ interface Account {
 
 /** Runs by the revisions of their objects. An object is found in the run that was added last. */
 export class RunView<Run extends CachedRun> {
+  /** the one by which it is known without being kept */
+  readonly reference: WeakRef<RunView<CachedRun>> = new WeakRef(this as unknown as RunView<CachedRun>);
   readonly #account: Account;
   #young = new Map<number, Run>();
   #old = new Map<number, Run>();
