@@ -69,7 +69,8 @@ export class ControllerWriter {
    */
   async editMetadata(object: NamedObject, edit: (metadata: ObjectMeta) => void): Promise<string> {
     const store = await this.store(object.resource);
-    if (longObject(this.#server, store, object) !== undefined) return editElsewhere(this.#server, store, object, edit, this.#manager);
+    const long = longObject(this.#server, store, object);
+    if (long !== undefined) return editElsewhere(this.#server, store, object, long, edit, this.#manager);
     const { object: edited } = await this.update(object, 'prepared', (old) => {
       const changed = copyValue(old);
       edit(changed.metadata);

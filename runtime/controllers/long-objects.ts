@@ -18,7 +18,7 @@ const ATTEMPTS = 20;
 
 type Server = Pick<ControllerServer, 'longRequests' | 'registry'>;
 
-/** @returns what is stored, where it is not to be worked on here */
+/** @returns what is stored, where it is not to be worked on here; its bytes do not change */
 export function longObject({ longRequests, registry }: Server, store: ResourceStore, object: NamedObject): StoredObject | undefined {
   const { group, version } = object.resource.groupVersion;
   // what is not served has no path
@@ -42,19 +42,18 @@ export async function deletedElsewhere(
   return true;
 }
 
-/** @returns the object's resourceVersion. @throws StatusError */
+/** @param found as of `longObject`. @returns the object's resourceVersion. @throws StatusError */
 export async function editElsewhere(
   server: Server,
   store: ResourceStore,
   object: NamedObject,
+  found: StoredObject,
   edit: (metadata: ObjectMeta) => void,
   manager: string,
 ): Promise<string> {
   const path = `${pathOf(object)}?fieldManager=${encodeURIComponent(manager)}`;
+  let stored = found;
   for (let attempt = 1; ; attempt++) {
-    const entry = store.entry(object.namespace, object.name);
-    if (entry === undefined) throw newNotFound(object.resource.groupResource, object.name);
-    const stored = new StoredObject(entry.value);
     const { metadata } = await readInTurns(stored, []);
     const changed = changesOf(metadata, edit);
     if (changed === undefined) return stored.resourceVersion;
@@ -64,6 +63,9 @@ export async function editElsewhere(
     } catch (error) {
       if (!isConflict(error) || attempt >= ATTEMPTS) throw error;
     }
+    const entry = store.entry(object.namespace, object.name);
+    if (entry === undefined) throw newNotFound(object.resource.groupResource, object.name);
+    stored = new StoredObject(entry.value);
   }
 }
 

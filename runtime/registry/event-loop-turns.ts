@@ -51,10 +51,13 @@ export function eachInTurns<T>(items: readonly T[], act: (item: T, index: number
   return next === items.length ? undefined : restInTurns(items, next, act);
 }
 
+/** Milliseconds of the first piece of `inTurns`: much work may begin in one round, each time before it has a turn. */
+const BEGINNING = 0.5;
+
 /** Goes through what yields between its pieces, for a few milliseconds at a time. @returns its result. @throws what it throws */
 export async function inTurns<T>(work: Generator<void, T, void>): Promise<T> {
-  for (;;) {
-    const until = performance.now() + PIECE;
+  for (let piece = BEGINNING; ; piece = PIECE) {
+    const until = performance.now() + piece;
     do {
       const { done, value } = work.next();
       if (done === true) return value;

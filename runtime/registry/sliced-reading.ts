@@ -36,7 +36,7 @@ export function* readSlices(json: Buffer, members: Members, piece = PIECE): Gene
   let left = members.length;
   for (const name of reader.members()) {
     if (members.includes(name)) left--;
-    if (name === 'metadata') object.metadata = yield* reader.object((member) => member !== 'managedFields');
+    if (name === 'metadata') object.metadata = yield* reader.metadata(left === 0);
     else if (name === 'kind' || name === 'apiVersion' || members.includes(name)) setMember(object, name, yield* reader.value());
     else yield* reader.skip();
     // metadata stands first
@@ -76,14 +76,15 @@ class SlicedReader {
     this.#at++;
   }
 
-  /** An object with those of its members that are wanted. */
-  *object(isWanted: (name: string) => boolean): Generator<void, JsonObject, void> {
-    const object: JsonObject = {};
+  /** Metadata without managedFields, which stand last and may be most of the object. @param isLast nothing is read that follows */
+  *metadata(isLast: boolean): Generator<void, JsonObject, void> {
+    const metadata: JsonObject = {};
     for (const name of this.members()) {
-      if (isWanted(name)) setMember(object, name, yield* this.value());
+      if (name !== 'managedFields') setMember(metadata, name, yield* this.value());
+      else if (isLast) return metadata;
       else yield* this.skip();
     }
-    return object;
+    return metadata;
   }
 
   *value(): Generator<void, unknown, void> {

@@ -35,6 +35,7 @@ test.before(async () => {
   // each form and verb is loaded with the first request that needs it
   for (const accept of ['application/yaml', PROTOBUF, TABLE, `application/json;${METADATA_LIST}`, `${PROTOBUF};${METADATA_LIST}`])
     for (const to of [MAPS, '/api/v1/namespaces/warm/configmaps']) await client.get(to, { accept });
+  await client.get('/apis/events.k8s.io/v1/namespaces/default/events/a-short');
 });
 test.after(async () => {
   client.close();

@@ -1,13 +1,17 @@
 /**
  * Loaded into a server before its own modules: says on the standard error when a turn of its event loop has taken long. It counts the processor time
- * of that thread alone, and says how long as much work took as may be done in one turn, measured at the same moment: a busy machine makes both longer.
+ * of that thread alone, says how much of it the collector of garbage took, and how long as much work took as may be done in one turn, measured at the
+ * same moment: a busy machine makes all of them longer.
  */
+import { PerformanceObserver } from 'node:perf_hooks';
 import { isMainThread } from 'node:worker_threads';
 
 /** Milliseconds between two looks; a turn is as long as this and more before it is seen. */
 const INTERVAL = 2;
 /** Milliseconds from which a turn is looked at. */
 const LONG = 10;
+/** Milliseconds after which the collector's pauses of a turn are known. */
+const KNOWN = 10;
 
 /** What takes ten milliseconds on a machine that does nothing else: reading and writing 600 KB of JSON. */
 const YARDSTICK = JSON.stringify(
@@ -25,13 +29,50 @@ const yardstick = () => {
   return used() - before;
 };
 
+/** The latest pauses of the collector. @type {import('node:perf_hooks').PerformanceEntry[]} */
+const pauses = [];
+
+/**
+ * Milliseconds of the clock, within two moments.
+ * @param {number} from
+ * @param {number} to
+ */
+const paused = (from, to) =>
+  pauses.reduce((sum, { startTime, duration }) => sum + Math.max(0, Math.min(startTime + duration, to) - Math.max(startTime, from)), 0);
+
+function watchPauses() {
+  const observer = new PerformanceObserver((list) => {
+    pauses.push(...list.getEntries());
+    if (pauses.length > 200) pauses.splice(0, 100);
+  });
+  observer.observe({ type: 'gc' });
+}
+
+/**
+ * @param {number} taken
+ * @param {number} from
+ * @param {number} to
+ */
+function report(taken, from, to) {
+  const measure = Math.max(LONG, yardstick());
+  setTimeout(() => {
+    // of its time the thread had the processor for a part
+    const collected = paused(from, to) * Math.min(1, taken / (to - from));
+    process.stderr.write(
+      `a turn took ${taken.toFixed(1)} ms, ${collected.toFixed(1)} ms of it the collector, and the yardstick ${measure.toFixed(1)} ms\n`,
+    );
+  }, KNOWN).unref();
+}
+
 if (isMainThread) {
+  watchPauses();
   yardstick();
   let before = used();
+  let from = performance.now();
   setInterval(() => {
     const taken = used() - before - INTERVAL;
-    if (taken > LONG)
-      process.stderr.write(`a turn took ${taken.toFixed(1)} ms, and the yardstick ${Math.max(LONG, yardstick()).toFixed(1)} ms\n`);
+    if (taken > LONG) report(taken, from, performance.now());
     before = used();
+    from = performance.now();
   }, INTERVAL).unref();
 }

@@ -1,7 +1,7 @@
 import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { eachInTurns, turn } from '../../runtime/registry/event-loop-turns.ts';
+import { eachInTurns, inTurns, turn } from '../../runtime/registry/event-loop-turns.ts';
 
 const test = suite('turns');
 
@@ -64,6 +64,22 @@ test('begin in a later round', async () => {
   await one;
   await work('b', 1, log);
   assert.equal(log, ['a0', 'b0']);
+});
+
+test('leave others most of the round in which much work begins', async () => {
+  let steps = 0;
+  function* long(): Generator<void, void, void> {
+    for (let step = 0; step < 3; step++) {
+      const until = performance.now() + 1;
+      while (performance.now() < until);
+      steps++;
+      yield;
+    }
+  }
+  const all = Promise.all(Array.from({ length: 10 }, () => inTurns(long())));
+  assert.is(steps, 10);
+  await all;
+  assert.is(steps, 30);
 });
 
 test('few items are worked on at once', () => {

@@ -75,6 +75,14 @@ test('nothing is read behind what is wanted', () => {
   assert.equal([Object.keys(value), pieces], [['kind', 'apiVersion', 'metadata'], 1]);
 });
 
+test('managedFields are not even skipped where nothing is read behind them', () => {
+  const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f:key-${index}`, {}]));
+  const managed = { ...object({}), metadata: { name: 'a', managedFields: [{ manager: 'm', fieldsV1: { 'f:data': fields } }] } as never };
+  const { json } = stored(managed);
+  const { value, pieces } = whole(readSlices(json, []));
+  assert.equal([(value.metadata as { name: string }).name, pieces], ['a', 1]);
+});
+
 test('no piece is long, of what is wanted and of what is not', () => {
   const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`, { list: ['x'.repeat(10)] }]));
   const { json } = stored(object(data));
