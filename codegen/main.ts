@@ -17,6 +17,10 @@ const commands: Readonly<Record<string, { readonly load: () => Promise<CommandMo
   remove: { load: () => import('./commands/remove.ts'), summary: 'says in which release a version is no longer served' },
   promote: { load: () => import('./commands/promote.ts'), summary: 'makes a version the one that is stored and preferred' },
   check: { load: () => import('./commands/check.ts'), summary: 'holds the schemas, or definitions, to the deprecation policy' },
+  convert: {
+    load: () => import('./commands/convert.ts'),
+    summary: 'converts manifests to other versions, or lists what a release does not serve',
+  },
 };
 
 function usage(): string {

@@ -7,6 +7,7 @@ import { type Constraints, readConstraints } from '../model/constraints/constrai
 import type { GroupVersion, Model } from '../model/model.ts';
 import type { Sources } from '../read/sources.ts';
 import { emitClient } from './client/client.ts';
+import { emitConversionNotices } from './conversion-notices.ts';
 import { emitFeatureGates, emitIdentity, emitReleases } from './data.ts';
 import { emitDefaultPolicy, emitDefaultPolicyHash } from './default-policy.ts';
 import { emitDescriptors } from './descriptors.ts';
@@ -43,6 +44,7 @@ export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPo
   files.set('history.ts', emitHistory(history, model));
   const documented = [...documents.values()].flatMap(({ components }) => Object.keys(components.schemas));
   files.set('openapi-history.json', emitSchemaHistory(history, new Set(documented)));
+  files.set('conversion-notices.ts', emitConversionNotices(model));
   files.set('feature-gates.ts', emitFeatureGates(model));
   if (tables.defaultPolicy !== undefined) {
     files.set('default-policy.ts', emitDefaultPolicy(tables.defaultPolicy, model.identity));

@@ -4,6 +4,7 @@
  * References between types are definition names, looked up in `Model.types`; so types may refer to each other in circles. Text may
  * hold identity placeholders (`${groupDomain}`, `${labelDomain}` …) that stay as they are. Nothing changes a model once it is built.
  */
+import type { ConversionNotice } from '../../runtime/contract/conversion-notice.ts';
 import type { DefaultRule } from '../../runtime/contract/default-rule.ts';
 import type { GoFieldForm, ScalarName } from '../../runtime/contract/descriptor.ts';
 import type { IdentityData } from '../../runtime/contract/identity.ts';
@@ -127,6 +128,8 @@ export interface StructModel extends Named {
   readonly conversion?: ConversionData;
   /** what the schema answers for where the versions differ */
   readonly conversionNotes?: ConversionNotes;
+  /** what people are told whose objects of this kind are converted */
+  readonly conversionNotice?: string;
   /** names the hand-written rules, such as `core/pod` */
   readonly rules?: string;
   /** what is particular about files of this kind */
@@ -179,6 +182,8 @@ export interface FieldModel extends Lifespan {
   /** what a value becomes while the gate is off, instead of being dropped */
   readonly whileGated?: unknown;
   readonly go?: GoFieldForm;
+  /** what people are told whose objects are converted from this version and have the field so */
+  readonly conversionNotice?: Required<Pick<ConversionNotice, 'when' | 'text'>>;
 }
 
 /** The type of a field, of a list's elements or of a map's values. */

@@ -54,6 +54,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     ...optional('scope', marks['x-cluster-scope'] as string | undefined),
     ...optional('table', readTable(marks['x-cluster-table'])),
     ...readConversion(marks['x-cluster-conversion']),
+    ...optional('conversionNotice', marks['x-cluster-conversion-notice'] as string | undefined),
     ...optional('rules', marks['x-cluster-rules'] as string | undefined),
     ...optional('file', marks['x-cluster-file'] as StructModel['file']),
     ...(topLevel &&
@@ -147,6 +148,7 @@ function readField(
     ...optional('featureGate', marks['x-cluster-feature-gate'] as string | undefined),
     ...optional('whileGated', marks['x-cluster-while-gated']),
     ...optional('go', marks['x-cluster-go'] as FieldModel['go']),
+    ...optional('conversionNotice', marks['x-cluster-conversion-notice'] as FieldModel['conversionNotice']),
   };
 }
 

@@ -160,6 +160,8 @@ const schemaForm = object({
     },
     ['to'],
   ),
+  /** what is said whenever an object of the kind is converted */
+  'x-cluster-conversion-notice': text,
   'x-cluster-rules': codeName,
   'x-cluster-defaults': defaultsBelowForm,
   'x-cluster-file': object({ kind: text, unnamed: flag, unknownFields: oneOf('warn', 'drop') }),
@@ -200,6 +202,7 @@ const propertyForm = {
     ...valueMarks,
     'x-cluster-number': { type: 'integer', minimum: 1 },
     'x-cluster-before': { type: 'array', items: { type: 'object', properties: { until: release }, required: ['until'] }, minItems: 1 },
+    'x-cluster-conversion-notice': object({ when: oneOf('set', 'empty', 'absent'), text }, ['when', 'text']),
     'x-cluster-pointer': flag,
     'x-cluster-always': flag,
     'x-cluster-default': {},

@@ -1,0 +1,190 @@
+/**
+ * Every kind that the generated modules of a tree have, those that are gone included, in the names of one dialect. Objects are decoded and converted by
+ * the server's own `Kind`.
+ */
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { ConversionNotices } from '../../runtime/contract/conversion-notice.ts';
+import type { ApiHistory } from '../../runtime/contract/history.ts';
+import { createIdentity, type Dialect, type Identity, type IdentityData } from '../../runtime/contract/identity.ts';
+import type { GroupVersionModule, KindData } from '../../runtime/contract/kind.ts';
+import { compareReleases, isThere } from '../../runtime/contract/lifespan.ts';
+import type { RuleModules } from '../../runtime/contract/rule-modules.ts';
+import { type FeatureGateStage, featureGate } from '../../runtime/registry/feature-gates.ts';
+import type { Kind } from '../../runtime/registry/kind.ts';
+import { gvKey, KindLoader } from '../../runtime/registry/kind-loader.ts';
+
+/** A kind in one version. */
+export interface KnownKind {
+  /** in the names of the dialect */
+  readonly group: string;
+  readonly version: string;
+  /** `version`, or `group/version` */
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly data: KindData;
+  /** order of versions in the group: higher first */
+  readonly versionPriority: number;
+  /** path below `schemas/` */
+  readonly folder: string;
+}
+
+export interface ReleaseNames {
+  /** oldest first */
+  readonly all: readonly string[];
+  readonly current: string;
+}
+
+interface GroupVersionEntry {
+  readonly group: string;
+  readonly version: string;
+  readonly folder: string;
+  readonly versionPriority: number;
+  readonly load: () => Promise<GroupVersionModule>;
+}
+
+/** What the generated modules have, before a dialect is chosen. */
+export interface GeneratedKinds {
+  readonly groupVersions: readonly GroupVersionEntry[];
+  readonly rules: RuleModules;
+  readonly names: IdentityData;
+  readonly gates: Readonly<Record<string, readonly FeatureGateStage[]>>;
+  readonly releases: ReleaseNames;
+  readonly notices: ConversionNotices;
+}
+
+/** @param root of a tree whose `generated/` is up to date */
+export async function loadGeneratedKinds(root: string): Promise<GeneratedKinds> {
+  const load = (file: string) => import(pathToFileURL(path.join(root, 'generated', file)).href);
+  const [routes, { ruleModules }, { identity }, { featureGates }, releases, { history }, { conversionNotices }] = await Promise.all(
+    ['routes.ts', 'rules.ts', 'identity.ts', 'feature-gates.ts', 'releases.ts', 'history.ts', 'conversion-notices.ts'].map(load),
+  );
+  return {
+    groupVersions: withHistory(routes.groupVersions, history),
+    rules: ruleModules,
+    names: identity,
+    gates: featureGates,
+    releases: { all: releases.releases.map(({ name }: { name: string }) => name), current: releases.currentRelease },
+    notices: conversionNotices,
+  };
+}
+
+/** Kinds that the current release does not have any more stand apart in the generated modules, and some have no other module. */
+function withHistory(now: readonly GroupVersionEntry[], history: ApiHistory): GroupVersionEntry[] {
+  const current = new Map(now.map((each) => [each.folder, each]));
+  const gone = history.groupVersions.filter(({ folder }) => !current.has(folder));
+  const none: GroupVersionModule = { kinds: {} };
+  return [...now, ...gone].map(({ group, version, folder, versionPriority }) => ({
+    group,
+    version,
+    folder,
+    versionPriority,
+    load: async () => {
+      const [module, past] = await Promise.all([current.get(folder)?.load() ?? none, history.kinds[folder]?.()]);
+      return { kinds: { ...past?.history.kinds, ...module.kinds } };
+    },
+  }));
+}
+
+export class KnownKinds {
+  readonly identity: Identity;
+  readonly releases: ReleaseNames;
+  readonly notices: ConversionNotices;
+  readonly featureEnabled: (gate: string) => boolean;
+  /** by `group/version` in the names of the dialect */
+  readonly #groupVersions: ReadonlyMap<string, GroupVersionEntry>;
+  readonly #loader: KindLoader;
+
+  constructor(generated: GeneratedKinds, dialect: Dialect) {
+    const { releases, rules, gates } = generated;
+    const identity = createIdentity(generated.names, dialect);
+    this.identity = identity;
+    this.releases = releases;
+    this.notices = generated.notices;
+    this.#groupVersions = new Map(
+      generated.groupVersions.map((each) => {
+        const group = identity.text(each.group);
+        return [gvKey(group, each.version), { ...each, group }];
+      }),
+    );
+    this.featureEnabled = featureGate(gates, new Map(), { release: releases.current, current: releases.current });
+    const module = (group: string, version: string): Promise<GroupVersionModule> => this.#entry(gvKey(group, version)).load();
+    this.#loader = new KindLoader({ identity, rules, release: releases.current, featureEnabled: this.featureEnabled, module });
+  }
+
+  #entry(apiVersion: string): GroupVersionEntry {
+    const entry = this.#groupVersions.get(apiVersion);
+    if (entry === undefined) throw new Error(`no schema has the group version ${apiVersion}`);
+    return entry;
+  }
+
+  hasGroupVersion(apiVersion: string): boolean {
+    return this.#groupVersions.has(apiVersion);
+  }
+
+  /** The versions of a group that the schemas have, the most preferred first; none of a group that nobody knows. */
+  versionsOfGroup(group: string): string[] {
+    return [...this.#groupVersions.entries()]
+      .filter(([, entry]) => entry.group === group)
+      .sort(([, a], [, b]) => b.versionPriority - a.versionPriority)
+      .map(([apiVersion]) => apiVersion);
+  }
+
+  /** @returns undefined for a kind that no schema has */
+  async find(apiVersion: string, kind: string): Promise<KnownKind | undefined> {
+    const entry = this.#groupVersions.get(apiVersion);
+    if (entry === undefined) return undefined;
+    const { kinds } = await entry.load();
+    const data = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+    if (data === undefined) return undefined;
+    const { group, version, versionPriority, folder } = entry;
+    return { group, version, apiVersion, kind, data, versionPriority, folder };
+  }
+
+  load({ group, version, kind }: KnownKind): Promise<Kind> {
+    return this.#loader.kind(group, version, kind);
+  }
+
+  /** The kind of the items of a typed list; undefined for what is no list. */
+  async itemKindOf(list: KnownKind): Promise<KnownKind | undefined> {
+    const { kinds } = await this.#entry(list.apiVersion).load();
+    const name = Object.keys(kinds).find((each) => kinds[each]?.list === list.kind);
+    return name === undefined ? undefined : this.find(list.apiVersion, name);
+  }
+
+  /** Whether objects of one can be converted to the other. */
+  isConvertible(from: KnownKind, to: KnownKind): boolean {
+    return this.#hubKey(from) === this.#hubKey(to);
+  }
+
+  /** What a release would rather have objects of a kind in: the replacement that its schema states, else the most preferred version that is served. */
+  async servedForm(kind: KnownKind, release: string): Promise<KnownKind | undefined> {
+    const { replacement } = kind.data.lifecycle;
+    const { conversion } = kind.data;
+    const groups = [replacement?.group, kind.group, conversion?.group].flatMap((group) =>
+      group === undefined ? [] : this.identity.text(group),
+    );
+    const stated = replacement && (await this.find(gvKey(this.identity.text(replacement.group), replacement.version), replacement.kind));
+    if (stated !== undefined && this.isConvertible(kind, stated) && isServed(stated, release)) return stated;
+    for (const group of new Set(groups))
+      for (const apiVersion of this.versionsOfGroup(group)) {
+        const other = await this.find(apiVersion, kind.kind);
+        if (other !== undefined && this.isConvertible(kind, other) && isServed(other, release)) return other;
+      }
+    return undefined;
+  }
+
+  #hubKey({ apiVersion, kind, data: { conversion } }: KnownKind): string {
+    if (conversion === undefined) return `${apiVersion} ${kind}`;
+    return `${gvKey(this.identity.text(conversion.group), conversion.version)} ${conversion.kind}`;
+  }
+}
+
+export function isServed({ data: { lifecycle } }: KnownKind, release: string): boolean {
+  const { introduced: since, removed: until } = lifecycle;
+  return isThere({ since, ...(until !== undefined && { until }) }, release);
+}
+
+export function isDeprecated({ data: { lifecycle } }: KnownKind, release: string): boolean {
+  return lifecycle.deprecated !== undefined && compareReleases(lifecycle.deprecated, release) <= 0;
+}

@@ -1,0 +1,28 @@
+/** What people should look at in an object that was converted. */
+export interface Notice {
+  /** such as `spec.rules[0].host`; '' for the object */
+  readonly path: string;
+  readonly text: string;
+}
+
+/** One sentence for each text, with the first path and the number of the others that it is said of. */
+export function noticeTexts(notices: readonly Notice[]): string[] {
+  return [...Map.groupBy(notices, ({ text }) => text)].map(([text, said]) => {
+    const [path = '', ...others] = new Set(said.map((each) => each.path));
+    if (path === '') return text;
+    return `${path}${others.length === 0 ? '' : ` and ${others.length} more`}: ${text}`;
+  });
+}
+
+const MAX_SHOWN = 80;
+
+/** A value in one short line. */
+export function shown(value: unknown): string {
+  const text = typeof value === 'string' && /^[\w./%-]+$/.test(value) ? value : (JSON.stringify(value) ?? 'nothing');
+  return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN - 3)}...` : text;
+}
+
+export function memberPath(path: string, name: string): string {
+  if (!/^[\w-]+$/.test(name)) return `${path}[${name}]`;
+  return path === '' ? name : `${path}.${name}`;
+}

@@ -1,0 +1,53 @@
+/** What a server would refuse of the converted object and would have taken of the object before. */
+import type { FieldError } from '../../../runtime/contract/field-error.ts';
+import type { RuleContext } from '../../../runtime/contract/kind.ts';
+import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
+import type { Kind } from '../../../runtime/registry/kind.ts';
+import { copyValue } from '../../../runtime/schema/copy.ts';
+import { objectErrors } from '../../../runtime/validation/kind-errors.ts';
+import type { Conversion } from '../conversion.ts';
+import type { KnownKinds } from '../known-kinds.ts';
+import type { Notice } from './notice.ts';
+
+/** So many are told of one object. */
+const MAX_TOLD = 20;
+
+export async function refusedValues(kinds: KnownKinds, { from, to, before, meant }: Conversion): Promise<Notice[]> {
+  const taken = await findings(kinds, from, before);
+  const known = new Set(taken.map(({ field, reason }) => `${reason} ${field}`));
+  const found = await findings(kinds, to, meant);
+  return found
+    .filter(({ field, reason }) => !known.has(`${reason} ${field}`))
+    .slice(0, MAX_TOLD)
+    .map(({ field, message }) => ({ path: field, text: `${to.apiVersion} refuses it: ${message}` }));
+}
+
+/** What the rules of a new object find, as if a client created it in that version. */
+async function findings(kinds: KnownKinds, kind: Kind, object: ApiObject): Promise<readonly FieldError[]> {
+  const { hub } = kind;
+  const context = contextOf(kinds, kind);
+  const { status: _status, ...sent } = kind.toHub(copyValue(object)) as ApiObject & { status?: unknown };
+  const created = hub.normalized(sent);
+  await hub.rules.prepareForCreate?.(created, context);
+  return [...objectErrors(hub, created, undefined, context), ...(hub.rules.validateCreate?.(created, context) ?? [])];
+}
+
+function contextOf({ identity, featureEnabled }: KnownKinds, { apiVersion }: Kind): RuleContext {
+  return {
+    text: identity.text,
+    now: Date.now,
+    dryRun: true,
+    request: { ...OWN_WORK, verb: 'create', version: apiVersion },
+    allocator: NO_ALLOCATOR,
+    allowsPrivileged: true,
+    explainsCosts: identity.explainsCosts,
+    featureEnabled,
+    metadataProblem: () => undefined,
+  };
+}
+
+const refuse = (): never => {
+  throw new Error('manifests take no addresses and ports');
+};
+const NO_ALLOCATOR: RuleContext['allocator'] = { addressRange: '', portRange: '', take: refuse, release: refuse, keysOf: refuse };
