@@ -29,7 +29,7 @@ export interface SchemaFiles {
 const META = '../../meta/v1/openapi.yaml#/components/schemas/';
 
 /** What generated modules and hand-written rules are built of. */
-const RUNTIME = ['client', 'contract', 'formats', 'schema', 'validation'];
+const RUNTIME = ['client', 'contract', 'formats', 'go-yaml', 'schema', 'validation'];
 
 const SCHEMAS = path.join(import.meta.dirname, '../../schemas');
 const META_IMPORTS = ['meta/v1/int-or-string.proto', 'meta/v1/quantity.proto', 'meta/v1/runtime.proto'];
