@@ -10,7 +10,7 @@ import { createIdentity, type Dialect, type Identity, type IdentityData } from '
 import type { GroupVersionModule, KindData } from '../../runtime/contract/kind.ts';
 import { compareReleases, isThere } from '../../runtime/contract/lifespan.ts';
 import type { RuleModules } from '../../runtime/contract/rule-modules.ts';
-import { type FeatureGateStage, featureGate } from '../../runtime/registry/feature-gates.ts';
+import { chooseGates, type FeatureGateStage } from '../../runtime/registry/feature-gates.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import { gvKey, KindLoader } from '../../runtime/registry/kind-loader.ts';
 
@@ -107,7 +107,7 @@ export class KnownKinds {
         return [gvKey(group, each.version), { ...each, group }];
       }),
     );
-    this.featureEnabled = featureGate(gates, new Map(), { release: releases.current, current: releases.current });
+    this.featureEnabled = chooseGates(gates, new Map(), { release: releases.current, current: releases.current }).isEnabled;
     const module = (group: string, version: string): Promise<GroupVersionModule> => this.#entry(gvKey(group, version)).load();
     this.#loader = new KindLoader({ identity, rules, release: releases.current, featureEnabled: this.featureEnabled, module });
   }

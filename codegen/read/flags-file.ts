@@ -15,6 +15,7 @@ const flag = {
     type: { enum: ['boolean', 'integer', 'number', 'string', 'duration', 'bytes', 'strings', 'lines', 'map'] },
     values: { type: 'array', items: text, minItems: 1 },
     default: { type: ['string', 'number', 'boolean', 'array'], items: text },
+    bareKeys: { const: true },
     unit: text,
     minimum: { type: ['string', 'number'] },
     maximum: { type: ['string', 'number'] },

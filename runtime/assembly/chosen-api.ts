@@ -1,6 +1,5 @@
 /** The API that flags choose. */
-import { featureGates } from '../../generated/feature-gates.ts';
-import { currentRelease, oldestRelease } from '../../generated/releases.ts';
+import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { ruleModules } from '../../generated/rules.ts';
 import type { ApiHistory } from '../contract/history.ts';
@@ -8,10 +7,9 @@ import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
 import type { EarlierDocuments } from '../openapi/earlier/earlier-documents.ts';
 import { BuiltInApi } from '../registry/built-in-api.ts';
-import { chosenRelease } from '../registry/emulation/chosen-release.ts';
 import type { EmulatedRelease, EmulatedReleaseParts } from '../registry/emulation/emulated-release.ts';
-import { featureGate } from '../registry/feature-gates.ts';
 import { servedVersions } from '../registry/runtime-config.ts';
+import { chosenGates, releaseOf } from './chosen-gates.ts';
 import type { Flags } from './flags.ts';
 
 export interface ChosenApi {
@@ -52,8 +50,8 @@ export async function chosenApi(identity: Identity, flags: ChoosingFlags): Promi
 }
 
 async function choose(identity: Identity, flags: ChoosingFlags): Promise<ChosenApi> {
-  const release = chosenRelease(flags, { oldest: oldestRelease, current: currentRelease });
-  const featureEnabled = featureGate(featureGates, new Map(Object.entries(flags['feature-gates'])), { release, current: currentRelease });
+  const release = releaseOf(flags);
+  const { isEnabled: featureEnabled } = chosenGates(flags);
   const emulated = release === currentRelease ? undefined : await emulate(release);
   const data = emulated?.groupVersions ?? groupVersions;
   const serves = servedVersions(new Map(Object.entries(flags['runtime-config'])), resolved(data, identity));

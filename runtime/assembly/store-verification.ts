@@ -54,12 +54,11 @@ class VerificationMetrics {
   readonly #looked;
 
   constructor(metrics: Metrics) {
-    const name = (what: string): string => `apiserver_storage_verification_${what}`;
-    this.#ended = metrics.counter(name('total'));
-    this.#last = metrics.gauge(name('last_timestamp_seconds'));
-    this.#damages = metrics.gauge(name('damages'));
-    this.#found = metrics.counter(name('damages_total'));
-    this.#looked = metrics.gauge(name('looked_at'));
+    this.#ended = metrics.counter('apiserver_storage_verification_total');
+    this.#last = metrics.gauge('apiserver_storage_verification_last_timestamp_seconds');
+    this.#damages = metrics.gauge('apiserver_storage_verification_damages');
+    this.#found = metrics.counter('apiserver_storage_verification_damages_total');
+    this.#looked = metrics.gauge('apiserver_storage_verification_looked_at');
   }
 
   found(): void {

@@ -14,6 +14,7 @@ import { Endings } from '../assembly/endings.ts';
 import type { ServerCredentials } from '../assembly/server-credentials.ts';
 import { startServing } from '../assembly/serving.ts';
 import type { Setup } from '../assembly/setup.ts';
+import { startWarnings } from '../assembly/start-warnings.ts';
 import { createIdentity, type Dialect, type Identity } from '../contract/identity.ts';
 import { parseFlags } from '../server/flags.ts';
 import { createLog } from '../server/log.ts';
@@ -144,7 +145,7 @@ function identityOf(dialect: Dialect): Identity {
 function setupOf(identity: Identity, { flags = {}, log: destination }: ServerOptions): Setup {
   const parsed = parseFlags([`--dialect=${identity.dialect}`, ...commandLine(flags)], flagsData, identity);
   const log = logOf(parsed.values.v, destination);
-  for (const warning of parsed.warnings) log.warn({}, warning);
+  for (const warning of startWarnings(parsed)) log.warn({}, warning);
   return { parsed, identity, log };
 }
 

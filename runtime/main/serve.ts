@@ -5,10 +5,12 @@ import { resolve } from 'node:path';
 import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
+import { describedGates } from '../assembly/chosen-gates.ts';
 import type { openFolderStore } from '../assembly/folder-store.ts';
 import { dataDirectory, prepareFiles } from '../assembly/server-credentials.ts';
 import type { Serving, startServing } from '../assembly/serving.ts';
 import type { Setup } from '../assembly/setup.ts';
+import { startWarnings } from '../assembly/start-warnings.ts';
 import { tryFolderStore } from '../assembly/store-folder.ts';
 import { createIdentity } from '../contract/identity.ts';
 import { removeLeftSpoolFiles } from '../endpoints/lists/spool-file.ts';
@@ -39,11 +41,11 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const { identity, parsed } = setup;
-  if (parsed.values.help) return void process.stdout.write(flagsHelp(PROGRAM, 'Serves the API of a cluster.', flagsData, identity));
+  const { parsed } = setup;
   if (parsed.values.version) return void process.stdout.write(`${PROGRAM} ${VERSION} (release ${currentRelease})\n`);
   const log = createLog({ verbosity: parsed.values.v });
   try {
+    if (parsed.values.help) return printHelp(setup);
     await serve({ ...setup, log });
   } catch (error) {
     process.stderr.write(`${PROGRAM}: ${error instanceof Error ? error.message : String(error)}\n`);
@@ -51,6 +53,12 @@ export async function main(argv: readonly string[]): Promise<void> {
     process.exitCode = 1;
     process.disconnect?.();
   }
+}
+
+/** @throws Error for a release that nobody knows */
+function printHelp({ identity, parsed: { values } }: Omit<Setup, 'log'>): void {
+  const options = { 'feature-gates': describedGates(values) };
+  process.stdout.write(flagsHelp(PROGRAM, 'Serves the API of a cluster.', flagsData, identity, { options }));
 }
 
 async function serve(setup: Setup): Promise<void> {
@@ -63,7 +71,7 @@ async function serve(setup: Setup): Promise<void> {
   lockDirectory(directory);
   removeLeftSpoolFiles(directory);
   await tryFolderStore(directory);
-  for (const warning of setup.parsed.warnings) setup.log.warn({}, warning);
+  for (const warning of startWarnings(setup.parsed)) setup.log.warn({}, warning);
   await (setup.parsed.values.workers === 1 ? serveAlone(setup) : serveWithWorkers(setup));
 }
 

@@ -62,8 +62,10 @@ export class Metrics {
     this.table = table;
     this.#visibility = visibility;
     const { release, showHiddenFor } = visibility;
-    if (showHiddenFor !== '' && minorsBetween(showHiddenFor, release) !== 1)
-      throw new Error(`--show-hidden-metrics-for-version: must be the release before ${release}, not ${JSON.stringify(showHiddenFor)}`);
+    if (showHiddenFor !== '' && showHiddenFor !== previousMinor(release))
+      throw new Error(
+        `--show-hidden-metrics-for-version must be omitted or have the value '${previousMinor(release)}'. Only the previous minor version is allowed`,
+      );
   }
 
   /** @throws Error for a name that is that of no counter */
@@ -148,6 +150,11 @@ const HIDDEN_AFTER = 3;
 
 function minorsBetween(from: string, to: string): number {
   return Number(to.split('.')[1]) - Number(from.split('.')[1]);
+}
+
+function previousMinor(release: string): string {
+  const [major, minor] = release.split('.');
+  return `${major}.${Number(minor) - 1}`;
 }
 
 function helpOf({ help, deprecated }: MetricData): string {

@@ -12,6 +12,8 @@ export interface FlagData {
   readonly values?: readonly string[];
   /** as on the command line; absent: "" 0 false, an empty list or map */
   readonly default?: string | number | boolean | readonly string[];
+  /** keys of a map may stand without a value, which is '' then */
+  readonly bareKeys?: boolean;
   /** what a number counts */
   readonly unit?: string;
   /** smallest and largest value of an integer, a number or a duration, as on the command line */
@@ -19,6 +21,8 @@ export interface FlagData {
   readonly maximum?: string | number;
   /** `accepted`: known, but nothing acts on it yet */
   readonly status: 'effective' | 'accepted';
+  /** it goes: whoever gives it is told so, and the help does not show it; `warning` says what to do instead */
+  readonly deprecated?: { readonly release: string; readonly warning?: string };
   readonly help: string;
 }
 

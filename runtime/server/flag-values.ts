@@ -28,8 +28,8 @@ function split(text: string): string[] {
 
 function keyAndValue(flag: FlagData, pair: string): [string, string] {
   const equals = pair.indexOf('=');
-  if (equals === 0) throw wrong(flag, pair, 'key=value is expected');
-  return equals === -1 ? [pair, 'true'] : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
+  if (equals === 0 || (equals === -1 && flag.bareKeys !== true)) throw wrong(flag, pair, 'key=value is expected');
+  return equals === -1 ? [pair, ''] : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()];
 }
 
 function oneOf(flag: FlagData, text: string): string {

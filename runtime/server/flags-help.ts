@@ -4,17 +4,30 @@ import { type FlagData, type FlagsData, rangeText } from './flag-data.ts';
 
 const INDENT = '      ';
 
-/**
- * @param width columns of the terminal
- * @returns lines, the last one ended too
- */
-export function flagsHelp(program: string, summary: string, data: FlagsData, identity: Identity, width = 100): string {
+export interface HelpForm {
+  /** columns of the terminal; 100 by default */
+  readonly width?: number;
+  /** by the name of a flag: lines behind what is said of it, which are not broken */
+  readonly options?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** @returns lines, the last one ended too, without flags that go */
+export function flagsHelp(
+  program: string,
+  summary: string,
+  data: FlagsData,
+  identity: Identity,
+  { width = 100, options = {} }: HelpForm = {},
+): string {
   const lines = [`Usage: ${program} [FLAGS]`, '', ...wrap(summary, width, '')];
   for (const [group, title] of Object.entries(data.groups)) {
-    const flags = data.flags.filter((flag) => flag.group === group);
+    const flags = data.flags.filter((flag) => flag.group === group && flag.deprecated === undefined);
     if (flags.length === 0) continue;
     lines.push('', `${title}:`);
-    for (const flag of flags) lines.push('', `  ${spelling(flag)}`, ...wrap(identity.text(explanation(flag)), width, INDENT));
+    for (const flag of flags) {
+      lines.push('', `  ${spelling(flag)}`, ...wrap(identity.text(explanation(flag)), width, INDENT));
+      lines.push(...(options[flag.name] ?? []).map((line) => `${INDENT}${line}`));
+    }
   }
   return `${lines.join('\n')}\n`;
 }

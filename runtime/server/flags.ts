@@ -6,7 +6,7 @@ import type { Identity } from '../contract/identity.ts';
 import { type FlagData, FlagError, type FlagsData, type FlagType, type FlagValue } from './flag-data.ts';
 import { parseFlagValue } from './flag-values.ts';
 
-/** Durations are milliseconds, `strings` and `lines` lists, a map's key without a value is "true". */
+/** Durations are milliseconds, `strings` and `lines` lists, a map's key without a value has ''. */
 type ValueOf<T extends FlagType> = T extends 'boolean'
   ? boolean
   : T extends 'integer' | 'number' | 'duration' | 'bytes'
@@ -27,8 +27,10 @@ export interface ParsedFlags<D extends FlagsData> {
   readonly values: FlagValues<D>;
   /** names that stood on the command line */
   readonly given: ReadonlySet<string>;
-  /** for the log: flags that were given and have no effect yet */
+  /** for the log: flags that were given and have no effect */
   readonly warnings: readonly string[];
+  /** for the log: flags that were given and go, in the words of kube-apiserver (specification: Deprecation rule 6) */
+  readonly deprecations: readonly string[];
 }
 
 /**
@@ -41,8 +43,17 @@ export function parseFlags<const D extends FlagsData>(argv: readonly string[], d
   const values: Record<string, FlagValue> = {};
   for (const flag of data.flags) values[flag.name] = parseFlagValue(flag, texts.get(flag.name) ?? defaultTexts(flag).map(identity.text));
   const given = new Set(texts.keys());
-  const idle = data.flags.filter(({ name, status }) => status === 'accepted' && given.has(name));
-  return { values: values as FlagValues<D>, given, warnings: idle.map(({ name }) => `--${name} has no effect yet`) };
+  const flags = data.flags.filter(({ name }) => given.has(name));
+  return {
+    values: values as FlagValues<D>,
+    given,
+    warnings: flags
+      .filter(({ status }) => status === 'accepted')
+      .map(({ name, deprecated }) => `--${name} has no effect${deprecated ? '' : ' yet'}`),
+    deprecations: flags.flatMap(({ name, deprecated }) =>
+      deprecated === undefined ? [] : [`Flag --${name} has been deprecated, ${deprecated.warning ?? 'it will be removed'}`],
+    ),
+  };
 }
 
 function defaultTexts(flag: FlagData): string[] {

@@ -7,12 +7,13 @@ import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts
 import { FileError } from '../../runtime/files/file-error.ts';
 import type { FileKinds } from '../../runtime/files/file-kinds.ts';
 import type { FileKindName } from '../../runtime/files/file-versions.ts';
-import { featureGate } from '../../runtime/registry/feature-gates.ts';
+import { chooseGates } from '../../runtime/registry/feature-gates.ts';
 
 /** @param gates such as `{ SomeGate: 'false' }` */
 export function fileKinds(dialect: Dialect = 'kubernetes', gates: Readonly<Record<string, string>> = {}): FileKinds {
   const releases = { release: currentRelease, current: currentRelease };
-  return createFileKinds(createIdentity(identityData, dialect), featureGate(featureGates, new Map(Object.entries(gates)), releases));
+  const { isEnabled } = chooseGates(featureGates, new Map(Object.entries(gates)), releases);
+  return createFileKinds(createIdentity(identityData, dialect), isEnabled);
 }
 
 /** What is wrong with a text; empty where nothing is. */

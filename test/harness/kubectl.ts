@@ -1,6 +1,6 @@
 /** The stock command-line client, where the machine has one that is recent enough. */
 import { execFile, spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -15,16 +15,23 @@ export const KUBECTL_MISSING = 'SKIPPED: kubectl 1.32 is not on PATH';
 export async function findKubectl(): Promise<string | undefined> {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), path.join(projectRoot, '.cache/bin')];
   const candidates = folders.map((folder) => path.join(folder, 'kubectl')).filter((file) => existsSync(file));
-  for (const candidate of candidates) if (await recentEnough(candidate)) return candidate;
+  for (const candidate of candidates) {
+    const client = await recentClient(candidate);
+    if (client !== undefined) return client;
+  }
   return undefined;
 }
 
-async function recentEnough(program: string): Promise<boolean> {
+/** @returns the program itself, or the client of its version beside it where it runs one of the version of the server */
+async function recentClient(program: string): Promise<string | undefined> {
   try {
     const { stdout } = await run(program, ['version', '--client', '-o', 'json']);
-    return Number.parseInt(JSON.parse(stdout).clientVersion.minor, 10) >= OLDEST;
+    const { minor, gitVersion } = JSON.parse(stdout).clientVersion;
+    if (Number.parseInt(minor, 10) < OLDEST) return undefined;
+    const own = path.join(path.dirname(realpathSync(program)), `kubectl.1.${Number.parseInt(minor, 10)}`);
+    return gitVersion.endsWith('-dispatcher') && existsSync(own) ? own : program;
   } catch {
-    return false;
+    return undefined;
   }
 }
 
@@ -34,19 +41,22 @@ export interface Output {
   readonly stderr: string;
 }
 
+/** Path of a client configuration, and a folder of the test's own. */
+export type KubectlTarget = Pick<TestServer, 'kubeconfig' | 'directory'>;
+
 export class Kubectl {
   readonly #program: string;
   readonly #home: string;
   readonly #options: readonly string[];
 
-  private constructor(program: string, server: TestServer, home: string) {
+  private constructor(program: string, server: KubectlTarget, home: string) {
     this.#program = program;
     this.#home = home;
     this.#options = [`--kubeconfig=${server.kubeconfig}`, `--cache-dir=${path.join(home, 'cache')}`];
   }
 
   /** With a home folder of its own below the server's: nothing of the user's is read, nothing left behind. */
-  static async create(program: string, server: TestServer): Promise<Kubectl> {
+  static async create(program: string, server: KubectlTarget): Promise<Kubectl> {
     const home = path.join(server.directory, 'kubectl');
     await mkdir(home, { recursive: true });
     return new Kubectl(program, server, home);

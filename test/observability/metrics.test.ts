@@ -75,7 +75,7 @@ test('deprecated figures say so, are hidden three releases later, and shown for 
   for (const other of ['1.30', '1.32', 'x'])
     assert.throws(
       () => new Metrics(table, { release: '1.32', showHiddenFor: other, onDeprecated: () => {} }),
-      /must be the release before 1\.32/,
+      /^--show-hidden-metrics-for-version must be omitted or have the value '1\.31'\. Only the previous minor version is allowed$/,
     );
 });
 test('the table has every figure that code counts, and no other', () => {

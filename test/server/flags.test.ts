@@ -23,9 +23,12 @@ const data = {
     { ...row, name: 'history-max-bytes', group: 'storage', type: 'bytes', default: '1Gi' },
     { ...row, name: 'authorization-mode', type: 'strings', default: ['Node', 'RBAC'] },
     { ...row, name: 'tls-sni-cert-key', type: 'lines' },
-    { ...row, name: 'runtime-config', type: 'map' },
+    { ...row, name: 'runtime-config', type: 'map', bareKeys: true },
+    { ...row, name: 'required-claim', type: 'map' },
     { ...row, name: 'v', short: 'v', type: 'integer', default: 0 },
     { ...row, name: 'watch-cache', type: 'boolean', default: true, status: 'accepted' },
+    { ...row, name: 'apiserver-count', type: 'integer', deprecated: { release: '1.24', warning: 'apiserver-count is deprecated.' } },
+    { ...row, name: 'cloud-config', type: 'string', status: 'accepted', deprecated: { release: '1.29' } },
   ],
 } as const satisfies FlagsData;
 const identity = createIdentity({ names: { mediaProduct: { cluster: 'cluster', kubernetes: 'kubernetes' } }, behaviour: {} }, 'cluster');
@@ -62,8 +65,9 @@ const cases: [argv: string, name: Name, value: unknown][] = [
   [
     '--runtime-config=api/all=false,apps/v1 --runtime-config=batch/v1=true',
     'runtime-config',
-    { 'api/all': 'false', 'apps/v1': 'true', 'batch/v1': 'true' },
+    { 'api/all': 'false', 'apps/v1': '', 'batch/v1': 'true' },
   ],
+  ['--required-claim=a=b,c=', 'required-claim', { a: 'b', c: '' }],
   ['-v2', 'v', 2],
   ['-v=3', 'v', 3],
   ['-v 4', 'v', 4],
@@ -77,6 +81,15 @@ read('says which flags were given', () => assert.equal([...parseFlags(['-v2', '-
 read('warns of flags without effect', () =>
   assert.equal(parseFlags(['--watch-cache=false'], data, identity).warnings, ['--watch-cache has no effect yet']),
 );
+read('tells of flags that go, in the words of kube-apiserver', () => {
+  const { warnings, deprecations } = parseFlags(['--cloud-config=', '--apiserver-count=2', '-v2'], data, identity);
+  assert.equal(deprecations, [
+    'Flag --apiserver-count has been deprecated, apiserver-count is deprecated.',
+    'Flag --cloud-config has been deprecated, it will be removed',
+  ]);
+  assert.equal(warnings, ['--cloud-config has no effect']);
+  assert.equal(parseFlags(['-v2'], data, identity).deprecations, []);
+});
 read('has the types of its flags', () => {
   const { values } = parseFlags([], data, identity);
   const typed: [number, boolean, 'cluster' | 'kubernetes', readonly string[], Readonly<Record<string, string>>] = [
@@ -113,6 +126,7 @@ const wrong: [argv: string, message: string][] = [
     '--history-max-bytes=1x',
     'invalid argument "1x" for "--history-max-bytes" flag: a number of bytes such as 1000000, 512Mi or 1Gi is expected',
   ],
+  ['--required-claim=a', 'invalid argument "a" for "--required-claim" flag: key=value is expected'],
   ['--runtime-config==x', 'invalid argument "=x" for "--runtime-config" flag: key=value is expected'],
   ['--profiling false', 'unexpected argument "false": only flags are taken'],
 ];
@@ -137,8 +151,17 @@ help('shows groups, defaults, units and what has no effect', () => {
   assert.match(text, 'vnd.cluster.protobuf');
   assert.ok(text.indexOf('Storage:') > text.indexOf('--watch-cache'));
 });
+help('does not show flags that go', () => assert.not.match(flagsHelp('server', 'Serves.', data, identity), 'apiserver-count'));
+help('shows options of a flag behind what it says of it', () => {
+  const text = flagsHelp('server', 'Serves.', data, identity, {
+    options: { 'runtime-config': ['a long line of one option', 'b'] },
+    width: 20,
+  });
+  assert.match(text, /\n {2}--runtime-config KEY=VALUE,…\n {6}Does\n {6}something\.\n {6}a long line of one option\n {6}b\n/);
+});
 help('keeps within the width', () => {
-  for (const line of flagsHelp('server', 'Serves. '.repeat(30), data, identity, 40).split('\n')) assert.ok(line.length <= 40, line);
+  for (const line of flagsHelp('server', 'Serves. '.repeat(30), data, identity, { width: 40 }).split('\n'))
+    assert.ok(line.length <= 40, line);
 });
 help.run();
 
