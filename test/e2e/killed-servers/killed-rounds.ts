@@ -16,7 +16,7 @@ const NAMES = 12;
 /** Begin the names of objects that begin rounds. */
 const MARK = 'mark-';
 /** Milliseconds that clients write at most, beyond the least number of writes. */
-const WRITING = 400;
+const WRITING = 1_000;
 /** In which history is compacted soon after a start, and from then on all the time. */
 const SHORT_WINDOWS = ['100ms', '500ms', '1s'];
 /** Revisions that a store leaves out where it has dropped the end of its log; a start takes a few. */
