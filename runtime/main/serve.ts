@@ -11,7 +11,7 @@ import { dataDirectory, prepareFiles } from '../assembly/server-credentials.ts';
 import type { Serving, startServing } from '../assembly/serving.ts';
 import type { Setup } from '../assembly/setup.ts';
 import { startWarnings } from '../assembly/start-warnings.ts';
-import { tryFolderStore } from '../assembly/store-folder.ts';
+import { explainStart, tryFolderStore } from '../assembly/store-folder.ts';
 import { createIdentity } from '../contract/identity.ts';
 import { removeLeftSpoolFiles } from '../endpoints/lists/spool-file.ts';
 import { serverAddress } from '../server/client-configuration.ts';
@@ -89,13 +89,15 @@ async function startHere(setup: Setup, connection: Parameters<typeof startServin
     import('../assembly/serving.ts'),
     import('../assembly/folder-store.ts'),
   ]);
-  const storage = openFolderStore(credentials.directory, setup);
-  const serving = await startServing(storage, setup, credentials, connection);
+  const { directory } = credentials;
+  const explained = <T>(started: Promise<T>): Promise<T> => started.catch((error) => Promise.reject(explainStart(error, directory)));
+  const storage = openFolderStore(directory, setup);
+  const serving = await explained(startServing(storage, setup, credentials, connection));
   return {
     ...serving,
     storage,
     async announceable() {
-      await serving.lead();
+      await explained(serving.lead());
       return resolve(writeAdministratorsConfiguration(credentials, setup.identity, serving.url, setup.log));
     },
   };

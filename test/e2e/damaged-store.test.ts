@@ -30,15 +30,16 @@ async function left(workers: number): Promise<string> {
   mkdirSync(directory);
   const server = await start(directory, workers);
   const client = new Client(server);
-  for (let i = 0; i < WRITES; i++) {
-    const { status } = await client.post(CONFIGMAPS, { metadata: { name: `written-${i}` }, data: { text: `the value ${i}.` } });
-    assert.is(status, 201);
-  }
+  // these first: what is written last is still in the log
   for (let i = 0; i < LARGE_WRITES; i++) {
     const { status } = await client.post(LARGE, {
       metadata: { name: `large-${String(i).padStart(2, '0')}` },
       data: { text: `the large value ${i}.`.padEnd(LARGE_BYTES, 'x') },
     });
+    assert.is(status, 201);
+  }
+  for (let i = 0; i < WRITES; i++) {
+    const { status } = await client.post(CONFIGMAPS, { metadata: { name: `written-${i}` }, data: { text: `the value ${i}.` } });
     assert.is(status, 201);
   }
   client.close();
@@ -55,7 +56,9 @@ function copyOf(directory: string): string {
 
 const inStore = (directory: string, file: string): string => path.join(directory, 'data', 'store', file);
 
-async function isRefused(directory: string, workers: number, found: RegExp): Promise<void> {
+const UNCHANGED = /Nothing was changed.*put the whole folder back from a backup.*cluster-apiserver recover/;
+
+async function isRefused(directory: string, workers: number, found: RegExp, advice = UNCHANGED): Promise<void> {
   try {
     const server = await start(directory, workers);
     await server.kill();
@@ -63,7 +66,7 @@ async function isRefused(directory: string, workers: number, found: RegExp): Pro
     assert.instance(error, ServerStartError);
     const { exitCode, output } = error as ServerStartError;
     assert.match(output, found);
-    assert.match(output, /Nothing was changed.*put the whole folder back from a backup/);
+    assert.match(output, advice);
     assert.is(exitCode, 1);
     return;
   }
@@ -201,6 +204,18 @@ for (const workers of [1, 2]) {
       client.close();
       await server.kill();
     }
+  });
+
+  test(`${who}: without an object that every server needs none starts, and it is named`, async () => {
+    const copy = copyOf(path.join(folder, `left-by-${workers}`));
+    await (await start(copy, workers)).stop();
+    damage(copy, '"name":"system:kube-scheduler"');
+    await isRefused(
+      copy,
+      workers,
+      /data\.mdb is damaged: the value of key [a-z]+\/system:?[a-z-]+ at revision \d+ is damaged: its checksum is another one/,
+      /The server does not start without it: put the whole folder back from a backup.*cluster-apiserver recover/,
+    );
   });
 
   test(`${who}: a list breaks off where some of it has left before the damaged object comes`, async () => {

@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly nodeFlags?: readonly string[];
   /** told of the process as soon as it is there, long before it is ready */
   readonly spawned?: (pid: number) => void;
+  /** milliseconds until it must be ready; absent: far above what a start takes, for machines under load */
+  readonly patience?: number;
 }
 
 export interface TestServer {
@@ -66,7 +68,7 @@ export class ServerStartError extends Error {
   }
 }
 
-/** Milliseconds; far above what a start takes, for machines under load. */
+/** Milliseconds. */
 const READY_TIMEOUT = 30_000;
 const STOP_TIMEOUT = 15_000;
 
@@ -85,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
   const running = new ServerProcess(flags, options);
   options.spawned?.(running.pid);
   try {
-    const { url, kubeconfig } = await running.ready();
+    const { url, kubeconfig } = await running.ready(options.patience ?? READY_TIMEOUT);
     return {
       dialect: options.dialect,
       url,
@@ -172,15 +174,15 @@ class ServerProcess {
     return this.#child.pid as number;
   }
 
-  /** @throws ServerStartError */
-  async ready(): Promise<{ url: string; kubeconfig: string }> {
-    const until = Date.now() + READY_TIMEOUT;
+  /** @param patience milliseconds. @throws ServerStartError */
+  async ready(patience: number): Promise<{ url: string; kubeconfig: string }> {
+    const until = Date.now() + patience;
     for (;;) {
       const url = /^cluster-apiserver is ready at (https:\/\/\S+)$/m.exec(this.#output)?.[1];
       const kubeconfig = /^client configuration: (.+)$/m.exec(this.#output)?.[1];
       if (url !== undefined && kubeconfig !== undefined) return { url, kubeconfig };
       if (this.exitCode !== undefined) throw this.#failure(`the server ended with code ${this.exitCode}`);
-      if (Date.now() > until) throw this.#failure(`the server was not ready after ${READY_TIMEOUT / 1_000} s`);
+      if (Date.now() > until) throw this.#failure(`the server was not ready after ${patience / 1_000} s`);
       await Promise.race([this.#ended, sleep(20)]);
     }
   }
