@@ -3,7 +3,7 @@ import type { Model, ModelData } from '../model/model.ts';
 import { compareAnnotations } from './conversions/annotations.ts';
 import { isServed, kindsOf, sameKind } from './elements/kinds.ts';
 import { compareResources } from './elements/resources.ts';
-import { groupVersionIn, type Step } from './elements/step.ts';
+import type { Step } from './elements/step.ts';
 import { compareTables } from './elements/tables.ts';
 import { compareTypes } from './elements/types.ts';
 import { compareUsedNumbers } from './elements/used-numbers.ts';
@@ -45,10 +45,8 @@ export function compareStates(before: Model, after: Model, report: PolicyReport)
   if (calendar.has(before.release) && before.release !== after.release) compareElements({ ...step, after: after.at(before.release) });
   compareElements(step);
   for (const each of kindsOf(before))
-    if (isServed(each.kind, before.release) && sameKind(after.all, each) === undefined) {
-      const { resources = [] } = groupVersionIn(after, each.groupVersion.folder) ?? {};
-      checkDeletedKind(each, { model: before, calendar, report, release: after.release, inPlace: resources.length > 0 });
-    }
+    if (isServed(each.kind, before.release) && sameKind(after.all, each) === undefined)
+      checkDeletedKind(each, { model: before, calendar, report, release: after.release, after });
   compareUsedNumbers(before.all, after.all, after.release, report);
   compareAnnotations(before, after, report);
   compareStorage(step, calendar);

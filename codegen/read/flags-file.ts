@@ -48,6 +48,7 @@ export interface FlagRow {
   readonly type: string;
   readonly values?: readonly string[];
   readonly default?: unknown;
+  readonly bareKeys?: true;
   readonly minimum?: string | number;
   readonly maximum?: string | number;
   readonly status: 'effective' | 'accepted';

@@ -11,11 +11,20 @@ export interface MeaningDifference {
   readonly is: string;
 }
 
-/** @param before the same field, of types whose forms are equal. @param isNew whether a member of the struct is not there before */
-export function compareMeaning(before: FieldModel, after: FieldModel, isNew: (path: string) => boolean): MeaningDifference[] {
+/**
+ * @param before the same field, of types whose forms are equal
+ * @param isNew whether a member of the struct is not there before
+ * @param wasRefused whether objects without the field were refused: then a first default changes the meaning of none
+ */
+export function compareMeaning(
+  before: FieldModel,
+  after: FieldModel,
+  isNew: (path: string) => boolean,
+  wasRefused: boolean,
+): MeaningDifference[] {
   const found: MeaningDifference[] = [];
   const [old, now] = [defaultOf(before), defaultOf(after)];
-  if (!isEqual(old, now)) found.push({ was: `default ${shown(old)}`, is: `default ${shown(now)}` });
+  if (!isEqual(old, now) && !(wasRefused && old === undefined)) found.push({ was: `default ${shown(old)}`, is: `default ${shown(now)}` });
   if (before.pointer && !after.pointer) found.push({ was: 'absent and zero are two things', is: 'absent and zero are one' });
   if (before.always && !after.always && !after.required) found.push({ was: 'always written', is: 'left out where it is zero' });
   if (!isEqual(before.whileGated, after.whileGated) && before.featureGate !== undefined && after.featureGate !== undefined)

@@ -47,7 +47,7 @@ export function compareFields(step: Step, pair: StructPair, tell: TellField): Fi
     const stability = stabilityBehind(step.before, before.featureGate, pair.stability);
     const after = before.inline ? inlineOf(pair.after, before) : now.get(before.name);
     const tellOfField: TellField = (code, what) => tell(code, { field: before.name, stability, ...what });
-    const number = after === undefined ? compareGone(before, pair.before, pair.after) : compareNumber(before, after);
+    const number = after === undefined ? compareGone(before, pair.before, inAnyRelease(step, pair.after)) : compareNumber(before, after);
     if (number !== undefined) tellOfField(number.code, number);
     if (after === undefined) tellGone(step, before, now, tellOfField);
     else if (before.inline || compareField(step, before, after, isNew, tellOfField)) kept.push({ before, after, stability });
@@ -56,6 +56,12 @@ export function compareFields(step: Step, pair: StructPair, tell: TellField): Fi
     if (!field.inline && !old.has(field.name)) checkNew(field, (was, is) => tell('CP118', { field: field.name, was, is }));
   compareStruct(pair, isNew, tell);
   return kept;
+}
+
+/** A field that is there in another release has its number. */
+function inAnyRelease({ after: { all } }: Step, struct: StructModel): StructModel {
+  const type = all.types.get(struct.definition);
+  return type?.kind === 'struct' ? type : struct;
 }
 
 function flatFields(model: ModelData, struct: StructModel): Map<string, FieldModel> {
@@ -85,7 +91,7 @@ function compareField(step: Step, before: FieldModel, after: FieldModel, isNew: 
   const { gone, closes } = compareValues(before.type, after.type);
   for (const value of gone) tell('CP115', { part: `value ${shown(value)}`, was: 'one of the values', is: 'none of them' });
   if (closes) tell('CP116', { was: 'takes other values', is: 'takes no other values' });
-  for (const { was, is, path } of compareMeaning(before, after, isNew))
+  for (const { was, is, path } of compareMeaning(before, after, isNew, isMarkedRequired(before)))
     tell('CP117', { was, is, ...(path !== undefined && path !== after.name && { part: path }) });
   for (const { was, is } of compareEntries(statedEntries(before).filter(isNoPresence), statedEntries(after).filter(isNoPresence), isNew))
     tell('CP119', { was, is });
@@ -106,7 +112,12 @@ function isPresence(entry: unknown): boolean {
 }
 
 function isRequired(field: FieldModel): boolean {
-  return field.required || statedEntries(field).some(isPresence);
+  return field.required || isMarkedRequired(field);
+}
+
+/** Objects without it are refused; what OpenAPI calls required may be left out all the same, as in Kubernetes. */
+function isMarkedRequired(field: FieldModel): boolean {
+  return statedEntries(field).some(isPresence);
 }
 
 function compareRequired(before: FieldModel, after: FieldModel, tell: TellField): void {

@@ -6,7 +6,7 @@ import type { PolicyCode } from '../policy-codes.ts';
 import type { Stability } from '../stability.ts';
 import { isOnByDefault, stabilityBehind } from './gates.ts';
 import { isServed } from './kinds.ts';
-import { groupVersionIn, type Step, stabilityIn } from './step.ts';
+import { documentPlace, groupVersionIn, type Step, stabilityIn } from './step.ts';
 
 type Subresource = ResourceModel['subresources'][number];
 
@@ -23,6 +23,7 @@ export function compareResources(step: Step): void {
   for (const groupVersion of step.before.groupVersions) {
     const later = groupVersionIn(step.after, groupVersion.folder);
     if (later === undefined) continue;
+    if (later.group !== groupVersion.group) tellOtherGroup(step, groupVersion, later);
     for (const resource of groupVersion.resources) {
       const tell = tellOf(step, later, resource);
       const same = later.resources.find(({ name }) => name === resource.name);
@@ -33,9 +34,25 @@ export function compareResources(step: Step): void {
   }
 }
 
+/** The URLs of all its resources, and what is written in every object, are others. */
+function tellOtherGroup(step: Step, before: GroupVersion, after: GroupVersion): void {
+  const kinds = before.types.filter(
+    ({ name }) => isKindServed(before, name, step.before.release) && isKindServed(after, name, step.after.release),
+  );
+  for (const { name } of kinds)
+    step.report.violation('CP107', {
+      element: `${before.folder} ${name}`,
+      at: documentPlace(after, 'x-cluster-group-version'),
+      stability: stabilityIn(step, before),
+      release: step.release,
+      was: `of group ${shown(before.group)}`,
+      is: `of group ${shown(after.group)}`,
+    });
+}
+
 function isKindServed({ types }: GroupVersion, name: string, release: string): boolean {
   const type = types.find((each) => each.name === name);
-  return type?.kind === 'struct' && isServed(type, release);
+  return type?.kind === 'struct' && type.topLevel && isServed(type, release);
 }
 
 function tellOf(step: Step, groupVersion: GroupVersion, resource: ResourceModel): Tell {

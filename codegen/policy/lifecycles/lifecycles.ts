@@ -1,8 +1,9 @@
 /** Rules 3 and 4a: what lifecycles say of any release, past or planned. */
 import type { Lifecycle } from '../../../runtime/contract/kind.ts';
 import { compareReleases } from '../../model/lifespan.ts';
-import type { Model } from '../../model/model.ts';
-import { isServed, type KindOfVersion, kindName, kindsOf } from '../elements/kinds.ts';
+import type { GroupVersion, Model, StructModel } from '../../model/model.ts';
+import { isServed, type KindOfVersion, kindName, kindsOf, sameKind } from '../elements/kinds.ts';
+import { groupVersionIn } from '../elements/step.ts';
 import type { Place, PolicyReport, Violation } from '../finding.ts';
 import type { PolicyCode } from '../policy-codes.ts';
 import { BETA_SPAN, type ReleaseCalendar } from '../release-calendar.ts';
@@ -33,15 +34,27 @@ export function checkLifecycles(model: Model, calendar: ReleaseCalendar, report:
 
 /** A list goes with its elements: what is wrong of both is told once. */
 function isListOfSame({ groupVersion, kind }: KindOfVersion): boolean {
-  const element = groupVersion.types.find((type) => type.kind === 'struct' && type.list === kind.name);
+  const element = elementOf(groupVersion, kind);
   const dates = ({ introduced, deprecated, removed }: Partial<Lifecycle> = {}): string => JSON.stringify([introduced, deprecated, removed]);
-  return element?.kind === 'struct' && dates(element.lifecycle) === dates(kind.lifecycle);
+  return element !== undefined && dates(element.lifecycle) === dates(kind.lifecycle);
+}
+
+function elementOf({ types }: GroupVersion, { name }: StructModel): StructModel | undefined {
+  return types.find((type): type is StructModel => type.kind === 'struct' && type.list === name);
+}
+
+/** Whether the elements of the list are gone as well. */
+function goesWithElements({ groupVersion, kind }: KindOfVersion, after: Model): boolean {
+  const element = elementOf(groupVersion, kind);
+  return (
+    element !== undefined && sameKind(after.all, { groupVersion, kind: element }) === undefined && isListOfSame({ groupVersion, kind })
+  );
 }
 
 /**
  * A kind that was deleted from the schemas counts as removed in a release.
  * @param model of the earlier schemas
- * @param inPlace others of its version are still served
+ * @param after the later schemas, where others of its version may still be served
  */
 export function checkDeletedKind(
   each: KindOfVersion,
@@ -50,14 +63,15 @@ export function checkDeletedKind(
     calendar,
     report,
     release,
-    inPlace,
-  }: { model: Model; calendar: ReleaseCalendar; report: PolicyReport; release: string; inPlace: boolean },
+    after,
+  }: { model: Model; calendar: ReleaseCalendar; report: PolicyReport; release: string; after: Model },
 ): void {
   const { lifecycle } = each.kind;
-  if (lifecycle === undefined || isListOfSame(each)) return;
+  if (lifecycle === undefined || goesWithElements(each, after)) return;
+  const { resources = [] } = groupVersionIn(after, each.groupVersion.folder) ?? {};
   const removed = lifecycle.removed !== undefined && compareReleases(lifecycle.removed, release) <= 0 ? lifecycle.removed : release;
   const life = lifeOf(each, { ...lifecycle, removed }, new KindFamilies(model.all), { calendar, current: release, report });
-  checkRemoval(inPlace ? { ...life, tell: (_code, what) => life.tell('CP107', { ...what, is: 'not there' }) } : life);
+  checkRemoval(resources.length > 0 ? { ...life, tell: (_code, what) => life.tell('CP107', { ...what, is: 'not there' }) } : life);
 }
 
 function lifeOf(

@@ -4,7 +4,7 @@ import { resourcePlace } from '../../check/places.ts';
 import { compareReleases } from '../../model/lifespan.ts';
 import type { GroupVersion, Model, ResourceModel } from '../../model/model.ts';
 import { isServed, type KindOfVersion, kindName, kindsOf, sameKind } from '../elements/kinds.ts';
-import { documentPlace, type Step, stabilityIn } from '../elements/step.ts';
+import { documentPlace, groupVersionIn, type Step, stabilityIn } from '../elements/step.ts';
 import type { ReleaseCalendar } from '../release-calendar.ts';
 import { stabilityOf } from '../stability.ts';
 import { KindFamilies } from './families.ts';
@@ -24,9 +24,11 @@ export function compareStorage(step: Step, calendar: ReleaseCalendar): void {
   const now = storedBy(step.after);
   for (const [prefix, { storage: was }] of storedBy(step.before)) {
     const stored = now.get(prefix);
+    if (stored === undefined) checkMovedKeys(step, prefix);
     if (stored === undefined || (stored.storage.version === was.version && stored.storage.group === was.group)) continue;
     const { groupVersion, resource, storage: is } = stored;
-    const move = { was: `stored as ${was.version} ${was.kind}`, is: `stored as ${is.version} ${is.kind}` };
+    const text = ({ group, version, kind }: Storage): string => [...(was.group === is.group ? [] : [group]), version, kind].join(' ');
+    const move = { was: `stored as ${text(was)}`, is: `stored as ${text(is)}` };
     const at = resourcePlace(groupVersion, resource.name, 'storage');
     const code = moveProblem(step.before, released, kindOf(step.before, was), kindOf(step.before, is), [was.version, is.version]);
     if (code !== undefined)
@@ -38,6 +40,26 @@ export function compareStorage(step: Step, calendar: ReleaseCalendar): void {
         release: step.release,
       });
   }
+}
+
+/** Objects are found by their keys: below another prefix nobody finds those that are stored. */
+function checkMovedKeys(step: Step, prefix: string): void {
+  for (const { folder, resources } of step.before.groupVersions)
+    for (const { name } of resources.filter(({ storage }) => storage?.prefix === prefix)) {
+      const later = groupVersionIn(step.after, folder);
+      const resource = later?.resources.find((each) => each.name === name);
+      if (later === undefined || resource === undefined) continue;
+      step.report.violation('CP412', {
+        element: `${groupOf(later)} ${name} storage`,
+        at: resourcePlace(later, name, 'storage'),
+        was: `stored below ${prefix}`,
+        is: resource.storage === undefined ? 'not stored' : `stored below ${resource.storage.prefix}`,
+        remedy: 'Keep the prefix of its keys: objects are stored below it.',
+        stability: stabilityIn(step, later),
+        release: step.release,
+      });
+      return;
+    }
 }
 
 /** @param step as of `compareStorage` */

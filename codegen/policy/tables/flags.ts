@@ -1,4 +1,5 @@
 /** Rules 5a to 6: elements of the command line. Those of the server are for administrators, unless they say otherwise. */
+import { parseDuration } from '../../../runtime/schema/scalar/duration.ts';
 import { compareReleases } from '../../model/lifespan.ts';
 import { FLAGS_FILE, type FlagRow } from '../../read/flags-file.ts';
 import { isEqual } from '../elements/constraints.ts';
@@ -82,6 +83,7 @@ function compareFlag(step: TablesStep, before: FlagRow, after: FlagRow, tell: Te
   compareValues(before, after, tell);
   if (!isEqual(before.default, after.default) && !isAnnounced(step, `default of flag ${before.name}`))
     tell('CP702', { member: 'default', was: shown(before.default), is: shown(after.default) });
+  if (before.audience === 'users' && after.audience !== 'users') tell('CP505', { member: 'audience', was: 'users', is: 'administrators' });
   if (isLessStable(stabilityOf(after), stabilityOf(before))) tell('CP505', { was: stabilityOf(before), is: stabilityOf(after) });
   const [was, is] = [before.deprecated?.release, after.deprecated?.release];
   if (is !== undefined && step.isOut(is) && (was === undefined || compareReleases(is, was) < 0))
@@ -93,14 +95,17 @@ function compareValues(before: FlagRow, after: FlagRow, tell: Tell): void {
   for (const value of gone) tell('CP502', { member: `value ${value}`, was: 'taken', is: 'refused' });
   if (before.values === undefined && after.values !== undefined)
     tell('CP502', { member: 'values', was: 'any', is: after.values.join(', ') });
+  if (before.bareKeys && !after.bareKeys) tell('CP502', { member: 'keys without a value', was: 'taken', is: 'refused' });
   for (const [member, was, is, tighter] of [
     ['minimum', before.minimum, after.minimum, (a: number, b: number) => b > a],
     ['maximum', before.maximum, after.maximum, (a: number, b: number) => b < a],
   ] as const) {
     if (is === undefined || isEqual(was, is)) continue;
-    // A limit with a unit, such as 1m30s, is not compared: another one may refuse what was taken.
-    const [old, now] = [Number(was), Number(is)];
-    if (was === undefined || Number.isNaN(old) || Number.isNaN(now) || tighter(old, now))
-      tell('CP502', { member, was: shown(was), is: shown(is) });
+    if (was === undefined || tighter(amountOf(was), amountOf(is))) tell('CP502', { member, was: shown(was), is: shown(is) });
   }
+}
+
+/** A number, or a duration such as 1m30s. */
+function amountOf(limit: string | number): number {
+  return typeof limit === 'number' ? limit : Number(parseDuration(limit) ?? limit);
 }

@@ -69,10 +69,18 @@ export function compareMetrics(step: TablesStep): void {
       continue;
     }
     compareMetric(row, now, tell);
+    if (isLongerStable(row, now, isOut))
+      tell('CP1106', { rule: '11a', was: `${row.stability} since ${row.since ?? 'ever'}`, is: `${now.stability} since ${now.since}` });
     const [was, is] = [row.deprecated, now.deprecated];
     if (is !== undefined && isOut(is) && (was === undefined || compareReleases(is, was) < 0))
       tell('CP1106', { was: was === undefined ? 'not deprecated' : `deprecated in ${was}`, is: `deprecated in ${is}` });
   }
+}
+
+/** Whether it is said to have been what it is in releases that are out, in which it was not. */
+function isLongerStable(before: MetricRow, { since }: MetricRow, isOut: (release: string) => boolean): boolean {
+  if (since === undefined || !isOut(since)) return false;
+  return before.since === undefined || compareReleases(since, before.since) < 0;
 }
 
 function checkEnd({ calendar, release, report }: TablesStep, name: string, row: MetricRow, tell: Tell): void {
