@@ -22,6 +22,15 @@ export function compilePattern(pattern: string): RE2JS | ErrorValue {
   return compiled;
 }
 
+/**
+ * Whether a text has what the pattern looks for. The pattern's own test is faster, and builds an automaton that may grow to 8 MB, for each pattern that
+ * somebody writes: it is used where it needs none.
+ */
+export function finderOf(pattern: RE2JS): (text: string) => boolean {
+  const { prefixComplete, onepass } = pattern.re2();
+  return prefixComplete || onepass !== null ? (text) => pattern.test(text) : (text) => pattern.matcher(text).find();
+}
+
 /** Runs a pattern that the expression states, which is compiled once. */
 export function statedPattern(running: (pattern: RE2JS) => NonNullable<Overload['run']>): NonNullable<Overload['specialize']> {
   return ([, pattern]) => {

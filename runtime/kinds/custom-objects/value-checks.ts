@@ -1,6 +1,7 @@
 /** Checks of single values, as a schema states them. */
 import { RE2JS } from 're2js';
 import { type FieldError, invalid, notSupported, tooLong, tooMany, typeInvalid } from '../../contract/field-error.ts';
+import { finderOf } from '../../expressions/libraries/patterns.ts';
 import { VALUE_FORMATS } from '../../formats/value-formats.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { isObject } from '../../schema/member.ts';
@@ -92,8 +93,7 @@ interface Expression {
 /** Nothing matches an expression that is none, which earlier versions of the API let definitions have. */
 function compile(pattern: string): Expression {
   try {
-    const compiled = RE2JS.compile(pattern);
-    return { finds: (text) => compiled.matcher(text).find(), shown: pattern };
+    return { finds: finderOf(RE2JS.compile(pattern)), shown: pattern };
   } catch (error) {
     return { finds: () => false, shown: `${pattern}, but pattern is invalid: ${error instanceof Error ? error.message : error}` };
   }

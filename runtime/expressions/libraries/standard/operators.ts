@@ -95,26 +95,61 @@ const COMPARED: readonly (readonly [id: string, left: Type, right: Type])[] = [
   ['duration', DURATION, DURATION],
 ];
 
-function ordering(name: string, id: string, holds: (order: number) => boolean): FunctionDeclaration {
+type Primitive = bigint | number;
+
+/** @param compares what JavaScript has for numbers of one type */
+function ordering(
+  name: string,
+  id: string,
+  holds: (order: number) => boolean,
+  compares: (a: Primitive, b: Primitive) => boolean,
+): FunctionDeclaration {
   const run = (a: Value, b: Value): Value => {
     const order = compareValues(a, b);
     return order !== undefined && holds(order);
   };
   return {
     name,
-    overloads: COMPARED.map(([suffix, left, right]) =>
-      of(`${id}_${suffix}`, [left, right], BOOL, run, left === STRING || left === BYTES ? COMPARED_UNITS : {}),
-    ),
+    overloads: COMPARED.map(([suffix, left, right]) => {
+      const isPrimitive = left === right && (left === INT || left === DOUBLE);
+      return of(
+        `${id}_${suffix}`,
+        [left, right],
+        BOOL,
+        isPrimitive ? compares : run,
+        left === STRING || left === BYTES ? COMPARED_UNITS : {},
+      );
+    }),
   };
 }
 
 export const operators: readonly FunctionDeclaration[] = [
   { name: '_==_', overloads: [of('equals', [A, A], BOOL, (a: Value, b: Value) => equalValues(a, b), EQUAL_UNITS)] },
   { name: '_!=_', overloads: [of('not_equals', [A, A], BOOL, (a: Value, b: Value) => !equalValues(a, b), COMPARED_UNITS)] },
-  ordering('_<_', 'less', (order) => order < 0),
-  ordering('_<=_', 'less_equals', (order) => order <= 0),
-  ordering('_>_', 'greater', (order) => order > 0),
-  ordering('_>=_', 'greater_equals', (order) => order >= 0),
+  ordering(
+    '_<_',
+    'less',
+    (order) => order < 0,
+    (a, b) => a < b,
+  ),
+  ordering(
+    '_<=_',
+    'less_equals',
+    (order) => order <= 0,
+    (a, b) => a <= b,
+  ),
+  ordering(
+    '_>_',
+    'greater',
+    (order) => order > 0,
+    (a, b) => a > b,
+  ),
+  ordering(
+    '_>=_',
+    'greater_equals',
+    (order) => order >= 0,
+    (a, b) => a >= b,
+  ),
   arithmetic(
     '_+_',
     'add',

@@ -3,7 +3,7 @@ import type { FunctionDeclaration, Overload } from '../../environment/declaratio
 import { BOOL, BYTES, INT, listOf, mapOf, parameter, STRING, type Type } from '../../types/type.ts';
 import { costSize } from '../../values/describe.ts';
 import { ErrorValue, type Value } from '../../values/value.ts';
-import { compilePattern, statedPattern } from '../patterns.ts';
+import { compilePattern, finderOf, statedPattern } from '../patterns.ts';
 import { containsUnits, matchUnits, traversalUnits } from './costs.ts';
 import { containment, match, traversalOf } from './estimates.ts';
 
@@ -19,11 +19,7 @@ export function matches(text: string, pattern: string): Value {
 }
 
 /** A pattern that the expression states is compiled once. */
-const matchingStated = statedPattern(
-  (compiled) =>
-    (text: string): Value =>
-      compiled.matcher(text).find(),
-);
+const matchingStated = statedPattern((compiled) => finderOf(compiled));
 
 const SIZED: readonly (readonly [name: string, type: Type])[] = [
   ['bytes', BYTES],

@@ -154,6 +154,7 @@ export class RuleCheck {
   }
 
   #checkMembers(object: JsonObject, pair: Pair, path: string, found: RuleFindings): void {
+    if (this.#members.size === 0 && this.#others === undefined) return;
     const before = this.#schema['x-kubernetes-map-type'] !== 'atomic' && isObject(pair.old) ? pair.old : {};
     for (const name of Object.keys(object)) {
       const check = this.#members.get(name);

@@ -48,8 +48,12 @@ function goType(value: unknown): string {
   return integerValue(value) !== undefined ? 'int64' : numberText(value) !== undefined ? 'float64' : 'map[string]interface {}';
 }
 
+/** Replicas, ports of the system and the like: made once. */
+const SMALL = Array.from({ length: 1_024 }, (_, value) => BigInt(value));
+const integer = (value: number): bigint => SMALL[value] ?? BigInt(value);
+
 function integerValue(value: unknown): bigint | undefined {
-  if (typeof value === 'number') return Number.isInteger(value) ? BigInt(value) : undefined;
+  if (typeof value === 'number') return Number.isInteger(value) ? integer(value) : undefined;
   const text = numberText(value);
   return text === undefined ? undefined : int64Of(text);
 }
@@ -114,15 +118,26 @@ class UnknownValue extends OpaqueValue {
   }
 }
 
+const declared = new WeakMap<CustomSchema, ReadonlyMap<string, CustomSchema>>();
+
+/** Properties by their names; made once for each schema. */
+function propertiesOf(schema: CustomSchema): ReadonlyMap<string, CustomSchema> {
+  const known = declared.get(schema);
+  if (known !== undefined) return known;
+  const made = new Map(Object.entries(schema.properties ?? {}));
+  declared.set(schema, made);
+  return made;
+}
+
 /** An object whose properties a schema declares; a null property is none. */
 export class CustomObject extends MapValue {
   readonly #value: JsonObject;
-  readonly #schema: CustomSchema;
+  readonly #properties: ReadonlyMap<string, CustomSchema>;
 
   constructor(value: JsonObject, schema: CustomSchema) {
     super();
     this.#value = value;
-    this.#schema = schema;
+    this.#properties = propertiesOf(schema);
   }
 
   get size(): number {
@@ -132,7 +147,7 @@ export class CustomObject extends MapValue {
   find(key: Value): Value | undefined {
     if (typeof key !== 'string') return new ErrorValue('no such overload');
     const name = unescapeProperty(key);
-    const schema = this.#propertySchema(name);
+    const schema = this.#properties.get(name);
     const value = schema !== undefined && Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
     return schema === undefined || value === undefined || value === null ? undefined : schemaValue(value, schema);
   }
@@ -142,7 +157,7 @@ export class CustomObject extends MapValue {
     if (other.size !== this.size) return false;
     return Object.keys(this.#value).every((name) => {
       const value = this.#value[name];
-      const schema = this.#propertySchema(name);
+      const schema = this.#properties.get(name);
       if (schema === undefined) return other instanceof CustomObject && deepEqual(value, other.#value[name]);
       const found = other.find(escapeProperty(name) ?? name);
       return found !== undefined && equalValues(schemaValue(value, schema), found);
@@ -151,14 +166,9 @@ export class CustomObject extends MapValue {
 
   *keys(): Generator<Value> {
     for (const name of Object.keys(this.#value)) {
-      const escaped = this.#propertySchema(name) === undefined || this.#value[name] === null ? undefined : escapeProperty(name);
+      const escaped = !this.#properties.has(name) || this.#value[name] === null ? undefined : escapeProperty(name);
       if (escaped !== undefined) yield escaped;
     }
-  }
-
-  #propertySchema(name: string): CustomSchema | undefined {
-    const { properties = {} } = this.#schema;
-    return Object.hasOwn(properties, name) ? properties[name] : undefined;
   }
 }
 
