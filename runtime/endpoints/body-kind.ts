@@ -2,6 +2,8 @@
 import { invalid } from '../contract/field-error.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Kind } from '../registry/kind.ts';
+import { strictErrors, unknownFieldsOf } from '../schema/codec/codec.ts';
+import type { JsonObject } from '../schema/member.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { newBadRequest, newInvalid, StatusError } from '../status/status.ts';
 import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
@@ -17,23 +19,33 @@ export class WrongKindError extends StatusError {
   readonly #apiVersion: string;
   readonly #kind: string;
   readonly #wanted: Kind;
-  readonly #name: string;
+  readonly #sent: Partial<ApiObject>;
 
-  /** @param name of the object */
-  constructor(apiVersion: string, kind: string, wanted: Kind, name: string) {
+  constructor(apiVersion: string, kind: string, wanted: Kind, sent: Partial<ApiObject>) {
     super(newBadRequest(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)}`).status);
     this.#apiVersion = apiVersion;
     this.#kind = kind;
     this.#wanted = wanted;
-    this.#name = name;
+    this.#sent = sent;
   }
 
-  /** A version of the same kind is known but not what the path takes; another kind, and an unknown one, cannot become the path's. */
-  async explain(kinds: KnownKinds): Promise<StatusError> {
+  /**
+   * A version of the same kind is known but not what the path takes; another kind, and an unknown one, cannot become the path's.
+   * @param strictly takes what strict validation says of the body all the same, and says whether that is why it is refused
+   */
+  async explain(kinds: KnownKinds, strictly: (problems: readonly string[]) => boolean): Promise<StatusError> {
     const wanted = this.#wanted;
-    const [version = '', ...group] = this.#apiVersion.split('/').reverse();
-    if (!wanted.compiled.isGo) return this.#explainDefined(wanted);
-    const sent = await kinds.findKind(group.join('/'), version, this.#kind);
+    const [version = '', ...groups] = this.#apiVersion.split('/').reverse();
+    const group = groups.join('/');
+    const sent = await kinds.findKind(group, version, this.#kind);
+    if (!wanted.compiled.isGo) {
+      const problems = group === wanted.group && this.#kind === wanted.kind ? unknownMembers(this.#sent, sent, wanted) : [];
+      if (strictly(problems))
+        return newBadRequest(
+          `${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: strict decoding error: ${problems.join(', ')}`,
+        );
+      return this.#explainDefined(wanted);
+    }
     if (sent !== undefined && sent.hub === wanted.hub)
       return newBadRequest(
         `the API version in the data (${this.#apiVersion}) does not match the expected API version (${wanted.apiVersion})`,
@@ -47,8 +59,26 @@ export class WrongKindError extends StatusError {
   #explainDefined({ apiVersion, kind, group }: Kind): StatusError {
     if (this.#apiVersion !== apiVersion)
       return newBadRequest(`the API version in the data (${this.#apiVersion}) does not match the expected API version (${apiVersion})`);
-    return newInvalid({ group, kind: this.#kind }, this.#name, [invalid('kind', this.#kind, `must be ${kind}`)]);
+    return newInvalid({ group, kind: this.#kind }, nameOf(this.#sent), [invalid('kind', this.#kind, `must be ${kind}`)]);
   }
+}
+
+/** The name that the object gives itself; '' where that is none. */
+function nameOf({ metadata }: Partial<ApiObject>): string {
+  const { name } = (metadata ?? {}) as { name?: unknown };
+  return typeof name === 'string' ? name : '';
+}
+
+/**
+ * What strict validation says of an object of a definition that is of another version than the path's. Of a version that the definition does not
+ * have, nothing but what all objects have is known, as in 1.32.
+ * @param own the kind in that version
+ */
+function unknownMembers(object: Partial<ApiObject>, own: Kind | undefined, { compiled }: Kind): string[] {
+  if (own !== undefined) return strictErrors({ duplicates: [] }, own.compiled, unknownFieldsOf(own.compiled, object, 'byName'));
+  const { kind, apiVersion, metadata, ...others } = object as JsonObject;
+  const unknown = [...unknownFieldsOf(compiled, { kind, apiVersion, metadata }, 'byName'), ...Object.keys(others).sort()];
+  return strictErrors({ duplicates: [] }, compiled, unknown);
 }
 
 /**
@@ -58,12 +88,9 @@ export class WrongKindError extends StatusError {
 export function requireKind(body: Partial<ApiObject>, kind: Kind): void {
   const sent = namesOf(body);
   if (!kind.compiled.isGo && sent.name === '') throw new UnrecognizedBodyError(`Object 'Kind' is missing in '${JSON.stringify(body)}'`);
-  if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, '');
+  if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, body);
   const named = { name: sent.name || kind.kind, apiVersion: sent.apiVersion || kind.apiVersion };
-  if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion) {
-    const { name } = (body.metadata ?? {}) as { name?: unknown };
-    throw new WrongKindError(named.apiVersion, named.name, kind, typeof name === 'string' ? name : '');
-  }
+  if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion) throw new WrongKindError(named.apiVersion, named.name, kind, body);
 }
 
 /**

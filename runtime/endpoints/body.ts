@@ -63,6 +63,7 @@ export interface DecodedBody {
 
 /**
  * A request body as an object of `kind`.
+ * @param warn is told of what strict validation would refuse, where it is to be warned of; also for a body that is refused
  * @throws StatusError BadRequest for syntax, a wrong type, another kind than the path's, or (at level Strict) unknown and duplicate fields
  */
 export async function decodeObject(
@@ -71,14 +72,23 @@ export async function decodeObject(
   kind: Kind,
   validation: FieldValidation,
   kinds: KnownKinds,
+  warn: (texts: readonly string[]) => void,
 ): Promise<DecodedBody> {
   try {
-    if (encoding === 'protobuf') return decodeEnvelope(body, kind);
     // parts of YAML may stand in several places
-    return decodeParsed(parseBody(body, encoding), kind, validation, { reuses: encoding === 'json' });
+    const decoded =
+      encoding === 'protobuf'
+        ? decodeEnvelope(body, kind)
+        : decodeParsed(parseBody(body, encoding), kind, validation, { reuses: encoding === 'json' });
+    warn(decoded.warnings);
+    return decoded;
   } catch (error) {
     if (error instanceof UnrecognizedBodyError) throw error.of(kind, body);
-    throw error instanceof WrongKindError ? await error.explain(kinds) : error;
+    if (!(error instanceof WrongKindError)) throw error;
+    throw await error.explain(kinds, (problems) => {
+      if (validation === 'Warn') warn(problems);
+      return validation === 'Strict' && problems.length > 0;
+    });
   }
 }
 

@@ -59,20 +59,20 @@ const rows: readonly [name: string, encoding: Encoding, body: string, problem: s
   ['protobuf that breaks off', 'protobuf', 'k8s\0\x0a\x05', 'unexpected EOF', '6b3873000a05'],
 ];
 
+const NO_KINDS = { findKind: async () => undefined };
+const ignored = (): void => {};
+
 for (const [name, encoding, text, problem, shown] of rows)
   test(name, async () => {
     const kind = await loadKind('v1', 'Namespace');
-    const error = await decodeObject(Buffer.from(text), encoding, kind, 'Warn', { findKind: async () => undefined }).catch(
-      (thrown) => thrown,
-    );
+    const error = await decodeObject(Buffer.from(text), encoding, kind, 'Warn', NO_KINDS, ignored).catch((thrown) => thrown);
     assert.is(error.message, `the object provided is unrecognized (must be of type Namespace): ${problem} (${shown})`);
     assert.is(error.status.code, 400);
   });
 
 test('YAML that cannot be read is shown too', async () => {
-  const error = await decodeObject(Buffer.from('a: b: c'), 'yaml', await loadKind('v1', 'Namespace'), 'Warn', {
-    findKind: async () => undefined,
-  }).catch((thrown) => thrown);
+  const kind = await loadKind('v1', 'Namespace');
+  const error = await decodeObject(Buffer.from('a: b: c'), 'yaml', kind, 'Warn', NO_KINDS, ignored).catch((thrown) => thrown);
   assert.match(error.message, /^the object provided is unrecognized \(must be of type Namespace\): yaml: .* \(613a20623a2063\)$/);
 });
 

@@ -54,12 +54,11 @@ export async function evict(request: ResourceRequest): Promise<void> {
 
 /** @returns how to delete the pod. @throws StatusError */
 async function readEviction(request: ResourceRequest): Promise<EvictionOptions> {
-  const { server, info, context } = request;
+  const { server, info } = request;
   const encoding = bodyEncoding(request);
   const body = await readBody(request);
   const { dryRun, fieldValidation } = writeOptions(info.query, 'create', server.identity);
-  const { object: eviction, warnings } = await decodeEviction(request, body, encoding, fieldValidation);
-  addWarnings(context, warnings);
+  const { object: eviction } = await decodeEviction(request, body, encoding, fieldValidation);
   requireNamespace(request, eviction);
   const admission = new WriteAdmission(request, 'create', { dryRun, fieldValidation });
   await admission.mutate(eviction, undefined);
@@ -88,7 +87,8 @@ async function decodeEviction(
   encoding: Encoding,
   validation: FieldValidation,
 ): Promise<DecodedBody> {
-  return decodeObject(body, encoding, await evictionKind(request, apiVersionOf(body, encoding)), validation, request.registry);
+  const kind = await evictionKind(request, apiVersionOf(body, encoding));
+  return decodeObject(body, encoding, kind, validation, request.registry, (texts) => addWarnings(request.context, texts));
 }
 
 const OLDER_VERSION = 'v1beta1';

@@ -45,8 +45,9 @@ export async function readWrite(request: ResourceRequest, verb: 'create' | 'upda
   const encoding = verb === 'create' ? bodyEncoding(request) : undefined;
   const body = await readBody(request);
   const options = writeOptions(info.query, verb, server.identity);
-  const decoded = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, registry);
-  addWarnings(context, decoded.warnings);
+  const decoded = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, registry, (texts) =>
+    addWarnings(context, texts),
+  );
   return { options, object: decoded.object, emptied: decoded.emptied, sent: decoded.sent };
 }
 

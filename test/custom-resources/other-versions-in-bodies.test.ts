@@ -1,0 +1,69 @@
+/** Bodies of another version than the path's: what strict validation says of them comes before the version. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
+
+const test = suite('bodies of another version of a definition');
+const GADGETS = '/apis/shop.example/v1/namespaces/default/gadgets';
+const version = (name: string, storage: boolean, properties: object) => ({
+  name,
+  served: true,
+  storage,
+  schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } } },
+});
+const TEXT = { type: 'string' };
+
+let server: EmbeddedServer;
+test.before(async () => {
+  server = await startServer({ dialect: 'kubernetes' });
+  await server.client.request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', {
+    metadata: { name: 'gadgets.shop.example' },
+    spec: {
+      group: 'shop.example',
+      scope: 'Namespaced',
+      names: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
+      versions: [version('v1', true, { a: TEXT }), version('v1beta1', false, { b: TEXT })],
+    },
+  });
+  while ((await server.client.fetch(GADGETS)).status !== 200);
+});
+test.after(() => server.stop());
+
+const OTHER = (sent: string) => `the API version in the data (${sent}) does not match the expected API version (shop.example/v1)`;
+const body = { metadata: { name: 'x' }, spec: { a: '1' } };
+
+const ROWS: readonly (readonly [name: string, apiVersion: string, level: string, warning: string | null, message: string])[] = [
+  ['a version that is not defined', 'shop.example/v2', '', '299 - "unknown field \\"spec\\""', OTHER('shop.example/v2')],
+  ['the same, ignored', 'shop.example/v2', 'Ignore', null, OTHER('shop.example/v2')],
+  [
+    'the same, strictly',
+    'shop.example/v2',
+    'Strict',
+    null,
+    'Gadget in version "v2" cannot be handled as a Gadget: strict decoding error: unknown field "spec"',
+  ],
+  ['a version that is defined', 'shop.example/v1beta1', 'Warn', '299 - "unknown field \\"spec.a\\""', OTHER('shop.example/v1beta1')],
+  ['another group', 'v1', '', null, OTHER('v1')],
+  ['another group, strictly', 'apps/v1', 'Strict', null, OTHER('apps/v1')],
+];
+for (const [name, apiVersion, level, warning, message] of ROWS)
+  test(name, async () => {
+    const answer = await server.client.fetch(`${GADGETS}?fieldValidation=${level}`, {
+      method: 'POST',
+      body: JSON.stringify({ apiVersion, kind: 'Gadget', ...body }),
+      headers: { 'content-type': 'application/json' },
+    });
+    const status = (await answer.json()) as { message: string };
+    assert.equal([answer.status, status.message, answer.headers.get('warning')], [400, message, warning]);
+  });
+
+test('another kind is not looked at', async () => {
+  const answer = await server.client.fetch(GADGETS, {
+    method: 'POST',
+    body: JSON.stringify({ apiVersion: 'shop.example/v1', kind: 'Widget', metadata: { name: 'x' }, wrong: 1 }),
+    headers: { 'content-type': 'application/json' },
+  });
+  assert.equal([answer.status, answer.headers.get('warning')], [422, null]);
+});
+
+test.run();
