@@ -743,6 +743,7 @@ export const history: ApiHistory = {
     'authorization/v1': () => import('./authorization/v1/history.ts'),
     'authorization/v1beta1': () => import('./authorization/v1beta1/history.ts'),
     'autoscaling/v1': () => import('./autoscaling/v1/history.ts'),
+    'autoscaling/v2': () => import('./autoscaling/v2/history.ts'),
     'autoscaling/v2beta1': () => import('./autoscaling/v2beta1/history.ts'),
     'autoscaling/v2beta2': () => import('./autoscaling/v2beta2/history.ts'),
     'batch/v1': () => import('./batch/v1/history.ts'),

@@ -51,6 +51,8 @@ export interface KindHistory {
   readonly uses: readonly KindHistory[];
   /** by definition name: structs of this group version whose members were not always the same */
   readonly structs: Readonly<Record<string, StructHistory>>;
+  /** of fields whose values were not always the same: by definition name, field and value, the releases that have the value */
+  readonly values?: Readonly<Record<string, DatedValues>>;
   /** kinds that the current release does not have */
   readonly kinds: Readonly<Record<string, KindData>>;
   /** of kinds whose columns were not always the same; columns, and what cells are made of, say which releases have them */
@@ -61,6 +63,8 @@ export interface KindHistory {
 export interface DatedTable {
   readonly columns: readonly object[];
 }
+
+export type DatedValues = Readonly<Record<string, Readonly<Record<string, Lifespan>>>>;
 
 export interface StructHistory {
   /** Those of all releases in their order; a field whose form changed stands there once for each. Called once. */

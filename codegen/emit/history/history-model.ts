@@ -1,5 +1,6 @@
 /** The model of all releases as emitters see it: what of it is gone, and which group versions have something to say of earlier releases. */
-import type { Dated } from '../../../runtime/contract/lifespan.ts';
+import type { DatedValues } from '../../../runtime/contract/history.ts';
+import type { Dated, Lifespan } from '../../../runtime/contract/lifespan.ts';
 import type { DatedRule } from '../../model/default-rules.ts';
 import type { FieldModel, GroupVersion, Model, NamedType, StructModel, TypeUse } from '../../model/model.ts';
 import { reachableTypes } from '../../model/reachable-types.ts';
@@ -81,6 +82,21 @@ export class HistoryModel {
     return groupVersion.types.flatMap(({ definition }) => this.#structs.get(definition) ?? []);
   }
 
+  /** Of structs with fields whose values were not always the same: by field and value, the releases that have the value. */
+  values({ types }: GroupVersion): { readonly struct: StructModel; readonly fields: DatedValues }[] {
+    return types.flatMap((struct) => {
+      if (struct.kind !== 'struct' || !this.#seen.has(struct.definition)) return [];
+      const fields = struct.fields.flatMap(({ name, type }) => {
+        const values = Object.entries(lifespansOf(type)).flatMap(([value, lifespan]) => {
+          const within = this.window.within(lifespan);
+          return within === undefined || Object.keys(within).length === 0 ? [] : [[value, within] as const];
+        });
+        return values.length === 0 ? [] : [[name, Object.fromEntries(values)] as const];
+      });
+      return fields.length === 0 ? [] : [{ struct, fields: Object.fromEntries(fields) }];
+    });
+  }
+
   /** The folders of other group versions to whose types those of this one lead, and which have a history. */
   uses({ folder, types }: GroupVersion): string[] {
     const definitions = reachableTypes(types, this.model.types);
@@ -115,7 +131,7 @@ export class HistoryModel {
     const { types } = this.model;
     const own = new Set(
       this.releasedVersions
-        .filter((each) => this.structs(each).length + this.goneTypes(each).length + this.tables(each).length > 0)
+        .filter((each) => this.structs(each).length + this.goneTypes(each).length + this.tables(each).length + this.values(each).length > 0)
         .map(({ folder }) => folder),
     );
     const isOwn = (definition: string): boolean => own.has(types.get(definition)?.folder ?? '');
@@ -144,4 +160,11 @@ function withoutHistory({ before: _before, since: _since, until: _until, ...fiel
 
 function withoutLifespans(use: TypeUse): TypeUse {
   return use.kind === 'primitive' && use.lifespans !== undefined ? { ...use } : use;
+}
+
+/** Of the values of a field, or of its elements. */
+function lifespansOf(use: TypeUse): Readonly<Record<string, Lifespan>> {
+  if (use.kind === 'list') return lifespansOf(use.element);
+  if (use.kind === 'map') return lifespansOf(use.value);
+  return use.kind === 'primitive' ? (use.lifespans ?? {}) : {};
 }

@@ -62,6 +62,7 @@ export class KindHistoryEmitter {
       structs,
       uses: uses.map((each) => `${historyAlias(each)}.history`).join(', '),
       histories,
+      values: this.#history.values(groupVersion).map(({ struct, fields }) => `${quote(struct.definition)}: ${literal(fields)}`),
       kinds,
       tables: this.#history.tables(groupVersion).map(({ name, columns }) => ({ name, columns: columns.map(literal) })),
     });

@@ -54,6 +54,9 @@ export const history: KindHistory = {
       ],
     },
   },
+  values: {
+    'io.k8s.api.admissionregistration.v1alpha1.Validation': { reason: { StorageReadError: { since: '1.32' } } },
+  },
   kinds: {
   },
   tables: {

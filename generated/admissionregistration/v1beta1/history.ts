@@ -55,6 +55,9 @@ export const history: KindHistory = {
       ],
     },
   },
+  values: {
+    'io.k8s.api.admissionregistration.v1beta1.Validation': { reason: { StorageReadError: { since: '1.32' } } },
+  },
   kinds: {
   },
   tables: {

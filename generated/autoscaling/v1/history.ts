@@ -27,6 +27,10 @@ export const history: KindHistory = {
       ],
     },
   },
+  values: {
+    'io.k8s.api.autoscaling.v1.MetricSpec': { type: { ContainerResource: { since: '1.20' } } },
+    'io.k8s.api.autoscaling.v1.MetricStatus': { type: { ContainerResource: { since: '1.20' } } },
+  },
   kinds: {
   },
   tables: {

@@ -27,6 +27,10 @@ export const history: KindHistory = {
       ],
     },
   },
+  values: {
+    'io.k8s.api.autoscaling.v2beta1.MetricSpec': { type: { ContainerResource: { since: '1.20' } } },
+    'io.k8s.api.autoscaling.v2beta1.MetricStatus': { type: { ContainerResource: { since: '1.20' } } },
+  },
   kinds: {
   },
   tables: {

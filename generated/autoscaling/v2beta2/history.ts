@@ -36,6 +36,10 @@ export const history: KindHistory = {
       ],
     },
   },
+  values: {
+    'io.k8s.api.autoscaling.v2beta2.MetricSpec': { type: { ContainerResource: { since: '1.20' } } },
+    'io.k8s.api.autoscaling.v2beta2.MetricStatus': { type: { ContainerResource: { since: '1.20' } } },
+  },
   kinds: {
   },
   tables: {

@@ -84,6 +84,11 @@ export const history: KindHistory = {
       ],
     },
   },
+  values: {
+    'io.k8s.api.batch.v1.PodFailurePolicyOnPodConditionsPattern': { type: { DisruptionTarget: { since: '1.25' }, PodReadyToStartContainers: { since: '1.28' } } },
+    'io.k8s.api.batch.v1.PodFailurePolicyRule': { action: { FailIndex: { since: '1.28' } } },
+    'io.k8s.api.batch.v1.JobCondition': { type: { Suspended: { since: '1.21' }, FailureTarget: { since: '1.26' }, SuccessCriteriaMet: { since: '1.30' } } },
+  },
   kinds: {
   },
   tables: {

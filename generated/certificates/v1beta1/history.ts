@@ -28,6 +28,9 @@ export const history: KindHistory = {
       ],
     },
   },
+  values: {
+    'io.k8s.api.certificates.v1beta1.CertificateSigningRequestCondition': { type: { Failed: { since: '1.19' } } },
+  },
   kinds: {
   },
   tables: {

@@ -548,6 +548,16 @@ export const history: KindHistory = {
       ],
     },
   },
+  values: {
+    'io.k8s.api.core.v1.PersistentVolumeSpec': { accessModes: { ReadWriteOncePod: { since: '1.22' } } },
+    'io.k8s.api.core.v1.PersistentVolumeClaimSpec': { accessModes: { ReadWriteOncePod: { since: '1.22' } } },
+    'io.k8s.api.core.v1.PersistentVolumeClaimCondition': { type: { ControllerResizeError: { since: '1.31' }, NodeResizeError: { since: '1.31' }, ModifyVolumeError: { since: '1.29' }, ModifyingVolume: { since: '1.29' } } },
+    'io.k8s.api.core.v1.PersistentVolumeClaimStatus': { accessModes: { ReadWriteOncePod: { since: '1.22' } }, allocatedResourceStatuses: { ControllerResizeInfeasible: { since: '1.31' }, NodeResizeInfeasible: { since: '1.31' }, ControllerResizeFailed: { until: '1.31' }, NodeResizeFailed: { until: '1.31' } } },
+    'io.k8s.api.core.v1.PodCondition': { type: { DisruptionTarget: { since: '1.25' }, PodReadyToStartContainers: { since: '1.28' } } },
+    'io.k8s.api.core.v1.PodReadinessGate': { conditionType: { DisruptionTarget: { since: '1.25' }, PodReadyToStartContainers: { since: '1.28' } } },
+    'io.k8s.api.core.v1.ResourceQuotaSpec': { scopes: { CrossNamespacePodAffinity: { since: '1.21' } } },
+    'io.k8s.api.core.v1.ScopedResourceSelectorRequirement': { scopeName: { CrossNamespacePodAffinity: { since: '1.21' } } },
+  },
   kinds: {
     EphemeralContainers: {
       type: EphemeralContainers,

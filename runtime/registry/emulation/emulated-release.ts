@@ -6,6 +6,7 @@ import type { ApiHistory, DatedResource, DatedTable, GroupVersionHistory, Stored
 import type { ConversionData, GroupVersionData, GroupVersionModule, KindData, ResourceData } from '../../contract/kind.ts';
 import { earlierForm, isThere, thereAt } from '../../contract/lifespan.ts';
 import type { TableData } from '../../contract/table.ts';
+import { MissingValues } from './missing-values.ts';
 import { ReleasedTypes } from './released-types.ts';
 import { validatorsWithin } from './released-validators.ts';
 
@@ -32,6 +33,7 @@ export class EmulatedRelease {
   readonly #spoken: ReleasedTypes;
   /** of today, and with what has gone since */
   readonly #joined: ReleasedTypes;
+  readonly #missing: MissingValues;
   readonly #modules = new Map<string, Promise<ReleasedModule>>();
 
   constructor(parts: EmulatedReleaseParts) {
@@ -39,6 +41,7 @@ export class EmulatedRelease {
     this.#parts = parts;
     this.release = release;
     this.#spoken = new ReleasedTypes(current, (lifespan) => isThere(lifespan, release));
+    this.#missing = new MissingValues(this.#spoken);
     this.#joined = new ReleasedTypes(current, (lifespan) => isThere(lifespan, release) || isThere(lifespan, current));
     const now = new Map(groupVersions.map((each) => [each.folder, each]));
     const historic = new Map(history.groupVersions.map((each) => [each.folder, each]));
@@ -103,7 +106,8 @@ export class EmulatedRelease {
     const schemaHash = mixed(data.schemaHash, this.#joined.formOf(data.type));
     const table = thereAt(dated ?? data.table, this.release) as TableData | undefined;
     const spoken = this.#spoken.of(data.type);
-    const validators = data.validators && (spoken === type ? data.validators : validatorsWithin(spoken, type, data.validators));
+    const isSame = spoken === type && !this.#missing.isIn(type);
+    const validators = data.validators && (isSame ? data.validators : validatorsWithin(spoken, type, data.validators, this.#missing));
     return { ...data, type, schemaHash, ...(table !== undefined && { table }), ...(validators !== undefined && { validators }) };
   }
 

@@ -1,6 +1,6 @@
 /** Types as one release had them. What that release had as the current one has it is the same object, so that it is compiled once for both. */
 import { type Field, type ListType, type MapType, type StructType, struct, type Type } from '../../contract/descriptor.ts';
-import type { KindHistory, StructHistory } from '../../contract/history.ts';
+import type { DatedValues, KindHistory, StructHistory } from '../../contract/history.ts';
 import { type Dated, isThere, type Lifespan } from '../../contract/lifespan.ts';
 
 /** Whether a release has what has this lifespan. */
@@ -9,6 +9,7 @@ export type HasLifespan = (lifespan: Lifespan) => boolean;
 export class ReleasedTypes {
   readonly #has: HasLifespan;
   readonly #histories = new Map<string, StructHistory>();
+  readonly #values = new Map<string, DatedValues>();
   readonly #known = new Set<KindHistory>();
   readonly #made = new Map<StructType, StructType>();
   readonly #changed = new Map<string, boolean>();
@@ -28,7 +29,19 @@ export class ReleasedTypes {
     if (this.#known.has(history)) return;
     this.#known.add(history);
     for (const [name, each] of Object.entries(history.structs)) this.#histories.set(name, each);
+    for (const [name, each] of Object.entries(history.values ?? {})) this.#values.set(name, each);
     for (const used of history.uses) this.learn(used);
+  }
+
+  /** Values that came later, of fields of a struct: by the name of the field; undefined where there are none. */
+  missingValues({ name }: StructType): ReadonlyMap<string, ReadonlySet<string>> | undefined {
+    const values = this.#values.get(name);
+    if (values === undefined) return undefined;
+    const missing = Object.entries(values).flatMap(([field, dated]) => {
+      const absent = Object.keys(dated).filter((value) => !this.#has(dated[value] as Lifespan));
+      return absent.length === 0 ? [] : [[field, new Set(absent)] as const];
+    });
+    return missing.length === 0 ? undefined : new Map(missing);
   }
 
   /** @returns the same object where nothing that the type leads to was otherwise */
@@ -134,7 +147,7 @@ function textOf(type: Type): string {
 }
 
 /** The struct and all to which it leads, through any number of others. */
-function reachable(type: StructType): ReadonlySet<StructType> {
+export function reachable(type: StructType): ReadonlySet<StructType> {
   const reached = new Set<StructType>([type]);
   const visit = (each: Type): void => {
     if (each.kind === 'list') visit(each.element);

@@ -1,27 +1,41 @@
-/** Validators of today for objects of an earlier release: nobody is told of members that the release does not have. */
+/** Validators of today for objects of an earlier release: nobody is told of members that the release does not have, and values that came later are none. */
 import type { StructType, Type } from '../../contract/descriptor.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import type { KindValidators, Validator } from '../../contract/kind.ts';
+import type { MissingValues } from './missing-values.ts';
 
 /**
  * @param type what the kind was in that release
  * @param whole the kind that is validated
+ * @param missing values that the release does not have
  */
-export function validatorsWithin(type: StructType, whole: StructType, { object, changes, status }: KindValidators): KindValidators {
+export function validatorsWithin(
+  type: StructType,
+  whole: StructType,
+  { object, changes, status, ...others }: KindValidators,
+  missing: MissingValues,
+): KindValidators {
   // some paths are reported by names that no type has
   const isKept = ({ field }: FieldError): boolean => hasMember(type, field) || !hasMember(whole, field);
+  const within = (validator: Validator | undefined): Validator | undefined =>
+    validator &&
+    ((value, old, context, scope, out) => {
+      const from = out.length;
+      validator(missing.hidden(whole, value, old), old, context, scope, out);
+      if (out.length > from)
+        out.push(
+          ...out
+            .splice(from)
+            .filter(isKept)
+            .map((finding) => missing.told(whole, finding)),
+        );
+    });
+  const [ofObject, ofChanges, ofStatus] = [within(object), within(changes), within(status)];
   return {
-    ...(object !== undefined && { object: within(object, isKept) }),
-    ...(changes !== undefined && { changes: within(changes, isKept) }),
-    ...(status !== undefined && { status: within(status, isKept) }),
-  };
-}
-
-function within(validator: Validator, isKept: (finding: FieldError) => boolean): Validator {
-  return (value, old, context, scope, out) => {
-    const from = out.length;
-    validator(value, old, context, scope, out);
-    if (out.length > from) out.push(...out.splice(from).filter(isKept));
+    ...others,
+    ...(ofObject && { object: ofObject }),
+    ...(ofChanges && { changes: ofChanges }),
+    ...(ofStatus && { status: ofStatus }),
   };
 }
 
