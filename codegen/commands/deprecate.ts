@@ -8,7 +8,7 @@ import { isServed, sameKind } from '../policy/elements/kinds.ts';
 import { KindFamilies } from '../policy/lifecycles/families.ts';
 import { isLessStable, stabilityOf } from '../policy/stability.ts';
 import { type Command, UsageError } from './command.ts';
-import { changeSchemas, groupVersionOf, kindsNamed, lifecyclePath, releaseOfChange } from './lifecycle-change.ts';
+import { changeSchemas, goneSince, groupVersionOf, kindsToChange, lifecyclePath, releaseOfChange } from './lifecycle-change.ts';
 
 export const usage = `usage: cluster-schema deprecate GROUP/VERSION [KIND]... [--in RELEASE] [--replacement GROUP/VERSION]
 
@@ -25,10 +25,12 @@ export const run: Command = (root, args) => {
     const groupVersion = groupVersionOf(all, text);
     const named = by === undefined ? undefined : groupVersionOf(all, by);
     const document = files.document(groupVersion.source);
-    for (const kind of kindsNamed(all, groupVersion, names)) {
-      const { deprecated } = kind.lifecycle as Lifecycle;
-      if (deprecated !== undefined && compareReleases(deprecated, release) <= 0)
-        throw new UsageError(`${groupVersion.folder} ${kind.name} is deprecated in ${deprecated} already`);
+    const refusal = (kind: StructModel): string | undefined => {
+      const gone = goneSince(kind, all);
+      if (gone !== undefined) return `is not served since ${gone}`;
+      return isDeprecated(kind.lifecycle, release) ? `is deprecated in ${kind.lifecycle?.deprecated} already` : undefined;
+    };
+    for (const kind of kindsToChange(all, groupVersion, names, refusal)) {
       document.set(lifecyclePath(kind, 'deprecated'), release);
       const replacement = replacementOf(all, groupVersion, kind, named, release);
       if (replacement !== undefined) document.set(lifecyclePath(kind, 'replacement'), replacement);

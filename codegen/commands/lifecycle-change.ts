@@ -3,6 +3,7 @@ import { formatDiagnostic } from '../check/diagnostic.ts';
 import { lineChanges } from '../edit/line-changes.ts';
 import { SchemaFiles } from '../edit/schema-files.ts';
 import { tryChange } from '../edit/try-change.ts';
+import { compareReleases } from '../model/lifespan.ts';
 import type { GroupVersion, ModelData, StructModel } from '../model/model.ts';
 import type { SchemaState } from '../policy/check-policy.ts';
 import { kindsOf } from '../policy/elements/kinds.ts';
@@ -85,6 +86,31 @@ export function kindsNamed(all: ModelData, groupVersion: GroupVersion, names: re
     return kind;
   });
   return kinds.filter((kind) => chosen.some((each) => each === kind || each.list === kind.name));
+}
+
+/**
+ * As `kindsNamed`, of those that can be changed.
+ * @param refusal why a kind cannot be. Where all kinds are meant, those are left as they are
+ * @throws UsageError for a kind that is named and cannot be changed, and where none is left
+ */
+export function kindsToChange(
+  all: ModelData,
+  groupVersion: GroupVersion,
+  names: readonly string[],
+  refusal: (kind: StructModel) => string | undefined,
+): StructModel[] {
+  const kinds = kindsNamed(all, groupVersion, names);
+  const open = kinds.filter((kind) => refusal(kind) === undefined);
+  const refused = kinds.find((kind) => !open.includes(kind));
+  if (refused !== undefined && (names.length > 0 || open.length === 0))
+    throw new UsageError(`${groupVersion.folder} ${refused.name} ${refusal(refused)}`);
+  return open;
+}
+
+/** Whether a kind was gone before work on the release began: what is out does not change. */
+export function goneSince({ lifecycle }: StructModel, { currentRelease }: ModelData): string | undefined {
+  const removed = lifecycle?.removed;
+  return removed !== undefined && compareReleases(removed, currentRelease) <= 0 ? removed : undefined;
 }
 
 /**

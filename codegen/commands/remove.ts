@@ -1,7 +1,8 @@
 /** `cluster-schema remove`: says in which release a version, or some of its kinds, is no longer served. */
 import { parseArgs } from 'node:util';
+import type { StructModel } from '../model/model.ts';
 import { type Command, UsageError } from './command.ts';
-import { changeSchemas, groupVersionOf, kindsNamed, lifecyclePath, releaseOfChange } from './lifecycle-change.ts';
+import { changeSchemas, goneSince, groupVersionOf, kindsToChange, lifecyclePath, releaseOfChange } from './lifecycle-change.ts';
 
 export const usage = `usage: cluster-schema remove GROUP/VERSION [KIND]... --in RELEASE
 
@@ -14,7 +15,11 @@ export const run: Command = (root, args) => {
     const release = releaseOfChange(all, stated);
     const groupVersion = groupVersionOf(all, text);
     const document = files.document(groupVersion.source);
-    for (const kind of kindsNamed(all, groupVersion, names)) document.set(lifecyclePath(kind, 'removed'), release);
+    const refusal = (kind: StructModel): string | undefined => {
+      const gone = goneSince(kind, all);
+      return gone === undefined ? undefined : `is not served since ${gone}`;
+    };
+    for (const kind of kindsToChange(all, groupVersion, names, refusal)) document.set(lifecyclePath(kind, 'removed'), release);
     return [`${groupVersion.folder} is removed in ${release}. Its schemas stay: they read what was stored. Next: make generate.`];
   });
 };

@@ -4,6 +4,9 @@ import { EXCEPTIONS_FILE, type PolicyException } from '../read/exceptions-file.t
 import type { Finding } from './finding.ts';
 import { policyCodes } from './policy-codes.ts';
 
+/** Nobody knows whether an exception to these is for anything when conversions cannot be tried. */
+const OF_CONVERSIONS = /^CP20\d$/;
+
 export interface ExcusedFinding {
   readonly finding: Finding;
   readonly exception: PolicyException;
@@ -54,9 +57,10 @@ export function judge(
     }
   }
   const unused: string[] = [];
+  const areConversionsTried = !findings.some(({ code }) => code === 'CP200');
   for (const [index, { code, elements, until }] of exceptions.entries())
     for (const element of elements) {
-      if (used.has(`${index} ${element}`)) continue;
+      if (used.has(`${index} ${element}`) || (!areConversionsTried && OF_CONVERSIONS.test(code))) continue;
       if (!knowsRelease && compareReleases(until, current) > 0) unused.push(`${code} of ${element}`);
       else left.push(aboutException('CP003', index, `${code} of ${element}`, 'an exception', 'there is no such finding', current));
     }

@@ -11,16 +11,15 @@ import { compileTable, type KindTable } from './cells/kind-table.ts';
 /** What 1.32 says of a kind that its lifecycle calls deprecated (specification: Deprecation rules). */
 function deprecationWarning(
   { apiVersion, kind, data }: { apiVersion: string; kind: string; data: KindData },
+  identity: Identity,
   release: string,
 ): string | undefined {
   const { deprecated, removed, replacement } = data.lifecycle;
   if (data.deprecation !== undefined) return data.deprecation;
   if (deprecated === undefined || compareReleases(deprecated, release) > 0) return undefined;
   const until = removed === undefined ? '' : `, unavailable in v${removed}+`;
-  const instead =
-    replacement === undefined
-      ? ''
-      : `; use ${replacement.group === '' ? '' : `${replacement.group}/`}${replacement.version} ${replacement.kind}`;
+  const group = identity.text(replacement?.group ?? '');
+  const instead = replacement === undefined ? '' : `; use ${group === '' ? '' : `${group}/`}${replacement.version} ${replacement.kind}`;
   return `${apiVersion} ${kind} is deprecated in v${deprecated}+${until}${instead}`;
 }
 
@@ -67,7 +66,7 @@ export class Kind {
     this.data = parts.data;
     this.rules = parts.rules;
     this.compiled = compileType(parts.data.type, parts.identity);
-    this.deprecation = deprecationWarning(this, parts.release);
+    this.deprecation = deprecationWarning(this, parts.identity, parts.release);
     this.hub = parts.hub ?? this;
     this.#functions = parts.functions;
     this.#cells = parts.cells ?? new Map();

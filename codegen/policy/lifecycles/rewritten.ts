@@ -52,6 +52,8 @@ function rewritten(
     found.push([`introduced in ${was.introduced}`, `introduced in ${introduced}`]);
   if (deprecated !== undefined && isEarlier(deprecated, was.deprecated) && out(deprecated))
     found.push([was.deprecated === undefined ? 'not deprecated' : `deprecated in ${was.deprecated}`, `deprecated in ${deprecated}`]);
+  if (was.removed !== undefined && out(was.removed) && (removed === undefined || isEarlier(was.removed, removed)))
+    found.push([`removed in ${was.removed}`, removed === undefined ? 'not removed' : `removed in ${removed}`]);
   if (removed !== undefined && isEarlier(removed, was.removed) && out(removed))
     found.push([was.removed === undefined ? `served in ${current}` : `removed in ${was.removed}`, `removed in ${removed}`]);
   return found;

@@ -10,7 +10,7 @@ import { run as deprecate } from '../../../codegen/commands/deprecate.ts';
 import { run as newVersion } from '../../../codegen/commands/new-version.ts';
 import { run as promote } from '../../../codegen/commands/promote.ts';
 import { run as remove } from '../../../codegen/commands/remove.ts';
-import { type Json, type SchemaFiles, type Tree, withTree } from '../tree.ts';
+import { type Json, type SchemaFiles, struct, type Tree, text as textSchema, withTree } from '../tree.ts';
 
 const GROUP = 'toys.${groupDomain}';
 const schemasOf = (files: SchemaFiles, folder: string): Json => files.openapi[folder].components.schemas;
@@ -248,6 +248,32 @@ life('promote turns steps around, and refuses what has no way back by steps', ()
       { op: 'rename', from: 'spec.colour', to: 'spec.tint' },
     ]);
   }),
+);
+life('kinds that are gone stay as they are', () =>
+  withTree(
+    (files) => {
+      toys(files);
+      for (const name of ['Toy', 'ToyList']) schemasOf(files, 'toys/v1beta1')[name]['x-cluster-lifecycle'].removed = '1.24';
+      schemasOf(files, 'toys/v1beta1').Doll = { ...struct({ name: textSchema() }), 'x-cluster-kind': true, 'x-cluster-protobuf': false };
+      schemasOf(files, 'toys/v1beta1').Doll['x-cluster-lifecycle'] = { introduced: '1.24' };
+    },
+    async (tree) => {
+      for (const [command, ...args] of [
+        [deprecate, 'toys/v1beta1', 'Toy'],
+        [remove, 'toys/v1beta1', 'Toy', '--in', '1.31'],
+      ] as const)
+        try {
+          await outcomeOf(command, tree.root, args);
+          assert.unreachable();
+        } catch (error) {
+          assert.match((error as Error).message, 'toys/v1beta1 Toy is not served since 1.24');
+        }
+      await outcomeOf(deprecate, tree.root, ['toys/v1beta1', '--in', '1.30']);
+      const { Toy, Doll } = document(tree, 'toys/v1beta1').components.schemas;
+      assert.is(Toy['x-cluster-lifecycle'].deprecated, '1.20');
+      assert.is(Doll['x-cluster-lifecycle'].deprecated, '1.30');
+    },
+  ),
 );
 const wrong: [name: string, command: Command, args: string[], why: RegExp][] = [
   ['a version that is there', newVersion, ['toys/v1beta1', '--from', 'v1'], /toys\/v1beta1 is there already/],

@@ -97,7 +97,7 @@ const rowsAt = (release: string): readonly Row[] => [
     run: 'apply -f -',
     input: flowSchema('v1beta2'),
     prints: [
-      /^Warning: flowcontrol\.apiserver\.k8s\.io\/v1beta2 FlowSchema is deprecated in v1\.26\+, unavailable in v1\.29\+/m,
+      /^Warning: flowcontrol\.apiserver\.k8s\.io\/v1beta2 FlowSchema is deprecated in v1\.26\+, unavailable in v1\.29\+; use flowcontrol\.apiserver\.k8s\.io\/v1beta3 FlowSchema$/m,
       /mine created$/m,
     ],
     until: '1.29',

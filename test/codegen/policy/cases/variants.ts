@@ -291,6 +291,15 @@ const ofVersions: readonly ViolationRow[] = [
     },
   ),
   row(
+    '4a: a removal of a release that is out, which is said to come later',
+    [
+      ['CP407', '4a', 'toys/v1beta2 Toy'],
+      ['CP407', '4a', 'toys/v1beta2 ToyList'],
+    ],
+    (f) => setLifecycle(f, 'toys/v1beta2', { removed: '1.33' }),
+    (f) => addVersion(f, 'v1beta2', { introduced: '1.27', deprecated: '1.29', removed: '1.32' }),
+  ),
+  row(
     '4a: a version that is called stable',
     ['CP402', '4a', 'toys/v2beta1 Toy'],
     (f) => {
