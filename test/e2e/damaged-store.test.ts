@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client } from '../harness/client.ts';
+import { damageSecondWrite, leaveLog } from '../harness/left-log.ts';
 import { ServerStartError, startServer, type TestServer } from '../harness/server.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'damaged-store-'));
@@ -30,7 +31,6 @@ async function left(workers: number): Promise<string> {
   mkdirSync(directory);
   const server = await start(directory, workers);
   const client = new Client(server);
-  // these first: what is written last is still in the log
   for (let i = 0; i < LARGE_WRITES; i++) {
     const { status } = await client.post(LARGE, {
       metadata: { name: `large-${String(i).padStart(2, '0')}` },
@@ -42,8 +42,11 @@ async function left(workers: number): Promise<string> {
     const { status } = await client.post(CONFIGMAPS, { metadata: { name: `written-${i}` }, data: { text: `the value ${i}.` } });
     assert.is(status, 201);
   }
+  // so that the data has all of that
+  assert.is((await client.get(CONFIGMAPS)).status, 200);
   client.close();
   await server.kill();
+  if (workers === 1) await leaveLog(directory);
   return directory;
 }
 
@@ -106,6 +109,24 @@ const FORMS: Readonly<Record<string, OutgoingHttpHeaders>> = {
   PartialObjectMetadataList: { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' },
 };
 
+const PAGE = 8_192;
+/** Where a page of LMDB says what it is, and where its list of rows ends. */
+const At = { flags: 18, rowsEnd: 20 } as const;
+const LEAF = 2;
+
+/** Of pages with keys alone, that have many of those of config maps: lists would lack these. */
+function forgetRows(bytes: Buffer): void {
+  let forgotten = 0;
+  for (let page = 2 * PAGE; page < bytes.length; page += PAGE) {
+    const text = bytes.toString('latin1', page, page + PAGE);
+    if (bytes.readUInt16LE(page + At.flags) !== LEAF || text.includes('the value') || text.split('configmaps/default/').length < 20)
+      continue;
+    bytes.writeUInt16LE(bytes.readUInt16LE(page + At.rowsEnd) - 2 * 10, page + At.rowsEnd);
+    forgotten++;
+  }
+  assert.ok(forgotten > 0);
+}
+
 const DATA = [
   { what: 'truncated', harm: (file: string) => truncateSync(file, 3 * 8_192), found: /data\.mdb is damaged: / },
   { what: 'emptied', harm: (file: string) => truncateSync(file, 0), found: /data\.mdb is empty, where .* beside it is of a store/ },
@@ -121,6 +142,11 @@ const DATA = [
     found: /data\.mdb is damaged: /,
   },
   {
+    what: 'of a page that says to have fewer rows than it has',
+    harm: (file: string) => overwritten(file, forgetRows),
+    found: /data\.mdb is damaged: (?:page \d+ of )?the tree "\w+".* /,
+  },
+  {
     what: 'removed with its whole folder',
     harm: (file: string) => rmSync(path.dirname(file), { recursive: true }),
     found: /data\.mdb is missing, where admin\.conf in .* is that of a server which had a store/,
@@ -130,7 +156,7 @@ const DATA = [
 const LOG = [
   {
     what: 'damaged in the second write',
-    harm: (file: string) => overwritten(file, (bytes) => bytes.write('X', bytes.indexOf('the value 1.'))),
+    harm: damageSecondWrite,
     found: /ahead\.log is damaged at byte \d+, .* whole ones follow/,
   },
   {

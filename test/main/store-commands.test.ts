@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client } from '../harness/client.ts';
+import { damageSecondWrite, leaveLog } from '../harness/left-log.ts';
 import { projectRoot, startServer, type TestServer } from '../harness/server.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'store-commands-'));
@@ -56,6 +57,7 @@ async function left(workers: number): Promise<Left> {
   const list = (await client.get(CONFIGMAPS)).body as { metadata: { resourceVersion: string } };
   client.close();
   await server.kill();
+  if (workers === 1) await leaveLog(directory);
   return { directory, version: list.metadata.resourceVersion };
 }
 
@@ -207,7 +209,7 @@ async function isServed(server: TestServer, version: string, lost: readonly stri
 
 test('what a damaged log has is told, and what it can give is recovered', async () => {
   const from = copyOf({ directory: path.join(folder, 'left-by-1'), version: '' });
-  overwrite(path.join(from, 'store', 'ahead.log'), 'the value 5.', 'X');
+  damageSecondWrite(path.join(from, 'store', 'ahead.log'));
   const checked = await run('check', `--data-dir=${from}`);
   assert.is(checked.code, 3);
   assert.match(checked.out, /ahead\.log is damaged at byte \d+, behind revision \d+: .* whole ones follow/);

@@ -1,4 +1,7 @@
-/** Tries in a process of its own to open a store that may be damaged, for LMDB crashes where its file is not what it left. */
+/**
+ * Tries in a process of its own to open a store that may be damaged, for LMDB crashes where its file is not what it left. Meanwhile the pages are held
+ * against each other: of a page that has fewer rows than it had LMDB knows nothing, and pages that are free it reads when it writes.
+ */
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { DamagedStorage } from './damage.ts';
@@ -17,14 +20,19 @@ export async function tryOpening(directory: string): Promise<void> {
   if (condition === 'none' || condition === 'closed') return;
   // where pages are missing all of it is looked through
   const milliseconds = condition === 'short' ? 0 : AFTER_CRASH;
-  const { spawn } = await import('node:child_process');
+  const [{ spawn }, { firstDamage }] = await Promise.all([import('node:child_process'), import('./pages/first-damage.ts')]);
   const child = spawn(process.execPath, [TRIAL, directory, String(milliseconds)], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;
   });
-  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  const file = dataFile(directory);
+  const [[code, signal], found] = await Promise.all([
+    once(child, 'close') as Promise<[number | null, string | null]>,
+    firstDamage(file, milliseconds),
+  ]);
+  if (found !== undefined) throw new DamagedStorage(file, `is damaged: ${found}`);
   if (code === 0) return;
   const how = signal === null ? said.trim().replaceAll('\n', ': ') : `LMDB crashes where it reads it (${signal})`;
-  throw new DamagedStorage(dataFile(directory), `is damaged: ${how}`);
+  throw new DamagedStorage(file, `is damaged: ${how}`);
 }

@@ -7,9 +7,9 @@ import type { State } from './codecs.ts';
 import { DamagedStorage } from './damage.ts';
 import { readLog } from './log-reader.ts';
 import { type Head, newestHead, readHeads } from './pages/heads.ts';
-import { BadPage, PAGE_BYTES, PageFile } from './pages/page-file.ts';
+import { BadPage, PageFile } from './pages/page-file.ts';
 import { type MainRows, mainRows, pagedTables } from './pages/paged-tables.ts';
-import { MAIN, type Structure, walkStructure } from './pages/structure.ts';
+import { MAIN, type Structure, toldInWords, walkStructure } from './pages/structure.ts';
 import { dataFile, logFile } from './store-files.ts';
 import { shownFinding, Verification } from './verification.ts';
 
@@ -97,10 +97,11 @@ class Check {
   }
 
   #structure(): Structure {
-    const walk = walkStructure(this.#file, this.#head, {
-      bad: (tree, { page, found }) => this.#damaged(`page ${page} of the tree "${tree}", at byte ${page * PAGE_BYTES}, ${found}`),
-      miscounted: (tree, what, counted, found) => this.#damaged(`the tree "${tree}" counts ${counted} ${what}, where there are ${found}`),
-    });
+    const walk = walkStructure(
+      this.#file,
+      this.#head,
+      toldInWords((found) => this.#damaged(found)),
+    );
     const total = Math.min(this.#head.lastPage + 1, this.#file.count);
     for (let pages = 0; ; pages++) {
       const step = walk.next();

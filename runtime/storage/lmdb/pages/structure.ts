@@ -1,7 +1,7 @@
 /** Whether the pages of LMDB's file hang together: each tree is what its head counts, in order, and no page is used twice. */
 import { type Head, readTreeHead, TREE_BYTES, type TreeHead } from './heads.ts';
 import { type LeafNode, leafNode, type Page, valueBytes } from './page.ts';
-import { BadPage, type PageFile } from './page-file.ts';
+import { BadPage, PAGE_BYTES, type PageFile } from './page-file.ts';
 import { PageUse } from './page-use.ts';
 import { asBadPage } from './tree.ts';
 import { walkTree } from './tree-walk.ts';
@@ -18,6 +18,12 @@ export interface StructureVisitor {
   /** a page with rows, whole but for the own pages of long values */
   leaf?(tree: string, page: Page): void;
 }
+
+/** Tells in words, to be read behind the name of the file. */
+export const toldInWords = (damaged: (found: string) => void): Pick<StructureVisitor, 'bad' | 'miscounted'> => ({
+  bad: (tree, { page, found }) => damaged(`page ${page} of the tree "${tree}", at byte ${page * PAGE_BYTES}, ${found}`),
+  miscounted: (tree, what, counted, found) => damaged(`the tree "${tree}" counts ${counted} ${what}, where there are ${found}`),
+});
 
 export interface Structure {
   /** the trees with a name */

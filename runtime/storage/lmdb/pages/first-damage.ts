@@ -1,0 +1,55 @@
+/** The first thing that is wrong with how the pages of LMDB's file hang together, looked for beside other work. */
+import { type Head, newestHead } from './heads.ts';
+import { BadPage, PageFile } from './page-file.ts';
+import { toldInWords, walkStructure } from './structure.ts';
+
+/** A process whose supervisor has ended may write for a moment: then the pages that were looked at may be others by now. */
+const LOOKS = 5;
+/** Pages in one turn. */
+const TURN = 64;
+
+/**
+ * @param path of a file whose heads are whole
+ * @param milliseconds that may be taken; 0: as long as it takes
+ * @returns undefined where nothing was found in that time. @throws Error of the file system
+ */
+export async function firstDamage(path: string, milliseconds: number): Promise<string | undefined> {
+  const deadline = milliseconds > 0 ? performance.now() + milliseconds : Number.POSITIVE_INFINITY;
+  for (let look = 0; look < LOOKS; look++) {
+    const file = new PageFile(path);
+    try {
+      const head = headOf(file);
+      if (head === undefined) continue;
+      const found = await walked(file, head, deadline);
+      // no page of a transaction's trees is overwritten before two others have followed
+      if (found === undefined || headOf(file)?.transaction === head.transaction) return found;
+    } finally {
+      file.close();
+    }
+  }
+  return undefined;
+}
+
+/** @returns undefined where somebody is writing it */
+function headOf(file: PageFile): Head | undefined {
+  try {
+    const head = newestHead(file);
+    return typeof head === 'string' ? undefined : head;
+  } catch (error) {
+    if (error instanceof BadPage) return undefined;
+    throw error;
+  }
+}
+
+async function walked(file: PageFile, head: Head, deadline: number): Promise<string | undefined> {
+  let first: string | undefined;
+  const told = toldInWords((found) => {
+    first ??= found;
+  });
+  const walk = walkStructure(file, head, told);
+  for (let pages = 1; walk.next().done !== true && first === undefined; pages++) {
+    if (performance.now() > deadline) break;
+    if (pages % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  return first;
+}
