@@ -201,7 +201,7 @@ for (const workers of [1, 2]) {
       '',
       '?fieldSelector=metadata.name=written-30',
       '?resourceVersion=0',
-      '?limit=50',
+      '?limit=500',
       '?labelSelector=!absent',
     ];
     try {
