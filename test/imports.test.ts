@@ -95,7 +95,8 @@ const rules: Rule[] = [
     // objects are converted offline by what converts them in the server
     name: 'codegen/convert/ imports besides how the server loads kinds, and how it writes YAML',
     from: /^codegen\/convert\//,
-    mustNot: /^runtime\/(?!contract\/|schema\/|validation\/|go-yaml\/|registry\/(?:kind|kind-loader|feature-gates)\.ts$)/,
+    mustNot:
+      /^runtime\/(?!contract\/|schema\/|validation\/|go-yaml\/|registry\/(?:kind|kind-loader|feature-gates|emulation\/emulated-release)\.ts$)/,
   },
   { name: 'runtime/contract/ imports nothing else', from: /^runtime\/contract\//, mustNot: /^(?!runtime\/contract\/)/ },
   {

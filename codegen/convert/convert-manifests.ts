@@ -140,6 +140,9 @@ export class ManifestConverter {
     const converted = await convertObject(kinds, named, { from: known, to, withDefaults });
     if (!isServed(to, release)) work.notice(object, `Release ${release} does not serve ${to.apiVersion} ${to.kind}.`);
     for (const text of converted.notices) work.notice(object, text);
+    const unknown = await kinds.unknownMembers(to, converted.value, release);
+    for (const path of unknown)
+      work.notice(object, `${path}: Release ${release} has no such member in ${to.apiVersion}: a server drops it.`);
     return converted.value;
   }
 

@@ -7,12 +7,16 @@ import { pathToFileURL } from 'node:url';
 import type { ConversionNotices } from '../../runtime/contract/conversion-notice.ts';
 import type { ApiHistory } from '../../runtime/contract/history.ts';
 import { createIdentity, type Dialect, type Identity, type IdentityData } from '../../runtime/contract/identity.ts';
-import type { GroupVersionModule, KindData } from '../../runtime/contract/kind.ts';
+import type { GroupVersionData, GroupVersionModule, KindData } from '../../runtime/contract/kind.ts';
 import { compareReleases, isThere } from '../../runtime/contract/lifespan.ts';
 import type { RuleModules } from '../../runtime/contract/rule-modules.ts';
+import { EmulatedRelease } from '../../runtime/registry/emulation/emulated-release.ts';
 import { chooseGates, type FeatureGateStage } from '../../runtime/registry/feature-gates.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import { gvKey, KindLoader } from '../../runtime/registry/kind-loader.ts';
+import { compileType, decode } from '../../runtime/schema/codec/codec.ts';
+import { copyValue } from '../../runtime/schema/copy.ts';
+import type { JsonObject } from '../../runtime/schema/member.ts';
 
 /** A kind in one version. */
 export interface KnownKind {
@@ -51,6 +55,8 @@ export interface GeneratedKinds {
   readonly gates: Readonly<Record<string, readonly FeatureGateStage[]>>;
   readonly releases: ReleaseNames;
   readonly notices: ConversionNotices;
+  /** the API as a release had it: one of those that can be emulated */
+  readonly at: (release: string) => readonly GroupVersionData[];
 }
 
 /** @param root of a tree whose `generated/` is up to date */
@@ -66,8 +72,15 @@ export async function loadGeneratedKinds(root: string): Promise<GeneratedKinds> 
     gates: featureGates,
     releases: { all: releases.releases.map(({ name }: { name: string }) => name), current: releases.currentRelease },
     notices: conversionNotices,
+    at: (release) => {
+      const parts = { groupVersions: routes.groupVersions, history, current: releases.currentRelease, release, loadOpenapi: noDocument };
+      return new EmulatedRelease(parts).groupVersions;
+    },
   };
 }
+
+/** Nobody asks for documents here. */
+const noDocument = (): Promise<never> => Promise.reject(new Error('manifests need no documents'));
 
 /** Kinds that the current release does not have any more stand apart in the generated modules, and some have no other module. */
 function withHistory(now: readonly GroupVersionEntry[], history: ApiHistory): GroupVersionEntry[] {
@@ -79,11 +92,19 @@ function withHistory(now: readonly GroupVersionEntry[], history: ApiHistory): Gr
     version,
     folder,
     versionPriority,
-    load: async () => {
+    load: once(async () => {
       const [module, past] = await Promise.all([current.get(folder)?.load() ?? none, history.kinds[folder]?.()]);
       return { kinds: { ...past?.history.kinds, ...module.kinds } };
-    },
+    }),
   }));
+}
+
+function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let loaded: Promise<T> | undefined;
+  return () => {
+    loaded ??= load();
+    return loaded;
+  };
 }
 
 export class KnownKinds {
@@ -94,8 +115,12 @@ export class KnownKinds {
   /** by `group/version` in the names of the dialect */
   readonly #groupVersions: ReadonlyMap<string, GroupVersionEntry>;
   readonly #loader: KindLoader;
+  readonly #generated: GeneratedKinds;
+  /** the one that was asked for last */
+  #earlier: { readonly release: string; readonly groupVersions: readonly GroupVersionData[] } | undefined;
 
   constructor(generated: GeneratedKinds, dialect: Dialect) {
+    this.#generated = generated;
     const { releases, rules, gates } = generated;
     const identity = createIdentity(generated.names, dialect);
     this.identity = identity;
@@ -150,6 +175,16 @@ export class KnownKinds {
     const { kinds } = await this.#entry(list.apiVersion).load();
     const name = Object.keys(kinds).find((each) => kinds[each]?.list === list.kind);
     return name === undefined ? undefined : this.find(list.apiVersion, name);
+  }
+
+  /** Paths of the members that a release did not have. @param object of the kind; not changed */
+  async unknownMembers({ folder, kind }: KnownKind, object: JsonObject, release: string): Promise<readonly string[]> {
+    if (release === this.releases.current) return [];
+    if (this.#earlier?.release !== release) this.#earlier = { release, groupVersions: this.#generated.at(release) };
+    const module = await this.#earlier.groupVersions.find((each) => each.folder === folder)?.load();
+    const data = module?.kinds[kind];
+    if (data === undefined) return [];
+    return decode(compileType(data.type, this.identity), copyValue(object), { defaults: false }).unknownFields;
   }
 
   /** Whether objects of one can be converted to the other. */

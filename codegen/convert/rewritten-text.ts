@@ -46,16 +46,30 @@ function printedTags(tags: Tags): Tags {
 
 /** @param document that was read without an error; `value` is what it shall say */
 export function rewritten({ text, isJson }: Pick<ManifestDocument, 'text' | 'isJson'>, value: JsonObject): RewrittenText {
+  const ways = [withOtherWords, isJson ? jsonText : printedWithComments];
+  for (const way of ways) {
+    const written = attempt(() => way(text, value));
+    if (written !== undefined && says(written, value)) return { text: written, losesComments: false };
+  }
   if (isJson) return { text: jsonText(text, value), losesComments: false };
-  const words = withOtherWords(text, value);
-  if (words !== undefined && says(words, value)) return { text: words, losesComments: false };
+  const document = parseDocument(text, READING);
+  document.contents = created(document, value) as typeof document.contents;
+  return { text: print(document, text), losesComments: true };
+}
+
+/** The library refuses what its own rules for aliases do not allow once nodes have moved. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+function printedWithComments(text: string, value: JsonObject): string {
   const document = parseDocument(text, READING);
   document.contents = changed(document, document.contents as Node, value) as typeof document.contents;
-  const printed = print(document, text);
-  if (says(printed, value)) return { text: printed, losesComments: false };
-  const fresh = parseDocument(text, READING);
-  fresh.contents = created(fresh, value) as typeof fresh.contents;
-  return { text: print(fresh, text), losesComments: true };
+  return print(document, text);
 }
 
 /** With the indentation that the text has. */
@@ -66,11 +80,7 @@ function jsonText(text: string, value: JsonObject): string {
 }
 
 function says(text: string, value: JsonObject): boolean {
-  try {
-    return deepEqual(parseYaml(text).value, JSON.parse(JSON.stringify(value), exactly));
-  } catch {
-    return false;
-  }
+  return attempt(() => deepEqual(parseYaml(text).value, JSON.parse(JSON.stringify(value), exactly))) === true;
 }
 
 /** Numbers that the platform would round keep their digits. */
