@@ -88,13 +88,13 @@ const rules: Rule[] = [
   {
     // documents of custom kinds are made at run time by what makes those of the built-in ones
     name: 'codegen/ imports of the runtime only its contract, schema, validation and openapi',
-    from: /^codegen\/(?!convert\/)/,
+    from: /^codegen\/(?!convert\/|policy\/conversions\/)/,
     mustNot: /^runtime\/(?!contract\/|schema\/|validation\/|openapi\/)/,
   },
   {
-    // objects are converted offline by what converts them in the server
-    name: 'codegen/convert/ imports besides how the server loads kinds, and how it writes YAML',
-    from: /^codegen\/convert\//,
+    // objects are converted by what converts them in the server
+    name: 'what of codegen/ converts objects imports besides how the server loads kinds, and how it writes YAML',
+    from: /^codegen\/(?:convert|policy\/conversions)\//,
     mustNot:
       /^runtime\/(?!contract\/|schema\/|validation\/|go-yaml\/|registry\/(?:kind|kind-loader|feature-gates|emulation\/emulated-release)\.ts$)/,
   },

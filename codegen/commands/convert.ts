@@ -17,7 +17,8 @@ export const usage = `usage: cluster-schema convert -f FILE... [--output-version
 Converts manifests, YAML or JSON, to another version of their groups, as a server would, and prints them. A document that needs no conversion
 leaves as it came. What should be looked at in the others is said on stderr.
 
-  -f, --filename FILE      a file, a folder whose .yaml, .yml and .json files count, or - for standard input; may be given several times
+  -f, --filename FILE      a file, a folder whose .yaml, .yml and .json files count, or - for standard input; may be given several times, and several
+                           files may follow it
   -R, --recursive          also the folders within folders
   --output-version VERSION such as apps/v1 or v1; kinds that it does not have, and all kinds without this flag, are converted where the release does
                            not serve their version any more, to the version that takes its place
@@ -119,9 +120,10 @@ function checkOutputVersion(kinds: ManifestKinds, version: string | undefined): 
 
 /** @throws UsageError */
 function readOptions(args: readonly string[]): Options {
-  const values = parsed(args);
-  const { filename: places = [], output: format, dialect = 'kubernetes', check } = values;
-  if (places.length === 0) throw new UsageError('-f names what is to be converted');
+  const { values, positionals } = parsed(args);
+  const { output: format, dialect = 'kubernetes', check } = values;
+  const places = [...(values.filename ?? []), ...positionals];
+  if (values.filename === undefined) throw new UsageError('-f names what is to be converted');
   if (places.filter((place) => place === '-').length > 1) throw new UsageError('standard input can be read once');
   if (format !== undefined && format !== 'yaml' && format !== 'json') throw new UsageError(`--output is yaml or json, not ${format}`);
   if (dialect !== 'cluster' && dialect !== 'kubernetes') throw new UsageError(`--dialect is cluster or kubernetes, not ${dialect}`);
@@ -170,7 +172,7 @@ function parsed(args: readonly string[]) {
     json: flag,
   } as const;
   try {
-    return parseArgs({ args: [...args], options }).values;
+    return parseArgs({ args: [...args], options, allowPositionals: true });
   } catch (error) {
     throw new UsageError((error as Error).message);
   }

@@ -1,14 +1,14 @@
 /** What an object loses on its way through other versions. */
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import type { Kind } from '../../../runtime/registry/kind.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
 import { parseJson } from '../../../runtime/schema/json-text.ts';
-import type { ConvertedKind } from './converted-kind.ts';
 
 /**
  * Takes an object through its hub, and through every other version of its kind, back to its own.
  * @param versions all that have the same hub
  */
-export function conversionLoss(kind: ConvertedKind, object: ApiObject, versions: readonly ConvertedKind[]): string | undefined {
+export function conversionLoss(kind: Kind, object: ApiObject, versions: readonly Kind[]): string | undefined {
   const own = JSON.stringify(object);
   const difference = textDifference(own, kind.fromHub(kind.toHub(copyValue(object))));
   if (difference !== undefined) return `through ${kind.hub.apiVersion}: ${difference}`;
@@ -52,7 +52,7 @@ function member(value: object, name: string): unknown {
  * An object that has been through all versions of its kind once. Hand-written conversions set what the other version requires and bring lists
  * into an order that it can tell; from then on nothing may change any more.
  */
-export function settled(kind: ConvertedKind, object: ApiObject, versions: readonly ConvertedKind[]): ApiObject {
+export function settled(kind: Kind, object: ApiObject, versions: readonly Kind[]): ApiObject {
   let at = object;
   for (const other of versions) at = kind.fromHub(other.toHub(other.fromHub(kind.toHub(at))));
   return at;

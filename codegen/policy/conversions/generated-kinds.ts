@@ -4,7 +4,7 @@ import path from 'node:path';
 import { emitDescriptors } from '../../emit/descriptors.ts';
 import { emitConversions } from '../../emit/tables.ts';
 import type { Model } from '../../model/model.ts';
-import { type ConvertedKinds, loadConvertedKinds } from './converted-kind.ts';
+import { type ConvertedKinds, loadConvertedKinds } from './converted-kinds.ts';
 
 /** @returns the kinds, or why they cannot be used */
 export async function generatedKinds(root: string, model: Model): Promise<ConvertedKinds | { readonly stale: string } | undefined> {

@@ -1,7 +1,7 @@
 /** What a version of a kind cannot hold of another one. */
 import type { Field, StructType, Type } from '../../../runtime/contract/descriptor.ts';
 import type { ConversionStep } from '../../../runtime/contract/kind.ts';
-import type { ConvertedKind } from './converted-kind.ts';
+import type { Kind } from '../../../runtime/registry/kind.ts';
 import { flatFields, isTypeMeta } from './random-objects.ts';
 
 /** A field of one version, by a path in which lists and maps leave no trace, and the version that has no such field. */
@@ -16,7 +16,7 @@ export interface MissingField {
  * The fields of one version that another version of the kind cannot hold: those that its schema does not have, that no declared step moves
  * and no annotation keeps, and those whose zero value it cannot tell from an absent one. Where a hand-written function converts, it answers for all of them, so there are none.
  */
-export function missingFields(from: ConvertedKind, to: ConvertedKind): MissingField[] {
+export function missingFields(from: Kind, to: Kind): MissingField[] {
   if (from.hub !== to.hub) throw new Error(`${from.apiVersion} and ${to.apiVersion} ${from.kind} have different hubs`);
   if (from === to || from.data.conversion?.function !== undefined || to.data.conversion?.function !== undefined) return [];
   const moved = new Map<string, string>();

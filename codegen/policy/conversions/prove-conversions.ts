@@ -3,13 +3,14 @@
  * sent through all versions of their kind.
  */
 import type { Type } from '../../../runtime/contract/descriptor.ts';
+import type { Kind } from '../../../runtime/registry/kind.ts';
 import { placeOf } from '../../check/places.ts';
 import type { Model } from '../../model/model.ts';
 import { isServed, type KindOfVersion, kindName, kindsOf } from '../elements/kinds.ts';
 import type { PolicyReport } from '../finding.ts';
 import { stabilityOf } from '../stability.ts';
 import { conversionLoss, settled } from './conversion-loss.ts';
-import type { ConvertedKind, ConvertedKinds } from './converted-kind.ts';
+import type { ConvertedKinds } from './converted-kinds.ts';
 import { missingFields } from './missing-fields.ts';
 import { flatFields, randomObject } from './random-objects.ts';
 
@@ -32,7 +33,7 @@ export function proveConversions(model: Model, kinds: ConvertedKinds, report: Po
 interface Proven {
   /** such as `batch/v1beta1 CronJob` */
   readonly name: string;
-  readonly kind: ConvertedKind;
+  readonly kind: Kind;
   readonly each: KindOfVersion;
   readonly isServed: boolean;
 }
@@ -71,12 +72,7 @@ function proveFamily(family: readonly Proven[], release: string, report: PolicyR
 }
 
 /** @returns what the smallest object loses that was tried */
-function firstLoss(
-  kind: ConvertedKind,
-  versions: readonly ConvertedKind[],
-  settles: boolean,
-  leavesOut: (path: string) => boolean,
-): string | undefined {
+function firstLoss(kind: Kind, versions: readonly Kind[], settles: boolean, leavesOut: (path: string) => boolean): string | undefined {
   for (let seed = 0; seed < OBJECTS; seed++) {
     const size = Math.ceil(((seed + 1) / OBJECTS) * LARGEST);
     try {
@@ -99,7 +95,7 @@ const ENOUGH = 3;
  * What a hand-written conversion changes at first may be right: it brings objects into the form that the other version can tell. A field that
  * never comes back has no equivalent.
  */
-function lostForGood(kind: ConvertedKind, versions: readonly ConvertedKind[]): string[] {
+function lostForGood(kind: Kind, versions: readonly Kind[]): string[] {
   const set = new Map<string, number>();
   const kept = new Set<string>();
   for (let seed = 0; seed < MANY; seed++) {

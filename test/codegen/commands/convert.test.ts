@@ -97,6 +97,7 @@ program.run();
 const wrong = suite('cluster-schema convert, wrong command lines');
 const lines: [name: string, args: string[], message: RegExp][] = [
   ['nothing to convert', ['--output-version', 'apps/v1'], /-f names what/],
+  ['files without the flag', ['a.yaml'], /-f names what/],
   ['an unknown flag', ['-f', 'a', '--sideways'], /--sideways/],
   [
     'a version that no schema has',
@@ -152,6 +153,8 @@ places('-f may be given several times', async () => {
   const own = files({ 'a.yaml': CRON, 'b.yaml': SERVICE });
   const { out } = await convert('-f', path.join(own, 'b.yaml'), '--filename', path.join(own, 'a.yaml'));
   assert.is(out, `${SERVICE}---\n${CRON.replace('v1beta1', 'v1')}`);
+  const several = await convert('-f', path.join(own, 'b.yaml'), path.join(own, 'a.yaml'));
+  assert.is(several.out, out, 'as shells write out patterns of names');
 });
 places('in place files are written back that change, with their mode, through links', async () => {
   const own = files({ 'a.yaml': CRON, 'b.yaml': SERVICE });
