@@ -1,29 +1,48 @@
 /** How an informer holds its objects: as text, which takes their JSON's size and gives each reader an object of their own, or as objects. */
-import { parseJson } from '../objects/json.ts';
-import type { AnyObject } from '../objects/object.ts';
+import type { AnyMetadata, AnyObject } from '../objects/object.ts';
+import { type KindOfAll, ReceivedObject } from './received-object.ts';
+import { TextSlabs } from './text-slabs.ts';
 
 export interface Holder<H> {
-  hold(object: AnyObject, json: Buffer | undefined): H;
-  read(held: H): AnyObject;
+  hold(object: ReceivedObject): H;
+  /** Reads what is held, now or later, as it is now: whatever becomes of it. */
+  reader(held: H): () => AnyObject;
+  /** Name, namespace, uid and resourceVersion. */
+  metadata(held: H): AnyMetadata;
+  /** The informer holds it no longer. */
+  release(held: H): void;
 }
 
-const ASCII = /^[\0-\x7f]*$/;
+export class TextHolder implements Holder<number> {
+  readonly #kind: KindOfAll;
+  readonly #texts = new TextSlabs();
 
-/**
- * Holds the bytes of the JSON, one in each character: V8 has a byte for each of them where a character of other text needs two.
- * @param kind of all objects, which those of lists do not say
- */
-export function textHolder(kind: Readonly<Pick<AnyObject, 'kind' | 'apiVersion'>>): Holder<string> {
-  return {
-    hold: (object, json) => (json ?? Buffer.from(JSON.stringify(object))).toString('latin1'),
-    read: (held) => withKind(parseJson<AnyObject>(ASCII.test(held) ? held : Buffer.from(held, 'latin1').toString()), kind),
-  };
+  /** @param kind of all objects */
+  constructor(kind: KindOfAll) {
+    this.#kind = kind;
+  }
+
+  hold({ json }: ReceivedObject): number {
+    return this.#texts.hold(json);
+  }
+
+  reader(held: number): () => AnyObject {
+    const json = this.#texts.bytes(held);
+    return () => ReceivedObject.ofJson(json, this.#kind).read();
+  }
+
+  metadata(held: number): AnyMetadata {
+    return ReceivedObject.ofJson(this.#texts.bytes(held), this.#kind).metadata;
+  }
+
+  release(held: number): void {
+    this.#texts.release(held);
+  }
 }
 
-export const objectHolder: Holder<AnyObject> = { hold: (object) => object, read: (held) => held };
-
-export function withKind(object: AnyObject, { kind, apiVersion }: Readonly<Pick<AnyObject, 'kind' | 'apiVersion'>>): AnyObject {
-  if (kind !== undefined) object.kind ??= kind;
-  if (apiVersion !== undefined) object.apiVersion ??= apiVersion;
-  return object;
-}
+export const objectHolder: Holder<AnyObject> = {
+  hold: (object) => object.read(),
+  reader: (held) => () => held,
+  metadata: ({ metadata = {} }) => metadata,
+  release: () => {},
+};

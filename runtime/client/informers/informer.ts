@@ -1,9 +1,10 @@
 /** Knows all objects of a resource, as they are now: a copy of what the server has, which follows every change. Any number of handlers share one. */
 import type { AnyObject } from '../objects/object.ts';
 import { ChangeHandler } from './change-handler.ts';
-import { type Holder, objectHolder, textHolder, withKind } from './held-objects.ts';
+import { type Holder, objectHolder, TextHolder } from './held-objects.ts';
 import { type ChangeCause, LazyChange, type ObjectChange } from './object-change.ts';
 import { type IndexFunction, keyOf, ObjectStore } from './object-store.ts';
+import { type KindOfAll, ReceivedObject } from './received-object.ts';
 import { type Reflected, Reflector, type ReflectorOptions } from './reflector.ts';
 
 export interface InformerOptions<T>
@@ -35,7 +36,7 @@ export interface Registration {
 /** What of a resource an informer is of. */
 export interface InformerSource extends Reflected {
   /** of each object; those of lists do not say it */
-  readonly kind: Readonly<Pick<AnyObject, 'kind' | 'apiVersion'>>;
+  readonly kind: KindOfAll;
   readonly accept?: string;
 }
 
@@ -74,7 +75,7 @@ export class Informer<T extends AnyObject> {
       fields,
     } = options;
     this.#source = source;
-    this.#holder = hold === 'text' ? (textHolder(source.kind) as Holder<unknown>) : (objectHolder as Holder<unknown>);
+    this.#holder = hold === 'text' ? (new TextHolder(source.kind) as Holder<unknown>) : (objectHolder as Holder<unknown>);
     this.#store = new ObjectStore(this.#holder);
     this.#transform = transform as ((object: AnyObject) => AnyObject) | undefined;
     for (const [name, values] of Object.entries(indices)) this.addIndex(name, values);
@@ -82,11 +83,13 @@ export class Informer<T extends AnyObject> {
     const reflected = { labels, fields, streaming, pageSize, idleTimeout, ...(accept !== undefined && { accept }) };
     this.#reflector = new Reflector(source, reflected, {
       listing: () => this.#listing(),
-      object: (object, json) => this.#known(object as T, json, { cause: 'list', isNew: true }),
+      object: (json) => this.#known(this.#received(json), { cause: 'list', isNew: true }),
       listed: () => this.#endList(),
-      changed: (type, object, json) => {
-        if (type === 'DELETED') this.#deleted(object as T);
-        else this.#known(object as T, json, { cause: 'watch', isNew: type === 'ADDED' });
+      changed: (type, json) => {
+        const received = this.#received(json);
+        if (type === 'DELETED') this.#deleted(received);
+        else this.#known(received, { cause: 'watch', isNew: type === 'ADDED' });
+        return received.metadata.resourceVersion;
       },
       failed: (error) => this.#fail(error),
     });
@@ -182,7 +185,7 @@ export class Informer<T extends AnyObject> {
    * What it throws goes to the listeners of errors.
    */
   on(handle: (change: ObjectChange<T>) => void, { resync = 0 }: HandlerOptions = {}): Registration {
-    const handled = { keys: () => this.#store.keys(), reader: (key: string) => this.#reader(key) };
+    const handled = { keys: () => this.#store.keys(), reader: (key: string) => this.#readerOf(key) };
     const handler = new ChangeHandler(handled, handle as (change: ObjectChange<unknown>) => void, (error) => this.#fail(error), resync);
     this.#handlers.add(handler);
     const begun = handler.begin();
@@ -226,47 +229,63 @@ export class Informer<T extends AnyObject> {
   }
 
   /** @param isNew the server may speak of another object than the one that is known by the name */
-  #known(received: T, json: Buffer, { cause, isNew }: { readonly cause: ChangeCause; readonly isNew: boolean }): void {
-    const object = this.#transform === undefined ? received : (this.#transform(received) as T);
-    withKind(object, this.#source.kind);
-    const key = keyOf(object);
+  #known(received: ReceivedObject, { cause, isNew }: { readonly cause: ChangeCause; readonly isNew: boolean }): void {
+    const object = this.#transform === undefined ? received : this.#transformed(received, this.#transform);
+    const { metadata } = object;
+    const key = keyOf(metadata);
     this.#listed?.add(key);
-    const readPrevious = this.#reader(key);
-    const before = isNew ? readPrevious?.() : undefined;
-    if (before !== undefined && before.metadata?.uid !== object.metadata?.uid) {
-      this.#forget(key, cause);
-      return this.#add(key, object, json, cause);
+    const held = this.#store.held(key);
+    if (held === undefined) return this.#add(key, object, cause);
+    if (isNew) {
+      const before = this.#holder.metadata(held);
+      if (before.uid !== metadata.uid) {
+        this.#forget(key, cause);
+        return this.#add(key, object, cause);
+      }
+      if (before.resourceVersion === metadata.resourceVersion) return;
     }
-    if (readPrevious === undefined) return this.#add(key, object, json, cause);
-    if (before !== undefined && before.metadata?.resourceVersion === object.metadata?.resourceVersion) return;
-    this.#store.set(key, object, this.#transform === undefined ? json : undefined);
-    this.#tell(new LazyChange('MODIFIED', key, cause, () => object, readPrevious));
+    const readPrevious = this.#reader(held);
+    const now = this.#store.set(key, object);
+    if (this.#handlers.size > 0) this.#tell(new LazyChange('MODIFIED', key, cause, this.#reader(now), readPrevious));
   }
 
-  #add(key: string, object: T, json: Buffer, cause: ChangeCause): void {
-    this.#store.set(key, object, this.#transform === undefined ? json : undefined);
-    this.#tell(new LazyChange('ADDED', key, cause, () => object));
+  #transformed(received: ReceivedObject, transform: (object: AnyObject) => AnyObject): ReceivedObject {
+    return ReceivedObject.ofObject(transform(received.read()), this.#source.kind);
   }
 
-  #deleted(object: T): void {
-    const key = keyOf(object);
+  #add(key: string, object: ReceivedObject, cause: ChangeCause): void {
+    const now = this.#store.set(key, object);
+    if (this.#handlers.size > 0) this.#tell(new LazyChange('ADDED', key, cause, this.#reader(now)));
+  }
+
+  #deleted(received: ReceivedObject): void {
+    const key = keyOf(received.metadata);
     if (!this.#store.has(key)) return;
-    withKind(object, this.#source.kind);
+    const object = received.read() as T;
     this.#store.delete(key);
     this.#tell(new LazyChange('DELETED', key, 'watch', () => object));
   }
 
   /** It is gone, and nobody has told how it was at last. */
   #forget(key: string, cause: ChangeCause): void {
-    const read = this.#reader(key);
-    if (read === undefined) return;
+    const held = this.#store.held(key);
+    if (held === undefined) return;
+    const read = this.#reader(held);
     this.#store.delete(key);
     this.#tell(new LazyChange('DELETED', key, cause, read));
   }
 
-  #reader(key: string): (() => T) | undefined {
+  #received(json: Buffer): ReceivedObject {
+    return ReceivedObject.ofJson(json, this.#source.kind);
+  }
+
+  #readerOf(key: string): (() => T) | undefined {
     const held = this.#store.held(key);
-    return held === undefined ? undefined : () => this.#holder.read(held) as T;
+    return held === undefined ? undefined : this.#reader(held);
+  }
+
+  #reader(held: unknown): () => T {
+    return this.#holder.reader(held) as () => T;
   }
 
   #tell(change: ObjectChange<T>): void {

@@ -1,15 +1,18 @@
 /** The objects that an informer knows, by key and by indices. */
-import type { AnyObject } from '../objects/object.ts';
+import type { AnyMetadata, AnyObject } from '../objects/object.ts';
 import type { Holder } from './held-objects.ts';
+import type { ReceivedObject } from './received-object.ts';
 
 /** Values of an index that an object is found by. */
 export type IndexFunction<T> = (object: T) => readonly (string | undefined)[];
 
 /** `namespace/name`, or the name alone where there is no namespace. */
-export function keyOf({ metadata = {} }: AnyObject): string {
-  const { namespace, name = '' } = metadata;
+export function keyOf({ namespace, name = '' }: AnyMetadata): string {
   return namespace ? `${namespace}/${name}` : name;
 }
+
+/** The same text in one piece: V8 joins texts by reference, and would keep both of them and what joins them. */
+const inOnePiece = (key: string): string => Buffer.from(key).toString();
 
 export class ObjectStore<H = unknown> {
   readonly #holder: Holder<H>;
@@ -30,10 +33,10 @@ export class ObjectStore<H = unknown> {
 
   get(key: string): AnyObject | undefined {
     const held = this.#held.get(key);
-    return held === undefined ? undefined : this.#holder.read(held);
+    return held === undefined ? undefined : this.#holder.reader(held)();
   }
 
-  /** What is held of the object, which stays what it is; undefined where there is none. */
+  /** What is held of the object, until it changes; undefined where there is none. */
   held(key: string): H | undefined {
     return this.#held.get(key);
   }
@@ -44,25 +47,31 @@ export class ObjectStore<H = unknown> {
   }
 
   *values(): Generator<AnyObject, void> {
-    for (const held of this.#held.values()) yield this.#holder.read(held);
+    for (const held of this.#held.values()) yield this.#holder.reader(held)();
   }
 
-  /** @param json of the object, where it is at hand and the object as it came */
-  set(key: string, object: AnyObject, json: Buffer | undefined): void {
-    if (this.#indices.size > 0) this.#reindex(key, object);
-    this.#held.set(key, this.#holder.hold(object, json));
+  /** @returns what is held of it */
+  set(key: string, object: ReceivedObject): H {
+    if (this.#indices.size > 0) this.#reindex(key, object.read());
+    const before = this.#held.get(key);
+    const held = this.#holder.hold(object);
+    this.#held.set(before === undefined ? inOnePiece(key) : key, held);
+    if (before !== undefined) this.#holder.release(before);
+    return held;
   }
 
   delete(key: string): void {
     if (this.#indices.size > 0) this.#reindex(key, undefined);
+    const before = this.#held.get(key);
     this.#held.delete(key);
+    if (before !== undefined) this.#holder.release(before);
   }
 
   /** @throws Error for a name that another index has */
   addIndex(name: string, values: IndexFunction<AnyObject>): void {
     if (this.#indices.has(name)) throw new Error(`there is an index ${name} already`);
     const index = new ObjectIndex(values);
-    for (const [key, held] of this.#held) index.add(key, this.#holder.read(held));
+    for (const [key, held] of this.#held) index.add(key, this.#holder.reader(held)());
     this.#indices.set(name, index);
   }
 

@@ -39,10 +39,11 @@ export interface ReflectorOptions extends Pick<ListOptions, 'labels' | 'fields'>
 export interface ReflectorSink {
   /** All objects follow. What was told before and does not follow is gone, once `listed` says so. May come again before that. */
   listing(): void;
-  /** @param json the object as it came */
-  object(object: AnyObject, json: Buffer): void;
+  /** @param json UTF-8, part of a larger piece: what is kept of it is copied */
+  object(json: Buffer): void;
   listed(): void;
-  changed(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: AnyObject, json: Buffer): void;
+  /** @returns the version of the object */
+  changed(type: 'ADDED' | 'MODIFIED' | 'DELETED', json: Buffer): string | undefined;
   /** What went wrong; the reflector goes on. */
   failed(error: unknown): void;
 }
@@ -121,9 +122,8 @@ export class Reflector {
 
   #tell(lines: readonly WatchLine[]): void {
     for (const { type, json } of lines) {
-      const object = parseJson<AnyObject>(json.toString());
-      if (type !== 'BOOKMARK') this.#sink.changed(type, object, json);
-      this.#version = object.metadata?.resourceVersion ?? this.#version;
+      const version = type === 'BOOKMARK' ? bookmarkOf(json).metadata?.resourceVersion : this.#sink.changed(type, json);
+      this.#version = version ?? this.#version;
     }
     this.#backOff.reset();
   }
@@ -136,20 +136,20 @@ export class Reflector {
     this.#sink.listing();
     try {
       for await (const lines of this.#watch(parameters, silence, signal)) {
-        let next = 0;
-        while (!isListed && next < lines.length) {
-          const { type, json } = lines[next++] as WatchLine;
-          const object = parseJson<Bookmark>(json.toString());
-          if (type !== 'BOOKMARK') this.#sink.object(object, json);
-          else if (!this.#endsList(object)) return this.#doWithoutStreams();
-          else {
-            this.#version = object.metadata?.resourceVersion;
-            this.#brokenStreams = 0;
-            isListed = true;
-            this.#sink.listed();
-          }
+        if (isListed) {
+          this.#tell(lines);
+          continue;
         }
-        if (isListed) this.#tell(lines.slice(next));
+        const end = lines.findIndex(({ type }) => type === 'BOOKMARK');
+        for (const { json } of end < 0 ? lines : lines.slice(0, end)) this.#sink.object(json);
+        if (end < 0) continue;
+        const bookmark = bookmarkOf((lines[end] as WatchLine).json);
+        if (!this.#endsList(bookmark)) return this.#doWithoutStreams();
+        this.#version = bookmark.metadata?.resourceVersion;
+        this.#brokenStreams = 0;
+        isListed = true;
+        this.#sink.listed();
+        this.#tell(lines.slice(end + 1));
       }
       return true;
     } catch (error) {
@@ -210,7 +210,7 @@ export class Reflector {
       const scanner = new ListScanner();
       for await (const chunk of readChunks(answer, what, signal)) {
         limit.begin();
-        for (const json of scanner.push(chunk)) this.#sink.object(parseJson(json.toString()), json);
+        for (const json of scanner.push(chunk)) this.#sink.object(json);
       }
       return parseJson<{ readonly metadata: ListMetadata }>(scanner.envelope()).metadata;
     } finally {
@@ -218,6 +218,8 @@ export class Reflector {
     }
   }
 }
+
+const bookmarkOf = (json: Buffer): Bookmark => parseJson<Bookmark>(json.toString());
 
 interface Bookmark extends AnyObject {
   readonly metadata?: AnyObject['metadata'] & { readonly annotations?: Readonly<Record<string, string>> };
