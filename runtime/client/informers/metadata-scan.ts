@@ -11,9 +11,10 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const SPACE = 0x20;
 
-const METADATA = 'metadata';
+const METADATA = Buffer.from('metadata');
 const MEMBERS = ['name', 'namespace', 'uid', 'resourceVersion'] as const;
 type Member = (typeof MEMBERS)[number];
+const NAMES: readonly (readonly [Member, Buffer])[] = MEMBERS.map((member) => [member, Buffer.from(member)]);
 
 /**
  * @param json of one object, UTF-8. Whether the rest of it is JSON is for whoever parses it
@@ -21,8 +22,8 @@ type Member = (typeof MEMBERS)[number];
  */
 export function metadataIn(json: Buffer): AnyMetadata | undefined {
   const scan = new Scan(json);
-  for (let name = scan.firstName(); name !== undefined; name = scan.nextName()) {
-    if (name === METADATA) return scan.byte === OPEN_BRACE ? membersIn(scan) : undefined;
+  for (let isMember = scan.begin(); isMember; isMember = scan.next()) {
+    if (scan.isNamed(METADATA)) return scan.byte === OPEN_BRACE ? membersIn(scan) : undefined;
     if (!scan.skipValue()) return undefined;
   }
   return undefined;
@@ -31,15 +32,15 @@ export function metadataIn(json: Buffer): AnyMetadata | undefined {
 function membersIn(scan: Scan): AnyMetadata | undefined {
   const found: { -readonly [M in Member]?: string } = {};
   let missing = MEMBERS.length;
-  let name = scan.firstName();
-  for (; name !== undefined; name = scan.nextName()) {
-    if (!(MEMBERS as readonly string[]).includes(name)) {
+  for (let isMember = scan.begin(); isMember; isMember = scan.next()) {
+    const member = NAMES.find(([, name]) => scan.isNamed(name))?.[0];
+    if (member === undefined) {
       if (!scan.skipValue()) return undefined;
       continue;
     }
-    const value = scan.byte === QUOTE ? scan.string() : undefined;
+    const value = scan.text();
     if (value === undefined) return undefined;
-    found[name as Member] = value;
+    found[member] = value;
     // servers write them first
     if (--missing === 0) return found;
   }
@@ -50,6 +51,9 @@ function membersIn(scan: Scan): AnyMetadata | undefined {
 class Scan {
   readonly #json: Buffer;
   #at = 0;
+  /** of the string that was read last, without its quotes */
+  #start = 0;
+  #end = 0;
 
   constructor(json: Buffer) {
     this.#json = json;
@@ -67,38 +71,49 @@ class Scan {
     return this.byte === CLOSE_BRACE;
   }
 
-  /** Of the object that begins here. @returns undefined where there is none, or only parsing tells */
-  firstName(): string | undefined {
-    if (this.byte !== OPEN_BRACE) return undefined;
-    this.#at++;
-    return this.#name();
+  /** Goes to the first member of the object that begins here. @returns false where there is none, or only parsing tells */
+  begin(): boolean {
+    return this.byte === OPEN_BRACE && this.#member();
   }
 
-  /** Behind a value. */
-  nextName(): string | undefined {
-    if (this.byte !== COMMA) return undefined;
-    this.#at++;
-    return this.#name();
+  /** Goes to the next member, from behind a value. */
+  next(): boolean {
+    return this.byte === COMMA && this.#member();
   }
 
-  #name(): string | undefined {
-    const name = this.byte === QUOTE ? this.string() : undefined;
-    if (name === undefined || this.byte !== COLON) return undefined;
-    this.#at++;
-    return name;
+  isNamed(name: Buffer): boolean {
+    if (this.#end - this.#start !== name.length) return false;
+    for (let i = 0; i < name.length; i++) if (this.#json[this.#start + i] !== name[i]) return false;
+    return true;
   }
 
-  /** @returns undefined for one with an escape, and for one without an end */
-  string(): string | undefined {
+  /** The text that is the value here. @returns undefined where it is none, or has an escape or no end */
+  text(): string | undefined {
+    return this.byte === QUOTE && this.#string() ? this.#json.toString('utf8', this.#start, this.#end) : undefined;
+  }
+
+  /** From the brace or the comma before it to its value. */
+  #member(): boolean {
+    this.#at++;
+    if (this.byte !== QUOTE || !this.#string() || this.byte !== COLON) return false;
+    this.#at++;
+    return true;
+  }
+
+  /** @returns false for one with an escape, and for one without an end */
+  #string(): boolean {
+    const json = this.#json;
     const start = this.#at + 1;
-    for (let i = start; i < this.#json.length; i++) {
-      const code = this.#json[i];
-      if (code === BACKSLASH) return undefined;
+    for (let i = start; i < json.length; i++) {
+      const code = json[i];
+      if (code === BACKSLASH) return false;
       if (code !== QUOTE) continue;
+      this.#start = start;
+      this.#end = i;
       this.#at = i + 1;
-      return this.#json.toString('utf8', start, i);
+      return true;
     }
-    return undefined;
+    return false;
   }
 
   /** @returns whether it has an end */

@@ -330,6 +330,18 @@ plugins('give certificates, with which connections are made', async () => {
   assert.is((await client.resource(namespaces).get('default')).metadata.name, 'default');
   client.close();
 });
+plugins('give another certificate, with which other connections are made', async () => {
+  const expirationTimestamp = '2006-01-02T15:04:05Z';
+  const { exec, answer } = plugin('renewed', { clientCertificateData: clientCertificate, clientKeyData: clientKey, expirationTimestamp });
+  const client = await clientOf(exec);
+  const get = () => client.resource(namespaces).get('default');
+  assert.is((await get()).metadata.name, 'default');
+  answer({ clientCertificateData: OTHER_CERTIFICATE, clientKeyData: OTHER_KEY });
+  assert.ok(isUnauthorized(await get().catch((error: unknown) => error)));
+  answer({ clientCertificateData: clientCertificate, clientKeyData: clientKey });
+  assert.is((await get()).metadata.name, 'default');
+  client.close();
+});
 plugins('are told of the cluster where they want to know', async () => {
   const { exec } = plugin('told', { token });
   const extensions = [{ name: 'client.authentication.k8s.io/exec', extension: { audience: 'a' } }];
