@@ -12,6 +12,10 @@ const commands: Readonly<Record<string, { readonly load: () => Promise<CommandMo
   generate: { load: () => import('./commands/generate.ts'), summary: 'writes generated/ and the table in schemas/README.md from schemas/' },
   verify: { load: () => import('./commands/verify.ts'), summary: 'fails where these are not what generate would write' },
   client: { load: () => import('./commands/client.ts'), summary: 'writes a package with a typed client to the folder --out' },
+  'import-crd': {
+    load: () => import('./commands/import-crd.ts'),
+    summary: 'writes schemas of kinds that definitions of custom resources define',
+  },
   'new-version': { load: () => import('./commands/new-version.ts'), summary: 'writes the schemas of a new version of a group' },
   deprecate: { load: () => import('./commands/deprecate.ts'), summary: 'announces that a version goes' },
   remove: { load: () => import('./commands/remove.ts'), summary: 'says in which release a version is no longer served' },

@@ -44,9 +44,9 @@ const rules: Rule[] = [
     mustNot: /^runtime\/connections\/(?:whole-answer|chunked-coding)\.ts$/,
   },
   {
-    name: 'generated/ imports of the runtime only its contract and the behaviour of kinds',
+    name: 'generated/ imports of the runtime only its contract and the behaviour of kinds, those of definitions among them',
     from: /^generated\/(?!client\/)/,
-    mustNot: /^(?!generated\/(?!client\/)|runtime\/(?:contract|kinds|validation|formats)\/|node:)/,
+    mustNot: /^(?!generated\/(?!client\/)|runtime\/(?:contract|kinds|validation|formats|custom-resources)\/|node:)/,
   },
   {
     name: 'generated/client/ imports itself, the names of the dialects and the client of the runtime',
@@ -86,10 +86,10 @@ const rules: Rule[] = [
   { name: 'runtime/ does not import codegen/', from: /^(runtime|generated)\//, mustNot: /^codegen\// },
   { name: 'nobody imports tests', from: /^(runtime|codegen|generated)\//, mustNot: /^test\// },
   {
-    // documents of custom kinds are made at run time by what makes those of the built-in ones
-    name: 'codegen/ imports of the runtime only its contract, schema, validation and openapi',
+    // what is said of custom kinds at run time is said of schemas that state a kind in the same way
+    name: 'codegen/ imports of the runtime only its contract, schema, validation, openapi and custom resources',
     from: /^codegen\/(?!convert\/|policy\/conversions\/)/,
-    mustNot: /^runtime\/(?!contract\/|schema\/|validation\/|openapi\/)/,
+    mustNot: /^runtime\/(?!contract\/|schema\/|validation\/|openapi\/|custom-resources\/)/,
   },
   {
     // objects are converted by what converts them in the server
@@ -176,6 +176,8 @@ directions('of own modules name the file', () => {
 const ENTRY_POINTS = [
   'codegen/main.ts',
   'runtime/assembly/long-request-thread.js',
+  // generated modules of kinds that definitions defined import it: the schemas of this tree have none
+  'runtime/custom-resources/structural-kinds.ts',
   'runtime/embedded/start-server.ts',
   // the tests of the language alone use its extensions; mutating policies will use patches
   'runtime/expressions/libraries/extensions.ts',

@@ -20,6 +20,7 @@ import { checkReleases } from './releases.ts';
 import { checkResources } from './resources.ts';
 import { checkServerTables } from './server-tables.ts';
 import { checkStatedValues } from './stated-values.ts';
+import { checkStructuralKinds } from './structural-kinds.ts';
 import { checkStructure } from './structure.ts';
 import { checkTables } from './tables.ts';
 
@@ -38,6 +39,7 @@ const checks: readonly ((context: CheckContext) => void)[] = [
   checkConversionLosses,
   checkHandWritten,
   checkConstraints,
+  checkStructuralKinds,
   checkStatedValues,
   checkServerTables,
 ];

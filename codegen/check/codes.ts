@@ -82,6 +82,7 @@ export const diagnosticCodes = {
   CS102: error('loss that is none', 'Remove it from loses.'),
   CS103: error('default breaks a constraint', 'Choose a value that is allowed, or change the constraint.'),
   CS104: error('example does not validate', 'Bring the example into the form that the schema states.'),
+  CS105: error('structural schema that no definition may have', 'Bring the schema into the form that the message asks for.'),
 
   // releases
   CS050: error('unknown release', 'Use a release of schemas/releases.yaml, in quotes, or add it there.'),

@@ -73,7 +73,9 @@ interface Conversion {
 }
 
 function conversions(model: ModelData): Conversion[] {
-  return model.groupVersions.flatMap((groupVersion) =>
+  // What another version of a structural kind does not have is lost, as it is with custom resources.
+  const others = model.groupVersions.filter(({ structural }) => structural === undefined);
+  return others.flatMap((groupVersion) =>
     groupVersion.types.flatMap((kind): Conversion[] => {
       if (kind.kind !== 'struct' || kind.conversion === undefined) return [];
       const { conversion, conversionNotes: notes = { converts: [], loses: [] } } = kind;

@@ -6,7 +6,7 @@ export function checkDescriptions({ model: { all: model }, report }: CheckContex
   for (const groupVersion of model.groupVersions)
     for (const type of groupVersion.types) {
       if (isBlank(type.description)) report('CS014', placeOf(groupVersion, type), `${type.name} has no description.`);
-      for (const field of type.kind === 'struct' ? type.fields : [])
+      for (const field of type.kind === 'struct' && groupVersion.structural === undefined ? type.fields : [])
         if (!field.inline && !field.typeMeta && isBlank(field.description))
           report('CS014', placeOf(groupVersion, type, field.name), `${type.name}.${field.name} has no description.`);
     }

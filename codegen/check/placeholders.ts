@@ -3,7 +3,9 @@ import type { CheckContext } from './check-context.ts';
 
 export function checkPlaceholders({ model, sources, report }: CheckContext): void {
   const known = new Set(Object.keys(model.identity.names));
-  for (const { file, content } of sources.documents)
+  // Texts of structural schemas are what they are.
+  const structural = new Set(model.all.groupVersions.filter((each) => each.structural !== undefined).map(({ source }) => source));
+  for (const { file, content } of sources.documents.filter((document) => !structural.has(document.file)))
     visitText(content, '', (text, path) => {
       for (const [placeholder, name = ''] of text.matchAll(/\$\{([^}]*)\}?/g))
         if (!known.has(name)) report('CS018', { file, path }, `${placeholder} is not in schemas/identity.yaml.`);

@@ -9,7 +9,7 @@ import { placeOf } from './places.ts';
 export function checkProtobuf(context: CheckContext): void {
   const { sources } = context;
   for (const groupVersion of context.model.all.groupVersions) {
-    if (groupVersion.files) continue;
+    if (groupVersion.files || groupVersion.structural !== undefined) continue;
     const file = protoFile(groupVersion);
     const stated = sources.protobufPackages.get(file);
     // A file that could not be read has been reported.

@@ -60,7 +60,7 @@ function checkResource(groupVersion: GroupVersion, resource: ResourceData, conte
 
 function checkPaths(groupVersion: GroupVersion, resource: ResourceData, kind: StructModel, { model, report }: CheckContext): void {
   for (const path of resource.generation)
-    if (typeAtPath(model, kind, path) === undefined)
+    if (path !== '*' && typeAtPath(model, kind, path) === undefined)
       report('CS045', resourcePlace(groupVersion, resource.name, 'generation'), `${kind.name} has no ${path}.`);
   for (const path of resource.indexedFields ?? [])
     if (!resource.selectableFields.includes(path))

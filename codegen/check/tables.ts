@@ -5,7 +5,7 @@ import type { CheckContext } from './check-context.ts';
 import { placeOf } from './places.ts';
 
 export function checkTables(context: CheckContext): void {
-  for (const groupVersion of context.model.groupVersions)
+  for (const groupVersion of context.model.groupVersions.filter(({ structural }) => structural === undefined))
     for (const type of groupVersion.types) if (type.kind === 'struct') checkTable(groupVersion, type, context);
 }
 

@@ -14,9 +14,14 @@ import { readState } from './read-state.ts';
 
 /**
  * @param edit changes the files; @returns sentences to print after what was changed. @throws UsageError for what cannot be done
+ * @param save writes what changed, texts by path from the root; absent: it goes to the schemas
  * @returns the exit code
  */
-export async function changeSchemas(root: string, edit: (state: SchemaState, files: SchemaFiles) => readonly string[]): Promise<number> {
+export async function changeSchemas(
+  root: string,
+  edit: (state: SchemaState, files: SchemaFiles) => readonly string[],
+  save?: (changes: ReadonlyMap<string, string>) => void,
+): Promise<number> {
   const state = await readState(root);
   if ('errors' in state) {
     for (const error of state.errors) console.error(error);
@@ -38,7 +43,8 @@ export async function changeSchemas(root: string, edit: (state: SchemaState, fil
   const { changes } = files;
   for (const [file, text] of changes)
     printChange(file, text, state.sources.documents.some((each) => each.file === file) ? files.text(file) : undefined);
-  files.save();
+  if (save === undefined) files.save();
+  else save(changes);
   for (const sentence of changes.size > 0 ? sentences : ['Nothing is to be changed.']) console.log(sentence);
   return 0;
 }
@@ -122,6 +128,13 @@ export function releaseOfChange({ releases, currentRelease }: ModelData, stated:
   const calendar = new ReleaseCalendar(releases);
   const release = stated ?? calendar.after(currentRelease) ?? currentRelease;
   if (!calendar.has(release)) throw new UsageError(`there is no release ${release} in schemas/releases.yaml: add it with its date`);
+  return release;
+}
+
+/** Kinds that definitions brought are there already: the current release may have them. @param stated by --in. @throws UsageError */
+export function releaseOfImport(all: ModelData, stated: string | undefined): string {
+  const release = releaseOfChange(all, stated ?? all.currentRelease);
+  if (compareReleases(release, all.currentRelease) < 0) throw new UsageError(`${release} is out: it cannot introduce a kind any more`);
   return release;
 }
 

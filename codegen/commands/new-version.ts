@@ -34,7 +34,7 @@ export const run: Command = (root, args) => {
     const resources = statedResources(sources, from);
     const request = { version, from, release, resources };
     files.write(`schemas/${folder}/openapi.yaml`, newDocument(model, request));
-    if (!from.files)
+    if (!from.files && from.structural === undefined)
       files.write(
         `schemas/${folder}/types.proto`,
         newProto(files.text(`schemas/${from.folder}/types.proto`), request, typesOf(model, from, release)),

@@ -27,6 +27,7 @@ export function newDocument(model: Model, { version, from, release, resources }:
     package: newPackage(from, version),
     ...priorities(model, from, version),
     ...(from.files && { files: true }),
+    ...(from.structural !== undefined && { structural: true }),
   };
   const types = typesOf(model, from, release);
   return [

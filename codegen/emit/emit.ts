@@ -21,6 +21,7 @@ import { emitMetrics } from './metrics.ts';
 import { emitOpenapi } from './openapi.ts';
 import { emitFiles, emitRoutes } from './routes.ts';
 import { emitRules } from './rules.ts';
+import { emitStructural } from './structural.ts';
 import { emitConversions, emitTables } from './tables.ts';
 import { TypesEmitter } from './types.ts';
 import { emitValidators } from './validators/validators.ts';
@@ -33,7 +34,8 @@ export type GeneratedFiles = ReadonlyMap<string, string>;
  */
 export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPolicy' | 'metrics'>): GeneratedFiles {
   const files = new Map<string, string>();
-  const documents = new Map(model.groupVersions.filter((each) => !each.files).map((each) => [each.folder, emitOpenapi(model, each)]));
+  const described = model.groupVersions.filter(({ files, structural }) => !files && structural === undefined);
+  const documents = new Map(described.map((each) => [each.folder, emitOpenapi(model, each)]));
   const emitter = new GroupVersionEmitter(model, documents);
   for (const groupVersion of model.groupVersions)
     for (const [name, text] of emitter.emit(groupVersion)) if (text !== undefined) files.set(`${groupVersion.folder}/${name}`, text);
@@ -68,6 +70,9 @@ function ownClient(model: Model): Map<string, string> {
   return emitClient(all, model.identity, { dialect: undefined, place });
 }
 
+/** Folder of what all kinds use. */
+const MACHINERY = 'meta/v1';
+
 class GroupVersionEmitter {
   readonly #model: Model;
   readonly #types: TypesEmitter;
@@ -84,6 +89,7 @@ class GroupVersionEmitter {
 
   /** @returns text by file name; undefined for a file that this group version does not need */
   emit(groupVersion: GroupVersion): [name: string, text: string | undefined][] {
+    if (groupVersion.structural !== undefined) return emitStructural(this.#model, groupVersion, this.#documents.get(MACHINERY));
     const document = this.#documents.get(groupVersion.folder);
     return [
       ['conversions.ts', emitConversions(groupVersion)],

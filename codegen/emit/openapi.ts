@@ -8,7 +8,8 @@ export function emitOpenapi(model: Model, groupVersion: GroupVersion): OpenapiDo
   const published = new PublishedSchemas(model);
   return versionDocument(groupVersion, {
     release: model.release,
-    groupVersions: model.groupVersions.filter(({ files }) => !files),
+    // Those that answer as custom resources do are described as these are.
+    groupVersions: model.groupVersions.filter(({ files, structural }) => !files && structural === undefined),
     schemas: (definition) => published.get(definition),
     listOf: (definition) => {
       const type = model.types.get(definition);

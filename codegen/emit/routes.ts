@@ -28,8 +28,17 @@ function fileView({ group, version, versionPriority, folder, types }: GroupVersi
   };
 }
 
-function view({ folder, source: _source, types: _types, package: _package, files: _files, resources, ...data }: GroupVersion): object {
-  const { group, version, ...rest } = data;
+function view({
+  folder,
+  source: _source,
+  types: _types,
+  package: _package,
+  files: _files,
+  structural,
+  resources,
+  ...data
+}: GroupVersion): object {
+  const { group, version, ...rest } = { ...data, ...(structural !== undefined && { structural: true }) };
   return {
     data: Object.entries({ group, version, folder, ...rest }).map(([name, value]) => `${name}: ${literal(value)}`),
     resources: resources.map(literal),

@@ -9,6 +9,7 @@ import { readLifespan } from './lifespan.ts';
 import type { GroupVersion, JsonType, Model, NamedScalar, NamedType } from './model.ts';
 import { buildResources } from './resources.ts';
 import { buildStruct, type StructContext } from './struct.ts';
+import { structuralKinds, structuralTypes } from './structural/structural-kinds.ts';
 import { readFeatureGates, readIdentity, readReleases } from './tables.ts';
 import { TypeReader } from './type-use.ts';
 
@@ -39,12 +40,16 @@ function buildGroupVersion(document: KnownDocument, documents: ReadonlyMap<strin
     versionPriority: stated.versionPriority ?? versionPriority(version),
     enabledByDefault: stated.enabledByDefault ?? !/alpha|beta/.test(version),
     files: stated.files ?? false,
+    ...(stated.structural === true && { structural: structuralKinds(document, context) }),
     ...(stated.before !== undefined && { before: stated.before }),
     ...(stated.since !== undefined && { since: stated.since }),
     ...(stated.until !== undefined && { until: stated.until }),
     source: document.file,
     resources: buildResources(document, documents, context.report),
-    types: context.index.typesOf(document).map((raw) => buildType(raw, context)),
+    types:
+      stated.structural === true
+        ? structuralTypes(document, context)
+        : context.index.typesOf(document).map((raw) => buildType(raw, context)),
   };
 }
 

@@ -24,6 +24,7 @@ export interface KnownDocument extends SchemaDocument {
     readonly versionPriority?: number;
     readonly enabledByDefault?: boolean;
     readonly files?: boolean;
+    readonly structural?: boolean;
     readonly before?: GroupVersion['before'];
   } & Lifespan;
   /** the `x-cluster-resources` that are of their form */
@@ -55,6 +56,7 @@ type StatedTypes = ReadonlyMap<string, ReadonlyMap<string, StatedType>>;
 const OWN_MARKS = [
   'x-cluster-definition',
   'x-cluster-lifecycle',
+  'x-cluster-deprecation-warning',
   'x-cluster-table',
   'x-cluster-conversion',
   'x-cluster-since',
@@ -117,7 +119,8 @@ function readTypes(document: KnownDocument, report: Report): Map<string, StatedT
   const types = new Map<string, StatedType>();
   for (const [name, schema] of Object.entries(document.content.components?.schemas ?? {})) {
     const path = `components.schemas.${name}`;
-    const marks = readMarks('schema', schema, { file: document.file, path }, report);
+    const form = document.groupVersion.structural === true ? 'structural' : 'schema';
+    const marks = readMarks(form, schema, { file: document.file, path }, report);
     const definition = (marks['x-cluster-definition'] as string | undefined) ?? `${document.groupVersion.package}.${name}`;
     types.set(name, { document, name, definition, schema, marks, origins: [document], file: document.file, path });
   }

@@ -58,12 +58,26 @@ export interface GroupVersion extends Lifespan {
   readonly before?: readonly (Ended & { readonly enabledByDefault?: boolean })[];
   /** its kinds are those of files that programs read and write: nothing is served, nothing has a protobuf form */
   readonly files: boolean;
+  /**
+   * Its kinds are stated as definitions of custom resources state theirs, and answer as custom resources do: nothing has a protobuf form. Its types
+   * are the kinds alone; absent: it is none of these.
+   */
+  readonly structural?: readonly StructuralKind[];
   /** path of the OpenAPI document from the root of the tree, with slashes */
   readonly source: string;
   /** in the order of the schema; each member stated, defaults included; empty where nothing is served */
   readonly resources: readonly ResourceModel[];
   /** in the order of the schema */
   readonly types: readonly NamedType[];
+}
+
+/** A kind with the schema of its objects. */
+export interface StructuralKind {
+  readonly name: string;
+  /** structural, without references, as `openAPIV3Schema` of a definition */
+  readonly schema: JsonSchema;
+  /** what is said to whoever uses a version that goes, where it is not what is always said */
+  readonly warning?: string;
 }
 
 export type ResourceModel = ResourceData & Lifespan;

@@ -10,6 +10,18 @@ import type { ResourceModel } from './model.ts';
 type ResourceInput = Pick<ResourceData, 'name' | 'kind' | 'singular' | 'scope' | 'verbs'> &
   Partial<Omit<ResourceModel, 'storage'>> & { readonly storage?: Partial<NonNullable<ResourceData['storage']>> };
 
+/** What resources of custom kinds have, whoever states them. */
+const STRUCTURAL: Partial<ResourceModel> = {
+  generation: ['*'],
+  qualifiedFinalizers: false,
+  unconditionalUpdate: false,
+  isDefined: true,
+  unselectableField: 'field label not supported: {field}',
+};
+
+/** A write of the status of a custom resource changes nothing else, and nobody comes to own anything else by it. */
+const OF_STATUS = ['metadata', 'spec'];
+
 type Documents = ReadonlyMap<string, KnownDocument>;
 
 /** @param document that states the resources. @param documents all of them, by file */
@@ -33,8 +45,8 @@ function buildStated(mark: JsonObject, document: KnownDocument, documents: Docum
 
 /** A resource that can be read and names no handler is stored, under its own name and in its own version. */
 function buildResource(mark: JsonObject, document: KnownDocument): ResourceModel {
-  const input = mark as unknown as ResourceInput;
-  const { group, version } = document.groupVersion;
+  const { group, version, structural } = document.groupVersion;
+  const input = { ...(structural === true && STRUCTURAL), ...mark } as unknown as ResourceInput;
   const stored =
     input.storage ?? (input.handler === undefined && input.verbs.some((verb) => verb === 'get' || verb === 'list') ? {} : undefined);
   return {
@@ -46,8 +58,12 @@ function buildResource(mark: JsonObject, document: KnownDocument): ResourceModel
     categories: input.categories ?? [],
     verbs: input.verbs,
     ...(input.featureGate !== undefined && { featureGate: input.featureGate }),
-    subresources: input.subresources ?? [],
-    ...(stored !== undefined && { storage: { prefix: input.name, group, version, kind: input.kind, ...stored } }),
+    subresources: (input.subresources ?? []).map((each) =>
+      structural === true && each.name === 'status' ? { resetFields: OF_STATUS, ...each } : each,
+    ),
+    ...(stored !== undefined && {
+      storage: { prefix: structural === true ? `${group}/${input.name}` : input.name, group, version, kind: input.kind, ...stored },
+    }),
     ...(input.handler !== undefined && { handler: input.handler }),
     nameFormat: input.nameFormat ?? 'dnsSubdomain',
     generation: input.generation ?? [],
@@ -67,6 +83,8 @@ function buildResource(mark: JsonObject, document: KnownDocument): ResourceModel
     ...(input.selectableAliases !== undefined && { selectableAliases: input.selectableAliases }),
     ...(input.indexedFields !== undefined && { indexedFields: input.indexedFields }),
     ...(input.resetFields !== undefined && { resetFields: input.resetFields }),
+    ...(input.qualifiedFinalizers === false && { qualifiedFinalizers: false }),
+    ...(input.isDefined === true && { isDefined: true }),
     ...(input.since !== undefined && { since: input.since }),
     ...(input.until !== undefined && { until: input.until }),
   };

@@ -43,7 +43,7 @@ export function buildStruct(raw: RawType, context: StructContext): StructModel {
     fields: [...(topLevel ? typeMetaFields() : []), ...readFields(raw, required, context)],
     required,
     topLevel,
-    protobuf: marks['x-cluster-protobuf'] !== false && document.groupVersion.files !== true,
+    protobuf: marks['x-cluster-protobuf'] !== false && document.groupVersion.files !== true && document.groupVersion.structural !== true,
     reserved: context.messages.get(messageName(raw.definition))?.reserved ?? [],
     ...optional('lifecycle', marks['x-cluster-lifecycle'] as Lifecycle | undefined),
     ...optional('mapType', marks['x-kubernetes-map-type'] as StructModel['mapType']),

@@ -63,12 +63,24 @@ const FILE = /\.(?:ya?ml|json)$/;
  * @throws DefinitionsError for files that cannot be read, and for definitions that no server would take
  */
 export function readDefinitions(places: readonly string[]): Definition[] {
+  return readDefinitionObjects(places).map(({ definition }) => definition);
+}
+
+export interface DefinitionObject {
+  readonly definition: Definition;
+  /** as the file has it: what `Definition` is read of is there, and of its form */
+  readonly object: JsonObject;
+}
+
+/** As `readDefinitions`, with all that the objects say. */
+export function readDefinitionObjects(places: readonly string[]): DefinitionObject[] {
   const problems: string[] = [];
   const definitions = places
     .flatMap((place) => filesOf(place, problems))
     .flatMap((file) => definitionsOf(file, (problem) => problems.push(`${file}: ${problem}`)));
   const seen = new Set<string>();
-  for (const { file, group, plural } of definitions) {
+  for (const { definition } of definitions) {
+    const { file, group, plural } = definition;
     if (seen.has(`${plural}.${group}`)) problems.push(`${file}: ${plural}.${group} is defined twice`);
     seen.add(`${plural}.${group}`);
   }
@@ -89,7 +101,7 @@ function filesOf(place: string, problems: string[]): string[] {
 
 type Tell = (problem: string) => void;
 
-function definitionsOf(file: string, tell: Tell): Definition[] {
+function definitionsOf(file: string, tell: Tell): DefinitionObject[] {
   let documents: unknown[];
   try {
     documents = parseDocuments(readFileSync(file, 'utf8'));
@@ -100,7 +112,10 @@ function definitionsOf(file: string, tell: Tell): Definition[] {
   const objects = documents.flatMap((document) => (isObject(document) && Array.isArray(document.items) ? document.items : [document]));
   return objects
     .filter((object): object is JsonObject => isObject(object) && object.kind === KIND)
-    .flatMap((object) => read(object, file, tell) ?? []);
+    .flatMap((object) => {
+      const definition = read(object, file, tell);
+      return definition === undefined ? [] : [{ definition, object }];
+    });
 }
 
 /** @throws Error for what is no YAML */
@@ -127,15 +142,23 @@ function read(object: JsonObject, file: string, tell: Tell): Definition | undefi
     return void tell(`a ${KIND} without spec.${members.join(', spec.')}`);
   }
   if (scope !== 'Namespaced' && scope !== 'Cluster') return void tell(`the scope ${String(scope)} is neither Namespaced nor Cluster`);
-  const served = versions.filter((version): version is JsonObject => isObject(version) && version.served === true);
-  return {
-    file,
-    group: group as string,
-    scope,
-    plural: plural as string,
-    kind: kind as string,
-    versions: served.map((version) => versionOf(version, String(group), String(kind))),
+  return readDefinition({ spec: { group: String(group), scope, names: { plural: String(plural), kind: String(kind) }, versions } }, file);
+}
+
+/** What all definitions have. */
+interface StatedDefinition {
+  readonly spec: {
+    readonly group: string;
+    readonly scope: 'Namespaced' | 'Cluster';
+    readonly names: { readonly plural: string; readonly kind: string };
+    readonly versions: readonly unknown[];
   };
+}
+
+export function readDefinition({ spec: { group, scope, names, versions } }: StatedDefinition, file: string): Definition {
+  const { plural, kind } = names;
+  const served = versions.filter((version): version is JsonObject => isObject(version) && version.served === true);
+  return { file, group, scope, plural, kind, versions: served.map((version) => versionOf(version, group, kind)) };
 }
 
 function versionOf(version: JsonObject, group: string, kind: string): DefinedVersion {

@@ -135,6 +135,7 @@ const documentForm = object(
         versionPriority: { type: 'integer' },
         enabledByDefault: flag,
         files: flag,
+        structural: flag,
         before: earlierForms({ enabledByDefault: flag }),
         ...lifespan,
       },
@@ -145,11 +146,14 @@ const documentForm = object(
   [],
 );
 
+const lifecycleForm = object({ introduced: release, deprecated: release, removed: release, replacement: kindReference }, ['introduced']);
+const tableForm = object({ columns: { type: 'array', items: columnForm, minItems: 1 } }, ['columns']);
+
 const schemaForm = object({
   ...lifespanMarks,
   'x-cluster-kind': flag,
-  'x-cluster-lifecycle': object({ introduced: release, deprecated: release, removed: release, replacement: kindReference }, ['introduced']),
-  'x-cluster-table': object({ columns: { type: 'array', items: columnForm, minItems: 1 } }, ['columns']),
+  'x-cluster-lifecycle': lifecycleForm,
+  'x-cluster-table': tableForm,
   'x-cluster-conversion': object(
     {
       to: kindReference,
@@ -191,6 +195,20 @@ const schemaForm = object({
   'x-kubernetes-map-type': mapType,
   'x-kubernetes-unions': { type: 'array' },
 });
+
+/**
+ * Of a schema in a document of structural schemas. What is for the values (`x-kubernetes-…`) is held against the rules for definitions.
+ */
+const structuralForm = {
+  ...object({
+    'x-cluster-kind': flag,
+    'x-cluster-lifecycle': lifecycleForm,
+    'x-cluster-deprecation-warning': text,
+    'x-cluster-table': tableForm,
+    'x-cluster-conversion': object({ to: kindReference, steps: { type: 'array', maxItems: 0 } }, ['to']),
+  }),
+  patternProperties: { '^x-kubernetes-': {} },
+};
 
 /** Only a field that is gone states its number: the others have that of their message. */
 const numberOfGone = { dependencies: { 'x-cluster-number': ['x-cluster-until'] } };
@@ -236,6 +254,7 @@ ajv.addSchema(constraintDefinitions);
 const forms = {
   document: ajv.compile(documentForm),
   schema: ajv.compile({ ...schemaForm, definitions: cellDefinitions }),
+  structural: ajv.compile({ ...structuralForm, definitions: cellDefinitions }),
   property: ajv.compile(propertyForm),
   item: ajv.compile(itemForm),
   inline: ajv.compile(inlineForm),

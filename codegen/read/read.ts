@@ -17,8 +17,11 @@ export async function readSources(root: string, report: Report): Promise<Sources
   const protoFiles = new Map(protos.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
   const documents = await readOpenapiDocuments(root, openapi, report);
   const { messages, packages } = readProtobuf(protoFiles, report);
-  const ofFiles = new Set(documents.filter(({ content }) => objectAt(content, GROUP_VERSION).files === true).map(({ folder }) => folder));
-  reportMissingFiles(openapi, protos, ofFiles, report);
+  const withoutProtobuf = documents.filter(({ content }) => {
+    const { files, structural } = objectAt(content, GROUP_VERSION);
+    return files === true || structural === true;
+  });
+  reportMissingFiles(openapi, protos, new Set(withoutProtobuf.map(({ folder }) => folder)), report);
   return {
     documents,
     messages,
@@ -37,15 +40,15 @@ function schemaFiles(root: string, name: string): string[] {
     .sort();
 }
 
-/** @param ofFiles folders whose kinds have no protobuf form */
-function reportMissingFiles(openapi: readonly string[], protos: readonly string[], ofFiles: ReadonlySet<string>, report: Report): void {
+/** @param others folders whose kinds have no protobuf form */
+function reportMissingFiles(openapi: readonly string[], protos: readonly string[], others: ReadonlySet<string>, report: Report): void {
   const all = new Set([...openapi, ...protos]);
   for (const folder of new Set([...all].map((file) => path.posix.dirname(file))))
     for (const name of ['openapi.yaml', 'types.proto']) {
       const file = `${folder}/${name}`;
-      const none = name === 'types.proto' && ofFiles.has(folder.slice('schemas/'.length));
+      const none = name === 'types.proto' && others.has(folder.slice('schemas/'.length));
       if (!all.has(file) && !none) report('CS005', { file, path: '' }, 'The file does not exist.');
-      else if (all.has(file) && none) report('CS060', { file, path: '' }, 'There is a protobuf file for kinds of files.');
+      else if (all.has(file) && none) report('CS060', { file, path: '' }, 'There is a protobuf file for kinds that have no form in it.');
     }
 }
 

@@ -5,6 +5,7 @@ import { ruleModules } from '../../generated/rules.ts';
 import type { ApiHistory } from '../contract/history.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
+import { renaming } from '../custom-resources/conversion/converter-of.ts';
 import type { EarlierDocuments } from '../openapi/earlier/earlier-documents.ts';
 import { BuiltInApi } from '../registry/built-in-api.ts';
 import type { EmulatedRelease, EmulatedReleaseParts } from '../registry/emulation/emulated-release.ts';
@@ -55,7 +56,7 @@ async function choose(identity: Identity, flags: ChoosingFlags): Promise<ChosenA
   const emulated = release === currentRelease ? undefined : await emulate(release);
   const data = emulated?.groupVersions ?? groupVersions;
   const serves = servedVersions(new Map(Object.entries(flags['runtime-config'])), resolved(data, identity));
-  const parts = { data, identity, rules: ruleModules, serves, featureEnabled, release };
+  const parts = { data, identity, rules: ruleModules, serves, featureEnabled, release, renaming };
   if (emulated === undefined) return { featureEnabled, release, builtIn: new BuiltInApi(parts) };
   return { featureEnabled, release, emulated, builtIn: new BuiltInApi({ ...parts, hubs: emulated.hubs }) };
 }

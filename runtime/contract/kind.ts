@@ -146,6 +146,11 @@ export interface GroupVersionData {
   readonly versionPriority: number;
   /** served without being asked for by --runtime-config */
   readonly enabledByDefault: boolean;
+  /**
+   * Its kinds are stated as definitions of custom resources state theirs: each version has objects, constraints, columns and selectable fields of its
+   * own, and another version is the same members under another name.
+   */
+  readonly structural?: true;
   readonly resources: readonly ResourceData[];
   /** names of resources and subresources, such as `pods/resize`, that a feature gate takes out of `resources`; absent in generated data */
   readonly hidden?: readonly string[];

@@ -9,8 +9,6 @@ import type { Identity } from './identity.ts';
 
 export interface TableData {
   readonly columns: readonly TableColumn[];
-  /** users wrote the columns: what looks like a placeholder is text */
-  readonly asWritten?: true;
 }
 
 export interface TableColumn extends CellForm {
@@ -24,6 +22,8 @@ export interface TableColumn extends CellForm {
   readonly function?: string;
   /** 1.32 sends the cell without declaring the column */
   readonly undeclared?: true;
+  /** users wrote it: what looks like a placeholder is text */
+  readonly asWritten?: true;
 }
 
 /** A text that begins with `.` or `@` is a path, any other a template; what is no text stands for itself. */

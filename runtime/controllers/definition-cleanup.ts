@@ -1,4 +1,7 @@
-/** Deletes the objects of a definition that is being deleted; the finalizer that holds the definition goes when they have gone. */
+/**
+ * Deletes the objects of a definition that is being deleted; the finalizer that holds the definition goes when they have gone. A definition of a kind that the
+ * schemas have meanwhile goes alone: the objects are theirs.
+ */
 import type { ApiObject } from '../contract/object.ts';
 import { readOutline } from '../custom-resources/stored-definition.ts';
 import type { Resource } from '../registry/resource.ts';
@@ -84,7 +87,9 @@ export class DefinitionCleanup implements Controller {
     const prefix = `${definition.spec.group}/${definition.status?.acceptedNames?.plural ?? definition.spec.names.plural}/`;
     try {
       const isEstablished = statusOf(definition, 'Established') === 'True';
-      if (!isEstablished || (await this.#deleteAll(name, prefix))) await this.#release(name, isEstablished ? COMPLETED : NEVER_ESTABLISHED);
+      if (!isEstablished || this.#server.registry.current.ownsPrefix(prefix.slice(0, -1)))
+        await this.#release(name, isEstablished ? COMPLETED : NEVER_ESTABLISHED);
+      else if (await this.#deleteAll(name, prefix)) await this.#release(name, COMPLETED);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }

@@ -1,37 +1,40 @@
-/** Kinds of a custom resource: its own and that of its lists, made when one of them is first used. */
+/** Kinds of a custom resource: its own and that of its lists, made when one of them is first used. Text of the machinery's own has placeholders. */
 import { list, type StructType, string, struct } from '../contract/descriptor.ts';
-import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionModule, KindData } from '../contract/kind.ts';
 import type { TableColumn } from '../contract/table.ts';
 import { structuralType } from '../schema/codec/codec.ts';
 import { type CustomDefinition, type CustomVersion, versionOf } from './definition.ts';
 import { customValidators } from './validators.ts';
 
-export interface CustomKindParts {
-  /** structs of Go's */
+/** Structs of Go's that all kinds use. */
+export interface MetadataTypes {
   readonly objectMeta: StructType;
   readonly listMeta: StructType;
-  readonly identity: Identity;
 }
 
 const LIFECYCLE = { introduced: '1.0' };
 
 /** @throws Error for a version that the definition does not have */
-export function customKinds(definition: CustomDefinition, version: string, schemaHash: number, parts: CustomKindParts): GroupVersionModule {
+export function customKinds(
+  definition: CustomDefinition,
+  version: string,
+  schemaHash: number,
+  metadata: MetadataTypes,
+): GroupVersionModule {
   const { group, names } = definition.spec;
   const found = versionOf(definition, version);
   const { kind, listKind = `${kind}List` } = names;
-  const type = structuralType(`${group}.${version}.${kind}`, schemaOf(found, definition), parts.objectMeta);
+  const type = structuralType(`${group}.${version}.${kind}`, schemaOf(found, definition), metadata.objectMeta);
   const own: KindData = {
     type,
     schemaHash,
     lifecycle: LIFECYCLE,
     list: listKind,
     validators: customValidators(found.schema?.openAPIV3Schema ?? {}, found.subresources?.scale),
-    table: { columns: columnsOf(found, parts.identity), asWritten: true },
+    table: { columns: columnsOf(found) },
     ...(found.deprecated === true && { deprecation: found.deprecationWarning ?? `${group}/${version} ${kind} is deprecated` }),
   };
-  return { kinds: { [kind]: own, [listKind]: { type: listType(`${type.name}List`, type, parts), schemaHash, lifecycle: LIFECYCLE } } };
+  return { kinds: { [kind]: own, [listKind]: { type: listType(`${type.name}List`, type, metadata), schemaHash, lifecycle: LIFECYCLE } } };
 }
 
 function schemaOf({ schema }: CustomVersion, { spec }: CustomDefinition) {
@@ -39,7 +42,7 @@ function schemaOf({ schema }: CustomVersion, { spec }: CustomDefinition) {
   return spec.preserveUnknownFields === true ? { ...root, 'x-kubernetes-preserve-unknown-fields': true } : root;
 }
 
-function listType(name: string, type: StructType, { listMeta }: CustomKindParts): StructType {
+function listType(name: string, type: StructType, { listMeta }: MetadataTypes): StructType {
   return struct(name, () => [
     { name: 'kind', type: string },
     { name: 'apiVersion', type: string },
@@ -65,13 +68,14 @@ const AGE: TableColumn = {
   absent: null,
 };
 
-function columnsOf({ additionalPrinterColumns: columns = [] }: CustomVersion, { resolve }: Identity): TableColumn[] {
-  if (columns.length === 0) return [resolve(NAME), resolve(AGE)];
+function columnsOf({ additionalPrinterColumns: columns = [] }: CustomVersion): TableColumn[] {
+  if (columns.length === 0) return [NAME, AGE];
   return [
-    resolve(NAME),
+    NAME,
     ...columns.map(
       ({ name, type, format, description, priority, jsonPath }): TableColumn => ({
         name,
+        asWritten: true,
         type: type as TableColumn['type'],
         ...(format !== undefined && { format }),
         description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,

@@ -1,4 +1,5 @@
 /** Makes resources of custom resource definitions that are established. */
+import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
 import type { DefinitionSource } from '../registry/definition-follower.ts';
@@ -6,7 +7,7 @@ import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { ConversionParts } from './conversion/conversion-parts.ts';
 import { converterOf } from './conversion/converter-of.ts';
-import type { CustomKindParts } from './custom-kinds.ts';
+import type { MetadataTypes } from './custom-kinds.ts';
 import { customResource } from './custom-resource.ts';
 import { type CustomDefinition, storedVersion, versionOf } from './definition.ts';
 import { type DefinitionValues, hashOf, readOutline, StoredDefinition, shapeOf } from './stored-definition.ts';
@@ -22,7 +23,7 @@ interface MadeDefinition extends ResourceDefinition {
 
 export interface CustomResourceParts {
   /** called when the kinds or the documents of a definition are first asked for: an idle server loads neither */
-  readonly load: () => Promise<CustomKindParts>;
+  readonly load: () => Promise<MetadataTypes & { readonly identity: Identity }>;
   /** the document of what all kinds use; called when documents are asked for */
   readonly machinery: () => Promise<OpenapiDocument>;
   /** where definitions stand */
@@ -108,7 +109,14 @@ function makeDefinition(
               parts.machinery(),
             ]);
             const resource = customResource(served, version, isTerminating);
-            return customOpenapi({ definition: served, version: versionOf(read(), version.name), resource, identity, machinery });
+            const { text, yaml, names } = identity;
+            return customOpenapi({
+              definition: served,
+              version: versionOf(read(), version.name),
+              resource,
+              identity: { text, yaml, groupDomain: names.groupDomain as string },
+              machinery,
+            });
           },
           hash: `${OPENAPI_FORM} ${shape}`,
         },

@@ -22,13 +22,18 @@ const TITLE = 'Kubernetes CRD Swagger';
 
 const SCALE = 'io.k8s.api.autoscaling.v1.Scale';
 
+/** Of the dialect, or placeholders. */
+export interface DocumentNames extends Pick<Identity, 'text' | 'yaml'> {
+  readonly groupDomain: string;
+}
+
 export interface OpenapiInput {
   readonly definition: CustomDefinition;
   /** one that is served */
   readonly version: CustomVersion;
   /** of that version */
   readonly resource: ResourceData;
-  readonly identity: Identity;
+  readonly identity: DocumentNames;
   /** has the schemas of the machinery that all kinds use */
   readonly machinery: OpenapiDocument;
 }
@@ -61,7 +66,7 @@ export function customOpenapi({ definition, version, resource, identity, machine
   const input = {
     group,
     version: version.name,
-    groupDomain: identity.names.groupDomain as string,
+    groupDomain: identity.groupDomain,
     mediaTypes: ['application/json', ...(identity.yaml ? ['application/yaml'] : [])],
     definition: (of: GroupVersionKind) => (of.group === group ? nameOf(of.kind) : SCALE),
     listDefinition: () => nameOf(listKind),

@@ -92,6 +92,7 @@ function describeResource(groupVersion: GroupVersionData, resource: ResourceData
 /** Built-in resources leave group and version empty where they are those of the document, custom resources state them: so does 1.32. */
 function responseKind(groupVersion: GroupVersionData, holder: Pick<SubresourceData, 'kind' | 'group' | 'version'>): ResponseKind {
   const { group = groupVersion.group, version = groupVersion.version, kind } = holder;
-  const implied = groupVersion.folder !== '' && group === groupVersion.group && version === groupVersion.version;
+  const isCustom = groupVersion.folder === '' || groupVersion.structural === true;
+  const implied = !isCustom && group === groupVersion.group && version === groupVersion.version;
   return implied ? { group: '', version: '', kind } : { group, version, kind };
 }

@@ -2,6 +2,7 @@
  * What the schemas state, with the dialect's names in it and for one choice of features and groups. Nobody changes it: servers that choose the same
  * may share it, and with it all kinds that one of them has loaded.
  */
+import type { Converter } from '../contract/converter.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData, ResourceData } from '../contract/kind.ts';
 import type { RuleModules } from '../contract/rule-modules.ts';
@@ -9,9 +10,8 @@ import { BuiltInKinds } from './built-in-kinds.ts';
 import type { DefinedGroup } from './defined-resources.ts';
 import { discoveryOrder } from './discovery-order.ts';
 import { gvKey, type KindLoaderParts } from './kind-loader.ts';
-import type { KindSource } from './kind-source.ts';
 import { RegistrySnapshot } from './registry-snapshot.ts';
-import { makeResource, type Resource } from './resource.ts';
+import { makeResource, type Resource, type ResourceVersions } from './resource.ts';
 import { ServedResources } from './served-resources.ts';
 
 export interface BuiltInParts {
@@ -25,6 +25,8 @@ export interface BuiltInParts {
   readonly featureEnabled: (gate: string) => boolean;
   /** the one whose behaviour the server has, such as 1.32 */
   readonly release: string;
+  /** makes what stands between versions of structural schemas, of the `apiVersion`s that objects may have; absent: there are none of these */
+  readonly renaming?: (apiVersions: readonly string[]) => Converter;
 }
 
 export class BuiltInApi {
@@ -39,7 +41,7 @@ export class BuiltInApi {
   readonly snapshot: RegistrySnapshot;
 
   /** @throws Error when a schema names something that the identity does not have */
-  constructor({ data, hubs, identity, rules, serves, featureEnabled, release }: BuiltInParts) {
+  constructor({ data, hubs, identity, rules, serves, featureEnabled, release, renaming }: BuiltInParts) {
     this.kindParts = { identity, rules, release, featureEnabled };
     const resolved = resolvedVersions(data, identity, featureEnabled);
     const all = byName(resolved);
@@ -47,7 +49,8 @@ export class BuiltInApi {
     this.groupVersions = resolved.filter((each) => each.resources.length > 0 && serves(each)).sort(discoveryOrder);
     this.storedKinds = new BuiltInKinds(stored ?? all, this.kindParts);
     this.kinds = stored === undefined ? this.storedKinds : new BuiltInKinds(all, this.kindParts, this.storedKinds);
-    const resources = builtInResources(this.groupVersions, stored ?? all, this.kinds, this.storedKinds);
+    const kinds = { kinds: this.kinds, storedKinds: this.storedKinds };
+    const resources = builtInResources(this.groupVersions, stored ?? all, kinds, renaming);
     this.#served = new ServedResources(this.groupVersions, resources);
     this.snapshot = this.snapshotWith(new Map());
   }
@@ -85,8 +88,8 @@ const byName = (all: readonly GroupVersionData[]): ReadonlyMap<string, GroupVers
 function builtInResources(
   served: readonly GroupVersionData[],
   all: ReadonlyMap<string, GroupVersionData>,
-  kinds: KindSource,
-  storedKinds: KindSource,
+  kinds: Pick<ResourceVersions, 'kinds' | 'storedKinds'>,
+  renaming: BuiltInParts['renaming'],
 ): readonly Resource[] {
   const byPrefix = new Map<string, Resource[]>();
   return served.flatMap((groupVersion) =>
@@ -94,17 +97,27 @@ function builtInResources(
       const prefix = data.storage?.prefix;
       const versions = (prefix !== undefined && byPrefix.get(prefix)) || [];
       if (prefix !== undefined) byPrefix.set(prefix, versions);
-      const first = versions[0];
-      const resource = makeResource(
-        groupVersion,
-        data,
-        hubResource(all, data),
-        first?.versions ?? { served: versions, kinds, storedKinds },
-      );
+      const hub = hubResource(all, data);
+      const shared = versions[0]?.versions ?? { served: versions, ...kinds, ...standingBetween(groupVersion, data, hub, all, renaming) };
+      const resource = makeResource(groupVersion, data, shared.converter === undefined ? hub : data, shared);
       versions.push(resource);
       return resource;
     }),
   );
+}
+
+/** Of a resource whose versions have nothing but members in common: the converter, and the version that is stored. */
+function standingBetween(
+  { group, structural }: GroupVersionData,
+  { name }: ResourceData,
+  stored: ResourceData,
+  all: ReadonlyMap<string, GroupVersionData>,
+  renaming: BuiltInParts['renaming'],
+): Pick<ResourceVersions, 'converter' | 'stored'> {
+  if (structural !== true || renaming === undefined) return {};
+  const versions = [...all.values()].filter((each) => each.group === group && each.resources.some((resource) => resource.name === name));
+  if (versions.length < 2) return {};
+  return { converter: renaming(versions.map(({ version }) => gvKey(group, version))), stored };
 }
 
 /** The resource in the version that is stored. */

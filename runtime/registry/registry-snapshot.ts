@@ -89,6 +89,11 @@ export class RegistrySnapshot {
     return [...this.#builtIn.stored.values(), ...defined.filter((each) => this.#isServed(each))];
   }
 
+  /** Whether it is a resource of the schemas whose objects have keys that begin so, whatever definitions say. @param prefix without a slash at the end */
+  ownsPrefix(prefix: string): boolean {
+    return this.#builtIn.stored.has(prefix);
+  }
+
   /** The resource whose objects have keys that begin so: as of `storedResources`. @param prefix without a slash at the end */
   storedAt(prefix: string): Resource | undefined {
     const builtIn = this.#builtIn.stored.get(prefix);

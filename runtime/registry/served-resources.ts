@@ -16,7 +16,7 @@ export class ServedResources {
   constructor(groupVersions: readonly GroupVersionData[], resources: readonly Resource[]) {
     this.groupVersions = groupVersions;
     this.stored = storedOnce(resources);
-    this.#groups = new Set(groupVersions.map(({ group }) => group));
+    this.#groups = new Set(groupVersions.filter(({ structural }) => structural !== true).map(({ group }) => group));
     const byVersion = new Map(groupVersions.map(({ group, version }) => [gvKey(group, version), new Map<string, Resource>()]));
     for (const each of resources) byVersion.get(each.apiVersion)?.set(each.data.name, each);
     this.#byVersion = byVersion;
@@ -26,6 +26,7 @@ export class ServedResources {
     return this.#byVersion.get(gvKey(group, version))?.get(name);
   }
 
+  /** Groups whose kinds answer as custom resources do are none of these. */
   hasGroup(group: string): boolean {
     return this.#groups.has(group);
   }

@@ -2,15 +2,12 @@
  * A new version of a kind by schemas alone: the server defaults, refuses, prints, converts, publishes and documents it, and no TypeScript is
  * written for it. `ARCHITECTURE.md` walks through the schemas of this test.
  */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parse, stringify } from 'yaml';
-import { formatDiagnostic } from '../../codegen/check/diagnostic.ts';
-import { generate } from '../../codegen/generate.ts';
-import { writeTree } from '../../codegen/write/write.ts';
+import { checkoutWith } from '../harness/checkout.ts';
 import { Client, type Json } from '../harness/client.ts';
 import { projectRoot, startServer } from '../harness/server.ts';
 
@@ -113,32 +110,18 @@ message LampList {
 }
 `;
 
-/** A checkout with the schemas of lamps besides its own, generated from them. */
-async function checkoutWithLamps(): Promise<string> {
-  const root = mkdtempSync(path.join(tmpdir(), 'cluster-lamps-'));
-  process.once('exit', () => rmSync(root, { recursive: true, force: true }));
-  for (const folder of ['runtime', 'schemas']) cpSync(path.join(projectRoot, folder), path.join(root, folder), { recursive: true });
-  cpSync(path.join(projectRoot, 'package.json'), path.join(root, 'package.json'));
-  symlinkSync(path.join(projectRoot, 'node_modules'), path.join(root, 'node_modules'));
-  const write = (file: string, text: string): void => {
-    mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
-    writeFileSync(path.join(root, file), text);
-  };
-  write('schemas/lamps/v1beta1/openapi.yaml', v1beta1);
-  write('schemas/lamps/v1beta1/types.proto', proto('v1beta1', 'optional string tint = 1;'));
-  write('schemas/lamps/v1/openapi.yaml', v1);
-  const fields = ['colour', 'brightness', 'dimmer', 'socket', 'remote'];
-  const messages = fields.map((name, index) => `optional ${name === 'brightness' ? 'int32' : 'string'} ${name} = ${index + 1};`);
-  write('schemas/lamps/v1/types.proto', proto('v1', messages.join(' ')));
-  const gates = parse(readFileSync(path.join(root, 'schemas/feature-gates.yaml'), 'utf8'));
-  write('schemas/feature-gates.yaml', stringify({ ...gates, LampRemotes: [{ release: '1.32', stage: 'Alpha', default: false }] }));
-  const { files, errors } = await generate(root);
-  assert.equal(errors.map(formatDiagnostic), []);
-  writeTree(path.join(root, 'generated'), files);
-  return root;
-}
+const fields = ['colour', 'brightness', 'dimmer', 'socket', 'remote'];
+const messages = fields.map((name, index) => `optional ${name === 'brightness' ? 'int32' : 'string'} ${name} = ${index + 1};`);
+const gates = parse(readFileSync(path.join(projectRoot, 'schemas/feature-gates.yaml'), 'utf8'));
+const root = await checkoutWith({
+  'schemas/lamps/v1beta1/openapi.yaml': v1beta1,
+  'schemas/lamps/v1beta1/types.proto': proto('v1beta1', 'optional string tint = 1;'),
+  'schemas/lamps/v1/openapi.yaml': v1,
+  'schemas/lamps/v1/types.proto': proto('v1', messages.join(' ')),
+  'schemas/feature-gates.yaml': stringify({ ...gates, LampRemotes: [{ release: '1.32', stage: 'Alpha', default: false }] }),
+});
 
-const server = await startServer({ dialect: 'kubernetes', root: await checkoutWithLamps() });
+const server = await startServer({ dialect: 'kubernetes', root });
 const client = new Client(server);
 const lamp = (name: string, spec: object, version = 'v1'): object => ({
   apiVersion: `lamps.example.com/${version}`,

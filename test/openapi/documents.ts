@@ -31,8 +31,9 @@ export function viewOf(model: Model, dialect: Dialect, folders: readonly string[
   const groupVersions = folders.map((folder): GroupVersionData => {
     const groupVersion = model.groupVersions.find((each) => each.folder === folder);
     if (groupVersion === undefined) throw new Error(`no ${folder}`);
+    const { structural: _, ...stated } = groupVersion;
     return {
-      ...groupVersion,
+      ...stated,
       group: identity.text(groupVersion.group),
       resources: identity.resolve(groupVersion.resources),
       load: async (): Promise<GroupVersionModule> => ({ kinds: {} }),

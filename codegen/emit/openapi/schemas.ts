@@ -117,7 +117,7 @@ export class PublishedSchemas {
   #everywhere(kind: string): GroupVersionKind[] {
     return inEachVersion(
       kind,
-      this.#model.groupVersions.filter(({ files }) => !files),
+      this.#model.groupVersions.filter(({ files, structural }) => !files && structural === undefined),
     );
   }
 }

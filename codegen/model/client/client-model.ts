@@ -104,6 +104,16 @@ export type Shape =
 export const text = (written: string): Shape => ({ kind: 'text', text: written });
 export const NULL: Shape = text('null');
 
+export function typeMember(name: string, kind: string, apiVersion: string): ClientField {
+  const value = name === 'kind' ? kind : apiVersion;
+  return {
+    name,
+    description: name === 'kind' ? `Always \`${kind}\`.` : 'Group and version of the object.',
+    shape: { kind: 'values', values: [value], isOpen: false },
+    required: true,
+  };
+}
+
 /** Types that a shape names. */
 export function referencesIn(shape: Shape): TypeReference[] {
   switch (shape.kind) {

@@ -10,18 +10,21 @@ import {
   NULL,
   type Shape,
   text,
+  typeMember,
 } from './client-model.ts';
-import { typeMember } from './from-schemas.ts';
 
 const VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const PART_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
 const METADATA: Shape = { kind: 'type', folder: 'meta/v1', name: 'ObjectMeta' };
 const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 
-/** @returns a group version for each that is served, sorted by folder */
-export function definedGroupVersions(definitions: readonly Definition[]): ClientGroupVersion[] {
+/** @returns a group version for each that is served, sorted by folder. @param folderOf of a group version, as clients have it */
+export function definedGroupVersions(
+  definitions: readonly Definition[],
+  folderOf: (group: string, version: string) => string = (group, version) => `${group}/${version}`,
+): ClientGroupVersion[] {
   const served = definitions.flatMap((definition) => definition.versions.map((version) => ({ definition, version })));
-  const byFolder = Map.groupBy(served, ({ definition, version }) => `${definition.group}/${version.name}`);
+  const byFolder = Map.groupBy(served, ({ definition, version }) => folderOf(definition.group, version.name));
   return [...byFolder]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([folder, parts]) => {

@@ -1,6 +1,8 @@
 /** Makes the client's model of what the schemas of this tree state. */
+import { readDefinition } from '../../read/definitions.ts';
 import type { FieldModel, GroupVersion, Model, NamedType, ResourceModel, StructModel, TypeUse } from '../model.ts';
 import { SCALAR_TYPES } from '../scalar-types.ts';
+import { structuralDefinitions } from '../structural/definitions.ts';
 import {
   type ClientField,
   type ClientGroupVersion,
@@ -10,7 +12,9 @@ import {
   NULL,
   type Shape,
   text,
+  typeMember,
 } from './client-model.ts';
+import { definedGroupVersions } from './from-definitions.ts';
 
 /** Handlers that are connections, or answer with something that is no object. */
 const CONNECTIONS: Readonly<Record<string, string>> = {
@@ -27,7 +31,11 @@ const ANSWERING_STATUS: ReadonlySet<string | undefined> = new Set(['binding', 'e
 /** @returns every group version that is served, with all of its types */
 export function clientGroupVersions(model: Model): ClientGroupVersion[] {
   const shapes = new ShapeReader(model);
-  return model.groupVersions.filter(({ files }) => !files).map((groupVersion) => groupVersionOf(groupVersion, model, shapes));
+  return model.groupVersions
+    .filter(({ files }) => !files)
+    .map((groupVersion) =>
+      groupVersion.structural === undefined ? groupVersionOf(groupVersion, model, shapes) : ofDefinitions(groupVersion, model),
+    );
 }
 
 function groupVersionOf(groupVersion: GroupVersion, model: Model, shapes: ShapeReader): ClientGroupVersion {
@@ -40,6 +48,13 @@ function groupVersionOf(groupVersion: GroupVersion, model: Model, shapes: ShapeR
     resources: groupVersion.resources.map((resource) => resourceOf(resource, groupVersion, model)).sort(byName),
     types: types.map((type) => shapes.type(type, groupVersion)).sort(byName),
   };
+}
+
+/** Its kinds are stated as definitions state theirs. */
+function ofDefinitions({ folder, source, group, version }: GroupVersion, model: Model): ClientGroupVersion {
+  const definitions = structuralDefinitions(model, new Set([folder])).map((definition) => readDefinition(definition, source));
+  const [made] = definedGroupVersions(definitions, () => folder);
+  return { ...(made ?? { folder, group, version, resources: [], types: [] }), sources: [source] };
 }
 
 function resourceOf(resource: ResourceModel, groupVersion: GroupVersion, model: Model): ClientResource {
@@ -171,16 +186,6 @@ class ShapeReader {
       }
     }
   }
-}
-
-export function typeMember(name: string, kind: string, apiVersion: string): ClientField {
-  const value = name === 'kind' ? kind : apiVersion;
-  return {
-    name,
-    description: name === 'kind' ? `Always \`${kind}\`.` : 'Group and version of the object.',
-    shape: { kind: 'values', values: [value], isOpen: false },
-    required: true,
-  };
 }
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);

@@ -10,7 +10,7 @@ import { type ConvertedKinds, loadConvertedKinds } from './converted-kinds.ts';
 export async function generatedKinds(root: string, model: Model): Promise<ConvertedKinds | { readonly stale: string } | undefined> {
   if (!existsSync(path.join(root, 'generated/routes.ts'))) return undefined;
   for (const groupVersion of model.groupVersions) {
-    if (groupVersion.files) continue;
+    if (groupVersion.files || groupVersion.structural !== undefined) continue;
     const files = { 'descriptors.ts': emitDescriptors(model, groupVersion), 'conversions.ts': emitConversions(groupVersion) };
     for (const [name, text] of Object.entries(files)) {
       const file = path.join('generated', groupVersion.folder, name);

@@ -32,9 +32,10 @@ export function checkOnByDefault(models: readonly Model[], report: PolicyReport)
 }
 
 /** @returns the release that introduced a kind for which the version must not be on */
-function wronglyOn({ version, enabledByDefault, files, types }: GroupVersion, release: string): string | undefined {
+function wronglyOn({ version, enabledByDefault, files, structural, types }: GroupVersion, release: string): string | undefined {
   const stability = stabilityOf(version);
-  if (!enabledByDefault || files || stability === 'stable') return undefined;
+  // What a definition brought was on.
+  if (!enabledByDefault || files || structural !== undefined || stability === 'stable') return undefined;
   const introductions = types.flatMap((type) =>
     type.kind === 'struct' && type.lifecycle !== undefined && isServed(type, release) ? [type.lifecycle.introduced] : [],
   );

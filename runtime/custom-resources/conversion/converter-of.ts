@@ -11,9 +11,13 @@ export function converterOf(
   parts: ConversionParts,
 ): Converter | undefined {
   if (resource.versions.length < 2) return undefined;
-  const known = new Set(resource.versions.map((version) => `${resource.group}/${version}`));
-  return new KnownVersions(known, conversion?.strategy === 'Webhook' ? new Webhook(resource, conversion, parts) : NONE);
+  const known = resource.versions.map((version) => `${resource.group}/${version}`);
+  if (conversion?.strategy !== 'Webhook') return renaming(known);
+  return new KnownVersions(new Set(known), new Webhook(resource, conversion, parts));
 }
+
+/** @param apiVersions all that objects may be of */
+export const renaming = (apiVersions: readonly string[]): Converter => new KnownVersions(new Set(apiVersions), NONE);
 
 /** Another version is the same members under another name. */
 const NONE: Converter = {

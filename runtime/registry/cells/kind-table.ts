@@ -30,12 +30,12 @@ const DEFAULT_TABLE: TableData = {
 const ABSENT: Readonly<Record<TableColumn['type'], unknown>> = { string: '', date: '', integer: 0, number: 0, boolean: false };
 
 /**
- * @param data with placeholders, unless it is as written; absent where the kind states no table
+ * @param data with placeholders, but for columns that are as written; absent where the kind states no table
  * @param functions those that columns name, by name
  * @throws Error for a function that is not among them, PathError
  */
 export function compileTable(data: TableData | undefined, functions: ReadonlyMap<string, CellFunction>, identity: Identity): KindTable {
-  const { columns } = data?.asWritten ? data : identity.resolve(data ?? DEFAULT_TABLE);
+  const columns = (data ?? DEFAULT_TABLE).columns.map((column) => (column.asWritten ? column : identity.resolve(column)));
   const renders = columns.map((column) => compileColumn(column, functions, identity));
   return {
     columnDefinitions: columns.filter(({ undeclared }) => !undeclared).map(definitionOf),

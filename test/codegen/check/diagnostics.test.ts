@@ -11,6 +11,7 @@ import { releasesCases } from './cases/releases.ts';
 import { resourcesCases } from './cases/resources.ts';
 import { schemasCases } from './cases/schemas.ts';
 import { statedValuesCases } from './cases/stated-values.ts';
+import { structuralCases } from './cases/structural.ts';
 import { tablesCases } from './cases/tables.ts';
 
 const diagnostics = suite('diagnostics');
@@ -24,6 +25,7 @@ const rows = [
   ...releasesCases,
   ...tablesCases,
   ...statedValuesCases,
+  ...structuralCases,
 ];
 for (const [name, code, file, path, edit] of rows)
   diagnostics(`${code} ${name}`, () =>
