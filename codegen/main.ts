@@ -16,6 +16,7 @@ const commands: Readonly<Record<string, { readonly load: () => Promise<CommandMo
     load: () => import('./commands/import-crd.ts'),
     summary: 'writes schemas of kinds that definitions of custom resources define',
   },
+  crd: { load: () => import('./commands/crd.ts'), summary: 'writes definitions of custom resources of what the schemas state' },
   'new-version': { load: () => import('./commands/new-version.ts'), summary: 'writes the schemas of a new version of a group' },
   deprecate: { load: () => import('./commands/deprecate.ts'), summary: 'announces that a version goes' },
   remove: { load: () => import('./commands/remove.ts'), summary: 'says in which release a version is no longer served' },

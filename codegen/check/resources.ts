@@ -88,7 +88,8 @@ function checkSubresource(
     report('CS058', at, `${subresource.kind} is of version ${version} of group "${group}".`);
   else if (findKind(model, group, version, subresource.kind) === undefined)
     report('CS042', at, `There is no kind ${subresource.kind} in version ${version} of group "${group}".`);
-  if (scale !== undefined && kind !== undefined)
+  // A definition may name paths that its schema does not declare.
+  if (scale !== undefined && kind !== undefined && groupVersion.structural === undefined)
     for (const path of [scale.specReplicas, scale.statusReplicas, scale.selector])
       if (path !== '' && typeAtPath(model, kind, path) === undefined) report('CS045', at, `${kind.name} has no ${path}.`);
   // Handlers are those of today's server.

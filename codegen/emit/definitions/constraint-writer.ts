@@ -1,0 +1,407 @@
+/** Writes constraints into the schema of a definition: as keywords where these say the same, as rules otherwise. What neither says is told. */
+import type {
+  CheckStep,
+  Limit,
+  MemberStep,
+  RuleStep,
+  Shape,
+  Step,
+  Steps,
+  Test,
+  UnionStep,
+  WhenStep,
+} from '../../../runtime/contract/constraint.ts';
+import { detailOf, reasonOf } from '../../../runtime/validation/messages.ts';
+import type { Constraints } from '../../model/constraints/constraints.ts';
+import { access, conditionExpression, literal, present, testExpression, wholePattern } from './cel-text.ts';
+import { formatKeywords } from './formats.ts';
+import { addRule, below, nodeAt, requireMember, type SchemaNode, type SchemaRule, type TellLoss } from './schema-node.ts';
+
+/** A value that steps speak of. */
+interface Place {
+  readonly node: SchemaNode;
+  /** the struct that conditions and neighbours are looked up in; absent: within elements of a list it is out of reach */
+  readonly holder?: SchemaNode;
+  /** from the holder; empty: the value is the holder */
+  readonly way: readonly string[];
+  /** for people */
+  readonly path: string;
+  readonly shape?: Shape;
+  /** an element of a list whose elements are told apart anyway */
+  readonly isToldApart?: boolean;
+}
+
+export interface ConstraintWriterParts {
+  readonly constraints: Constraints;
+  readonly text: (template: string) => string;
+  readonly tell: TellLoss;
+  /** whether a feature gate is on while nobody says otherwise */
+  readonly isOn: (gate: string) => boolean;
+}
+
+const REASONS: Readonly<Record<string, SchemaRule['reason']>> = {
+  required: 'FieldValueRequired',
+  forbidden: 'FieldValueForbidden',
+  duplicate: 'FieldValueDuplicate',
+};
+
+export class ConstraintWriter {
+  readonly #parts: ConstraintWriterParts;
+
+  constructor(parts: ConstraintWriterParts) {
+    this.#parts = parts;
+  }
+
+  /** @param definition name of a struct. @param node its schema */
+  write(
+    definition: string,
+    node: SchemaNode,
+    path = '',
+    passes: readonly ('object' | 'changes' | 'status')[] = ['object', 'changes'],
+  ): void {
+    const constraints = this.#parts.constraints.get(definition);
+    for (const pass of passes) this.#steps(constraints?.[pass] ?? [], { node, holder: node, way: [], path });
+  }
+
+  #steps(steps: Steps, at: Place): void {
+    for (const step of steps) this.#step(step, at);
+  }
+
+  #step(step: Step, at: Place): void {
+    switch (step.do) {
+      case 'check':
+        return this.#check(step, at);
+      case 'rule':
+        return this.#handWritten(step, at);
+      case 'type':
+        return this.write(step.definition, at.node, at.path, [step.changes ? 'changes' : 'object']);
+      case 'member':
+        return this.#member(step, at);
+      case 'items':
+        return this.#inner(step.steps, at.node.items, {
+          path: `${at.path}[]`,
+          shape: step.shape,
+          isToldApart: 'x-kubernetes-list-type' in at.node,
+        });
+      case 'entries':
+        this.#keys(step.keys, at);
+        return this.#inner(step.values, at.node.additionalProperties, { path: below(at.path, '*'), shape: step.shape });
+      case 'within':
+        return this.#steps(step.steps, { ...at, holder: at.node, way: [] });
+      case 'when':
+        return this.#when(step, at);
+      case 'first':
+        return this.#steps(step.steps, at);
+      case 'union':
+        return this.#union(step, at);
+      default:
+        return this.#parts.tell(at.path, 'is constrained as a text or as a number');
+    }
+  }
+
+  #handWritten({ rule }: RuleStep, { path }: Place): void {
+    this.#parts.tell(path, `runtime/kinds/${rule.replace('#', '.ts ')} says more of it`);
+  }
+
+  #member(step: MemberStep, at: Place): void {
+    const node = nodeAt(at.node, step.path);
+    // One that stands behind a feature gate is not there.
+    if (node === undefined) return;
+    this.#steps(step.steps, { node, holder: at.node, way: step.path, path: below(at.path, step.path.join('.')), shape: step.shape });
+  }
+
+  /** Conditions and neighbours of elements and values lead to the struct that holds them all, which rules of these do not see. */
+  #inner(steps: Steps, node: SchemaNode | undefined, of: Pick<Place, 'path' | 'shape' | 'isToldApart'>): void {
+    if (node !== undefined) this.#steps(steps, { node, way: [], ...of });
+  }
+
+  #keys(steps: Steps, at: Place): void {
+    for (const step of steps) {
+      const test = step.do === 'check' ? testExpression(step.test, 'key', { type: 'string' }, numberOf) : undefined;
+      if (step.do !== 'check' || test === undefined) this.#parts.tell(at.path, `has keys that are constrained (${nameOf(step)})`);
+      else addRule(at.node, this.#rule(`self.all(key, ${test})`, step));
+    }
+  }
+
+  #check(step: CheckStep, at: Place): void {
+    const { test } = step;
+    if (step.absent !== undefined) return this.#told(this.#absent(step, step.absent.value, at), step, at);
+    if (test.name === 'required') return this.#required(step, at);
+    if (this.#keywords(test, at.node) || (test.name === 'unique' && at.isToldApart === true)) return;
+    this.#told(COMPARING.has(test.name) ? this.#comparing(step, at) : this.#tested(step, at), step, at);
+  }
+
+  #told(isSaid: boolean, step: Step, { path }: Place): void {
+    if (!isSaid) this.#parts.tell(path, `is constrained by what a definition does not say (${nameOf(step)})`);
+  }
+
+  /** The value is there, and where zero counts as absent it is not zero. */
+  #required(step: CheckStep, at: Place): void {
+    const [name] = at.way;
+    if (at.holder !== undefined && at.way.length === 1 && name !== undefined) requireMember(at.holder, name);
+    const { kind, pointer } = at.shape ?? { kind: 'any', pointer: true };
+    if (pointer || kind === 'struct' || kind === 'any') return;
+    if (kind === 'boolean') return this.#told(false, step, at);
+    const isSet = kind === 'text' ? "self != ''" : kind === 'number' ? 'self != 0' : 'size(self) > 0';
+    addRule(at.node, this.#rule(isSet, step));
+  }
+
+  /** @returns whether keywords say it */
+  #keywords(test: Test, node: SchemaNode): boolean {
+    const isNumber = node.type === 'integer' || node.type === 'number';
+    switch (test.name) {
+      case 'enum':
+        if (node.type !== 'string' || node.enum !== undefined) return false;
+        node.enum = test.values.map((value) => this.#parts.text(value));
+        return true;
+      case 'minimum':
+      case 'maximum':
+        return isNumber && typeof test.limit === 'number' && stated(node, { [test.name]: test.limit });
+      case 'above':
+        return isNumber && typeof test.limit === 'number' && stated(node, { minimum: test.limit, exclusiveMinimum: true });
+      case 'below':
+        return isNumber && typeof test.limit === 'number' && stated(node, { maximum: test.limit, exclusiveMaximum: true });
+      case 'range':
+        return isNumber && stated(node, { minimum: test.lowest, maximum: test.highest });
+      case 'maxLength':
+      case 'maxItems':
+      case 'maxProperties':
+        return stated(node, { [test.name]: test.limit });
+      case 'minLength':
+        return stated(node, { minLength: test.limit });
+      case 'minItems':
+      case 'minProperties':
+        // One that is empty is missing, which a rule says.
+        return test.limit > 1 && stated(node, { [test.name]: test.limit });
+      case 'pattern':
+        return node.type === 'string' && stated(node, { pattern: wholePattern(test.pattern) });
+      case 'format': {
+        const [format] = test.formats;
+        const keywords = test.formats.length === 1 && format !== undefined ? formatKeywords(format, node) : undefined;
+        return keywords !== undefined && stated(node, keywords);
+      }
+      default:
+        return false;
+    }
+  }
+
+  #tested(step: CheckStep, at: Place): boolean {
+    const { test } = step;
+    if (test.name === 'forbidden') {
+      const there = at.holder === undefined || access(at.way) === undefined ? '' : present(at.way);
+      if (there === '' || at.holder === undefined) return false;
+      addRule(at.holder, this.#rule(`!(${there})`, step, at.way));
+      return true;
+    }
+    const own = testExpression(test, 'self', at.node, numberOf);
+    if (own !== undefined) addRule(at.node, this.#rule(own, step));
+    if (own !== undefined || at.holder === undefined || at.way.length === 0) return own !== undefined;
+    const beside = this.#besideNeighbour(step, at.holder, at);
+    if (beside !== undefined) addRule(at.holder, this.#rule(beside, step, at.way));
+    return beside !== undefined;
+  }
+
+  /** A limit that is another member of the holder. */
+  #besideNeighbour(step: CheckStep, holder: SchemaNode, { way, node }: Place): string | undefined {
+    const value = access(way);
+    const needed: string[] = [present(way)];
+    const limitOf = (limit: Limit): string | undefined => {
+      if (typeof limit === 'number') return String(limit);
+      const neighbour = access(limit.path);
+      if (neighbour === undefined || nodeAt(holder, limit.path) === undefined) return undefined;
+      if (limit.zero) return `(${present(limit.path)} ? ${neighbour} : 0)`;
+      needed.push(present(limit.path));
+      return neighbour;
+    };
+    const test = value === undefined ? undefined : testExpression(step.test, value, node, limitOf);
+    return test === undefined ? undefined : `!(${needed.join(' && ')}) || ${parenthesized(test)}`;
+  }
+
+  /** Of updates. */
+  #comparing(step: CheckStep, { node, holder, way }: Place): boolean {
+    const value = access(way);
+    const old = access(way, 'oldSelf');
+    if (way.length === 0 || holder === undefined || value === undefined || old === undefined) {
+      if (step.test.name !== 'immutable' || way.length > 0) return false;
+      addRule(node, this.#rule('self == oldSelf', step));
+      return true;
+    }
+    const [is, was] = [present(way), present(way, 'oldSelf')];
+    const rules: Readonly<Record<string, string>> = {
+      immutable: `${both(is)} == ${both(was)} && (!(${is}) || ${value} == ${old})`,
+      noSet: `${both(was)} || !(${is})`,
+      noUnset: `!(${was}) || ${both(is)}`,
+      noModify: `!(${was}) || !(${is}) || ${value} == ${old}`,
+      noDecrease: `!(${was}) || !(${is}) || ${value} >= ${old}`,
+    };
+    addRule(holder, this.#rule(rules[step.test.name] as string, step, way));
+    return true;
+  }
+
+  /** What an absent value counts as is held against the test too. */
+  #absent(step: CheckStep, counts: unknown, at: Place): boolean {
+    const { node, holder, way } = at;
+    const { absent: _, ...ofPresent } = step;
+    const isAllowed = node.default === counts || passes(step.test, counts, node);
+    if (isAllowed === true) {
+      this.#check(ofPresent, at);
+      return true;
+    }
+    if (isAllowed === false && holder !== undefined && way.length > 0 && access(way) !== undefined) {
+      this.#check(ofPresent, at);
+      addRule(holder, this.#rule(present(way), step, way));
+      return true;
+    }
+    const value = access(way);
+    const isPlain = typeof counts === 'string' || typeof counts === 'number' || typeof counts === 'boolean';
+    if (holder === undefined || way.length === 0 || value === undefined || !isPlain) return false;
+    const test = testExpression(step.test, `(${present(way)} ? ${value} : ${literal(counts)})`, node, numberOf);
+    if (test !== undefined) addRule(holder, this.#rule(test, step, way));
+    return test !== undefined;
+  }
+
+  #when(step: WhenStep, at: Place): void {
+    if (step.gate !== undefined) {
+      const isOn = step.gate.startsWith('!') ? !this.#parts.isOn(step.gate.slice(1)) : this.#parts.isOn(step.gate);
+      this.#parts.tell(at.path, `is constrained otherwise where the feature gate ${step.gate.replace('!', '')} is set`);
+      const { gate: _, ...rest } = step;
+      if (!isOn) return this.#steps(step.otherwise, at);
+      return this.#step(rest.when === undefined && rest.creating === undefined ? { ...rest, otherwise: [] } : rest, at);
+    }
+    if (step.when === undefined && step.creating === undefined) return this.#steps(step.steps, at);
+    const condition = step.when === undefined ? 'true' : at.holder && conditionExpression(step.when, at.holder);
+    const isSaid =
+      condition !== undefined &&
+      at.holder !== undefined &&
+      this.#under(condition, step.creating === true, step.steps, at) &&
+      (step.creating !== true || step.otherwise.length === 0) &&
+      this.#under(`!(${condition})`, false, step.otherwise, at);
+    if (!isSaid) this.#parts.tell(at.path, 'is constrained under a condition that a definition does not say');
+  }
+
+  /** @returns whether rules of the holder say all of the steps */
+  #under(condition: string, creating: boolean, steps: Steps, at: Place): boolean {
+    return steps.map((step) => this.#conditional(condition, creating, step, at)).every(Boolean);
+  }
+
+  #conditional(condition: string, creating: boolean, step: Step, at: Place): boolean {
+    const { holder, way } = at;
+    if (holder === undefined) return false;
+    if (step.do === 'member') {
+      const node = nodeAt(at.node, step.path);
+      if (node === undefined) return true;
+      return this.#under(condition, creating, step.steps, { ...at, node, way: [...way, ...step.path], shape: step.shape });
+    }
+    // The constraints of the value's own type hold in any case.
+    if (step.do === 'type') return at.node.properties === undefined || this.#parts.constraints.get(step.definition) === undefined;
+    if (step.do === 'first') return this.#under(condition, creating, step.steps, at);
+    if (step.do === 'rule') {
+      this.#handWritten(step, at);
+      return true;
+    }
+    if (step.do !== 'check') return false;
+    const test = this.#expression(step, at);
+    if (test === undefined) return false;
+    const rule = condition === 'true' ? test : `!(${condition}) || ${parenthesized(test)}`;
+    const made = this.#rule(creating ? `oldSelf.hasValue() || ${parenthesized(rule)}` : rule, step, way);
+    addRule(holder, creating ? { ...made, optionalOldSelf: true } : made);
+    return true;
+  }
+
+  /** Of the holder: that the value passes. */
+  #expression(step: CheckStep, { holder, node, way, shape }: Place): string | undefined {
+    const value = access(way);
+    if (value === undefined || way.length === 0 || holder === undefined) return undefined;
+    const there = present(way);
+    if (step.test.name === 'forbidden') return `!(${there})`;
+    if (step.test.name === 'required') {
+      const { kind, pointer } = shape ?? { kind: 'any', pointer: true };
+      if (pointer || kind === 'struct' || kind === 'any') return there;
+      if (kind === 'boolean') return `${there} && ${value}`;
+      return `${there} && ${kind === 'text' ? `${value} != ''` : kind === 'number' ? `${value} != 0` : `size(${value}) > 0`}`;
+    }
+    return step.absent === undefined ? this.#besideNeighbour(step, holder, { node, way, path: '' }) : undefined;
+  }
+
+  #union({ members, none, several }: UnionStep, at: Place): void {
+    const known = members.filter(({ path }) => nodeAt(at.node, path) !== undefined && access(path) !== undefined);
+    const there = known.map(({ path }) => present(path));
+    const [first] = there;
+    if (none !== undefined && first !== undefined) addRule(at.node, this.#finding(there.map(both).join(' || '), none.detail, none.as));
+    if (several !== undefined)
+      for (const [index, { path }] of known.entries()) {
+        const others = there.slice(0, index);
+        if (others.length === 0) continue;
+        const rule = `!(${there[index]}) || !(${others.map(both).join(' || ')})`;
+        const where = several.at === 'member' ? path : undefined;
+        addRule(at.node, this.#finding(rule, several.detail, several.as, where));
+      }
+    for (const member of known) this.#member(member, at);
+  }
+
+  #rule(rule: string, step: CheckStep, way?: readonly string[]): SchemaRule {
+    const { test } = step;
+    const detail = test.name === 'format' ? `must have the format ${test.formats.join(', ')}` : detailOf(test);
+    return this.#finding(rule, step.detail ?? detail, step.as ?? reasonOf(test), way);
+  }
+
+  #finding(rule: string, detail: string, reason: string, way: readonly string[] = []): SchemaRule {
+    const message = this.#parts.text(detail).replaceAll(/\s+/g, ' ').trim();
+    const as = REASONS[reason];
+    return {
+      rule,
+      ...(message !== '' && { message }),
+      ...(as !== undefined && { reason: as }),
+      ...(way.length > 0 && { fieldPath: way.map((name) => `.${name}`).join('') }),
+    };
+  }
+}
+
+/** @returns undefined where nobody here knows */
+function passes(test: Test, value: unknown, node: SchemaNode): boolean | undefined {
+  switch (test.name) {
+    case 'enum':
+      return test.values.includes(String(value));
+    case 'equals':
+      return value === test.value;
+    case 'neq':
+      return value !== test.value;
+    case 'minLength':
+      return typeof value === 'string' ? value.length >= test.limit : undefined;
+    case 'pattern':
+      return typeof value === 'string' ? new RegExp(`^(?:${test.pattern})$`).test(value) : undefined;
+    case 'format': {
+      const keywords = test.formats.map((format) => formatKeywords(format, node));
+      if (typeof value !== 'string' || keywords.some((each) => each?.pattern === undefined)) return undefined;
+      return keywords.every((each) => new RegExp(each?.pattern as string).test(value));
+    }
+    case 'range':
+      return typeof value === 'number' ? value >= test.lowest && value <= test.highest : undefined;
+    case 'minimum':
+      return typeof value === 'number' && typeof test.limit === 'number' ? value >= test.limit : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const COMPARING = new Set(['immutable', 'noSet', 'noUnset', 'noModify', 'noDecrease']);
+
+const both = (text: string): string => (text.includes(' && ') ? `(${text})` : text);
+const parenthesized = (text: string): string => `(${text})`;
+const numberOf = (limit: Limit): string | undefined => (typeof limit === 'number' ? String(limit) : undefined);
+
+/** Keywords that are not there yet; two limits of the same kind are not one. */
+function stated(node: SchemaNode, keywords: object): boolean {
+  const said = Object.entries(keywords).filter(([, value]) => value !== undefined);
+  if (said.some(([name, value]) => node[name] !== undefined && node[name] !== value)) return false;
+  Object.assign(node, Object.fromEntries(said));
+  return true;
+}
+
+/** Of a step, in the words of schemas. */
+function nameOf(step: Step): string {
+  if (step.do !== 'check') return step.do;
+  const { test } = step;
+  if (test.name === 'format') return test.formats.join(', ');
+  return test.name === 'holds' ? `runtime/kinds/${test.rule.replace('#', '.ts ')}` : test.name;
+}
