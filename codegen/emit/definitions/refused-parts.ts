@@ -17,7 +17,7 @@ export function withoutRefused(version: CustomVersion, tell: TellLoss): CustomVe
     if (findings.length === 0) return withSelectableFields(version, tell);
     // What is too much in all may fit when what is too much by itself has gone.
     const [together, alone] = [findings.filter(isOfAll), findings.filter((each) => !isOfAll(each))];
-    const dropped = alone.filter((each) => drop(root, each, tell));
+    const dropped: Finding[] = alone.filter((each) => drop(root, each, tell));
     if (dropped.length === 0) dropped.push(...someOf(together, look).filter((each) => drop(root, each, tell)));
     if (dropped.length === 0) throw new Error(findings.map(({ field, message }) => `${field}: ${message}`).join('\n'));
   }
