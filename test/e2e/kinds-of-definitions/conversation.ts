@@ -29,7 +29,7 @@ export async function converse(server: TestServer, requests: readonly Request[])
 }
 
 /** Members that differ from one server to the next, or from one second to the next. */
-const UNSTEADY = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'time', 'resourceVersionMatch']);
+const UNSTEADY = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'time', 'continue']);
 
 /** In a table. */
 const AGE = /^\d+s$/;

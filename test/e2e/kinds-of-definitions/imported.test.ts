@@ -168,11 +168,11 @@ test('keeps its objects when its definition goes', async () => {
   assert.equal(after.body, before.body);
 });
 test('has the objects that were stored as custom resources', async () => {
-  const { body: stored } = await new Client(custom).get(ALL);
+  const stored = (await new Client(custom).get(ALL)).body.items;
   await custom.stop();
   const later = await startServer({ dialect: 'kubernetes', root, directory });
   try {
-    assert.equal((await new Client(later).get(ALL)).body, stored);
+    assert.equal((await new Client(later).get(ALL)).body.items, stored);
     const { body } = await new Client(later).get(`${OLDER}/a`);
     assert.is(body.spec.image, 'older');
   } finally {
