@@ -242,12 +242,13 @@ export class ConstraintWriter {
   #absent(step: CheckStep, counts: unknown, at: Place): boolean {
     const { node, holder, way } = at;
     const { absent: _, ...ofPresent } = step;
-    const isAllowed = node.default === counts || passes(step.test, counts, node);
+    const isAllowed = passes(step.test, counts, node) ?? (node.default === counts ? true : undefined);
     if (isAllowed === true) {
       this.#check(ofPresent, at);
       return true;
     }
     if (isAllowed === false && holder !== undefined && way.length > 0 && access(way) !== undefined) {
+      if (node.default === counts) delete node.default;
       this.#check(ofPresent, at);
       addRule(holder, this.#rule(present(way), step, way));
       return true;
@@ -268,7 +269,11 @@ export class ConstraintWriter {
       if (!isOn) return this.#steps(step.otherwise, at);
       return this.#step(rest.when === undefined && rest.creating === undefined ? { ...rest, otherwise: [] } : rest, at);
     }
-    if (step.when === undefined && step.creating === undefined) return this.#steps(step.steps, at);
+    if (step.when === undefined && step.otherwise.length === 0) {
+      // What nobody may change has been right from the beginning.
+      if (step.creating === true) this.#parts.tell(at.path, 'is constrained on updates too, not when it is created alone');
+      return this.#steps(step.steps, at);
+    }
     const condition = step.when === undefined ? 'true' : at.holder && conditionExpression(step.when, at.holder);
     const isSaid =
       condition !== undefined &&

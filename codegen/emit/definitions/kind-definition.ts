@@ -85,7 +85,7 @@ class KindDefinition {
   /** What a custom resource does otherwise, whatever its schema. */
   #tellWhole({ rules, conversion }: StructModel): void {
     const { model, groupVersion } = this.#request;
-    const { storage, unconditionalUpdate, putCreates, nameFormat, verbs, handler } = this.#resource;
+    const { storage, unconditionalUpdate, putCreates, nameFormat, verbs, handler, generation } = this.#resource;
     const tell = (what: string): void => this.#tell('', what);
     if (rules !== undefined) tell(`runtime/kinds/${rules}.ts says more of it`);
     if (conversion !== undefined) tell(`is stored as ${conversion.version} has it, which other constraints may hold`);
@@ -94,6 +94,10 @@ class KindDefinition {
         each !== groupVersion && each.resources.some((other) => other.storage !== undefined && other.storage.prefix === storage?.prefix),
     );
     if (others.length > 0) tell(`is served in ${others.map(({ folder }) => folder).join(', ')} too: the definition has this version alone`);
+    if (!generation.includes('*'))
+      tell(
+        `counts generations by ${generation.length === 0 ? 'nothing' : generation.join(', ')}: a custom resource counts every change but those of metadata and status`,
+      );
     if (unconditionalUpdate) tell('may be replaced without a resourceVersion: a custom resource may not');
     if (putCreates) tell('is created by a PUT: a custom resource is not');
     if (nameFormat === 'pathSegment') tell('may have names that are no DNS subdomains: a custom resource may not');

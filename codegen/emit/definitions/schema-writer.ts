@@ -93,6 +93,8 @@ export class SchemaWriter {
 
   /** What the server writes where nobody sets the member: not in a status, which others write. */
   #zero({ type, pointer, always }: FieldModel, path: string): unknown {
+    if (path === 'status' && !pointer)
+      this.#parts.tell(path, 'is written from the beginning, with zeros: that of a custom resource is absent');
     if (pointer || path === 'status' || path.startsWith('status.')) return undefined;
     const named = type.kind === 'named' ? this.#parts.model.types.get(type.definition) : undefined;
     if (named?.kind === 'struct') return {};
