@@ -23,7 +23,7 @@ const NAMES: readonly (readonly [Member, Buffer])[] = MEMBERS.map((member) => [m
 export function metadataIn(json: Buffer): AnyMetadata | undefined {
   const scan = new Scan(json);
   for (let isMember = scan.begin(); isMember; isMember = scan.next()) {
-    if (scan.isNamed(METADATA)) return scan.byte === OPEN_BRACE ? membersIn(scan) : undefined;
+    if (scan.isNamed(METADATA)) return scan.isAt(OPEN_BRACE) ? membersIn(scan) : undefined;
     if (!scan.skipValue()) return undefined;
   }
   return undefined;
@@ -44,7 +44,7 @@ function membersIn(scan: Scan): AnyMetadata | undefined {
     // servers write them first
     if (--missing === 0) return found;
   }
-  return scan.isEnd ? found : undefined;
+  return scan.isAt(CLOSE_BRACE) ? found : undefined;
 }
 
 /** Goes over the members of an object. */
@@ -59,26 +59,21 @@ class Scan {
     this.#json = json;
   }
 
-  /** The one that comes, space left out; undefined behind the end. */
-  get byte(): number | undefined {
+  /** Whether that is the byte that comes, space left out. */
+  isAt(byte: number): boolean {
     const json = this.#json;
     while (this.#at < json.length && (json[this.#at] as number) <= SPACE) this.#at++;
-    return json[this.#at];
-  }
-
-  /** Whether the object ends here. */
-  get isEnd(): boolean {
-    return this.byte === CLOSE_BRACE;
+    return json[this.#at] === byte;
   }
 
   /** Goes to the first member of the object that begins here. @returns false where there is none, or only parsing tells */
   begin(): boolean {
-    return this.byte === OPEN_BRACE && this.#member();
+    return this.isAt(OPEN_BRACE) && this.#member();
   }
 
   /** Goes to the next member, from behind a value. */
   next(): boolean {
-    return this.byte === COMMA && this.#member();
+    return this.isAt(COMMA) && this.#member();
   }
 
   isNamed(name: Buffer): boolean {
@@ -89,13 +84,13 @@ class Scan {
 
   /** The text that is the value here. @returns undefined where it is none, or has an escape or no end */
   text(): string | undefined {
-    return this.byte === QUOTE && this.#string() ? this.#json.toString('utf8', this.#start, this.#end) : undefined;
+    return this.isAt(QUOTE) && this.#string() ? this.#json.toString('utf8', this.#start, this.#end) : undefined;
   }
 
   /** From the brace or the comma before it to its value. */
   #member(): boolean {
     this.#at++;
-    if (this.byte !== QUOTE || !this.#string() || this.byte !== COLON) return false;
+    if (!this.isAt(QUOTE) || !this.#string() || !this.isAt(COLON)) return false;
     this.#at++;
     return true;
   }
