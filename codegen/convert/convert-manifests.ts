@@ -11,7 +11,7 @@ import { ManifestError } from './manifest-error.ts';
 import type { ManifestFile } from './manifest-files.ts';
 import { groupAndVersion, type ManifestKinds } from './manifest-kinds.ts';
 import { isList, type ManifestObject, ObjectLines, objectName, objectsOf } from './manifest-objects.ts';
-import { rewritten } from './rewritten-text.ts';
+import { rewritten } from './text/rewritten-text.ts';
 
 export interface ConversionWish {
   /** such as `apps/v1`; undefined: what the release does not serve goes to what takes its place */

@@ -1,0 +1,59 @@
+/**
+ * The text of a document whose objects have changed. Members are changed where they stand, so that all the rest of the text stays. Where that cannot be,
+ * the document is printed anew with its comments. Whatever comes out is read again, and must say what it shall.
+ */
+import { yamlText } from '../../../runtime/go-yaml/yaml.ts';
+import { deepEqual } from '../../../runtime/schema/equal.ts';
+import type { JsonObject } from '../../../runtime/schema/member.ts';
+import { parseYaml } from '../../../runtime/schema/parse-yaml.ts';
+import type { ManifestDocument } from '../manifest-documents.ts';
+import { editedText } from './edited-text.ts';
+import { printedWithComments, printedWithoutComments } from './printed-text.ts';
+import { exactly } from './yaml-nodes.ts';
+
+export interface RewrittenText {
+  readonly text: string;
+  /** comments within the object could not be kept: anchors stand in each other's way */
+  readonly losesComments: boolean;
+}
+
+/** @param document that was read without an error; `value` is what it shall say */
+export function rewritten({ text, isJson }: Pick<ManifestDocument, 'text' | 'isJson'>, value: JsonObject): RewrittenText {
+  const said = (way: (text: string, value: JsonObject) => string | undefined): string | undefined => {
+    const written = attempt(() => way(text, value));
+    return written !== undefined && says(written, value) ? written : undefined;
+  };
+  if (isJson) return { text: said(withOtherWords) ?? jsonText(text, value), losesComments: false };
+  const kept = said(editedText) ?? said(printedWithComments);
+  if (kept !== undefined) return { text: kept, losesComments: false };
+  return { text: said(printedWithoutComments) ?? plainText(text, value), losesComments: true };
+}
+
+/** As the server writes YAML: it escapes what the library leaves as it is and reads as a line break, such as U+2028. */
+function plainText(text: string, value: JsonObject): string {
+  return `${/^---\s/.test(text) ? '---\n' : ''}${yamlText(value)}`;
+}
+
+/** The library refuses what its own rules for aliases do not allow once nodes have moved. */
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+function withOtherWords(text: string, value: JsonObject): string | undefined {
+  return editedText(text, value, { wordsAlone: true });
+}
+
+/** With the indentation that the text has. */
+function jsonText(text: string, value: JsonObject): string {
+  const [, indent] = /^\uFEFF?\s*\{\r?\n([ \t]+)/.exec(text) ?? [];
+  const [, before = '', after = ''] = /^(\uFEFF?\s*)[\s\S]*?(\s*)$/.exec(text) ?? [];
+  return `${before}${JSON.stringify(value, null, indent)}${after}`;
+}
+
+function says(text: string, value: JsonObject): boolean {
+  return attempt(() => deepEqual(parseYaml(text).value, JSON.parse(JSON.stringify(value), exactly))) === true;
+}
