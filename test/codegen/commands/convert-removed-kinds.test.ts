@@ -6,6 +6,8 @@ import { ManifestChecker } from '../../../codegen/convert/check-manifests.ts';
 import { type ConvertedObject, convertObject } from '../../../codegen/convert/convert-object.ts';
 import { KnownKinds, loadGeneratedKinds } from '../../../codegen/convert/known-kinds.ts';
 import { ManifestKinds } from '../../../codegen/convert/manifest-kinds.ts';
+import type { GroupVersionData } from '../../../runtime/contract/kind.ts';
+import { startServer } from '../../../runtime/embedded/start-server.ts';
 
 const generated = await loadGeneratedKinds(path.join(import.meta.dirname, '../../..'));
 const kinds = new KnownKinds(generated, 'kubernetes');
@@ -114,9 +116,13 @@ const rows: Row[] = [
   },
   same('events.k8s.io/v1beta1', 'Event', 'events.k8s.io/v1', {
     metadata,
-    regarding: { kind: 'Pod', name: 'p' },
-    reason: 'R',
+    eventTime: '2020-01-01T00:00:00.000000Z',
+    reportingController: 'example.com/c',
+    reportingInstance: 'c-1',
+    action: 'Act',
+    reason: 'Reason',
     type: 'Normal',
+    regarding: { kind: 'Pod', name: 'p', namespace: 'default' },
   }),
   {
     ...same('autoscaling/v2beta1', 'HorizontalPodAutoscaler', 'autoscaling/v2', hpa(resourceMetric({ targetAverageUtilization: 50 }))),
@@ -238,9 +244,14 @@ const rows: Row[] = [
     }),
     becomes: binding,
   })),
-  ...['LocalSubjectAccessReview', 'SubjectAccessReview'].map((kind) => ({
-    ...same('authorization.k8s.io/v1beta1', kind, 'authorization.k8s.io/v1', { spec: { group: ['g'], user: 'u', resourceAttributes } }),
-    becomes: { spec: { groups: ['g'], user: 'u', resourceAttributes } },
+  ...[
+    { kind: 'SubjectAccessReview', attributes: resourceAttributes },
+    { kind: 'LocalSubjectAccessReview', attributes: { ...resourceAttributes, namespace: 'default' } },
+  ].map(({ kind, attributes }) => ({
+    ...same('authorization.k8s.io/v1beta1', kind, 'authorization.k8s.io/v1', {
+      spec: { group: ['g'], user: 'u', resourceAttributes: attributes },
+    }),
+    becomes: { spec: { groups: ['g'], user: 'u', resourceAttributes: attributes } },
   })),
   same('authorization.k8s.io/v1beta1', 'SelfSubjectAccessReview', 'authorization.k8s.io/v1', { spec: { resourceAttributes } }),
   same('authorization.k8s.io/v1beta1', 'SelfSubjectRulesReview', 'authorization.k8s.io/v1', { spec: { namespace: 'n' } }),
@@ -287,7 +298,7 @@ const rows: Row[] = [
   same('storage.k8s.io/v1beta1', 'StorageClass', 'storage.k8s.io/v1', { metadata, provisioner: 'example.com/p' }),
   same('storage.k8s.io/v1beta1', 'VolumeAttachment', 'storage.k8s.io/v1', {
     metadata,
-    spec: { attacher: 'example.com/a', nodeName: 'n', source: { persistentVolumeName: 'v' } },
+    spec: { attacher: 'example.com', nodeName: 'n', source: { persistentVolumeName: 'v' } },
   }),
   // 1.16
   same('extensions/v1beta1', 'NetworkPolicy', 'networking.k8s.io/v1', { metadata, spec: { podSelector: selector } }),
@@ -423,6 +434,39 @@ nowhere('a policy for pods goes to the version that served it longest', async ()
   assert.is((await kinds.servedForm(known, '1.20'))?.apiVersion, 'policy/v1beta1');
 });
 nowhere.run();
+
+const taken = suite('what removed kinds become');
+taken('is taken by a server, unless the notices say what it refuses', async () => {
+  const server = await startServer({ dialect: 'kubernetes' });
+  try {
+    const failures: string[] = [];
+    for (const [index, { from, kind, written }] of rows.entries()) {
+      const { value, notices } = await convert({ apiVersion: from, kind, ...written });
+      const path = await collectionOf(value);
+      if (path === undefined) continue;
+      const refused = notices.some((text) => text.includes(' refuses it: '));
+      try {
+        await server.client.request('POST', `${path}?dryRun=All`, value);
+        if (refused) failures.push(`${index + 1}: taken, against its notices`);
+      } catch (error) {
+        if (!refused) failures.push(`${index + 1}: ${from} ${kind}: ${(error as Error).message}`);
+      }
+    }
+    assert.equal(failures, []);
+  } finally {
+    await server.stop();
+  }
+});
+taken.run();
+
+/** Undefined for what no client creates in a collection. */
+async function collectionOf({ apiVersion, kind }: Json): Promise<string | undefined> {
+  const { groupVersions } = (await import('../../../generated/routes.ts')) as { groupVersions: readonly GroupVersionData[] };
+  const version = groupVersions.find(({ group, version: name }) => `${kinds.identity.text(group)}/${name}` === apiVersion);
+  const resource = version?.resources.find((each) => each.kind === kind);
+  if (resource === undefined) return undefined;
+  return `/apis/${apiVersion}${resource.scope === 'Namespaced' ? '/namespaces/default' : ''}/${resource.name}`;
+}
 
 // What kubectl's own tests of its converter look for.
 const upstream = suite('as kubectl convert');
