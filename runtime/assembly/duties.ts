@@ -1,7 +1,6 @@
 /** What one process does for all that serve a store: objects that every cluster has, controllers, the index, compaction. */
 import { ensureDefaultPolicy, type PolicySource } from '../authorization/rbac/default-policy.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
-import { StorageUnwritable } from '../storage/errors.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../system-objects/start.ts';
@@ -10,6 +9,7 @@ import type { ControllerSettings } from './controllers.ts';
 import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
 import type { Health } from './health.ts';
+import { storeFailures } from './store-failures.ts';
 import { verifyWhenIdle } from './store-verification.ts';
 
 /** Begins to keep the objects of this server itself. @returns ends it */
@@ -44,12 +44,10 @@ export async function startDuties({ server, storage, flags, policy, health, keep
   if (!prepared) await ensureDefaultPolicy(server, policy);
   health.done('roles');
   const limits = { window: flags['history-window'], maxBytes: flags['history-max-bytes'] };
-  // of a disk that is full, or fails, the store tells
-  const failed = (what: string) => (error: unknown) => void (error instanceof StorageUnwritable || log.error({ err: error }, what));
-  const history = new HistoryWindow(storage, limits, failed('compaction failed'));
+  const history = new HistoryWindow(storage, limits, storeFailures(log, 'compaction failed'));
   history.start();
   endings.add(() => history.stop());
-  const index = storage.keepIndex(failed('indexing failed'));
+  const index = storage.keepIndex(storeFailures(log, 'indexing failed'));
   endings.add(() => index.stop());
   const verification = verifyWhenIdle(server, storage, flags['store-verification-interval']);
   endings.add(async () => verification.stop());
