@@ -5,7 +5,7 @@ NODE := node_modules/.bin/node
 SCHEMA := $(NODE) codegen/main.ts
 MAKEFLAGS += --no-print-directory
 
-.PHONY: run test unit conformance generate verify policy lint fix types bench install
+.PHONY: run test unit conformance generate verify policy convert lint fix types bench install
 
 # FLAGS: flags of the server, such as make run FLAGS="--secure-port=7443 --dialect=kubernetes"
 run: install
@@ -31,6 +31,10 @@ verify: install
 # Holds the schemas to the deprecation policy. AGAINST: a revision of git, or a folder that holds schemas/; the last release's tag without it
 policy: install
 	@$(SCHEMA) check $(if $(AGAINST),--against=$(AGAINST))
+
+# MANIFESTS: a file, a folder or - for standard input; ARGS: other flags, such as make convert MANIFESTS=DIR ARGS="--check 1.32"
+convert: install
+	@$(SCHEMA) convert -f $(MANIFESTS) $(ARGS)
 
 lint: install
 	@$(NODE) node_modules/.bin/biome check --error-on-warnings
