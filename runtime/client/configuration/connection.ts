@@ -58,7 +58,7 @@ export function connectionOf(resolved: ResolvedConfiguration, options: ExecOptio
   if (insecure && (caFile || caData))
     throw new ConfigurationError('specifying a root certificates file with the insecure flag is not allowed');
   const cluster = exec?.provideClusterInfo ? { cluster: clusterOf(resolved) } : {};
-  const credentials = configuredCredentials(resolved, exec && new ExecPlugin(exec, { ...cluster, ...options }));
+  const credentials = configuredCredentials(resolved, exec && ExecPlugin.of(exec, { ...cluster, ...options }));
   return {
     server: /^[a-zA-Z][-+.a-zA-Z0-9]*:\/\//.test(host) ? host : `http://${host}`,
     ...((caFile || caData) && { certificateAuthority: pem(caData, caFile) }),

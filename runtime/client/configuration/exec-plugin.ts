@@ -43,6 +43,9 @@ export interface ExecOptions {
 /** Bytes of what a program prints. */
 const MAX_OUTPUT = 1024 * 1024;
 
+/** By what is said of them: clients of one configuration share one, and what it gave. */
+const plugins = new Map<string, WeakRef<ExecPlugin>>();
+
 export class ExecPlugin {
   readonly #settings: ExecSettings;
   readonly #options: ExecOptions;
@@ -56,6 +59,18 @@ export class ExecPlugin {
       throw new ConfigurationError(`exec plugin: invalid apiVersion ${JSON.stringify(settings.apiVersion)}`);
     this.#settings = settings;
     this.#options = options;
+  }
+
+  /** The plugin that all have who ask for the same. @throws what the constructor throws */
+  static of(settings: ExecSettings, options: ExecOptions): ExecPlugin {
+    const { identity, now, ...told } = options;
+    const key = JSON.stringify([settings, told, identity.text('${environmentPrefix}')]);
+    const known = now === undefined ? plugins.get(key)?.deref() : undefined;
+    if (known !== undefined) return known;
+    const made = new ExecPlugin(settings, options);
+    for (const [other, plugin] of plugins) if (plugin.deref() === undefined) plugins.delete(other);
+    if (now === undefined) plugins.set(key, new WeakRef(made));
+    return made;
   }
 
   /** The credential that counts now; the program runs where there is none, once for all who wait. @throws ConfigurationError */

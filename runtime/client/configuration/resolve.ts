@@ -40,12 +40,12 @@ export interface ResolvedConfiguration {
     readonly user: string;
     readonly uid?: string;
     readonly groups?: readonly string[];
-    readonly extra?: User['impersonateExtra'];
+    readonly extra?: NonNullable<User['impersonateExtra']>;
   };
   readonly exec?: ExecSettings;
   /** what the cluster has for the program of `exec` */
   readonly execConfig?: unknown;
-  readonly authProvider?: User['authProvider'];
+  readonly authProvider?: NonNullable<User['authProvider']>;
 }
 
 export interface ResolveOptions {

@@ -317,6 +317,13 @@ plugins('are asked once for many requests, and again where the server refuses wh
   assert.ok(before <= 4, `${before} runs`);
   client.close();
 });
+plugins('are asked once for all clients of one configuration', async () => {
+  const { exec, runs } = plugin('shared', { token });
+  const all = await Promise.all([clientOf(exec), clientOf(exec), clientOf({ ...exec, args: ['other'] })]);
+  await Promise.all(all.map((client) => client.resource(namespaces).get('default')));
+  assert.is(runs(), 2);
+  for (const client of all) client.close();
+});
 plugins('are asked again when what they gave has expired', async () => {
   const { exec, runs } = plugin('expiring', { token, expirationTimestamp: '2006-01-02T15:04:05Z' });
   const client = await clientOf(exec);

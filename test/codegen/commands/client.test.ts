@@ -140,6 +140,19 @@ command('writes the groups that are asked for, with the types that they lead to 
   assert.equal(text('apps/v1/index.ts').match(/^export const \w+/gm), ['export const deployments']);
   assert.is(readFileSync(path.join(out, 'package.json'), 'utf8'), '{ "name": "mine" }');
 });
+command('knows definitions of the dialect cluster, and its names', () => {
+  const place = path.join(folder, 'cluster');
+  mkdirSync(place);
+  writeFileSync(path.join(place, 'widgets.json'), JSON.stringify({ ...widget, apiVersion: 'apiextensions.cluster.io/v1' }));
+  const out = path.join(folder, 'of-the-cluster');
+  const outcome = run('--out', out, '--definitions', place, '--group', 'rbac/v1', '--dialect', 'cluster');
+  assert.equal(outcome, { status: 0, stdout: '', stderr: '' });
+  assert.equal(resourcesOf(out), ['example.com/v1', 'rbac/v1']);
+  const text = (file: string) => readFileSync(path.join(out, 'src', file), 'utf8');
+  assert.match(text('example.com/v1/types.ts'), /parts\?: ListMap<.*, 'name'>;/);
+  assert.match(text('rbac/v1/index.ts'), /group: 'rbac\.authorization\.cluster\.io'/);
+  assert.not.match(text('index.ts'), /dialect\?:/);
+});
 command.run();
 
 const written = suite('a package of custom resources');
