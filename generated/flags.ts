@@ -114,7 +114,7 @@ export const flagsData = {
     { name: 'emulated-version', group: 'api', type: 'strings', status: 'effective', help: 'Does what --emulated-release does, as MAJOR.MINOR or kube=MAJOR.MINOR.' },
     { name: 'enable-admission-plugins', group: 'admission', type: 'strings', status: 'effective', help: 'Plugins that run besides those that run by default.' },
     { name: 'disable-admission-plugins', group: 'admission', type: 'strings', status: 'effective', help: 'Plugins that do not run although they would by default.' },
-    { name: 'admission-control-config-file', group: 'admission', type: 'string', status: 'accepted', help: 'File with the configuration of admission plugins.' },
+    { name: 'admission-control-config-file', group: 'admission', type: 'string', status: 'effective', help: 'File with the configuration of admission plugins.' },
     { name: 'allow-privileged', group: 'admission', type: 'boolean', default: false, status: 'effective', help: 'Allows containers that ask to be privileged.' },
     { name: 'service-cluster-ip-range', group: 'services', type: 'strings', default: ['10.0.0.0/24'], status: 'effective', help: 'One range of addresses, or two of both families, that services get theirs from.' },
     { name: 'service-node-port-range', group: 'services', type: 'string', unit: 'ports, first-last', default: '30000-32767', status: 'effective', help: 'Ports that services get on every node.' },

@@ -9,7 +9,6 @@ export function certificateSubjectRestriction({ text }: Identity): AdmissionPlug
   const group = text('certificates.${groupDomain}');
   const signer = text('${labelDomain}/kube-apiserver-client');
   return {
-    name: 'CertificateSubjectRestriction',
     validate({ operation, resource: { groupResource }, subresource, object, name }) {
       if (groupResource.group !== group || groupResource.resource !== 'certificatesigningrequests' || subresource !== '') return;
       if (operation !== 'create' || object?.spec.signerName !== signer) return;

@@ -16,7 +16,6 @@ interface Toleration {
 export function defaultTolerationSeconds(identity: Identity): AdmissionPlugin {
   const keys = [identity.text('node.${labelDomain}/not-ready'), identity.text('node.${labelDomain}/unreachable')];
   return {
-    name: 'DefaultTolerationSeconds',
     mutate({ operation, resource, subresource, object }) {
       if (operation === 'delete' || subresource !== '' || object === undefined) return;
       if (resource.groupResource.group !== '' || resource.groupResource.resource !== 'pods') return;

@@ -12,7 +12,6 @@ export function namespaceLifecycle(
 ): AdmissionPlugin {
   const immortal = new Set(['default', identity.text('${systemNamespace}'), identity.text('${publicNamespace}')]);
   return {
-    name: 'NamespaceLifecycle',
     mutate(attributes) {
       const { operation, resource, namespace, name } = attributes;
       const { groupResource } = resource;

@@ -11,7 +11,7 @@ import { deepEqual } from '../schema/equal.ts';
 import { newForbidden, newNotFound } from '../status/status.ts';
 import type { AdmissionAttributes } from './attributes.ts';
 import { NodeLabels } from './node-labels.ts';
-import type { AdmissionPlugin } from './plugin.ts';
+import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { forbiddenAudience, type StoredVolumes } from './token-audiences.ts';
 
 export interface NodeRestrictionParts {
@@ -30,10 +30,18 @@ const SIGNERS = ['${labelDomain}/kubelet-serving', '${labelDomain}/kube-apiserve
 /** Why a write is refused; undefined where it is not. May throw StatusError. */
 type Check = (node: string, attributes: AdmissionAttributes) => string | undefined;
 
-export function nodeRestriction(parts: NodeRestrictionParts): AdmissionPlugin {
+export function nodeRestriction({ identity, objects, featureEnabled }: PluginParts): AdmissionPlugin {
+  return restrictingNodes({
+    identity,
+    stored: (resource, namespace, name) => objects.get(resource, namespace, name),
+    restrictsAudiences: featureEnabled('ServiceAccountNodeAudienceRestriction'),
+    withForeignCertificates: featureEnabled('AllowInsecureKubeletCertificateSigningRequests'),
+  });
+}
+
+export function restrictingNodes(parts: NodeRestrictionParts): AdmissionPlugin {
   const checks = new Checks(parts).all;
   return {
-    name: 'NodeRestriction',
     mutate(attributes) {
       const node = nodeOf(attributes.user);
       if (node === undefined) return;

@@ -1,9 +1,46 @@
+import type { Authorizer } from '../authorization/authorizer.ts';
+import type { Identity } from '../contract/identity.ts';
+import type { ApiObject } from '../contract/object.ts';
+import type { NamespacePhase } from '../registry/namespace-phases.ts';
+import type { ObjectLookup } from '../registry/object-lookup.ts';
 import type { AdmissionAttributes } from './attributes.ts';
 
 /** One admission plugin; a member that is absent has nothing to do in that phase. Both throw StatusError to refuse. */
 export interface AdmissionPlugin {
-  readonly name: string;
   /** may change `attributes.object` */
   mutate?(attributes: AdmissionAttributes): void | Promise<void>;
   validate?(attributes: AdmissionAttributes): void | Promise<void>;
+}
+
+/** What plugins are made of. */
+export interface PluginParts {
+  readonly identity: Identity;
+  readonly authorizer: Authorizer;
+  readonly objects: ObjectLookup;
+  readonly featureEnabled: (gate: string) => boolean;
+  /** undefined for a namespace that does not exist */
+  readonly namespacePhase: (name: string) => NamespacePhase | undefined;
+  /** One namespace more, unless it is there. @throws StatusError */
+  readonly createNamespace: (name: string) => Promise<void>;
+  /** All objects of a resource that has few, such as `storageclasses`; the same for all plugins. */
+  readonly followed: (resource: string) => Followed;
+  /** The resources that a kind is served as. @param apiVersion a version, or a group and a version */
+  readonly resourcesOfKind: (apiVersion: string, kind: string) => readonly ServedAs[];
+  /** What --admission-control-config-file has for a plugin; undefined where it has nothing. */
+  readonly configuration: (plugin: string) => unknown;
+}
+
+/** Objects as they are stored now, in the stored version, which nobody may change. @throws LongObject */
+export interface Followed {
+  /** @param namespace '' for what has none */
+  in(namespace: string): readonly ApiObject[];
+  /** @returns undefined for one that is not there */
+  get(namespace: string, name: string): ApiObject | undefined;
+}
+
+export interface ServedAs {
+  readonly group: string;
+  readonly version: string;
+  readonly resource: string;
+  readonly namespaced: boolean;
 }

@@ -1,44 +1,81 @@
 import type { ApiObject } from '../contract/object.ts';
 import { SYSTEM_PRIORITIES } from '../kinds/scheduling/system-classes.ts';
-import { newForbidden } from '../status/status.ts';
 import type { AdmissionAttributes } from './attributes.ts';
-import type { AdmissionPlugin } from './plugin.ts';
+import type { AdmissionPlugin, Followed, PluginParts } from './plugin.ts';
+import { forbidden, isOf, isPod } from './refusal.ts';
 
-const DEFAULT_PRIORITY = 0;
 const DEFAULT_PREEMPTION = 'PreemptLowerPriority';
 
-/** Works out a new pod's priority from the name of its class; a client may not choose the number itself. */
-export function priority(): AdmissionPlugin {
+/** What pods get of their class. */
+interface Class {
+  readonly name: string;
+  readonly value: number;
+  readonly preemption: string | undefined;
+}
+
+/** Where no class is marked as the default. */
+const NO_CLASS: Class = { name: '', value: 0, preemption: DEFAULT_PREEMPTION };
+
+/** Works out a new pod's priority from the name of its class; a client may not choose the number itself. Of classes one is the default at most. */
+export function priority({ identity, followed }: Pick<PluginParts, 'identity' | 'followed'>): AdmissionPlugin {
+  const classes = followed('priorityclasses');
+  const group = identity.text('scheduling.${groupDomain}');
   return {
-    name: 'Priority',
     mutate(attributes) {
-      const { operation, resource, subresource, object, old } = attributes;
-      if (resource.groupResource.group !== '' || resource.groupResource.resource !== 'pods' || subresource !== '' || object === undefined)
-        return;
-      if (operation === 'create') resolve(attributes, object);
+      const { operation, object, old } = attributes;
+      if (!isPod(attributes) || object === undefined) return;
+      if (operation === 'create') resolve(attributes, object, classes);
       else if (old !== undefined) keep(object, old);
+    },
+    validate(attributes) {
+      const { operation, object } = attributes;
+      if ((operation !== 'create' && operation !== 'update') || object?.globalDefault !== true) return;
+      if (!isOf(attributes, group, 'priorityclasses')) return;
+      const other = defaultClass(classes);
+      if (other !== undefined && (operation === 'create' || other.name !== object.metadata.name))
+        throw forbidden(attributes, `PriorityClass ${other.name} is already marked as default. Only one default can exist`);
     },
   };
 }
 
-function resolve(attributes: AdmissionAttributes, pod: ApiObject): void {
-  const name: string = pod.spec.priorityClassName ?? '';
-  const computed = name === '' ? DEFAULT_PRIORITY : SYSTEM_PRIORITIES.get(name);
-  if (computed === undefined) throw refusal(attributes, `no PriorityClass with name ${name} was found`);
-  const given: number | undefined = pod.spec.priority;
-  if (given !== undefined && given !== computed)
-    throw refusal(
+const classOf = ({ metadata, value, preemptionPolicy }: ApiObject): Class => ({
+  name: metadata.name as string,
+  value: value ?? 0,
+  preemption: preemptionPolicy,
+});
+
+/** Of several, which two writers at once may mark, that of the lowest value. */
+function defaultClass(classes: Followed): Class | undefined {
+  const marked = classes.in('').filter(({ globalDefault }) => globalDefault === true);
+  return marked.map(classOf).sort((a, b) => a.value - b.value)[0];
+}
+
+/** Those of the system are known before they are stored, and whoever serves them. */
+function namedClass(attributes: AdmissionAttributes, name: string, classes: Followed): Class {
+  const stored = classes.get('', name);
+  if (stored !== undefined) return classOf(stored);
+  const value = SYSTEM_PRIORITIES.get(name);
+  if (value === undefined) throw forbidden(attributes, `no PriorityClass with name ${name} was found`);
+  return { name, value, preemption: DEFAULT_PREEMPTION };
+}
+
+function resolve(attributes: AdmissionAttributes, { spec }: ApiObject, classes: Followed): void {
+  const given: string = spec.priorityClassName ?? '';
+  const { name, value, preemption } = given === '' ? (defaultClass(classes) ?? NO_CLASS) : namedClass(attributes, given, classes);
+  if (spec.priority !== undefined && spec.priority !== value)
+    throw forbidden(
       attributes,
-      `the integer value of priority (${given}) must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`,
+      `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${value} from the given PriorityClass name`,
     );
-  const preemption: string | undefined = pod.spec.preemptionPolicy;
-  if (preemption !== undefined && preemption !== DEFAULT_PREEMPTION)
-    throw refusal(
+  if (name !== given) spec.priorityClassName = name;
+  spec.priority = value;
+  if (preemption === undefined) return;
+  if (spec.preemptionPolicy !== undefined && spec.preemptionPolicy !== preemption)
+    throw forbidden(
       attributes,
-      `the string value of PreemptionPolicy (${preemption}) must not be provided in pod spec; priority admission controller computed ${DEFAULT_PREEMPTION} from the given PriorityClass name`,
+      `the string value of PreemptionPolicy (${spec.preemptionPolicy}) must not be provided in pod spec; priority admission controller computed ${preemption} from the given PriorityClass name`,
     );
-  pod.spec.priority = computed;
-  pod.spec.preemptionPolicy = DEFAULT_PREEMPTION;
+  spec.preemptionPolicy = preemption;
 }
 
 /** An update that leaves them out means those that the pod has. */
@@ -46,8 +83,4 @@ function keep(pod: ApiObject, old: ApiObject): void {
   if (pod.spec.priority === undefined && old.spec?.priority !== undefined) pod.spec.priority = old.spec.priority;
   if (pod.spec.preemptionPolicy === undefined && old.spec?.preemptionPolicy !== undefined)
     pod.spec.preemptionPolicy = old.spec.preemptionPolicy;
-}
-
-function refusal({ resource, name }: AdmissionAttributes, cause: string) {
-  return newForbidden(resource.groupResource, name, cause);
 }

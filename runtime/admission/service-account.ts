@@ -37,7 +37,6 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
   const mount = { path: text('/var/run/secrets/${labelDomain}/serviceaccount'), volume: text('${tokenVolume}-') };
 
   return {
-    name: 'ServiceAccount',
     mutate(attributes) {
       const { operation, object: pod } = attributes;
       if (!isPod(attributes) || operation !== 'create' || pod === undefined) return;

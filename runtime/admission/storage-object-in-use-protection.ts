@@ -6,7 +6,6 @@ import type { AdmissionPlugin } from './plugin.ts';
 export function storageObjectInUseProtection(identity: Identity): AdmissionPlugin {
   const finalizers = new Map(Object.entries(STORAGE_PROTECTION).map(([resource, finalizer]) => [resource, identity.text(finalizer)]));
   return {
-    name: 'StorageObjectInUseProtection',
     mutate({ operation, resource, subresource, object }) {
       if (operation !== 'create' || subresource !== '' || object === undefined || resource.groupResource.group !== '') return;
       const finalizer = finalizers.get(resource.groupResource.resource);

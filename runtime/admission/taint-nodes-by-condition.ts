@@ -5,7 +5,6 @@ import type { AdmissionPlugin } from './plugin.ts';
 export function taintNodesByCondition(identity: Identity): AdmissionPlugin {
   const key = identity.text('node.${labelDomain}/not-ready');
   return {
-    name: 'TaintNodesByCondition',
     mutate({ operation, resource, subresource, object }) {
       if (operation !== 'create' || subresource !== '' || object === undefined) return;
       if (resource.groupResource.group !== '' || resource.groupResource.resource !== 'nodes') return;

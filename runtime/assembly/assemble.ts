@@ -1,5 +1,6 @@
 /** Puts the parts of an API server together. */
 import { createAdmission } from '../admission/chain.ts';
+import type { Followed, ServedAs } from '../admission/plugin.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
@@ -15,6 +16,7 @@ import { StorageAllocator } from '../registry/allocator.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
 import { DefinitionFollower, type DefinitionSource } from '../registry/definition-follower.ts';
 import { DerivedForms } from '../registry/derived-forms.ts';
+import { FollowedObjects } from '../registry/followed-objects.ts';
 import { NamespacePhases } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { Registry } from '../registry/registry.ts';
@@ -23,6 +25,7 @@ import type { StoreFollower } from '../registry/store-follower.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
+import { ensureObjects } from '../system-objects/ensure.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
 import { createDocuments } from './documents.ts';
 import type { Flags } from './flags.ts';
@@ -54,6 +57,8 @@ export interface ServerParts {
   readonly directory: string;
   /** absent: requests that are much work are answered here */
   readonly longRequests?: LongRequests;
+  /** what --admission-control-config-file has, by the names of plugins; absent: there is none */
+  readonly admissionConfiguration?: ReadonlyMap<string, unknown>;
 }
 
 /** @throws Error for flags that contradict what is known */
@@ -73,7 +78,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     openapi.invalidate();
   });
   const { authorizer, grants } = parts.authorization;
-  return createApiServer({
+  const server: ApiServer = createApiServer({
     identity,
     ...(parts.longRequests && { longRequests: parts.longRequests }),
     registry,
@@ -91,6 +96,12 @@ export function assembleServer(parts: ServerParts): ApiServer {
       authorizer,
       objects,
       featureEnabled,
+      createNamespace: async (name) => {
+        await ensureObjects(server, [{ resource: { group: '', version: 'v1', name: 'namespaces' }, metadata: { name }, members: {} }]);
+      },
+      followed: followedResources(registry, parts),
+      resourcesOfKind: (apiVersion, kind) => resourcesOfKind(registry.current, apiVersion, kind),
+      configuration: (plugin) => parts.admissionConfiguration?.get(plugin),
     }),
     allocator,
     allowsPrivileged: flags['allow-privileged'],
@@ -116,6 +127,33 @@ export function assembleServer(parts: ServerParts): ApiServer {
     externalAddress: parts.externalAddress,
     spoolDirectory: parts.directory,
   });
+  return server;
+}
+
+const NONE: Followed = { in: () => [], get: () => undefined };
+
+/** One for each resource, whoever asks. A release that does not have the resource has no object of it. */
+function followedResources(registry: Registry, { follower, longRequests }: ServerParts): (resource: string) => Followed {
+  const made = new Map<string, Followed>();
+  return (name) => {
+    const known = made.get(name);
+    if (known !== undefined) return known;
+    const prefix = registry.current.storedResources().find(({ data }) => data.name === name && data.isDefined !== true)?.data
+      .storage?.prefix;
+    const followed = prefix === undefined ? NONE : FollowedObjects.of(prefix, follower, longRequests === undefined);
+    made.set(name, followed);
+    return followed;
+  };
+}
+
+function resourcesOfKind({ groupVersions }: RegistrySnapshot, apiVersion: string, kind: string): ServedAs[] {
+  return groupVersions
+    .filter(({ group, version }) => apiVersion === (group === '' ? version : `${group}/${version}`))
+    .flatMap(({ group, version, resources }) =>
+      resources
+        .filter((resource) => resource.kind === kind)
+        .map(({ name, scope }) => ({ group, version, resource: name, namespaced: scope === 'Namespaced' })),
+    );
 }
 
 /** The registry with the definitions up to the store's revision of now. */

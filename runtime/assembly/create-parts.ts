@@ -3,6 +3,7 @@ import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import { metricsData } from '../../generated/metrics.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
+import { readAdmissionConfiguration } from '../admission/configuration.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
 import { type Authorization, createAuthorization } from '../authorization/configuration/create-authorization.ts';
@@ -87,6 +88,7 @@ export async function createParts(
     featureEnabled,
   });
   endings.add(() => authorization.close());
+  const admissionConfiguration = await readAdmissionConfiguration(flags['admission-control-config-file'], fileKinds);
   const machinery = machineryText(emulated?.groupVersions ?? groupVersions, identity);
   const defined = customResources(builtIn, identity, { storage, objects, metrics, machinery });
   const server: ApiServer = assembleServer({
@@ -105,6 +107,7 @@ export async function createParts(
     authority: certificates.authority,
     externalAddress,
     directory,
+    admissionConfiguration,
     ...(longRequests && { longRequests }),
   });
   return { server, authenticator, authorization, ...defined };

@@ -161,6 +161,17 @@ export const newForbidden = (of: GroupResource, name: string, cause: string, cau
     detailsOf(name, of.group, of.resource, causes === undefined ? {} : { causes }),
   );
 
+/** What 1.32 gives no reason for, because it did not expect it: the client is told what it is all the same. */
+export const newUnknown = (message: string): StatusError =>
+  new StatusError({
+    kind: 'Status',
+    apiVersion: 'v1',
+    metadata: {},
+    status: 'Failure',
+    message: bounded(message, MESSAGE_LIMIT),
+    code: 500,
+  });
+
 /** A path outside of the resources that the user may not use. */
 export const newForbiddenPath = (cause: string): StatusError => failure('Forbidden', `forbidden: ${cause}`, {});
 

@@ -17,6 +17,10 @@ const chain = (options: Partial<AdmissionOptions> = {}) =>
     authorizer: { authorize: () => ({ decision: 'allow', reason: '' }), rules: () => Promise.reject(new Error('nobody asks')) },
     objects: {} as AdmissionOptions['objects'],
     featureEnabled: () => false,
+    createNamespace: () => Promise.reject(new Error('nobody asks')),
+    followed: () => ({ in: () => [], get: () => undefined }),
+    resourcesOfKind: () => [],
+    configuration: () => undefined,
     ...options,
   });
 
@@ -62,6 +66,11 @@ test('do not run where they are disabled', async () => {
 const refusals: readonly [name: string, options: Partial<AdmissionOptions>, message: RegExp][] = [
   ['a name that no plugin has', { enabled: ['Nobody'] }, /^--enable-admission-plugins: no admission plugin is named "Nobody"$/],
   ['the same of those that are off', { disabled: ['Nobody'] }, /^--disable-admission-plugins: no admission plugin is named "Nobody"$/],
+  [
+    'one that is absent and would deny something',
+    { enabled: ['ImagePolicyWebhook'] },
+    /does not have the admission plugin ImagePolicyWebhook/,
+  ],
   ['one that is both', { enabled: ['Priority'], disabled: ['Priority'] }, /^the admission plugin Priority is both enabled and disabled$/],
 ];
 for (const [name, options, message] of refusals) test(`${name} is refused`, () => assert.throws(() => chain(options), message));

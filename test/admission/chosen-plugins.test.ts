@@ -11,7 +11,7 @@ for (const name of [
   'LimitRanger',
   'ValidatingAdmissionWebhook',
   'ValidatingAdmissionPolicy',
-  'AlwaysPullImages',
+  'ImagePolicyWebhook',
 ])
   test(`${name} is refused at the start, by its name`, async () => {
     const message = await failure({ 'enable-admission-plugins': [name] });

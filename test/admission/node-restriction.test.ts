@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
-import { nodeRestriction } from '../../runtime/admission/node-restriction.ts';
+import { restrictingNodes } from '../../runtime/admission/node-restriction.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { user } from '../authorization/attributes.ts';
@@ -13,7 +13,7 @@ const STORED: Readonly<Record<string, object>> = {
   'pods/a/mine': { metadata: { name: 'mine', uid: 'p1' }, spec: { nodeName: 'node1' } },
   'pods/a/other': { metadata: { name: 'other', uid: 'p2' }, spec: { nodeName: 'node2' } },
 };
-const plugin = nodeRestriction({
+const plugin = restrictingNodes({
   identity,
   stored: (resource, namespace, name) => STORED[`${resource}/${namespace}/${name}`] as ApiObject | undefined,
   withForeignCertificates: false,
@@ -227,14 +227,14 @@ test('a node that does not say which it is writes nothing', () =>
     /could not determine node from user "system:node:"$/,
   ));
 test('with the gate for it, an agent asks for certificates of others', () => {
-  const { mutate } = nodeRestriction({ identity, stored: () => undefined, withForeignCertificates: true, restrictsAudiences: false });
+  const { mutate } = restrictingNodes({ identity, stored: () => undefined, withForeignCertificates: true, restrictsAudiences: false });
   const { object } = certificate('kubelet-serving', FOREIGN);
   const resource = { groupResource: { group: 'certificates.k8s.io', resource: 'certificatesigningrequests' } };
   const attributes = { operation: 'create', subresource: '', namespace: '', name: 'r', object, user: NODE1, resource };
   assert.not.throws(() => mutate?.(attributes as unknown as AdmissionAttributes));
 });
 test('with the gate for it, tokens are for whom the volumes of the pod name', () => {
-  const { mutate } = nodeRestriction({
+  const { mutate } = restrictingNodes({
     identity,
     stored: () => ({ metadata: { name: 'mine', uid: 'p1' }, spec: { nodeName: 'node1' } }) as unknown as ApiObject,
     withForeignCertificates: false,

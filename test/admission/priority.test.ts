@@ -4,6 +4,8 @@ import * as assert from 'uvu/assert';
 import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import { priority } from '../../runtime/admission/priority.ts';
 import { StatusError } from '../../runtime/status/status.ts';
+import { identity } from '../kinds/context.ts';
+import { asked, partsOf } from './asking.ts';
 
 const test = suite('priority of pods');
 
@@ -71,7 +73,7 @@ for (const { name, operation = 'create', resource = 'pods', subresource = '', sp
     } as unknown as AdmissionAttributes;
     let refused: unknown;
     try {
-      await priority().mutate?.(attributes);
+      await priority({ identity, followed: () => ({ in: () => [], get: () => undefined }) }).mutate?.(attributes);
     } catch (error) {
       refused = error;
     }
@@ -81,6 +83,42 @@ for (const { name, operation = 'create', resource = 'pods', subresource = '', sp
     }
     assert.instance(refused, StatusError);
     assert.ok((refused as StatusError).message.startsWith(`pods "p" is forbidden: ${refusal}`), (refused as StatusError).message);
+  });
+
+const stored = {
+  priorityclasses: [
+    { metadata: { name: 'high' }, value: 1000, preemptionPolicy: 'Never' },
+    { metadata: { name: 'usual' }, value: 10, globalDefault: true },
+    { metadata: { name: 'also-usual' }, value: 5, globalDefault: true, preemptionPolicy: LOWER },
+  ],
+};
+const STORED_ROWS: readonly (readonly [name: string, spec: object, expected: object | string])[] = [
+  ['a stored class', { priorityClassName: 'high' }, { priorityClassName: 'high', priority: 1000, preemptionPolicy: 'Never' }],
+  ['of default classes the lowest', {}, { priorityClassName: 'also-usual', priority: 5, preemptionPolicy: LOWER }],
+  [
+    'another policy than the class has',
+    { priorityClassName: 'high', preemptionPolicy: LOWER },
+    'pods "x" is forbidden: the string value of PreemptionPolicy (PreemptLowerPriority) must not be provided in pod spec; priority admission controller computed Never from the given PriorityClass name',
+  ],
+];
+for (const [name, spec, expected] of STORED_ROWS)
+  test(name, async () => {
+    const outcome = await asked(priority(partsOf({}, stored)), { object: { spec } });
+    assert.equal(typeof outcome === 'string' ? outcome : outcome?.spec, expected);
+  });
+
+const DEFAULTS: readonly (readonly [name: string, operation: 'create' | 'update', object: object, isRefused: boolean])[] = [
+  ['a second default', 'create', { metadata: { name: 'x' }, globalDefault: true }, true],
+  ['one that is marked later', 'update', { metadata: { name: 'x' }, globalDefault: true }, true],
+  ['the default itself', 'update', { metadata: { name: 'also-usual' }, globalDefault: true }, false],
+  ['another class', 'create', { metadata: { name: 'x' } }, false],
+];
+for (const [name, operation, object, isRefused] of DEFAULTS)
+  test(`${name} is refused: ${isRefused}`, async () => {
+    const given = { operation, group: 'scheduling.k8s.io', resource: 'priorityclasses', object };
+    const message =
+      'priorityclasses.scheduling.k8s.io "x" is forbidden: PriorityClass also-usual is already marked as default. Only one default can exist';
+    assert.is((await asked(priority(partsOf({}, stored)), given)) === message, isRefused);
   });
 
 test.run();

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
-import { signerPermissions } from '../../runtime/admission/signer-permissions.ts';
+import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from '../../runtime/admission/signer-permissions.ts';
 import type { AccessAttributes, Authorizer } from '../../runtime/authorization/authorizer.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { identity } from '../kinds/context.ts';
@@ -64,7 +64,8 @@ async function write(row: Row, allowed: string): Promise<{ refusal: string | und
     user: { name: 'u', uid: '', groups: [], extra: {} },
   } as unknown as AdmissionAttributes;
   try {
-    for (const plugin of signerPermissions(identity, authorizer as Authorizer)) await plugin.validate?.(attributes);
+    for (const make of [certificateApproval, certificateSigning, clusterTrustBundleAttest])
+      await make({ identity, authorizer: authorizer as Authorizer }).validate?.(attributes);
     return { refusal: undefined, asked };
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;

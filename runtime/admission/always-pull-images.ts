@@ -1,0 +1,52 @@
+import type { Container, PodSpec } from '../../generated/core/v1/types.ts';
+import { notSupported } from '../contract/field-error.ts';
+import type { ApiObject } from '../contract/object.ts';
+import type { AdmissionAttributes } from './attributes.ts';
+import type { AdmissionPlugin } from './plugin.ts';
+import { forbidden, isPod } from './refusal.ts';
+
+const ALWAYS = 'Always';
+const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+
+/** Images are pulled for each start, so that nobody runs one of another's that lies on the node without leave to pull it. */
+export function alwaysPullImages(): AdmissionPlugin {
+  return {
+    mutate(attributes) {
+      if (!hasNewImages(attributes)) return;
+      const spec = attributes.object?.spec as PodSpec;
+      for (const { container } of containersOf(spec)) container.imagePullPolicy = ALWAYS;
+      for (const { image } of spec.volumes ?? []) if (image !== undefined) image.pullPolicy = ALWAYS;
+    },
+    validate(attributes) {
+      if (!hasNewImages(attributes)) return;
+      for (const { container, path } of containersOf(attributes.object?.spec)) {
+        const policy = container.imagePullPolicy ?? '';
+        if (policy === ALWAYS) continue;
+        const { field, message } = notSupported(`${path}.imagePullPolicy`, policy, [ALWAYS]);
+        throw forbidden(attributes, `${field}: ${message}`);
+      }
+    },
+  };
+}
+
+/** An update that brings no image that was not there may keep its policies. */
+function hasNewImages(attributes: AdmissionAttributes): boolean {
+  const { operation, object, old } = attributes;
+  if (!isPod(attributes) || object === undefined) return false;
+  if (operation === 'create') return true;
+  if (operation !== 'update') return false;
+  const before = imagesOf(old);
+  return [...imagesOf(object)].some((image) => !before.has(image));
+}
+
+function imagesOf(pod: ApiObject | undefined): ReadonlySet<string> {
+  const spec = pod?.spec as PodSpec | undefined;
+  if (spec === undefined) return new Set();
+  return new Set(containersOf(spec).map(({ container }) => container.image ?? ''));
+}
+
+function containersOf(spec: PodSpec): { readonly container: Container; readonly path: string }[] {
+  return LISTS.flatMap((list) =>
+    (spec[list] ?? []).map((container, index) => ({ container: container as Container, path: `spec.${list}[${index}]` })),
+  );
+}

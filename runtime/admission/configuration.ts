@@ -1,0 +1,41 @@
+/** What --admission-control-config-file says to plugins. */
+import path from 'node:path';
+import { parseDocument } from '../files/file-document.ts';
+import { FileError } from '../files/file-error.ts';
+import type { FileKinds } from '../files/file-kinds.ts';
+import { readFileText } from '../files/file-text.ts';
+import { ORDERED_PLUGINS } from './ordered-plugins.ts';
+
+const WANTED = { group: 'apiserver.config.${groupDomain}', kind: 'AdmissionConfiguration' };
+
+interface PluginEntry {
+  readonly name: string;
+  readonly path?: string;
+  readonly configuration?: unknown;
+}
+
+/**
+ * @param file an AdmissionConfiguration; '': there is none
+ * @returns by the names of plugins, the object that the file, or one that it names, has for each
+ * @throws FileError that tells all that is wrong with the file
+ */
+export async function readAdmissionConfiguration(file: string, fileKinds: () => Promise<FileKinds>): Promise<ReadonlyMap<string, unknown>> {
+  if (file === '') return new Map();
+  const { object } = await (await fileKinds()).read(file, WANTED);
+  const { plugins = [] } = object as { plugins?: readonly PluginEntry[] };
+  const unknown = plugins.filter(({ name }) => !ORDERED_PLUGINS.some((plugin) => plugin.name === name));
+  if (unknown.length > 0)
+    throw new FileError(
+      file,
+      unknown.map(({ name }) => `plugins: no admission plugin is named ${JSON.stringify(name)}`),
+    );
+  return new Map(await Promise.all(plugins.map(async (entry) => [entry.name, await configurationOf(entry, file)] as const)));
+}
+
+/** What stands in the file itself counts before a file that it names. */
+async function configurationOf({ path: named = '', configuration }: PluginEntry, file: string): Promise<unknown> {
+  if (configuration !== undefined && configuration !== null) return configuration;
+  if (named === '') return undefined;
+  const place = path.resolve(path.dirname(file), named);
+  return parseDocument(await readFileText(place), place).value;
+}

@@ -1,0 +1,29 @@
+import type { PodSpec, Toleration } from '../../generated/core/v1/types.ts';
+import { qualifiedName } from '../formats/labels.ts';
+import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import { isPod } from './refusal.ts';
+
+/** Pods that ask for a device tolerate the taint that keeps others off the nodes that have it. */
+export function extendedResourceToleration({ identity }: PluginParts): AdmissionPlugin {
+  const domain = identity.text('${labelDomain}/');
+  const isExtended = (name: string): boolean =>
+    name.includes('/') && !name.includes(domain) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
+  return {
+    mutate(attributes) {
+      const { operation, object } = attributes;
+      if ((operation !== 'create' && operation !== 'update') || !isPod(attributes)) return;
+      const spec = object?.spec as PodSpec;
+      const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+      const names = new Set(containers.flatMap(({ resources }) => Object.keys(resources?.requests ?? {}).filter(isExtended)));
+      for (const key of [...names].sort()) tolerate(spec, { key, operator: 'Exists', effect: 'NoSchedule' });
+    },
+  };
+}
+
+function tolerate(spec: PodSpec, wanted: Toleration): void {
+  const tolerations = spec.tolerations ?? [];
+  const isThere = tolerations.some(
+    ({ key, operator, effect, value }) => key === wanted.key && operator === wanted.operator && effect === wanted.effect && !value,
+  );
+  if (!isThere) spec.tolerations = [...tolerations, wanted];
+}

@@ -1,0 +1,33 @@
+/** Namespaces that are not there: they are made, or nothing is done in them. `NamespaceLifecycle` is another one, which looks at new objects alone. */
+import { newNotFound } from '../status/status.ts';
+import type { AdmissionAttributes } from './attributes.ts';
+import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+
+const NAMESPACES = { group: '', resource: 'namespaces' };
+
+/** What is in a namespace, but not the namespace itself. */
+function isInNamespace({ namespace, kind }: AdmissionAttributes): boolean {
+  return namespace !== '' && !(kind.group === '' && kind.kind === 'Namespace');
+}
+
+/** Makes the namespace of the first object that is created in it. */
+export function namespaceAutoProvision({ namespacePhase, createNamespace }: PluginParts): AdmissionPlugin {
+  return {
+    mutate(attributes) {
+      const { operation, namespace, options } = attributes;
+      if (operation !== 'create' || options.dryRun || !isInNamespace(attributes) || namespacePhase(namespace) !== undefined) return;
+      return createNamespace(namespace);
+    },
+  };
+}
+
+/** Nothing is written or deleted in a namespace that is not there. */
+export function namespaceExists({ namespacePhase }: PluginParts): AdmissionPlugin {
+  return {
+    validate(attributes) {
+      const { operation, namespace } = attributes;
+      if (operation === 'connect' || !isInNamespace(attributes) || namespacePhase(namespace) !== undefined) return;
+      throw newNotFound(NAMESPACES, namespace);
+    },
+  };
+}

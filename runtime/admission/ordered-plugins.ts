@@ -1,0 +1,74 @@
+/** The plugins of 1.32 in the order in which they run, with what they are made of. */
+import { alwaysDeny } from './always-deny.ts';
+import { alwaysPullImages } from './always-pull-images.ts';
+import { certificateSubjectRestriction } from './certificate-subject-restriction.ts';
+import { defaultIngressClass, defaultStorageClass } from './default-classes.ts';
+import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
+import { denyServiceExternalIPs } from './deny-service-external-ips.ts';
+import { extendedResourceToleration } from './extended-resource-toleration.ts';
+import { namespaceAutoProvision, namespaceExists } from './namespace-existence.ts';
+import { namespaceLifecycle } from './namespace-lifecycle.ts';
+import { nodeRestriction } from './node-restriction.ts';
+import { ownerReferencesPermissionEnforcement } from './owner-references-permission.ts';
+import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.ts';
+import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import { limitPodHardAntiAffinityTopology } from './pod-anti-affinity.ts';
+import { podNodeSelector } from './pod-node-selector.ts';
+import { podTolerationRestriction } from './pod-toleration-restriction.ts';
+import { priority } from './priority.ts';
+import { runtimeClass } from './runtime-class.ts';
+import { serviceAccount } from './service-account.ts';
+import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from './signer-permissions.ts';
+import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts';
+import { taintNodesByCondition } from './taint-nodes-by-condition.ts';
+
+export interface OrderedPlugin {
+  readonly name: string;
+  /** whether it runs where no flag names it */
+  readonly byDefault: boolean;
+  /** absent: it is not part of this server. @throws Error for a configuration that is none */
+  readonly make?: (parts: PluginParts) => AdmissionPlugin;
+}
+
+type Make = NonNullable<OrderedPlugin['make']>;
+const on = (name: string, make: Make): OrderedPlugin => ({ name, byDefault: true, make });
+const off = (name: string, make: Make): OrderedPlugin => ({ name, byDefault: false, make });
+const absent = (name: string): OrderedPlugin => ({ name, byDefault: false });
+
+export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
+  off('AlwaysAdmit', () => ({})),
+  off('NamespaceAutoProvision', namespaceAutoProvision),
+  on('NamespaceLifecycle', ({ identity, namespacePhase }) => namespaceLifecycle(identity, namespacePhase)),
+  off('NamespaceExists', namespaceExists),
+  off('LimitPodHardAntiAffinityTopology', limitPodHardAntiAffinityTopology),
+  absent('LimitRanger'),
+  on('ServiceAccount', ({ identity, objects }) => serviceAccount(identity, objects)),
+  off('NodeRestriction', nodeRestriction),
+  on('TaintNodesByCondition', ({ identity }) => taintNodesByCondition(identity)),
+  off('AlwaysPullImages', alwaysPullImages),
+  absent('ImagePolicyWebhook'),
+  absent('PodSecurity'),
+  off('PodNodeSelector', podNodeSelector),
+  on('Priority', priority),
+  on('DefaultTolerationSeconds', ({ identity }) => defaultTolerationSeconds(identity)),
+  off('PodTolerationRestriction', podTolerationRestriction),
+  absent('EventRateLimit'),
+  off('ExtendedResourceToleration', extendedResourceToleration),
+  on('DefaultStorageClass', defaultStorageClass),
+  on('StorageObjectInUseProtection', ({ identity }) => storageObjectInUseProtection(identity)),
+  off('OwnerReferencesPermissionEnforcement', ownerReferencesPermissionEnforcement),
+  on('PersistentVolumeClaimResize', persistentVolumeClaimResize),
+  on('RuntimeClass', runtimeClass),
+  on('CertificateApproval', certificateApproval),
+  on('CertificateSigning', certificateSigning),
+  on('ClusterTrustBundleAttest', clusterTrustBundleAttest),
+  on('CertificateSubjectRestriction', ({ identity }) => certificateSubjectRestriction(identity)),
+  on('DefaultIngressClass', defaultIngressClass),
+  off('DenyServiceExternalIPs', denyServiceExternalIPs),
+  absent('MutatingAdmissionPolicy'),
+  absent('MutatingAdmissionWebhook'),
+  absent('ValidatingAdmissionPolicy'),
+  absent('ValidatingAdmissionWebhook'),
+  absent('ResourceQuota'),
+  off('AlwaysDeny', alwaysDeny),
+];

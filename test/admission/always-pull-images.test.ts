@@ -1,0 +1,42 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { alwaysPullImages } from '../../runtime/admission/always-pull-images.ts';
+import { type Asked, asked } from './asking.ts';
+
+const test = suite('images that are always pulled');
+
+const spec = (image: string, policy?: string) => ({
+  spec: {
+    containers: [{ name: 'a', image, imagePullPolicy: policy }],
+    initContainers: [{ name: 'b', image: 'b' }],
+    volumes: [{ name: 'v', image: { reference: 'r', pullPolicy: 'Never' } }, { name: 'w' }],
+  },
+});
+// biome-ignore lint/suspicious/noExplicitAny: pods have many members
+const policies = ({ spec }: any) => [
+  ...[...spec.containers, ...spec.initContainers].map(({ imagePullPolicy }) => imagePullPolicy),
+  spec.volumes[0].image.pullPolicy,
+];
+
+const ROWS: readonly (readonly [name: string, asked: Asked, policies: readonly unknown[]])[] = [
+  ['a new pod', { object: spec('a', 'Never') }, ['Always', 'Always', 'Always']],
+  ['an update without a new image', { operation: 'update', object: spec('a', 'Never'), old: spec('a') }, ['Never', undefined, 'Never']],
+  ['an update with one', { operation: 'update', object: spec('c', 'Never'), old: spec('a') }, ['Always', 'Always', 'Always']],
+  ['a subresource', { subresource: 'status', object: spec('a', 'Never') }, ['Never', undefined, 'Never']],
+  ['another resource', { resource: 'replicationcontrollers', object: spec('a', 'Never') }, ['Never', undefined, 'Never']],
+];
+for (const [name, given, expected] of ROWS)
+  test(name, async () => assert.equal(policies(await asked(alwaysPullImages(), given)), expected));
+
+test('who changes it back later is refused', async () => {
+  const { validate } = alwaysPullImages();
+  assert.is(
+    await asked(
+      { ...(validate && { validate }) },
+      { object: { spec: { containers: [{ name: 'a', image: 'a', imagePullPolicy: 'Never' }] } } },
+    ),
+    'pods "x" is forbidden: spec.containers[0].imagePullPolicy: Unsupported value: "Never": supported values: "Always"',
+  );
+});
+
+test.run();

@@ -1,0 +1,84 @@
+/** Asks one plugin about a write, and tells what came of it. */
+import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
+import type { AdmissionPlugin, PluginParts } from '../../runtime/admission/plugin.ts';
+import type { ApiObject } from '../../runtime/contract/object.ts';
+import { OWN_WORK } from '../../runtime/contract/request-context.ts';
+import { StatusError } from '../../runtime/status/status.ts';
+import { identity } from '../kinds/context.ts';
+
+export interface Asked {
+  readonly operation?: AdmissionAttributes['operation'];
+  /** default: the core group */
+  readonly group?: string;
+  /** default: pods */
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly object?: object;
+  readonly old?: object;
+  readonly dryRun?: boolean;
+}
+
+export function attributesOf({
+  operation = 'create',
+  group = '',
+  resource = 'pods',
+  subresource = '',
+  ...asked
+}: Asked): AdmissionAttributes {
+  const { namespace = 'a', name = 'x', object, old, dryRun = false } = asked;
+  const kind = resource === 'namespaces' ? 'Namespace' : 'Any';
+  return {
+    request: OWN_WORK,
+    user: { name: 'jane', uid: '', groups: [], extra: {} },
+    operation,
+    resource: { groupResource: { group, resource }, groupVersion: { group, version: 'v1' }, data: { name: resource, scope: 'Namespaced' } },
+    subresource,
+    kind: { group, kind },
+    namespace,
+    name,
+    object: object && { metadata: { name }, ...structuredClone(object) },
+    old: old && { metadata: { name }, ...structuredClone(old) },
+    options: { dryRun },
+  } as never;
+}
+
+/** Parts of which those that are not given are not to be needed. @param stored objects by `RESOURCE`, or by `RESOURCE/NAMESPACE` */
+export function partsOf(parts: Partial<PluginParts> = {}, stored: Readonly<Record<string, readonly object[]>> = {}): PluginParts {
+  const unasked = (): never => {
+    throw new Error('nobody asks');
+  };
+  const objects = (resource: string, namespace: string) =>
+    (stored[namespace === '' ? resource : `${resource}/${namespace}`] ?? []) as readonly ApiObject[];
+  const named = (resource: string, namespace: string, name: string) =>
+    objects(resource, namespace).find(({ metadata }) => metadata.name === name);
+  return {
+    identity,
+    authorizer: { authorize: unasked, rules: unasked },
+    objects: { get: named, shared: named } as unknown as PluginParts['objects'],
+    featureEnabled: () => false,
+    namespacePhase: unasked,
+    createNamespace: unasked,
+    followed: (resource) => ({
+      in: (namespace) => objects(resource, namespace),
+      get: (namespace, name) => named(resource, namespace, name),
+    }),
+    resourcesOfKind: unasked,
+    configuration: () => undefined,
+    ...parts,
+  };
+}
+
+/** @returns the object after both phases, or the message of the refusal */
+export async function asked(plugin: AdmissionPlugin, asked: Asked): Promise<ApiObject | string | undefined> {
+  const attributes = attributesOf(asked);
+  try {
+    await plugin.mutate?.(attributes);
+    await plugin.validate?.(attributes);
+  } catch (error) {
+    if (error instanceof StatusError) return error.message;
+    throw error;
+  }
+  return attributes.object;
+}

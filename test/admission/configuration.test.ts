@@ -1,0 +1,66 @@
+/** What --admission-control-config-file says to plugins, through a whole server. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { startServer } from '../../runtime/embedded/start-server.ts';
+
+const test = suite('the configuration of admission');
+let folder: string;
+test.before(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), 'admission-'));
+});
+test.after(() => rm(folder, { recursive: true }));
+
+const HEAD = 'apiVersion: apiserver.config.k8s.io/v1\nkind: AdmissionConfiguration\nplugins:\n';
+const EMBEDDED = '- name: PodNodeSelector\n  configuration: { podNodeSelectorPluginConfig: { clusterDefaultNodeSelector: zone=x } }\n';
+
+/** @returns the node selector of a new pod, or why no server starts */
+async function outcome(files: Readonly<Record<string, string>>): Promise<unknown> {
+  for (const [name, text] of Object.entries(files)) await writeFile(path.join(folder, name), text);
+  const flags = { 'admission-control-config-file': path.join(folder, 'main.yaml'), 'enable-admission-plugins': ['PodNodeSelector'] };
+  let server: Awaited<ReturnType<typeof startServer>>;
+  try {
+    server = await startServer({ dialect: 'kubernetes', flags: { ...flags, 'disable-admission-plugins': ['ServiceAccount'] } });
+  } catch (error) {
+    return (error as Error).message.replaceAll(`${folder}/`, '');
+  }
+  try {
+    const pod = { metadata: { name: 'p' }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    // biome-ignore lint/suspicious/noExplicitAny: of a pod one member matters
+    const made = (await server.client.request('POST', '/api/v1/namespaces/default/pods', pod)) as any;
+    return made.spec.nodeSelector;
+  } finally {
+    await server.stop();
+  }
+}
+
+const ROWS: readonly (readonly [name: string, files: Readonly<Record<string, string>>, expected: object | RegExp | undefined])[] = [
+  ['in the file itself', { 'main.yaml': HEAD + EMBEDDED }, { zone: 'x' }],
+  [
+    'in a file of its own, beside the first',
+    {
+      'main.yaml': `${HEAD}- name: PodNodeSelector\n  path: own.yaml\n`,
+      'own.yaml': 'podNodeSelectorPluginConfig:\n  clusterDefaultNodeSelector: zone=y\n',
+    },
+    { zone: 'y' },
+  ],
+  ['of another plugin', { 'main.yaml': `${HEAD}- name: Priority\n` }, undefined],
+  ['a name that no plugin has', { 'main.yaml': `${HEAD}- name: Nobody\n` }, /main\.yaml: plugins: no admission plugin is named "Nobody"/],
+  ['a file that is not there', { 'main.yaml': `${HEAD}- name: PodNodeSelector\n  path: none.yaml\n` }, /none\.yaml/],
+  ['another kind', { 'main.yaml': 'apiVersion: v1\nkind: Config\n' }, /main\.yaml/],
+  [
+    'one that the plugin does not take',
+    { 'main.yaml': `${HEAD}- name: PodNodeSelector\n  configuration: { podNodeSelectorPluginConfig: 1 }\n` },
+    /podNodeSelectorPluginConfig is to be an object/,
+  ],
+];
+for (const [name, files, expected] of ROWS)
+  test(name, async () => {
+    const found = await outcome(files);
+    if (expected instanceof RegExp) assert.match(String(found), expected);
+    else assert.equal(found, expected);
+  });
+
+test.run();
