@@ -29,10 +29,10 @@ export interface SchemaFiles {
 const META = '../../meta/v1/openapi.yaml#/components/schemas/';
 
 /** What generated modules and hand-written rules are built of. */
-const RUNTIME = ['client', 'contract', 'formats', 'go-yaml', 'schema', 'validation'];
+export const RUNTIME = ['client', 'contract', 'formats', 'go-yaml', 'schema', 'validation'];
 
 const SCHEMAS = path.join(import.meta.dirname, '../../schemas');
-const META_IMPORTS = ['meta/v1/int-or-string.proto', 'meta/v1/quantity.proto', 'meta/v1/runtime.proto'];
+export const META_IMPORTS = ['meta/v1/int-or-string.proto', 'meta/v1/quantity.proto', 'meta/v1/runtime.proto'];
 const real = (file: string): string => readFileSync(path.join(SCHEMAS, file), 'utf8');
 
 /** One group with two versions, of which v1 is stored, besides the machinery's own group version and tables as the tree has them. */
