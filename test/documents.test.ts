@@ -97,7 +97,7 @@ named('name flags that there are', () => {
   const { flags } = parse(readFileSync('schemas/flags.yaml', 'utf8')) as { flags: { name: string }[] };
   // what commands of the maintainer's tool say of their use
   const usages = globSync('codegen/commands/*.ts').map((file) => readFileSync(file, 'utf8'));
-  const ofTool = usages.flatMap((text) => [...text.matchAll(/^ {2}--([a-z-]+)[ =]/gm)].map(([, name]) => name as string));
+  const ofTool = usages.flatMap((text) => [...text.matchAll(/^ {2}--([a-z-]+) /gm)].map(([, name]) => name as string));
   const known = new Set([...flags.map(({ name }) => name), ...ofTool]);
   const quoted = current.flatMap(({ text }) =>
     [...text.matchAll(/`(--[^`]+)`|\bFLAGS="([^"]*)"|npm start -- (.*)/g)].map(([, code, make, npm]) => (code ?? make ?? npm) as string),
