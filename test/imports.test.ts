@@ -179,9 +179,8 @@ const ENTRY_POINTS = [
   // generated modules of kinds that definitions defined import it: the schemas of this tree have none
   'runtime/custom-resources/structural-kinds.ts',
   'runtime/embedded/start-server.ts',
-  // the tests of the language alone use its extensions; mutating policies will use patches
+  // the tests of the language alone use its extensions
   'runtime/expressions/libraries/extensions.ts',
-  'runtime/expressions/libraries/json-patch.ts',
   'runtime/main/cluster-apiserver.js',
   'runtime/storage/lmdb/trial.js',
 ];

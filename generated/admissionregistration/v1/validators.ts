@@ -7,6 +7,7 @@ import { below, report } from '../../../runtime/validation/findings.ts';
 import { SHORT_LIST, counterpart, isAmong, keyOf, shownKey, sizeOf } from '../../../runtime/validation/values.ts';
 import { formats } from '../../../runtime/formats/named-formats.ts';
 import * as admissionregistrationClientConfig from '../../../runtime/kinds/admissionregistration/client-config.ts';
+import * as admissionregistrationExpressionsExpressionRules from '../../../runtime/kinds/admissionregistration/expressions/expression-rules.ts';
 import * as admissionregistrationPolicies from '../../../runtime/kinds/admissionregistration/policies.ts';
 import * as admissionregistrationResourceRules from '../../../runtime/kinds/admissionregistration/resource-rules.ts';
 import * as admissionregistrationValidatingAdmissionPolicy from '../../../runtime/kinds/admissionregistration/validating-admission-policy.ts';
@@ -27,6 +28,7 @@ const VALUES_10: readonly string[] = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDAT
 const VALUES_11: readonly string[] = ['Audit', 'Deny', 'Warn'];
 const VALUES_12: readonly string[] = ['key'];
 const VALUES_13: readonly string[] = ['Forbidden', 'Invalid', 'RequestEntityTooLarge', 'Unauthorized'];
+const annotation: Rule<any> = admissionregistrationExpressionsExpressionRules.annotation;
 const annotationKey: Rule<any> = admissionregistrationValidatingAdmissionPolicy.annotationKey;
 const apiVersion: Rule<any> = admissionregistrationPolicies.apiVersion;
 const coveredResources: Rule<admissionregistrationV1Types.Rule> = admissionregistrationResourceRules.coveredResources;
@@ -40,11 +42,15 @@ const knownReviewVersion: Rule<any> = admissionregistrationWebhooks.knownReviewV
 const loneGroup: Rule<admissionregistrationV1Types.Rule> = admissionregistrationResourceRules.loneGroup;
 const loneOperation: Rule<admissionregistrationV1Types.RuleWithOperations> = admissionregistrationResourceRules.loneOperation;
 const loneVersion: Rule<admissionregistrationV1Types.Rule> = admissionregistrationResourceRules.loneVersion;
+const matchCondition: Rule<any> = admissionregistrationExpressionsExpressionRules.matchCondition;
+const message: Rule<admissionregistrationV1Types.Validation> = admissionregistrationExpressionsExpressionRules.message;
 const notDenyAndWarn: Rule<any> = admissionregistrationValidatingAdmissionPolicyBinding.notDenyAndWarn;
-const policyName: ScopeMaker<any> = admissionregistrationValidatingAdmissionPolicy.policyName;
+const policy: ScopeMaker<any> = admissionregistrationValidatingAdmissionPolicy.policy;
 const sideEffects2: Rule<admissionregistrationV1Types.ValidatingWebhook> = admissionregistrationWebhooks.sideEffects;
 const sideEffects: Rule<admissionregistrationV1Types.MutatingWebhook> = admissionregistrationWebhooks.sideEffects;
 const strictness: ScopeMaker<any> = admissionregistrationWebhooks.strictness;
+const validation: Rule<admissionregistrationV1Types.Validation> = admissionregistrationExpressionsExpressionRules.validation;
+const variable: Rule<admissionregistrationV1Types.Variable> = admissionregistrationExpressionsExpressionRules.variable;
 const webhookUrl: Rule<any> = admissionregistrationClientConfig.webhookUrl;
 
 export function validateAuditAnnotation(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
@@ -64,12 +70,20 @@ export function validateAuditAnnotation(value: any, old: any, context: RuleConte
   }
   {
     const v5 = value.valueExpression;
-    stop6: {
+    const o6 = old?.valueExpression;
+    stop7: {
       if (!PATTERN_1.test((v5 ?? ''))) {
         out.push(required(`.valueExpression`, 'valueExpression is not specified'));
-        break stop6;
+        break stop7;
       }
-      if (v5 && !isShortExpression(v5, undefined, context, undefined, value)) out.push(required(`.valueExpression`, 'must not exceed 5kiB in length'));
+      if (v5 && !isShortExpression(v5, undefined, context, undefined, value)) {
+        out.push(required(`.valueExpression`, 'must not exceed 5kiB in length'));
+        break stop7;
+      }
+      if (v5 != null) {
+        const found8 = annotation(v5, o6, context, scope);
+        if (found8.length > 0) report(out, found8, `.valueExpression`);
+      }
     }
   }
 }
@@ -77,18 +91,28 @@ export function validateAuditAnnotation(value: any, old: any, context: RuleConte
 export function validateMatchCondition(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.expression;
-    if (!PATTERN_1.test((v1 ?? ''))) out.push(required(`.expression`));
-  }
-  {
-    const v2 = value.name;
+    const o2 = old?.expression;
     stop3: {
-      if (!(v2)) {
-        out.push(required(`.name`));
+      if (!PATTERN_1.test((v1 ?? ''))) {
+        out.push(required(`.expression`));
         break stop3;
       }
-      if (v2) {
-        const messages4 = formats.qualifiedName(v2);
-        if (messages4.length > 0) out.push(invalid(`.name`, v2, messages4.join(',')));
+      if (v1 != null) {
+        const found4 = matchCondition(v1, o2, context, scope);
+        if (found4.length > 0) report(out, found4, `.expression`);
+      }
+    }
+  }
+  {
+    const v5 = value.name;
+    stop6: {
+      if (!(v5)) {
+        out.push(required(`.name`));
+        break stop6;
+      }
+      if (v5) {
+        const messages7 = formats.qualifiedName(v5);
+        if (messages7.length > 0) out.push(invalid(`.name`, v5, messages7.join(',')));
       }
     }
   }
@@ -247,7 +271,7 @@ export function validateMutatingWebhook(value: any, old: any, context: RuleConte
     for (let i26 = 0; i26 < (v24?.length ?? 0) && out.length <= MOST_FINDINGS; i26++) {
       const v27 = v24[i26];
       const o29 = counterpart(v27, i26, o25, VALUES_6);
-      if (v27 != null && v27 !== o29) {
+      if (v27 != null) {
         const from30 = out.length;
         validateMatchCondition(v27, o29, context, scope, out);
         if (out.length > from30) below(out, from30, `.matchConditions[${i26}]`);
@@ -510,7 +534,7 @@ export function validateServiceReference(value: any, old: any, context: RuleCont
 }
 
 export function validateValidatingAdmissionPolicy(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
-  scope = policyName(value, old, context, scope);
+  scope = policy(value, old, context, scope);
   {
     const v1 = value.spec;
     const o2 = old?.spec;
@@ -642,7 +666,7 @@ export function validateValidatingAdmissionPolicySpec(value: any, old: any, cont
       for (let i14 = 0; i14 < (v12?.length ?? 0) && out.length <= MOST_FINDINGS; i14++) {
         const v15 = v12[i14];
         const o17 = counterpart(v15, i14, o13, VALUES_6);
-        if (v15 != null && v15 !== o17) {
+        if (v15 != null) {
           const from18 = out.length;
           validateMatchCondition(v15, o17, context, scope, out);
           if (out.length > from18) below(out, from18, `.matchConditions[${i14}]`);
@@ -660,7 +684,7 @@ export function validateValidatingAdmissionPolicySpec(value: any, old: any, cont
       for (let i22 = 0; i22 < (v20?.length ?? 0) && out.length <= MOST_FINDINGS; i22++) {
         const v23 = v20[i22];
         const o24 = counterpart(v23, i22, o21, VALUES_6);
-        if (v23 != null && v23 !== o24) {
+        if (v23 != null) {
           const from25 = out.length;
           validateVariable(v23, o24, context, scope, out);
           if (out.length > from25) below(out, from25, `.variables[${i22}]`);
@@ -688,7 +712,7 @@ export function validateValidatingAdmissionPolicySpec(value: any, old: any, cont
       for (let i30 = 0; i30 < (v28?.length ?? 0) && out.length <= MOST_FINDINGS; i30++) {
         const v31 = v28[i30];
         const o32 = o29?.[i30] === v28[i30] ? v31 : undefined;
-        if (v31 != null && v31 !== o32) {
+        if (v31 != null) {
           const from33 = out.length;
           validateValidation(v31, o32, context, scope, out);
           if (out.length > from33) below(out, from33, `.validations[${i30}]`);
@@ -798,7 +822,7 @@ export function validateValidatingWebhook(value: any, old: any, context: RuleCon
     for (let i25 = 0; i25 < (v23?.length ?? 0) && out.length <= MOST_FINDINGS; i25++) {
       const v26 = v23[i25];
       const o28 = counterpart(v26, i25, o24, VALUES_6);
-      if (v26 != null && v26 !== o28) {
+      if (v26 != null) {
         const from29 = out.length;
         validateMatchCondition(v26, o28, context, scope, out);
         if (out.length > from29) below(out, from29, `.matchConditions[${i25}]`);
@@ -871,23 +895,31 @@ export function validateValidation(value: any, old: any, context: RuleContext, s
     if (!PATTERN_1.test((v1 ?? ''))) out.push(required(`.expression`, 'expression is not specified'));
   }
   {
-    const v2 = value.messageExpression;
-    if (v2 && !PATTERN_1.test(v2)) out.push(invalid(`.messageExpression`, v2, 'must be non-empty if specified'));
+    const found2 = validation(value, old, context, scope);
+    if (found2.length > 0) report(out, found2, ``);
   }
   {
-    const v3 = value.message;
-    if (v3 && !PATTERN_1.test(v3)) out.push(invalid(`.message`, v3, 'message must be non-empty if specified'));
-    if (v3 && !isOneLine(v3, undefined, context, undefined, value)) out.push(invalid(`.message`, v3, 'message must not contain line breaks'));
+    const v3 = value.messageExpression;
+    if (v3 && !PATTERN_1.test(v3)) out.push(invalid(`.messageExpression`, v3, 'must be non-empty if specified'));
+  }
+  {
+    const found4 = message(value, old, context, scope);
+    if (found4.length > 0) report(out, found4, ``);
+  }
+  {
+    const v5 = value.message;
+    if (v5 && !PATTERN_1.test(v5)) out.push(invalid(`.message`, v5, 'message must be non-empty if specified'));
+    if (v5 && !isOneLine(v5, undefined, context, undefined, value)) out.push(invalid(`.message`, v5, 'message must not contain line breaks'));
   }
   if (value.message == null) {
     {
-      const v4 = value.expression;
-      if (v4 && !isOneLine(v4, undefined, context, undefined, value)) out.push(required(`.message`, 'message must be specified if expression contains line breaks'));
+      const v6 = value.expression;
+      if (v6 && !isOneLine(v6, undefined, context, undefined, value)) out.push(required(`.message`, 'message must be specified if expression contains line breaks'));
     }
   }
   {
-    const v5 = value.reason;
-    if (v5 != null && !VALUES_13.includes(v5)) out.push(notSupported(`.reason`, v5, VALUES_13));
+    const v7 = value.reason;
+    if (v7 != null && !VALUES_13.includes(v7)) out.push(notSupported(`.reason`, v7, VALUES_13));
   }
 }
 
@@ -908,6 +940,10 @@ export function validateVariable(value: any, old: any, context: RuleContext, sco
   {
     const v4 = value.expression;
     if (!PATTERN_1.test((v4 ?? ''))) out.push(required(`.expression`, 'expression is not specified'));
+  }
+  {
+    const found5 = variable(value, old, context, scope);
+    if (found5.length > 0) report(out, found5, ``);
   }
 }
 

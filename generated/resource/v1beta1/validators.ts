@@ -13,6 +13,7 @@ import * as resourceClaimStatus from '../../../runtime/kinds/resource/claim-stat
 import * as resourceDevice from '../../../runtime/kinds/resource/device.ts';
 import * as resourceDeviceClass from '../../../runtime/kinds/resource/device-class.ts';
 import * as resourceDeviceConfiguration from '../../../runtime/kinds/resource/device-configuration.ts';
+import * as resourceDeviceExpressions from '../../../runtime/kinds/resource/device-expressions.ts';
 import * as resourceNames from '../../../runtime/kinds/resource/names.ts';
 import * as resourceNetworkData from '../../../runtime/kinds/resource/network-data.ts';
 import * as resourceNodeSelector from '../../../runtime/kinds/resource/node-selector.ts';
@@ -33,6 +34,7 @@ const claim: ScopeMaker<any> = resourceClaimStatus.claim;
 const conditions: Rule<any> = metadataConditions.conditions;
 const dataLength: Rule<any> = resourceDeviceConfiguration.dataLength;
 const deviceClass: ScopeMaker<any> = resourceDeviceClass.deviceClass;
+const deviceCondition: Rule<resourceV1beta1Types.CELDeviceSelector> = resourceDeviceExpressions.deviceCondition;
 const interfaceAddress: Rule<any> = resourceNetworkData.interfaceAddress;
 const isObject2: Predicate<any, resourceV1beta1Types.OpaqueDeviceConfiguration> = resourceDeviceConfiguration.isObject;
 const isObject: Predicate<any, resourceV1beta1Types.AllocatedDeviceStatus> = resourceDeviceConfiguration.isObject;
@@ -188,6 +190,10 @@ export function validateCELDeviceSelector(value: any, old: any, context: RuleCon
   {
     const v1 = value.expression;
     if (v1 && isLongerThan(v1, 10240)) out.push(tooLong(`.expression`, 10240));
+  }
+  {
+    const found2 = deviceCondition(value, old, context, undefined);
+    if (found2.length > 0) report(out, found2, ``);
   }
 }
 

@@ -4,6 +4,8 @@ import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
+import type { ExpressionScope } from './expressions/expression-rules.ts';
+import { PolicyExpressions } from './expressions/policy-expressions.ts';
 
 /** bytes of an expression */
 const LONGEST_EXPRESSION = 5 * 1024;
@@ -11,13 +13,20 @@ const LONGEST_EXPRESSION = 5 * 1024;
 export const isOneLine = (text: string): boolean => !/[\r\n]/.test(text.trim());
 export const isShortExpression = (expression: string): boolean => !isLongerThan(expression.trim(), LONGEST_EXPRESSION);
 
-/** The scope of annotations: the key of each is recorded behind the policy's name. */
-export const policyName = ({ metadata }: ValidatingAdmissionPolicy): string => metadata.name ?? '';
+/** The scope of a policy. The key of an annotation is recorded behind the policy's name. */
+interface PolicyScope extends ExpressionScope {
+  readonly name: string;
+}
 
-export const isOfNamedPolicy = (_key: string, _old: unknown, _context: RuleContext, policy: string): boolean => policy !== '';
+export const policy = ({ metadata, spec }: ValidatingAdmissionPolicy): PolicyScope => ({
+  name: metadata.name ?? '',
+  expressions: new PolicyExpressions(spec ?? {}),
+});
 
-export function annotationKey(key: string, _old: unknown, _context: RuleContext, policy: string): readonly FieldError[] {
-  const whole = `${policy}/${key}`;
+export const isOfNamedPolicy = (_key: string, _old: unknown, _context: RuleContext, { name }: PolicyScope): boolean => name !== '';
+
+export function annotationKey(key: string, _old: unknown, _context: RuleContext, { name }: PolicyScope): readonly FieldError[] {
+  const whole = `${name}/${key}`;
   return qualifiedName(whole).map((message) => invalid('', whole, message));
 }
 

@@ -4,6 +4,8 @@ import { type FieldError, notSupported, required } from '../../contract/field-er
 import type { RuleContext } from '../../contract/kind.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { NONE } from '../joined.ts';
+import type { ExpressionScope } from './expressions/expression-rules.ts';
+import { PolicyExpressions } from './expressions/policy-expressions.ts';
 
 const REVIEW_VERSIONS = ['v1', 'v1beta1'];
 const NO_SIDE_EFFECTS: readonly string[] = ['None', 'NoneOnDryRun'];
@@ -15,7 +17,7 @@ interface Configuration {
 }
 
 /** What the webhooks of one configuration are held to. */
-interface Strictness {
+interface Strictness extends ExpressionScope {
   readonly noSideEffects: boolean;
   readonly knownReviewVersion: boolean;
   /** names that were there before; undefined: names may repeat */
@@ -25,12 +27,13 @@ interface Strictness {
 /** New configurations in v1beta1, which release 1.22 removed, are held to less. */
 export function strictness(_configuration: Configuration, old: Configuration | undefined, { request }: RuleContext): Strictness {
   if (old === undefined && request.version.endsWith('/v1beta1'))
-    return { noSideEffects: false, knownReviewVersion: true, names: undefined };
+    return { noSideEffects: false, knownReviewVersion: true, names: undefined, expressions: new PolicyExpressions({}) };
   const before = old?.webhooks ?? [];
   return {
     noSideEffects: before.every(({ sideEffects }) => NO_SIDE_EFFECTS.includes(sideEffects ?? '')),
     knownReviewVersion: before.every(({ admissionReviewVersions }) => namesKnownVersion(admissionReviewVersions ?? [])),
     names: new Set(before.map(({ name }) => name)).size === before.length ? new Set() : undefined,
+    expressions: new PolicyExpressions({}),
   };
 }
 

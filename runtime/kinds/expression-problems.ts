@@ -1,0 +1,57 @@
+/** Whether expressions in objects compile, and what else they must be, in the words of 1.32. */
+
+import { type FieldError, internal, invalid } from '../contract/field-error.ts';
+import { compile } from '../expressions/compile.ts';
+import type { Environment } from '../expressions/environment/environment.ts';
+import { InstantiationError } from '../expressions/plan/plan.ts';
+import { Program } from '../expressions/plan/program.ts';
+import { SyntaxErrors } from '../expressions/syntax/finding.ts';
+import { partsOf, type Type, typeName } from '../expressions/types/type.ts';
+import { NONE } from './joined.ts';
+
+export interface ExpressionOutcome {
+  /** of what the expression evaluates to; absent where it does not compile */
+  readonly type?: Type;
+  readonly problem?: { readonly reason: 'invalid' | 'internal'; readonly detail: string };
+}
+
+/** @param otherType says what is wrong with the type of an expression; undefined: nothing */
+export function outcomeOf(source: string, environment: Environment, otherType: (type: Type) => string | undefined): ExpressionOutcome {
+  try {
+    const checked = compile(source, environment);
+    const detail = otherType(checked.type);
+    if (detail !== undefined) return { problem: { reason: 'invalid', detail } };
+    new Program(checked);
+    return { type: checked.type };
+  } catch (error) {
+    if (error instanceof SyntaxErrors) return { problem: { reason: 'invalid', detail: `compilation failed: ${error.message}` } };
+    if (error instanceof InstantiationError)
+      return { problem: { reason: 'internal', detail: `program instantiation failed: ${error.message}` } };
+    throw error;
+  }
+}
+
+/** @param path of the expression, from the value at hand. @param shown as the value of the finding */
+export function expressionFindings({ problem }: ExpressionOutcome, path: string, shown: string): readonly FieldError[] {
+  if (problem === undefined) return NONE;
+  return [problem.reason === 'internal' ? internal(path, problem.detail) : invalid(path, shown, problem.detail)];
+}
+
+/** A type by the names that values of it have, such as `list(null_type)`: checkers word it otherwise. */
+export function typeText(type: Type): string {
+  const parts = partsOf(type);
+  return parts.length === 0 ? typeName(type) : `${typeName(type)}(${parts.map(typeText).join(', ')})`;
+}
+
+/** @param types of which the expression must have one */
+export const mustBe =
+  (...types: readonly Type[]) =>
+  (type: Type): string | undefined => {
+    if (types.some((each) => typeText(each) === typeText(type))) return undefined;
+    const [only] = types;
+    return types.length === 1 && only !== undefined
+      ? `must evaluate to ${typeText(only)} but got ${typeText(type)}`
+      : `must evaluate to one of [${types.map(typeText).join(' ')}]`;
+  };
+
+export const ofAnyType = (): undefined => undefined;
