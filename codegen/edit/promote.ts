@@ -47,7 +47,16 @@ function promoteKind(all: ModelData, each: KindOfVersion, hub: KindOfVersion, fi
   newer.remove(schemaPath(each, 'x-cluster-conversion'));
   older.set(schemaPath(hub, 'x-cluster-conversion'), { to, steps: back, ...notesOf(each.kind) });
   const table = older.cut(schemaPath(hub, 'x-cluster-table'));
-  if (table !== undefined) newer.paste(['components', 'schemas', each.kind.name], table);
+  if (table !== undefined) newer.paste(['components', 'schemas', each.kind.name], renamedIn(table, back));
+}
+
+/** Paths of columns, in the words of the version that gets them. @param back steps from the hub that was to the version */
+function renamedIn(table: string, back: readonly ConversionStep[]): string {
+  return back.reduce((text, step) => {
+    if (step.op !== 'rename') return text;
+    const path = new RegExp(`\\.${step.from.replaceAll('.', '\\.')}(?!\\w)`, 'g');
+    return text.replaceAll(path, `.${step.to}`);
+  }, table);
 }
 
 function leadsTo({ group, version, kind }: ConversionData, hub: KindOfVersion): boolean {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { formatDiagnostic } from '../../../codegen/check/diagnostic.ts';
 import { type Command, UsageError } from '../../../codegen/commands/command.ts';
 import { run as deprecate } from '../../../codegen/commands/deprecate.ts';
@@ -234,6 +234,14 @@ life('promote turns steps around, and refuses what has no way back by steps', ()
         parts: { description: 'A list.', type: 'array', items: { $ref: '#/components/schemas/Part' } },
       },
     };
+    const older = document(tree, 'toys/v1');
+    older.components.schemas.Toy['x-cluster-table'] = {
+      columns: [
+        { name: 'Colour', path: '.spec.colour' },
+        { name: 'Parts', count: '.spec.parts' },
+      ],
+    };
+    tree.write('schemas/toys/v1/openapi.yaml', stringify(older));
     const content = document(tree, 'toys/v2');
     content.components.schemas.ToySpec = spec;
     content.components.schemas.Toy['x-cluster-conversion'].steps = [{ op: 'rename', from: 'spec.tint', to: 'spec.colour' }];
@@ -241,6 +249,10 @@ life('promote turns steps around, and refuses what has no way back by steps', ()
     tree.write('schemas/toys/v2/types.proto', text(tree, 'toys/v2', 'types.proto').replace('colour', 'tint'));
     setCurrent(tree, '1.32');
     await done(tree, promote, 'toys/v2');
+    assert.equal(document(tree, 'toys/v2').components.schemas.Toy['x-cluster-table'].columns, [
+      { name: 'Colour', path: '.spec.tint' },
+      { name: 'Parts', count: '.spec.parts' },
+    ]);
     assert.equal(document(tree, 'toys/v1').components.schemas.Toy['x-cluster-conversion'].steps, [
       { op: 'rename', from: 'spec.colour', to: 'spec.tint' },
     ]);
