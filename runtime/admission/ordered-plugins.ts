@@ -6,6 +6,7 @@ import { defaultIngressClass, defaultStorageClass } from './default-classes.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { denyServiceExternalIPs } from './deny-service-external-ips.ts';
 import { extendedResourceToleration } from './extended-resource-toleration.ts';
+import { limitRanger } from './limit-ranger.ts';
 import { namespaceAutoProvision, namespaceExists } from './namespace-existence.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { nodeRestriction } from './node-restriction.ts';
@@ -41,7 +42,7 @@ export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
   on('NamespaceLifecycle', ({ identity, namespacePhase }) => namespaceLifecycle(identity, namespacePhase)),
   off('NamespaceExists', namespaceExists),
   off('LimitPodHardAntiAffinityTopology', limitPodHardAntiAffinityTopology),
-  absent('LimitRanger'),
+  on('LimitRanger', limitRanger),
   on('ServiceAccount', ({ identity, objects }) => serviceAccount(identity, objects)),
   off('NodeRestriction', nodeRestriction),
   on('TaintNodesByCondition', ({ identity }) => taintNodesByCondition(identity)),

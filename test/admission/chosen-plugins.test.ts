@@ -8,7 +8,6 @@ const test = suite('chosen admission plugins');
 for (const name of [
   'PodSecurity',
   'ResourceQuota',
-  'LimitRanger',
   'ValidatingAdmissionWebhook',
   'ValidatingAdmissionPolicy',
   'ImagePolicyWebhook',
