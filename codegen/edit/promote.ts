@@ -46,7 +46,8 @@ function promoteKind(all: ModelData, each: KindOfVersion, hub: KindOfVersion, fi
   const [newer, older] = [files.document(each.groupVersion.source), files.document(hub.groupVersion.source)];
   newer.remove(schemaPath(each, 'x-cluster-conversion'));
   older.set(schemaPath(hub, 'x-cluster-conversion'), { to, steps: back, ...notesOf(each.kind) });
-  const table = older.cut(schemaPath(hub, 'x-cluster-table'));
+  // Versions of structural schemas have tables of their own.
+  const table = each.groupVersion.structural === undefined ? older.cut(schemaPath(hub, 'x-cluster-table')) : undefined;
   if (table !== undefined) newer.paste(['components', 'schemas', each.kind.name], renamedIn(table, back));
 }
 

@@ -4,6 +4,7 @@ import { compareAnnotations } from './conversions/annotations.ts';
 import { isServed, kindsOf, sameKind } from './elements/kinds.ts';
 import { compareResources } from './elements/resources.ts';
 import type { Step } from './elements/step.ts';
+import { compareStructural } from './elements/structural.ts';
 import { compareTables } from './elements/tables.ts';
 import { compareTypes } from './elements/types.ts';
 import { compareUsedNumbers } from './elements/used-numbers.ts';
@@ -57,6 +58,7 @@ export function compareStates(before: Model, after: Model, report: PolicyReport)
 function compareElements(step: Step): void {
   compareResources(step);
   compareTypes(step);
+  compareStructural(step);
   compareTables(step);
   compareOnByDefault(step);
   compareReadable(step);

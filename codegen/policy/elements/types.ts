@@ -1,4 +1,4 @@
-/** Types of all kinds that both states have, however deep: every pair of structs is compared once, as the most stable kind has it. */
+/** Types of all kinds that both states have but for those of structural schemas, however deep: every pair of structs is compared once, as the most stable kind has it. */
 import { placeOf } from '../../check/places.ts';
 import type { Model, NamedType, StructModel, TypeUse } from '../../model/model.ts';
 import { namedIn } from '../../model/uses.ts';
@@ -13,6 +13,7 @@ export function compareTypes(step: Step): void {
   const compared = new Set<string>();
   const pairs = kindsOf(step.before).flatMap((kind) => {
     const after = sameKind(step.after, kind);
+    if (kind.groupVersion.structural !== undefined && after?.groupVersion.structural !== undefined) return [];
     return after !== undefined && staysReadable(step, kind, after) ? [pairOf(step, kind, after)] : [];
   });
   for (const stability of stabilities.toReversed()) {
