@@ -5,6 +5,7 @@ import { certificateSubjectRestriction } from './certificate-subject-restriction
 import { defaultIngressClass, defaultStorageClass } from './default-classes.ts';
 import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { denyServiceExternalIPs } from './deny-service-external-ips.ts';
+import { eventRateLimit } from './event-rate-limit.ts';
 import { extendedResourceToleration } from './extended-resource-toleration.ts';
 import { limitRanger } from './limit-ranger.ts';
 import { namespaceAutoProvision, namespaceExists } from './namespace-existence.ts';
@@ -53,7 +54,7 @@ export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
   on('Priority', priority),
   on('DefaultTolerationSeconds', ({ identity }) => defaultTolerationSeconds(identity)),
   off('PodTolerationRestriction', podTolerationRestriction),
-  absent('EventRateLimit'),
+  off('EventRateLimit', (parts) => eventRateLimit(parts)),
   off('ExtendedResourceToleration', extendedResourceToleration),
   on('DefaultStorageClass', defaultStorageClass),
   on('StorageObjectInUseProtection', ({ identity }) => storageObjectInUseProtection(identity)),

@@ -262,6 +262,9 @@ export const newServiceUnavailable = (message: string): StatusError => failure('
 export const newTooManyRequests = (message: string, retryAfterSeconds: number): StatusError =>
   failure('TooManyRequests', message, { retryAfterSeconds });
 
+/** More events than there may be: nobody is told when to come again. */
+export const newTooManyEvents = (problem: string): StatusError => failure('TooManyRequests', `Too many requests: ${problem}`);
+
 /** A fault of ours: the log repeats `id` with what happened; the client learns nothing else. */
 export const newInternalError = (id: string): StatusError =>
   failure('InternalError', `Internal error occurred: see the server's log for request ${id}`, {
