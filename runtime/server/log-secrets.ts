@@ -1,5 +1,7 @@
 /** Keeps secrets out of the log: by the names under which they come, and by the look of them. */
 
+import { StatusError } from '../status/status.ts';
+
 /** Without hyphens and underscores, in small letters. */
 const SECRET_NAMES = new Set([
   'authorization',
@@ -29,7 +31,7 @@ const SECRET_TEXTS: readonly [pattern: RegExp, replacement: string][] = [
   [/([?&](?:token|access_token|password)=)[^&\s"]*/gi, `$1${SHOWN}`],
 ];
 
-/** A copy of a value as it may be logged; errors become objects with their stack. */
+/** A copy of a value as it may be logged; errors become objects with their stack, but for those that say themselves what is wrong. */
 export function withoutSecrets(value: unknown): unknown {
   return copy(value, 0);
 }
@@ -49,8 +51,9 @@ function copyError(error: Error, depth: number): object {
   const named: [string, unknown][] = [
     ['type', name],
     ['message', message],
-    ['stack', stack],
   ];
+  // what is told to clients is no fault of this program
+  if (!(error instanceof StatusError)) named.push(['stack', stack]);
   if (cause !== undefined) named.push(['cause', cause]);
   return copyMembers([...named, ...Object.entries(error)], depth);
 }

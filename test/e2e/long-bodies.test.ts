@@ -1,12 +1,7 @@
-/**
- * Whatever a body of 3 MiB says, nobody else waits for it. SWEEP=all sends every kind's lists and maps instead of some of them, which takes hours.
- */
-
+/** Whatever a body of 3 MiB says, nobody else waits for it. Bodies of every kind stand in `bodies-of-every-kind.test.ts`. */
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import http2 from 'node:http2';
 import { request } from 'node:https';
-import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
@@ -14,13 +9,11 @@ import * as assert from 'uvu/assert';
 import { authority, Client } from '../harness/client.ts';
 import { assertNoTrace } from '../harness/hostile.ts';
 import { attacks, type LongBody } from '../harness/long-bodies.ts';
-import { projectRoot, startServer, type TestServer } from '../harness/server.ts';
-import { sweptBodies } from '../harness/swept-bodies.ts';
+import { residentMemory } from '../harness/process-usage.ts';
+import { NODE_FLAGS, startServer, type TestServer } from '../harness/server.ts';
 import { assertShortTurns, TURN_MONITOR } from '../harness/turns.ts';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
-/** How many of the swept bodies are sent unless all are. */
-const SAMPLE = 3;
 const AT_ONCE = 8;
 /** Bytes that an answer may have besides an object that was sent: what is told of errors, twice, escaped. */
 const LONGEST_ERROR = 4_000_000;
@@ -162,17 +155,6 @@ for (const { name, flags, sent, changed } of MODES) {
       assert.not.equal(ended.at(-1), 'one');
     });
 
-  const swept = await sweptBodies((template) => client.name(template));
-  const step = process.env.SWEEP === 'all' ? 1 : Math.floor(swept.length / SAMPLE);
-  for (const body of swept.filter((_, index) => index % step === step - 1))
-    test(`nobody waits for ${body.name}`, async () => {
-      await client.post(body.path, {});
-      await unheld(async () => {
-        const { status, text } = await post(body);
-        assert.ok(status < 500 || status === 504, `${status} ${text.slice(0, 500)}`);
-      });
-    });
-
   test.run();
 }
 
@@ -213,24 +195,16 @@ function assertUnheld(server: TestServer, other: Client, action: () => Promise<v
 
 const memory = suite('memory of long bodies');
 
-/** Bytes of all that a process has in memory, with the files that it has mapped. */
-async function residentBytes({ pid }: TestServer): Promise<number> {
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
-}
-
 memory('is given back within a minute', async () => {
-  // those by which it is to be run
-  const { scripts } = JSON.parse(await readFile(path.join(projectRoot, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  const nodeFlags = scripts.start.match(/--\S+/g) ?? [];
-  const server = await startServer({ dialect: 'kubernetes', nodeFlags });
+  const server = await startServer({ dialect: 'kubernetes', nodeFlags: NODE_FLAGS });
   const client = new Client(server);
   await client.get('/readyz');
-  const idle = await residentBytes(server);
+  const idle = residentMemory(server.pid);
   const attack = attacks[0] as (typeof attacks)[0];
   await client.post(attack.path, attack.text());
   const end = performance.now() + 60_000;
-  while (performance.now() < end && (await residentBytes(server)) > 2 * idle) await sleep(250);
-  const left = await residentBytes(server);
+  while (performance.now() < end && residentMemory(server.pid) > 2 * idle) await sleep(250);
+  const left = residentMemory(server.pid);
   client.close();
   await server.stop();
   assert.ok(left <= 2 * idle, `${left} of ${idle}`);
@@ -240,7 +214,7 @@ memory('has a bound for bodies that are not finished', async () => {
   const server = await startServer({ dialect: 'kubernetes' });
   const client = new Client(server);
   await client.get('/readyz');
-  const idle = await residentBytes(server);
+  const idle = residentMemory(server.pid);
   const part = Buffer.alloc(2_500_000, ' ');
   let refused = 0;
   const unfinished = Array.from({ length: 200 }, () => {
@@ -255,7 +229,7 @@ memory('has a bound for bodies that are not finished', async () => {
   while (refused < 50) await sleep(50);
   // another user has room meanwhile
   const answer = await client.post(CONFIGMAPS, { metadata: { name: 'long' }, data: { a: 'x'.repeat(900_000) } });
-  const held = await residentBytes(server);
+  const held = residentMemory(server.pid);
   for (const sent of unfinished) sent.destroy();
   client.close();
   await server.stop();

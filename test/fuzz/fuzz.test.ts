@@ -1,24 +1,35 @@
 /**
- * Random requests of all kinds, FUZZ_SECONDS long: whatever comes, the server answers without a fault of its own, without a stack in its log,
- * and without working on one of them for more than a second. A request is made of a seed; FUZZ_SEED begins with that one, as a failure names it.
+ * Random requests of all kinds, to one process and to two workers, FUZZ_SECONDS long each: whatever comes, the server answers without a fault of its
+ * own, without a stack in its log, and without working on one of them for more than a second. A request is made of a seed; FUZZ_SEED begins with that
+ * one, as a failure names it. FUZZ_WORKERS=0 or 2 leaves the other form out.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { JsonObject } from '../../runtime/schema/member.ts';
+import { ConversionWebhook, type Reply, send } from '../custom-resources/conversion/webhook.ts';
+import { WRONG_ANSWERS } from '../custom-resources/conversion/wrong-answers.ts';
 import { Client } from '../harness/client.ts';
 import { assertAnswers } from '../harness/hostile.ts';
+import { processorTime } from '../harness/process-usage.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
+import { DEFINITIONS, generationOf } from './custom-resources.ts';
 import { Random } from './random.ts';
 import { type FuzzRequest, randomRequest } from './requests.ts';
 import { type FuzzAnswer, Sender } from './sender.ts';
 import { Model } from './targets.ts';
+import { spoiled } from './values.ts';
 
-const SECONDS = Number(process.env.FUZZ_SECONDS ?? 5);
+const SECONDS = Number(process.env.FUZZ_SECONDS ?? 3);
 const FIRST = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** Failures after which it ends. */
 const ENOUGH = Number(process.env.FUZZ_FAILURES ?? 10);
 /** Milliseconds of processor time that one request may cost the server. */
 const LONGEST = 1_000;
+
+const FORMS = [
+  { name: 'one process', workers: 0 },
+  { name: 'two workers', workers: 2 },
+];
 
 /** Answers above 500 that are right, by what they say. */
 const DOCUMENTED: readonly (readonly [status: number, text: RegExp])[] = [
@@ -26,52 +37,109 @@ const DOCUMENTED: readonly (readonly [status: number, text: RegExp])[] = [
   [504, /Too large resource version/],
   // 1.32 gives a wrong target of a binding no class of its own
   [500, /target\.(?:kind|name): (?:Required|Unsupported) value/],
+  // 1.32 takes an object without replicas for a fault
+  [500, /the spec replicas field \S+ does not exist/],
+  // what converts custom resources is not this server
+  [500, /conversion webhook for \S+, Kind=\S+ (?:failed|returned)/],
 ];
 
-const test = suite('random requests');
-let server: TestServer;
-let sender: Sender;
-const model = await Model.load();
-test.before(async () => {
-  server = await startServer({
-    dialect: 'kubernetes',
-    flags: ['--runtime-config=api/all=true', '--feature-gates=AllAlpha=true,AllBeta=true'],
+const webhook = await new ConversionWebhook().start();
+webhook.reply = randomReply(new Random(FIRST));
+const model = await Model.load({ url: webhook.url, caBundle: webhook.caBundle });
+const suites = FORMS.filter(({ workers }) => process.env.FUZZ_WORKERS === undefined || process.env.FUZZ_WORKERS === `${workers}`);
+for (const { name, workers } of suites) {
+  const test = suite(`random requests, ${name}`);
+  let server: TestServer;
+  let sender: Sender;
+  test.before(async () => {
+    server = await startServer({
+      dialect: 'kubernetes',
+      flags: [
+        '--runtime-config=api/all=true',
+        '--feature-gates=AllAlpha=true,AllBeta=true',
+        ...(workers > 0 ? [`--workers=${workers}`] : []),
+      ],
+    });
+    sender = new Sender(server);
+    const client = new Client(server);
+    await client.post('/api/v1/namespaces', { metadata: { name: 'fuzz' } });
+    client.close();
   });
-  sender = new Sender(server);
-  const client = new Client(server);
-  await client.post('/api/v1/namespaces', { metadata: { name: 'fuzz' } });
-  client.close();
-});
-test.after(async () => {
-  sender.close();
-  await server.stop();
-});
+  test.after(async () => {
+    sender.close();
+    await server.stop();
+    if (workers === suites.at(-1)?.workers) await webhook.stop();
+  });
 
-test(`from the seed ${FIRST} on, for ${SECONDS} s`, async () => {
-  const failures: string[] = [];
-  const statuses = new Map<number, number>();
-  const until = Date.now() + SECONDS * 1_000;
-  let seed = FIRST;
-  for (; Date.now() < until && failures.length < ENOUGH; seed++) {
-    const request = randomRequest(model, seed);
-    const [logged, spent] = [server.log().length, processorTime(server.pid)];
-    const answer = await sent(request, seed);
-    if (answer === undefined) continue;
-    statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-    const problems = [problemOf(request, answer), costProblem(processorTime(server.pid) - spent), logProblem(server.log().slice(logged))];
-    const problem = problems.filter((each) => each !== undefined).join('\n');
-    if (problem !== '') failures.push(`FUZZ_SEED=${seed}: ${shown(request)}\n${problem}`);
-    if (!server.running()) break;
-  }
-  console.log(`${seed - FIRST} requests from FUZZ_SEED=${FIRST} on: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`);
-  assert.equal(failures, [], failures.join('\n\n'));
-  await assertAnswers(server);
-  // what comes later, such as a promise that nobody waited for
-  assert.is(logProblem(server.log()), undefined);
-});
+  test(`from the seed ${FIRST} on, for ${SECONDS} s`, async () => {
+    const failures: string[] = [];
+    const statuses = new Map<string, number>();
+    const until = Date.now() + SECONDS * 1_000;
+    let seed = FIRST;
+    const look = async (request: FuzzRequest, send: () => Promise<FuzzAnswer | undefined>): Promise<FuzzAnswer | undefined> => {
+      const [logged, spent] = [server.log().length, processorTime(server.pid)];
+      const answer = await send();
+      if (answer === undefined) return undefined;
+      const counted = `${request.custom ? 'custom ' : ''}${answer.status}`;
+      statuses.set(counted, (statuses.get(counted) ?? 0) + 1);
+      const problems = [problemOf(request, answer), costProblem(processorTime(server.pid) - spent), logProblem(server.log().slice(logged))];
+      const problem = problems.filter((each) => each !== undefined).join('\n');
+      if (problem !== '') failures.push(`FUZZ_SEED=${seed}: ${shown(request)}\n${problem}`);
+      return answer;
+    };
+    let generation: number | undefined;
+    for (; Date.now() < until && failures.length < ENOUGH && server.running(); seed++) {
+      if (generation !== generationOf(seed)) {
+        generation = generationOf(seed);
+        for (const definition of model.definitions(generation))
+          await define(definition, (request) => look(request, () => sender.overHttp1(request)));
+      }
+      const request = randomRequest(model, seed);
+      await look(request, () => sent(sender, request, seed));
+    }
+    console.log(
+      `${seed - FIRST} requests from FUZZ_SEED=${FIRST} on, ${name}: ${JSON.stringify(Object.fromEntries([...statuses].sort()))}`,
+    );
+    assert.equal(failures, [], failures.join('\n\n'));
+    await assertAnswers(server);
+    // what comes later, such as a promise that nobody waited for
+    assert.is(logProblem(server.log()), undefined);
+  });
+  test.run();
+}
+
+/** A definition becomes what it is to be in a generation, in place of what it was. */
+async function define(definition: JsonObject, look: (request: FuzzRequest) => Promise<FuzzAnswer | undefined>): Promise<void> {
+  const { name } = definition.metadata as { name: string };
+  const headers = { 'content-type': 'application/json' };
+  const request = (method: string, path: string, body: object): FuzzRequest => ({
+    method,
+    path,
+    headers,
+    body: Buffer.from(JSON.stringify(body)),
+    relayed: false,
+    custom: true,
+  });
+  if ((await look(request('POST', DEFINITIONS, definition)))?.status !== 409) return;
+  await look({
+    ...request('PATCH', `${DEFINITIONS}/${name}`, { spec: definition.spec }),
+    headers: { 'content-type': 'application/merge-patch+json' },
+  });
+}
+
+/** Right answers of the webhook as a rule. */
+function randomReply(random: Random): Reply {
+  return (review, response, request) => {
+    if (random.chance(0.1)) return random.oneOf(WRONG_ANSWERS).reply(review, response, request);
+    const { request: asked } = review;
+    const convertedObjects = asked.objects.map((object: object) => ({ ...object, apiVersion: asked.desiredAPIVersion }));
+    const answer = { ...review, request: undefined, response: { uid: asked.uid, convertedObjects, result: { status: 'Success' } } };
+    send(response, random.chance(0.1) ? spoiled(random, answer) : answer);
+  };
+}
 
 /** @returns undefined for what a client cannot send */
-async function sent(request: FuzzRequest, seed: number): Promise<FuzzAnswer | undefined> {
+async function sent(sender: Sender, request: FuzzRequest, seed: number): Promise<FuzzAnswer | undefined> {
   const random = new Random(seed ^ 0x5eed);
   const how = random.fraction();
   try {
@@ -110,17 +178,3 @@ function logProblem(log: string): string | undefined {
 function shown({ method, path, headers, body }: FuzzRequest): string {
   return `${method} ${path} ${JSON.stringify(headers)} ${body?.toString('latin1').slice(0, 1_500) ?? ''}`;
 }
-
-/** Milliseconds that a process has computed so far, in steps of ten; 0 where the system does not say. */
-function processorTime(pid: number): number {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return 0;
-  const [user, system] = readFileSync(file, 'utf8')
-    .replace(/^.*\) /s, '')
-    .split(' ')
-    .slice(11, 13)
-    .map(Number);
-  return ((user ?? 0) + (system ?? 0)) * 10;
-}
-
-test.run();

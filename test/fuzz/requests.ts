@@ -4,8 +4,9 @@ import type { Verb } from '../../runtime/contract/kind.ts';
 import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
 import { encodeProtobuf } from '../../runtime/schema/protobuf/encode.ts';
 import { wrapEnvelope } from '../../runtime/schema/protobuf/envelope.ts';
+import { generationOf } from './custom-resources.ts';
 import { Random } from './random.ts';
-import { type Model, NAMES, NAMESPACES, type Target } from './targets.ts';
+import { type Model, NAMESPACES, type Target } from './targets.ts';
 import { anyValue, enlarged, spoiled, spoiledBytes, TEXTS } from './values.ts';
 
 export interface FuzzRequest {
@@ -15,6 +16,8 @@ export interface FuzzRequest {
   readonly body: Buffer | undefined;
   /** whether another server answers, which may be silent or not there */
   readonly relayed: boolean;
+  /** whether it is about a custom resource, or the definition of one */
+  readonly custom: boolean;
 }
 
 /** Characters of a body: beyond what is read the rest is not worth sending. */
@@ -113,31 +116,32 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'TR
 /** The same for the same seed. */
 export function randomRequest(model: Model, seed: number): FuzzRequest {
   const random = new Random(seed);
-  return new RequestMaker(model, random).make();
+  return new RequestMaker(model, random, generationOf(seed)).make();
 }
 
 class RequestMaker {
   readonly #model: Model;
   readonly #random: Random;
+  readonly #generation: number;
 
-  constructor(model: Model, random: Random) {
+  constructor(model: Model, random: Random, generation: number) {
     this.#model = model;
     this.#random = random;
+    this.#generation = generation;
   }
 
   make(): FuzzRequest {
     const random = this.#random;
-    const target = random.oneOf(this.#model.targets);
+    const { target, name } = this.#model.target(this.#generation, random);
     const method = random.chance(0.95) ? METHOD_OF[this.#verb(target)] : random.oneOf(METHODS);
     const headers: Record<string, string> = {};
     if (random.chance(0.4)) headers.accept = random.oneOf(ACCEPTED);
     for (const [name, values] of Object.entries(HEADERS)) if (random.chance(0.02)) headers[name] = random.oneOf(values);
     if (random.chance(0.08)) {
       const path = `${random.oneOf(ELSEWHERE)}${this.#query()}`;
-      return { method, path: this.#spoiledPath(path), headers, body: undefined, relayed: path.includes('proxy') };
+      return { method, path: this.#spoiledPath(path), headers, body: undefined, relayed: path.includes('proxy'), custom: false };
     }
     const namespace = target.namespaced ? random.oneOf(NAMESPACES) : '';
-    const name = random.oneOf(NAMES);
     const toCollection = method === 'POST' ? target.subresource === '' : target.subresource === '' && random.chance(0.2);
     const place = `${target.root}${namespace === '' ? '' : `/namespaces/${namespace}`}/${target.resource}`;
     const path = toCollection ? place : `${place}/${name}${target.subresource === '' ? '' : `/${target.subresource}`}`;
@@ -149,6 +153,7 @@ class RequestMaker {
       headers,
       body: body !== undefined && random.chance(0.05) ? spoiledBytes(random, body) : body,
       relayed: RELAYED.has(target.subresource),
+      custom: !('kind' in target),
     };
   }
 
@@ -196,7 +201,7 @@ class RequestMaker {
       return { type: 'application/json', body: json(spoiled(random, options)) };
     }
     if (method !== 'POST' && method !== 'PUT' && !random.chance(0.05)) return {};
-    const object = this.#model.object(target, random, name, namespace);
+    const object = this.#model.object(target, this.#generation, random, name, namespace);
     const form = random.fraction();
     if (form < 0.25) return { type: 'application/vnd.kubernetes.protobuf', body: this.#protobuf(target, object) };
     const sent = this.#changed(object);
@@ -204,8 +209,10 @@ class RequestMaker {
     return { type: 'application/json', body: json(sent) };
   }
 
-  #protobuf({ kind }: Target, object: JsonObject): Buffer {
+  #protobuf(target: Target, object: JsonObject): Buffer {
     const random = this.#random;
+    if (!('kind' in target)) return Buffer.from(wrapEnvelope(target.apiVersion, target.kindName, json(object)));
+    const { kind } = target;
     let message: Buffer;
     try {
       message = encodeProtobuf(kind.compiled, kind.decode(object).object);
@@ -220,7 +227,7 @@ class RequestMaker {
 
   #patch(target: Target, name: string, namespace: string): { type: string; body: Buffer } {
     const random = this.#random;
-    const object = this.#model.object(target, random, name, namespace);
+    const object = this.#model.object(target, this.#generation, random, name, namespace);
     const sent = this.#changed(object);
     switch (random.below(4)) {
       case 0:

@@ -60,7 +60,9 @@ export class Sender {
   overHttp2({ method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> {
     const { promise, resolve } = Promise.withResolvers<FuzzAnswer>();
     const { expect: _, ...sendable } = headers;
-    const stream = this.#open().request({ ...sendable, ':method': method, ':path': path, authorization: this.#authorization });
+    const head = { ...sendable, ':method': method, ':path': path, authorization: this.#authorization };
+    // otherwise a GET has no body
+    const stream = this.#open().request(head, { endStream: body === undefined });
     let chunks = new Beginning(0, false);
     stream.setTimeout(PATIENCE, () => stream.close(http2.constants.NGHTTP2_CANCEL));
     stream.on('response', ({ ':status': status = 0 }) => {

@@ -11,10 +11,11 @@ import { isRawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import { readCases } from '../conformance/cases.ts';
 import { identity } from '../kinds/context.ts';
 import { allKinds } from '../registry/roundtrip/all-kinds.ts';
+import { type CustomTarget, customObject, customTargets, definitionsOf, type Hook } from './custom-resources.ts';
 import type { Random } from './random.ts';
 
 /** A collection, or a subresource of objects in one. */
-export interface Target {
+interface Place {
   /** such as `/apis/apps/v1` */
   readonly root: string;
   readonly resource: string;
@@ -22,30 +23,43 @@ export interface Target {
   readonly subresource: string;
   readonly namespaced: boolean;
   readonly verbs: readonly Verb[];
+}
+
+/** One of the built-in API. */
+export interface BuiltInTarget extends Place {
   /** of what is written there */
   readonly kind: Kind;
 }
 
+export type Target = BuiltInTarget | CustomTarget;
+
 export const NAMESPACES = ['default', 'fuzz', 'kube-system'];
 export const NAMES = ['a', 'b', 'fuzz', 'default', 'kubernetes'];
 
-export class Model {
-  readonly targets: readonly Target[];
-  readonly #recorded: ReadonlyMap<string, readonly JsonObject[]>;
+/** Requests to custom resources, and about their definitions, of all. */
+const CUSTOM = 0.25;
+const DEFINING = 0.03;
 
-  private constructor(targets: readonly Target[], recorded: ReadonlyMap<string, readonly JsonObject[]>) {
-    this.targets = targets;
+export class Model {
+  readonly #targets: readonly BuiltInTarget[];
+  readonly #recorded: ReadonlyMap<string, readonly JsonObject[]>;
+  readonly #hook: Hook | undefined;
+
+  private constructor(targets: readonly BuiltInTarget[], recorded: ReadonlyMap<string, readonly JsonObject[]>, hook: Hook | undefined) {
+    this.#targets = targets;
     this.#recorded = recorded;
+    this.#hook = hook;
   }
 
-  static async load(): Promise<Model> {
+  /** @param hook converts custom resources */
+  static async load(hook?: Hook): Promise<Model> {
     const kinds = new Map((await allKinds()).map((kind) => [`${kind.apiVersion} ${kind.kind}`, kind]));
     const targets = groupVersions.flatMap(({ group: template, version, resources }) => {
       const group = identity.text(template);
       const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
       return resources.flatMap((resource) =>
         [{ name: '', kind: resource.kind, group: template, version, verbs: resource.verbs }, ...resource.subresources].flatMap(
-          (part): Target[] => {
+          (part): BuiltInTarget[] => {
             const of = identity.text(part.group ?? template);
             const kind = kinds.get(`${of === '' ? '' : `${of}/`}${part.version ?? version} ${part.kind}`);
             if (kind === undefined || isRemoved(kind)) return [];
@@ -63,11 +77,34 @@ export class Model {
         ),
       );
     });
-    return new Model(targets, await recordedObjects());
+    return new Model(targets, await recordedObjects(), hook);
+  }
+
+  /** What a request is about, and the name of an object there. */
+  target(generation: number, random: Random): { readonly target: Target; readonly name: string } {
+    if (random.chance(CUSTOM)) return { target: random.oneOf(customTargets(generation)), name: random.oneOf(NAMES.slice(0, 2)) };
+    const target = random.chance(DEFINING)
+      ? (this.#targets.find(({ kind, subresource }) => isDefinition(kind) && subresource === '') as BuiltInTarget)
+      : random.oneOf(this.#targets);
+    const defines = isDefinition(target.kind) && random.chance(0.8);
+    return { target, name: defines ? nameOf(random.oneOf(this.definitions(generation))) : random.oneOf(NAMES) };
+  }
+
+  /** Definitions that are there for so many requests. */
+  definitions(generation: number): readonly JsonObject[] {
+    return definitionsOf(generation, this.#hook);
   }
 
   /** An object that may be right: one that was sent to 1.32, a random one of the schema, or the first with members of the second. */
-  object({ kind }: Target, random: Random, name: string, namespace: string): JsonObject {
+  object(target: Target, generation: number, random: Random, name: string, namespace: string): JsonObject {
+    if (!('kind' in target)) return customObject(target, random, name, namespace);
+    const { kind } = target;
+    const definitions = isDefinition(kind) ? definitionsOf(generation, this.#hook, random.chance(0.6)) : [];
+    const defined = definitions.find((each) => nameOf(each) === name);
+    return defined ?? this.#builtIn(kind, random, name, namespace);
+  }
+
+  #builtIn(kind: Kind, random: Random, name: string, namespace: string): JsonObject {
     const recorded = this.#recorded.get(`${kind.apiVersion} ${kind.kind}`) ?? [];
     const asRecorded = (): JsonObject => random.oneOf(recorded);
     const randomly = (): JsonObject => randomObject(kind.data.type, { seed: random.below(2 ** 31), size: random.below(80) });
@@ -79,6 +116,10 @@ export class Model {
     return { ...made, apiVersion: kind.apiVersion, kind: kind.kind, metadata: namespace === '' ? metadata : { ...metadata, namespace } };
   }
 }
+
+const isDefinition = ({ kind }: Kind): boolean => kind === 'CustomResourceDefinition';
+
+const nameOf = ({ metadata }: JsonObject): string => (metadata as { name: string }).name;
 
 /** What the second has in place of the first's, or beside it, down to single values. */
 function overlaid(below: unknown, above: unknown): unknown {

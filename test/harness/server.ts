@@ -1,6 +1,6 @@
 /** A server of a test's own: a process on a free port, with a folder and tokens that nobody else has. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,6 +9,12 @@ import type { Dialect } from '../../runtime/contract/identity.ts';
 
 export const projectRoot = path.resolve(import.meta.dirname, '../..');
 const ENTRY = 'runtime/main/cluster-apiserver.js';
+
+/** Those of the program that runs the server by which it is to be run, for `nodeFlags`. */
+export const NODE_FLAGS: readonly string[] =
+  (JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as { scripts: { start: string } }).scripts.start.match(
+    /--\S+/g,
+  ) ?? [];
 
 /** `admin` may do everything; `alice` is in the groups dev and qa and has no rights of her own. */
 export const tokens = { admin: 'admin-token', alice: 'alice-token' } as const;

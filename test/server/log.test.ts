@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLog, type Log } from '../../runtime/server/log.ts';
+import { newServiceUnavailable } from '../../runtime/status/status.ts';
 
 function logged(verbosity: number, write: (log: Log) => void): Record<string, unknown>[] {
   const lines: string[] = [];
@@ -50,6 +51,11 @@ levels('show errors with their stack and cause', () => {
   const error = line?.err as { type: string; message: string; stack: string; cause: { message: string } };
   assert.equal([error.type, error.message, error.cause.message], ['TypeError', 'no', 'yes']);
   assert.match(error.stack, 'log.test.ts');
+});
+levels('show what clients may be told without a stack', () => {
+  const [line] = logged(0, (log) => log.warn({ err: newServiceUnavailable('no') }, 'it is tried again'));
+  const error = line?.err as { message: string; stack?: string };
+  assert.equal([error.message, error.stack], ['no', undefined]);
 });
 levels.run();
 

@@ -1,0 +1,33 @@
+/** What a server's processes have computed, and what they have in memory. */
+import { existsSync, readFileSync } from 'node:fs';
+
+/** A process and those that it has started, in turn. */
+export function processTree(pid: number): number[] {
+  const children = `/proc/${pid}/task/${pid}/children`;
+  const listed = existsSync(children) ? readFileSync(children, 'utf8').split(' ') : [];
+  return [pid, ...listed.filter((text) => text.trim() !== '').flatMap((text) => processTree(Number(text)))];
+}
+
+/** Milliseconds that a process and its children have computed so far, in steps of ten; 0 where the system does not say. */
+export function processorTime(pid: number): number {
+  return processTree(pid).reduce((sum, each) => sum + own(each), 0);
+}
+
+function own(pid: number): number {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return 0;
+  const [user, system] = readFileSync(file, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+  return ((user ?? 0) + (system ?? 0)) * 10;
+}
+
+/** Bytes of all that a process and its children have in memory, with the files that they have mapped; 0 where the system does not say. */
+export function residentMemory(pid: number): number {
+  return processTree(pid).reduce((sum, each) => {
+    const file = `/proc/${each}/status`;
+    return sum + Number(/^VmRSS:\s+(\d+) kB$/m.exec(existsSync(file) ? readFileSync(file, 'utf8') : '')?.[1] ?? 0) * 1024;
+  }, 0);
+}
