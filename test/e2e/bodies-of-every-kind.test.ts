@@ -10,18 +10,18 @@ import { Random } from '../fuzz/random.ts';
 import { Client } from '../harness/client.ts';
 import { assertNoTrace } from '../harness/hostile.ts';
 import type { LongBody } from '../harness/long-bodies.ts';
-import { Probe, type Waits } from '../harness/probe.ts';
+import { Probe } from '../harness/probe.ts';
 import { residentMemory } from '../harness/process-usage.ts';
 import { NODE_FLAGS, startServer, type TestServer } from '../harness/server.ts';
 import { type CreatedKind, CUSTOM_KIND, createdKinds, customKind, everyBody, largestBodies } from '../harness/swept-bodies.ts';
-import { assertShortTurns, TURN_MONITOR } from '../harness/turns.ts';
+import { assertShortTurns, TURN_MONITOR, untilQuiet } from '../harness/turns.ts';
 import { identity } from '../kinds/context.ts';
 
 const SWEEP = process.env.SWEEP ?? 'some';
 const SEED = Number(process.env.SWEEP_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const AT_ONCE = 8;
-/** Milliseconds in which others are asked without long bodies, to compare. */
-const IDLE = SWEEP === 'some' ? 500 : 5_000;
+/** Milliseconds in which others are asked without long bodies, now and then, to compare: the machine may have other work. */
+const IDLE = 500;
 /** Milliseconds after which memory is given back. */
 const GIVEN_BACK = 60_000;
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -41,7 +41,13 @@ for (const { name, workers, kinds: count } of MODES) {
   let server: TestServer;
   let client: Client;
   let probe: Probe;
-  let idle: { readonly memory: number; readonly waits: Waits };
+  let idleMemory = 0;
+  const waits: { readonly idle: number[]; readonly busy: number[] } = { idle: [], busy: [] };
+  const rest = async (): Promise<void> => {
+    waits.busy.push(...(await probe.waits()));
+    await sleep(IDLE);
+    waits.idle.push(...(await probe.waits()));
+  };
   test.before(async () => {
     server = await startServer({
       dialect: 'kubernetes',
@@ -60,9 +66,11 @@ for (const { name, workers, kinds: count } of MODES) {
       for (const { path } of kinds) await each.post(path, {});
       if (each !== client) each.close();
     }
+    await untilQuiet(server);
     probe = await Probe.start(server, server.tokens.alice, ['/readyz', SEEN]);
-    await sleep(IDLE);
-    idle = { memory: residentMemory(server.pid), waits: await probe.waits() };
+    await probe.waits();
+    await rest();
+    idleMemory = residentMemory(server.pid);
   });
   test.after(async () => {
     await probe.stop();
@@ -81,22 +89,22 @@ for (const { name, workers, kinds: count } of MODES) {
     test(`nobody waits for ${some.length} at once, from ${some[0]?.name} on`, async () => {
       const paths = await assertShortTurns(server, () => Promise.all(some.map((body) => send(client, body))));
       for (const path of paths) if (path !== undefined) await client.delete(path);
+      await rest();
     });
   }
 
-  test('others are answered as soon as when the server is idle', async () => {
-    const waits = await probe.waits();
-    console.log(`\n${name}: ${shown(waits)}; idle: ${shown(idle.waits)}`);
-    assert.ok(waits.count > 0);
+  test('others are answered soon', () => {
+    console.log(`\n${name}: ${shown(waits.busy)}; idle: ${shown(waits.idle)}`);
+    assert.ok(waits.busy.length > 0);
     // clocks are not to decide what is run with other tests
-    if (SWEEP !== 'some') assert.ok(waits.p99 < 50 * Math.max(1, idle.waits.p99 / QUIET), shown(waits));
+    if (SWEEP !== 'some') assert.ok(p99(waits.busy) < 50 * Math.max(1, p99(waits.idle) / QUIET), shown(waits.busy));
   });
 
   test('the memory of all that is given back', async () => {
     const end = performance.now() + GIVEN_BACK;
-    while (performance.now() < end && residentMemory(server.pid) > 2 * idle.memory) await sleep(250);
+    while (performance.now() < end && residentMemory(server.pid) > 2 * idleMemory) await sleep(250);
     const left = residentMemory(server.pid);
-    assert.ok(left <= 2 * idle.memory, `${left} of ${idle.memory}`);
+    assert.ok(left <= 2 * idleMemory, `${left} of ${idleMemory}`);
   });
 
   test.run();
@@ -105,8 +113,9 @@ for (const { name, workers, kinds: count } of MODES) {
 /** Milliseconds within which 99 of 100 answers come on a machine that does nothing else. */
 const QUIET = 5;
 
-const shown = ({ p99, longest, count }: Waits): string =>
-  `99 of 100 answers in ${p99.toFixed(1)} ms, all ${count} in ${longest.toFixed(1)} ms`;
+const p99 = (waits: readonly number[]): number => waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? 0;
+
+const shown = (waits: readonly number[]): string => `99 of 100 of ${waits.length} answers in ${p99(waits).toFixed(1)} ms`;
 
 function sample(count: number): CreatedKind[] {
   const left = [...all];

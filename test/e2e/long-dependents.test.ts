@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client, type Json } from '../harness/client.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
-import { assertShortTurns, TURN_MONITOR } from '../harness/turns.ts';
+import { assertShortTurns, TURN_MONITOR, untilQuiet } from '../harness/turns.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const data = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`key-${index}`, '']));
@@ -18,6 +18,7 @@ test.before(async () => {
   // what deletes is loaded with the first deletion
   await create(MAPS, { metadata: { name: 'first' }, data });
   await client.delete(`${MAPS}/first`);
+  await untilQuiet(server);
 });
 test.after(async () => {
   client.close();

@@ -8,7 +8,7 @@ import { compileType } from '../../runtime/schema/codec/codec.ts';
 import { decodeProtobuf, unwrapEnvelope } from '../../runtime/schema/protobuf/codec.ts';
 import { Client, type Json } from '../harness/client.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
-import { assertShortTurns, TURN_MONITOR } from '../harness/turns.ts';
+import { assertShortTurns, TURN_MONITOR, untilQuiet } from '../harness/turns.ts';
 
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const NAMES = ['a-short', 'b-long', 'c-short', 'd-long'];
@@ -36,6 +36,7 @@ test.before(async () => {
   for (const accept of ['application/yaml', PROTOBUF, TABLE, `application/json;${METADATA_LIST}`, `${PROTOBUF};${METADATA_LIST}`])
     for (const to of [MAPS, '/api/v1/namespaces/warm/configmaps']) await client.get(to, { accept });
   await client.get('/apis/events.k8s.io/v1/namespaces/default/events/a-short');
+  await untilQuiet(server);
 });
 test.after(async () => {
   client.close();

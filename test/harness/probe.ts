@@ -18,14 +18,6 @@ const CONNECTIONS = 2;
 /** Milliseconds between two rounds of requests. */
 const PAUSE = 20;
 
-/** What was waited for. */
-export interface Waits {
-  /** milliseconds within which 99 of 100 answers came */
-  readonly p99: number;
-  readonly longest: number;
-  readonly count: number;
-}
-
 export class Probe {
   readonly #worker: Worker;
 
@@ -41,13 +33,12 @@ export class Probe {
     return new Probe(worker);
   }
 
-  /** @returns the waits since the last call. @throws Error for another answer than 200 */
-  async waits(): Promise<Waits> {
+  /** @returns the milliseconds of each wait since the last call. @throws Error for another answer than 200 */
+  async waits(): Promise<readonly number[]> {
     this.#worker.postMessage('tell');
     const [told] = (await once(this.#worker, 'message')) as [number[] | string];
     if (typeof told === 'string') throw new Error(told);
-    const sorted = told.toSorted((a, b) => a - b);
-    return { p99: sorted[Math.floor(sorted.length * 0.99)] ?? 0, longest: sorted.at(-1) ?? 0, count: sorted.length };
+    return told;
   }
 
   async stop(): Promise<void> {

@@ -30,6 +30,17 @@ function longestTurn(server: TestServer, logged: number): { readonly ratio: numb
   return longest;
 }
 
+/** Milliseconds without a long turn, after which what a start brings with it is done. */
+const QUIET = 500;
+
+/** Resolves when a server has loaded and listed what it does behind its start. */
+export async function untilQuiet(server: TestServer): Promise<void> {
+  for (let logged = -1; logged !== server.log().length; ) {
+    logged = server.log().length;
+    await sleep(QUIET);
+  }
+}
+
 /** No turn of the serving threads takes long meanwhile. TURNS=1 in the environment prints the longest one. */
 export async function assertShortTurns<T>(server: TestServer, action: () => Promise<T>): Promise<T> {
   const logged = server.log().length;
