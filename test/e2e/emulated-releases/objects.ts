@@ -65,7 +65,7 @@ const bodies: Readonly<Record<string, Members>> = {
     spec: {
       matchConstraints: policyConstraints,
       reinvocationPolicy: 'Never',
-      mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: '[]' } }],
+      mutations: [{ patchType: 'JSONPatch', jsonPatch: { expression: '[JSONPatch{op: "add", path: "/spec/paused", value: true}]' } }],
     },
   },
   MutatingAdmissionPolicyBinding: { spec: { policyName: 'a' } },

@@ -16,7 +16,16 @@ const flags = {
   'feature-gates': { AllAlpha: true, AllBeta: true },
   // nothing changes objects but this test
   controllers: ['-*'],
-  'disable-admission-plugins': ['ServiceAccount', 'NamespaceLifecycle', 'Priority'],
+  'disable-admission-plugins': [
+    'DefaultIngressClass',
+    'DefaultStorageClass',
+    'LimitRanger',
+    'NamespaceLifecycle',
+    'Priority',
+    'ResourceQuota',
+    'RuntimeClass',
+    'ServiceAccount',
+  ],
 };
 
 const isStored = ({ verbs, name }: ListedResource): boolean => verbs.includes('create') && verbs.includes('list') && !name.includes('/');
