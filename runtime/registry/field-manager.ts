@@ -87,6 +87,8 @@ export interface FieldManagerParts {
   readonly converter?: Converter | undefined;
 }
 
+const AS_APPLIED = { asApplied: true };
+
 export class FieldManager {
   readonly #own: KindVersion;
   readonly #subresource: string;
@@ -201,11 +203,11 @@ export class FieldManager {
   #decoded(applied: object): AppliedObject {
     const { kind } = this.#own;
     try {
-      return { object: kind.decode(applied).object, sent: applied };
+      return { object: kind.decode(applied, AS_APPLIED).object, sent: applied };
     } catch (error) {
       if (!(error instanceof DecodeError)) throw error;
       const sent = restore(kind.compiled, applied);
-      return { object: kind.decode(sent).object, sent };
+      return { object: kind.decode(sent, AS_APPLIED).object, sent };
     }
   }
 

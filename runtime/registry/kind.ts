@@ -24,7 +24,7 @@ function deprecationWarning(
 }
 
 /** Where a value that is decoded comes from, what of it may become part of the object, and whether that is as it was written. */
-export type Origin = Pick<DecodeOptions, 'reuses' | 'known' | 'asWritten'>;
+export type Origin = Pick<DecodeOptions, 'reuses' | 'known' | 'asWritten' | 'asApplied'>;
 
 export class Kind {
   readonly group: string;

@@ -30,6 +30,11 @@ export interface DecodeOptions {
   readonly asWritten?: boolean;
   /** of structural types: members of metadata that cannot be read are dropped, as 1.32 does where it reads what is stored. Default: they are errors */
   readonly dropsInvalidMetadata?: boolean;
+  /**
+   * of structural types: null that nobody takes and that has no default stays, as do names of kinds in it that are no texts. 1.32 reads what was applied by no decoder, and
+   * leaves them to validation. Default: that null goes, such names are errors
+   */
+  readonly asApplied?: boolean;
   /** for defaults that stand behind a feature gate; absent: all gates are off */
   readonly featureEnabled?: ((gate: string) => boolean) | undefined;
 }

@@ -12,7 +12,7 @@ import { explainStructural } from './explain.ts';
 import { metadataOf, noMetadata, validMembers } from './metadata.ts';
 import { type StructuralNode, type StructuralPlan, type StructuralStep, structuralNode } from './node.ts';
 
-export type StructuralOptions = Pick<DecodeOptions, 'defaults' | 'reuses' | 'known' | 'dropsInvalidMetadata'>;
+export type StructuralOptions = Pick<DecodeOptions, 'defaults' | 'reuses' | 'known' | 'dropsInvalidMetadata' | 'asApplied'>;
 
 /**
  * @param struct structural
@@ -61,6 +61,7 @@ class StructuralDecoder {
   readonly #defaults: boolean;
   readonly #reuses: boolean;
   readonly #keepsAll: boolean;
+  readonly #asApplied: boolean;
   readonly #sizes: Sizes;
   #ofDefaults: StructuralDecoder | undefined;
   #ofMetadata: StructuralDecoder | undefined;
@@ -71,6 +72,7 @@ class StructuralDecoder {
     this.#defaults = options.defaults;
     this.#reuses = options.reuses === true;
     this.#keepsAll = options.keepsAll === true;
+    this.#asApplied = options.asApplied === true;
     this.#sizes = options.sizes ?? { ofDefaults: 0 };
   }
 
@@ -146,6 +148,8 @@ class StructuralDecoder {
   #stepValue(node: StructuralNode, { name, node: member, isGiven, isOfApi }: StructuralStep, given: unknown, isRoot: boolean): unknown {
     if (!isGiven) return this.#default(member as StructuralNode);
     if (!isOfApi) return member === undefined ? this.value(undefined, given, true) : this.#member(member, given);
+    const isApplied = this.#asApplied && !isRoot && name !== 'metadata';
+    if (isApplied && typeof given !== 'string' && (given !== null || member?.default === undefined)) return given;
     if (given === null && !isRoot && member !== undefined && !member.nullable && member.default === undefined) return undefined;
     if (name === 'metadata') return this.#metadata(node, member, given, isRoot);
     if (typeof given === 'string') return given;
@@ -156,7 +160,8 @@ class StructuralDecoder {
   /** @returns undefined where the member is left out */
   #member(node: StructuralNode, value: unknown): unknown {
     if (value !== null || node.nullable) return this.value(node, value, false);
-    return node.default === undefined ? undefined : this.#defaults ? this.#default(node) : null;
+    if (node.default === undefined) return this.#asApplied ? null : undefined;
+    return this.#defaults ? this.#default(node) : null;
   }
 
   #defaultOf(node: StructuralNode | undefined): unknown {

@@ -61,8 +61,9 @@ class Reader {
       case 'number':
         return scalar('double', schema);
       case 'string':
+        return scalar(isPlainText(schema.format) ? 'string' : 'intOrString', schema);
       case 'boolean':
-        return scalar(schema.type, schema);
+        return scalar('boolean', schema);
       default:
         return this.#any(name, schema);
     }
@@ -150,3 +151,6 @@ function listSemantics(schema: StructuralSchema): Pick<ListType, 'listType' | 'l
 function mapSemantics(schema: StructuralSchema): { readonly mapType?: 'atomic' } {
   return schema['x-kubernetes-map-type'] === 'atomic' ? { mapType: 'atomic' } : {};
 }
+
+/** To 1.32 a text of another format has no type before it is validated: whoever applies it may send any scalar. */
+const isPlainText = (format: string | undefined): boolean => format === undefined || format === '' || format === 'byte';

@@ -28,7 +28,12 @@ function shown(type: Type): unknown {
 const TEXT_TYPE = { kind: 'scalar', scalar: 'string' };
 const ANYTHING = { kind: 'any', nullable: true };
 const rows: readonly [name: string, schema: StructuralSchema, type: object][] = [
-  ['a text of any format', { type: 'string', format: 'date-time' }, TEXT_TYPE],
+  ['a text of bytes', { type: 'string', format: 'byte' }, TEXT_TYPE],
+  [
+    'a text of another format, which may be applied as any scalar',
+    { type: 'string', format: 'date-time' },
+    { kind: 'scalar', scalar: 'intOrString' },
+  ],
   ['a boolean', { type: 'boolean' }, { kind: 'scalar', scalar: 'boolean' }],
   ['an integer', { type: 'integer' }, { kind: 'scalar', scalar: 'int64' }],
   ['an integer of 32 bits', { type: 'integer', format: 'int32' }, { kind: 'scalar', scalar: 'int32' }],
