@@ -21,7 +21,8 @@ interface PluginEntry {
  */
 export async function readAdmissionConfiguration(file: string, fileKinds: () => Promise<FileKinds>): Promise<ReadonlyMap<string, unknown>> {
   if (file === '') return new Map();
-  const { object } = await (await fileKinds()).read(file, WANTED);
+  const kinds = await fileKinds();
+  const { object } = await kinds.read(file, WANTED);
   const { plugins = [] } = object as { plugins?: readonly PluginEntry[] };
   const unknown = plugins.filter(({ name }) => !ORDERED_PLUGINS.some((plugin) => plugin.name === name));
   if (unknown.length > 0)
@@ -29,13 +30,18 @@ export async function readAdmissionConfiguration(file: string, fileKinds: () => 
       file,
       unknown.map(({ name }) => `plugins: no admission plugin is named ${JSON.stringify(name)}`),
     );
-  return new Map(await Promise.all(plugins.map(async (entry) => [entry.name, await configurationOf(entry, file)] as const)));
+  return new Map(await Promise.all(plugins.map(async (entry) => [entry.name, await configurationOf(entry, file, kinds)] as const)));
 }
 
-/** What stands in the file itself counts before a file that it names. */
-async function configurationOf({ path: named = '', configuration }: PluginEntry, file: string): Promise<unknown> {
-  if (configuration !== undefined && configuration !== null) return configuration;
+/** What stands in the file itself counts before a file that it names. @throws FileError */
+async function configurationOf({ name, path: named = '', configuration }: PluginEntry, file: string, kinds: FileKinds): Promise<unknown> {
+  const wanted = ORDERED_PLUGINS.find((plugin) => plugin.name === name)?.configuredBy;
+  if (configuration !== undefined && configuration !== null) {
+    if (wanted === undefined) return configuration;
+    return (await kinds.parse(JSON.stringify(configuration), `${file}: the configuration of ${name}`, wanted)).object;
+  }
   if (named === '') return undefined;
   const place = path.resolve(path.dirname(file), named);
+  if (wanted !== undefined) return (await kinds.read(place, wanted)).object;
   return parseDocument(await readFileText(place), place).value;
 }

@@ -1,4 +1,6 @@
 /** The plugins of 1.32 in the order in which they run, with what they are made of. */
+
+import type { FileKindName } from '../files/file-versions.ts';
 import { alwaysDeny } from './always-deny.ts';
 import { alwaysPullImages } from './always-pull-images.ts';
 import { certificateSubjectRestriction } from './certificate-subject-restriction.ts';
@@ -16,6 +18,7 @@ import { persistentVolumeClaimResize } from './persistent-volume-claim-resize.ts
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { limitPodHardAntiAffinityTopology } from './pod-anti-affinity.ts';
 import { podNodeSelector } from './pod-node-selector.ts';
+import { podSecurity } from './pod-security.ts';
 import { podTolerationRestriction } from './pod-toleration-restriction.ts';
 import { priority } from './priority.ts';
 import { runtimeClass } from './runtime-class.ts';
@@ -28,6 +31,8 @@ export interface OrderedPlugin {
   readonly name: string;
   /** whether it runs where no flag names it */
   readonly byDefault: boolean;
+  /** what its configuration is; absent: it reads its configuration itself, if it has one */
+  readonly configuredBy?: FileKindName;
   /** absent: it is not part of this server. @throws Error for a configuration that is none */
   readonly make?: (parts: PluginParts) => AdmissionPlugin;
 }
@@ -49,7 +54,10 @@ export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
   on('TaintNodesByCondition', ({ identity }) => taintNodesByCondition(identity)),
   off('AlwaysPullImages', alwaysPullImages),
   absent('ImagePolicyWebhook'),
-  absent('PodSecurity'),
+  {
+    ...on('PodSecurity', podSecurity),
+    configuredBy: { group: 'pod-security.admission.config.${groupDomain}', kind: 'PodSecurityConfiguration' },
+  },
   off('PodNodeSelector', podNodeSelector),
   on('Priority', priority),
   on('DefaultTolerationSeconds', ({ identity }) => defaultTolerationSeconds(identity)),

@@ -18,6 +18,8 @@ export interface PluginParts {
   readonly authorizer: Authorizer;
   readonly objects: ObjectLookup;
   readonly featureEnabled: (gate: string) => boolean;
+  /** the one whose API is served, such as 1.32 */
+  readonly release: string;
   /** undefined for a namespace that does not exist */
   readonly namespacePhase: (name: string) => NamespacePhase | undefined;
   /** One namespace more, unless it is there. @throws StatusError */
@@ -26,7 +28,7 @@ export interface PluginParts {
   readonly followed: (resource: string) => Followed;
   /** The resources that a kind is served as. @param apiVersion a version, or a group and a version */
   readonly resourcesOfKind: (apiVersion: string, kind: string) => readonly ServedAs[];
-  /** What --admission-control-config-file has for a plugin; undefined where it has nothing. */
+  /** What --admission-control-config-file has for a plugin, valid where the plugin's configuration has a kind; undefined where it has nothing. */
   readonly configuration: (plugin: string) => unknown;
 }
 

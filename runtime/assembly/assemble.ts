@@ -27,6 +27,7 @@ import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ensureObjects } from '../system-objects/ensure.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
+import { releaseOf } from './chosen-gates.ts';
 import { createDocuments } from './documents.ts';
 import type { Flags } from './flags.ts';
 
@@ -96,6 +97,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
       authorizer,
       objects,
       featureEnabled,
+      release: releaseOf(flags),
       createNamespace: async (name) => {
         await ensureObjects(server, [{ resource: { group: '', version: 'v1', name: 'namespaces' }, metadata: { name }, members: {} }]);
       },

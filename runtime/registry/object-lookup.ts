@@ -3,15 +3,18 @@ import type { GroupVersionData } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { memberOf } from '../schema/json-members.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
-import type { Entry, Storage } from '../storage/storage.ts';
+import { type Entry, prefixEnd, type Storage } from '../storage/storage.ts';
+import { turn } from './event-loop-turns.ts';
 import { LatestCache } from './latest-cache.ts';
 import { isLong, requireShort } from './long-value.ts';
-import { type Members, readInTurns } from './sliced-reading.ts';
+import { type Members, READ_AT_ONCE, readInTurns, readParts } from './sliced-reading.ts';
 import { StoredObject } from './stored-object.ts';
 
 /** Objects that are kept, and the longest stored bytes of one. */
 const MAX_KEPT = 512;
 const MAX_KEPT_BYTES = 4_096;
+/** Objects that are read in one turn. */
+const PIECE = 16;
 
 /** What tells an object from another one of its name. */
 export type ObjectIdentity = Pick<ObjectMeta, 'uid' | 'deletionTimestamp'>;
@@ -59,6 +62,31 @@ export class ObjectLookup {
     const stored = entry && new StoredObject(entry.value);
     if (stored === undefined || !isLong(stored.json, 'reading')) return stored?.parse();
     return readInTurns(stored, members);
+  }
+
+  /**
+   * All objects of a namespace in the order of their names, a few at a time, each piece as it is when it is asked for: others have their turns in
+   * between. @param members that are wanted besides the metadata; what is short has all of them
+   */
+  async *inPieces(resource: string, namespace: string, members: Members): AsyncGenerator<readonly ApiObject[]> {
+    const prefix = this.#keyOf(resource, namespace, '');
+    const end = prefixEnd(prefix);
+    for (let start = prefix; ; await turn()) {
+      const read: (ApiObject | Promise<ApiObject>)[] = [];
+      for (const { key, value } of this.#storage.range({ start, end, limit: PIECE })) {
+        start = `${key}\0`;
+        // its bytes are the store's, until the next one comes
+        read.push(readParts(new StoredObject(value.length > READ_AT_ONCE ? Buffer.from(value) : value), members));
+      }
+      yield await Promise.all(read);
+      if (read.length < PIECE) return;
+    }
+  }
+
+  /** Number of a namespace's objects. */
+  count(resource: string, namespace: string): number {
+    const start = this.#keyOf(resource, namespace, '');
+    return this.#storage.count({ start, end: prefixEnd(start) });
   }
 
   /** Who an object is, whatever its length: read again only when it was written. */

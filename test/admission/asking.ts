@@ -56,8 +56,16 @@ export function partsOf(parts: Partial<PluginParts> = {}, stored: Readonly<Recor
   return {
     identity,
     authorizer: { authorize: unasked, rules: unasked },
-    objects: { get: named, shared: named } as unknown as PluginParts['objects'],
+    objects: {
+      get: named,
+      shared: named,
+      async *inPieces(resource: string, namespace: string) {
+        for (const object of objects(resource, namespace)) yield [object];
+      },
+      count: (resource: string, namespace: string) => objects(resource, namespace).length,
+    } as unknown as PluginParts['objects'],
     featureEnabled: () => false,
+    release: '1.32',
     namespacePhase: unasked,
     createNamespace: unasked,
     followed: (resource) => ({

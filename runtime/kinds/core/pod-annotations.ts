@@ -12,7 +12,7 @@ import { validateTolerations } from './scheduling.ts';
 
 type Annotations = Readonly<Record<string, string>> | undefined;
 
-const APP_ARMOR = 'container.apparmor.security.beta.${labelDomain}/';
+export const APP_ARMOR = 'container.apparmor.security.beta.${labelDomain}/';
 export const SECCOMP_POD = 'seccomp.security.alpha.${labelDomain}/pod';
 export const SECCOMP_CONTAINER = 'container.seccomp.security.alpha.${labelDomain}/';
 const TOLERATIONS = 'scheduler.alpha.${labelDomain}/tolerations';

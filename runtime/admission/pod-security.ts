@@ -1,0 +1,176 @@
+/**
+ * Pods are as secure as the labels of their namespaces want it (the pod security standards of 1.32): others are refused, recorded or warned of. What
+ * makes pods is never refused, for it may yet be changed before the pods come.
+ */
+import type { PodSecurityConfiguration } from '../../generated/podsecurity/v1/types.ts';
+import type { ApiObject } from '../contract/object.ts';
+import { newForbidden, newInternalErrorOf, newInvalid } from '../status/status.ts';
+import type { AdmissionAttributes } from './attributes.ts';
+import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import { detailsOf, Evaluation, type PodParts } from './pod-security/evaluation.ts';
+import { warningsOfPods } from './pod-security/existing-pods.ts';
+import { templateReader } from './pod-security/pod-templates.ts';
+import { isSame, type JudgedPolicy, type LevelVersion, mayRefuseMore, policyOf, prefixOf, textOf } from './pod-security/policy.ts';
+import { type Settings, settingsOf } from './pod-security/settings.ts';
+import { isSignificant } from './pod-security/significant-update.ts';
+
+/** Of pods: they take no pod, or change none of what is looked at. */
+const IGNORED_SUBRESOURCES = new Set(['attach', 'binding', 'eviction', 'exec', 'log', 'portforward', 'proxy', 'status']);
+
+export function podSecurity(parts: PluginParts): AdmissionPlugin {
+  const plugin = new PodSecurity(parts);
+  return {
+    validate(attributes) {
+      const { operation, subresource } = attributes;
+      if (operation !== 'create' && operation !== 'update') return;
+      const { groupResource } = attributes.resource;
+      if (groupResource.group === '' && groupResource.resource === 'pods') {
+        if (!IGNORED_SUBRESOURCES.has(subresource)) plugin.admitPod(attributes);
+        return;
+      }
+      if (subresource !== '') return;
+      if (groupResource.group === '' && groupResource.resource === 'namespaces') return plugin.admitNamespace(attributes);
+      const templateOf = templateReader(groupResource);
+      if (templateOf !== undefined) plugin.admitTemplate(attributes, templateOf);
+    },
+  };
+}
+
+class PodSecurity {
+  readonly #parts: PluginParts;
+  readonly #settings: Settings;
+  readonly #evaluation: Evaluation;
+  readonly #prefix: string;
+  /** of namespaces, read again when they were written */
+  readonly #policies = new WeakMap<ApiObject, JudgedPolicy>();
+
+  constructor(parts: PluginParts) {
+    const { identity, release, featureEnabled, configuration } = parts;
+    this.#parts = parts;
+    this.#settings = settingsOf(configuration('PodSecurity') as PodSecurityConfiguration | undefined);
+    this.#prefix = prefixOf(identity);
+    const relaxesOwnUsers = featureEnabled('UserNamespacesPodSecurityStandards');
+    this.#evaluation = new Evaluation({ identity, release, relaxesOwnUsers });
+  }
+
+  /** @throws StatusError Forbidden */
+  admitPod(attributes: AdmissionAttributes): void {
+    const { object, old, operation, namespace } = attributes;
+    if (this.#isExempt(attributes)) return;
+    const judged = this.#policyIn(namespace);
+    if (judged === undefined) {
+      const error = newInternalErrorOf(`failed to lookup namespace ${namespace}`);
+      this.#annotate(attributes, 'error', `${error.message}: ${missing(namespace)}`);
+      throw error;
+    }
+    const { policy, errors } = judged;
+    if (errors.length === 0 && allowsAll(policy.enforce) && allowsAll(policy.audit) && allowsAll(policy.warn)) {
+      this.#annotate(attributes, 'enforce-policy', 'privileged:latest');
+      return;
+    }
+    if (operation === 'update' && !isSignificant(object as PodParts, old as PodParts, this.#parts.identity.text)) return;
+    this.#evaluate(attributes, object as PodParts, judged, true);
+  }
+
+  /** Refuses nothing. @param templateOf of the object that is written */
+  admitTemplate(attributes: AdmissionAttributes, templateOf: (object: ApiObject) => PodParts | undefined): void {
+    const { object, namespace } = attributes;
+    if (this.#isExempt(attributes)) return;
+    const judged = this.#policyIn(namespace);
+    if (judged === undefined) {
+      this.#annotate(attributes, 'error', `failed to lookup namespace ${namespace}: ${missing(namespace)}`);
+      return;
+    }
+    const { policy, errors } = judged;
+    if (errors.length === 0 && allowsAll(policy.audit) && allowsAll(policy.warn)) return;
+    const template = templateOf(object as ApiObject);
+    if (template !== undefined) this.#evaluate(attributes, template, judged, false);
+  }
+
+  /** Wrong labels are refused where they are new; who enforces more hears of pods that break it. @throws StatusError Invalid */
+  admitNamespace(attributes: AdmissionAttributes): void | Promise<void> {
+    const { object, old, kind, name } = attributes;
+    const now = this.#policyOf(object as ApiObject);
+    const before = old && this.#policyOf(old);
+    if (now.errors.length > 0 && !isSameList(now, before)) throw newInvalid(kind, name, now.errors);
+    if (before === undefined) return;
+    const { enforce } = now.policy;
+    if (isSame(enforce, before.policy.enforce) || !mayRefuseMore(enforce, before.policy.enforce)) return;
+    if (this.#settings.exempt.namespaces.has(name)) this.#annotate(attributes, 'exempt', 'namespace');
+    else return this.#warnOfPods(attributes, enforce);
+  }
+
+  async #warnOfPods({ request, name }: AdmissionAttributes, enforce: LevelVersion): Promise<void> {
+    const { objects } = this.#parts;
+    const exemptRuntimeClasses = this.#settings.exempt.runtimeClasses;
+    const existing = { objects, evaluation: this.#evaluation, exemptRuntimeClasses, now: () => performance.now() };
+    for (const warning of await warningsOfPods(name, enforce, request, existing)) request.warn?.(warning);
+  }
+
+  #evaluate(attributes: AdmissionAttributes, pod: PodParts, { policy, errors }: JudgedPolicy, enforces: boolean): void {
+    const { request, resource, name } = attributes;
+    const { enforce, audit, warn } = policy;
+    if (this.#settings.exempt.runtimeClasses.has(pod.spec?.runtimeClassName ?? '')) {
+      this.#annotate(attributes, 'exempt', 'runtimeClass');
+      return;
+    }
+    if (errors.length > 0) this.#annotate(attributes, 'error', `Failed to parse policy: ${errorText(errors)}`);
+    const found = new Map<string, string>();
+    const detailsAt = (wanted: LevelVersion): string => {
+      const key = textOf(wanted);
+      const known = found.get(key) ?? detailsOf(this.#evaluation.violations(pod, wanted));
+      found.set(key, known);
+      return known;
+    };
+    if (enforces) this.#annotate(attributes, 'enforce-policy', textOf(enforce));
+    const recorded = detailsAt(audit);
+    if (recorded !== '') this.#annotate(attributes, 'audit-violations', `would ${violation(audit, recorded)}`);
+    const refused = enforces ? detailsAt(enforce) : '';
+    if (refused !== '') throw newForbidden(resource.groupResource, name, violation(enforce, refused, 'violates'));
+    const warned = detailsAt(warn);
+    if (warned !== '') request.warn?.(`would ${violation(warn, warned)}`);
+  }
+
+  #isExempt(attributes: AdmissionAttributes): boolean {
+    const { namespaces, users } = this.#settings.exempt;
+    const reason = namespaces.has(attributes.namespace) ? 'namespace' : users.has(attributes.user.name) ? 'user' : undefined;
+    if (reason !== undefined) this.#annotate(attributes, 'exempt', reason);
+    return reason !== undefined;
+  }
+
+  /** @returns undefined for a namespace that is not there */
+  #policyIn(namespace: string): JudgedPolicy | undefined {
+    const object = this.#parts.objects.shared('namespaces', '', namespace);
+    if (object === undefined) return undefined;
+    let policy = this.#policies.get(object);
+    if (policy === undefined) {
+      policy = this.#policyOf(object);
+      this.#policies.set(object, policy);
+    }
+    return policy;
+  }
+
+  #policyOf({ metadata }: ApiObject): JudgedPolicy {
+    return policyOf(metadata.labels, this.#prefix, this.#settings.defaults);
+  }
+
+  #annotate({ request }: AdmissionAttributes, name: string, value: string): void {
+    request.annotate(`${this.#prefix}${name}`, value);
+  }
+}
+
+const allowsAll = ({ level }: LevelVersion): boolean => level === 'privileged';
+
+const violation = (wanted: LevelVersion, details: string, verb = 'violate'): string =>
+  `${verb} PodSecurity "${textOf(wanted)}": ${details}`;
+
+const missing = (namespace: string): string => `namespaces "${namespace}" not found`;
+
+const isSameList = ({ errors }: JudgedPolicy, other: JudgedPolicy | undefined): boolean =>
+  other?.errors.length === errors.length &&
+  errors.every(({ field, message }, index) => field === other.errors[index]?.field && message === other.errors[index]?.message);
+
+function errorText(errors: JudgedPolicy['errors']): string {
+  const texts = errors.map(({ field, message }) => `${field}: ${message}`);
+  return texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`;
+}
