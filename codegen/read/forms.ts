@@ -85,7 +85,7 @@ const resource = {
       deleteAnswers: oneOf('status', 'object'),
       defaultPropagation: oneOf('Orphan', 'Unsupported'),
       notEnforced: {
-        anyOf: [oneOf('objects'), object({ labels: text }, ['labels']), object({ members: texts, paths: texts }, ['members', 'paths'])],
+        anyOf: [oneOf('objects'), object({ members: texts, paths: texts }, ['members', 'paths'])],
       },
       expires: oneOf(true),
       resetFields: texts,

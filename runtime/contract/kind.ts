@@ -48,11 +48,8 @@ export interface SubresourceData {
   readonly ownedFields?: readonly string[];
 }
 
-/** All objects of a resource; labels that begin with a text; members of these names at any depth, and of these dotted paths. */
-export type NotEnforced =
-  | 'objects'
-  | { readonly labels: string }
-  | { readonly members: readonly string[]; readonly paths: readonly string[] };
+/** All objects of a resource; or members of these names at any depth, and of these dotted paths. */
+export type NotEnforced = 'objects' | { readonly members: readonly string[]; readonly paths: readonly string[] };
 
 export interface ResourceData {
   readonly name: string;

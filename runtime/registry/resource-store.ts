@@ -179,7 +179,7 @@ export class ResourceStore extends ResourceReader {
     for (const text of this.hub.rules.warnings?.(object, old, context) ?? []) request.warn(text);
     if (this.resource.data.isDefined === true)
       for (const text of plainFinalizerWarnings(object.metadata, old?.metadata)) request.warn(text);
-    for (const text of notEnforcedWarnings(this.resource, object, old)) request.warn(text);
+    for (const text of notEnforcedWarnings(this.resource, object)) request.warn(text);
   }
 
   /** @param generated the name was: another one is tried when it is taken */

@@ -17,6 +17,7 @@ const chain = (options: Partial<AdmissionOptions> = {}) =>
     authorizer: { authorize: () => ({ decision: 'allow', reason: '' }), rules: () => Promise.reject(new Error('nobody asks')) },
     objects: {} as AdmissionOptions['objects'],
     featureEnabled: () => false,
+    release: '1.32',
     createNamespace: () => Promise.reject(new Error('nobody asks')),
     followed: () => ({ in: () => [], get: () => undefined }),
     resourcesOfKind: () => [],

@@ -5,14 +5,14 @@ import { startServer } from '../../runtime/embedded/start-server.ts';
 
 const test = suite('chosen admission plugins');
 
-for (const name of ['PodSecurity', 'ResourceQuota', 'ValidatingAdmissionWebhook', 'ValidatingAdmissionPolicy', 'ImagePolicyWebhook'])
+for (const name of ['ResourceQuota', 'ValidatingAdmissionWebhook', 'ValidatingAdmissionPolicy', 'ImagePolicyWebhook'])
   test(`${name} is refused at the start, by its name`, async () => {
     const message = await failure({ 'enable-admission-plugins': [name] });
     assert.match(message, `does not have the admission plugin ${name}`);
   });
 
 test('an absent plugin may be turned off, and one asked for that denies nothing', async () => {
-  assert.is(await failure({ 'disable-admission-plugins': ['PodSecurity'], 'enable-admission-plugins': ['DefaultStorageClass'] }), '');
+  assert.is(await failure({ 'disable-admission-plugins': ['ResourceQuota'], 'enable-admission-plugins': ['DefaultStorageClass'] }), '');
 });
 
 test('a name that no plugin has is refused', async () => {

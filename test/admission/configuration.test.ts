@@ -63,4 +63,30 @@ for (const [name, files, expected] of ROWS)
     else assert.equal(found, expected);
   });
 
+const SECURITY = 'pod-security.admission.config.k8s.io';
+const CLASS = { kind: 'PodSecurityConfiguration', defaults: { enforce: 'restricted' } };
+const embedded = (configuration: object) => `${HEAD}- name: PodSecurity\n  configuration: ${JSON.stringify(configuration)}\n`;
+
+/** @returns how a pod is refused, or why no server starts */
+const refusal = async (files: Readonly<Record<string, string>>): Promise<string> =>
+  String(await outcome(files).catch((error: Error) => error.message));
+
+for (const version of ['v1', 'v1beta1', 'v1alpha1'])
+  test(`pod security is configured by ${version}, in the file itself or beside it`, async () => {
+    const text = JSON.stringify({ apiVersion: `${SECURITY}/${version}`, ...CLASS });
+    const violates = /forbidden: violates PodSecurity "restricted:latest"/;
+    assert.match(await refusal({ 'main.yaml': embedded(JSON.parse(text)) }), violates);
+    assert.match(await refusal({ 'main.yaml': `${HEAD}- name: PodSecurity\n  path: own.yaml\n`, 'own.yaml': text }), violates);
+  });
+
+test('what is wrong with the configuration of pod security is told, with its place', async () => {
+  const wrong = { apiVersion: `${SECURITY}/v1`, kind: CLASS.kind, defaults: { enforce: 'x' }, more: 1 };
+  const levels = /defaults\.enforce: Invalid value: "x": must be one of privileged, baseline, restricted/;
+  const inside = await refusal({ 'main.yaml': embedded(wrong) });
+  for (const each of [/main\.yaml: the configuration of PodSecurity/, levels, /unknown field "more"/]) assert.match(inside, each);
+  const beside = await refusal({ 'main.yaml': `${HEAD}- name: PodSecurity\n  path: own.yaml\n`, 'own.yaml': JSON.stringify(wrong) });
+  for (const each of [/own\.yaml/, levels]) assert.match(beside, each);
+  assert.match(await refusal({ 'main.yaml': embedded({ apiVersion: 'v1', kind: 'Pod' }) }), /PodSecurity/);
+});
+
 test.run();

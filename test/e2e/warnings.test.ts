@@ -120,20 +120,4 @@ for (const [path, object] of [
     assert.is(read.headers.warning, undefined);
   });
 
-test('labels of pod security on a namespace are told to have no effect when they are set or changed', async () => {
-  const label = 'pod-security.kubernetes.io/enforce';
-  const text = `299 - "this server does not enforce the label ${label}: it is stored and has no effect"`;
-  const created = await client.post('/api/v1/namespaces', { metadata: { name: 'guarded', labels: { [label]: 'baseline' } } });
-  assert.is(created.headers.warning, text);
-  for (const [labels, warning] of [
-    [{ [label]: 'baseline', other: 'a' }, undefined],
-    [{ [label]: 'restricted' }, text],
-    [{ [label]: null }, undefined],
-  ] as const) {
-    const changed = await client.patch('/api/v1/namespaces/guarded', { metadata: { labels } });
-    assert.is(changed.status, 200);
-    assert.is(changed.headers.warning, warning);
-  }
-});
-
 test.run();

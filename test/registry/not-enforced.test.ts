@@ -6,29 +6,17 @@ import type { Resource } from '../../runtime/registry/resource.ts';
 
 const test = suite('what nothing enforces');
 const DEFINITIONS: NotEnforced = { members: ['x-rules'], paths: ['spec.conversion.webhook'] };
-const object = (members: object, labels = {}) => ({ kind: 'K', apiVersion: 'v1', metadata: { name: 'x', labels }, ...members });
+const object = (members: object) => ({ kind: 'K', apiVersion: 'v1', metadata: { name: 'x' }, ...members });
 
 interface Row {
   readonly name: string;
   readonly notEnforced: NotEnforced | undefined;
   readonly members?: object;
-  readonly labels?: object;
-  readonly old?: object;
   readonly told: readonly string[];
 }
-const LABELS: NotEnforced = { labels: 'safe.io/' };
 const rows: readonly Row[] = [
   { name: 'nothing', notEnforced: undefined, told: [] },
   { name: 'all objects', notEnforced: 'objects', told: ['things: the object is'] },
-  { name: 'a label that is new', notEnforced: LABELS, labels: { 'safe.io/a': '1', b: '2' }, told: ['the label safe.io/a: it is'] },
-  { name: 'a label that was there', notEnforced: LABELS, labels: { 'safe.io/a': '1' }, old: { 'safe.io/a': '1' }, told: [] },
-  {
-    name: 'a label that changes',
-    notEnforced: LABELS,
-    labels: { 'safe.io/a': '1' },
-    old: { 'safe.io/a': '2' },
-    told: ['the label safe.io/a: it is'],
-  },
   {
     name: 'a member at any depth',
     notEnforced: DEFINITIONS,
@@ -43,10 +31,10 @@ const rows: readonly Row[] = [
   },
   { name: 'neither', notEnforced: DEFINITIONS, members: { spec: { conversion: { strategy: 'None' }, webhook: {} } }, told: [] },
 ];
-for (const { name, notEnforced, members = {}, labels = {}, old, told } of rows)
+for (const { name, notEnforced, members = {}, told } of rows)
   test(`${name} is told`, () => {
     const resource = { data: { name: 'things', notEnforced } } as unknown as Resource;
-    const warnings = notEnforcedWarnings(resource, object(members, labels), old && object({}, old));
+    const warnings = notEnforcedWarnings(resource, object(members));
     assert.equal(
       warnings,
       told.map((thing) => `this server does not enforce ${thing} stored and has no effect`),

@@ -1,9 +1,12 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { groupVersions } from '../../generated/routes.ts';
+import type { ApiObject } from '../../runtime/contract/object.ts';
 import { NamespacePhases } from '../../runtime/registry/namespace-phases.ts';
 import { ObjectLookup } from '../../runtime/registry/object-lookup.ts';
 import { encodeStoredObject } from '../../runtime/registry/stored-object.ts';
+import { MemoryData } from '../../runtime/storage/memory/memory-data.ts';
+import { MemoryStorage } from '../../runtime/storage/memory/memory-storage.ts';
 import type { Storage } from '../../runtime/storage/storage.ts';
 
 /** One key of a store, and how often its value was read. */
@@ -80,6 +83,35 @@ for (const [resource, namespace, key] of keys)
 test('of resources that are not stored are not asked for', () => {
   const objects = new ObjectLookup(new OneKey('').storage, groupVersions);
   for (const resource of ['tokenreviews', 'nothing']) assert.throws(() => objects.get(resource, '', 'a'), `${resource} are not stored`);
+});
+
+test('of a namespace come whole, in the order of their names, a few at a time, long ones with the members that are wanted', async () => {
+  const storage = new MemoryStorage(new MemoryData());
+  const names = Array.from({ length: 40 }, (_, index) => `p${String(index).padStart(2, '0')}`);
+  for (const name of [...names].reverse())
+    for (const namespace of ['a', 'b', 'a-b']) {
+      const status = { text: name === 'p07' ? 'x'.repeat(100_000) : 'short' };
+      const object = { kind: 'Pod', apiVersion: 'v1', metadata: { name, namespace }, spec: { nodeName: name }, status };
+      await storage.create(`pods/${namespace}/${name}`, encodeStoredObject(object, 0, []));
+    }
+  const objects = new ObjectLookup(storage, groupVersions, false);
+  const found: ApiObject[] = [];
+  let pieces = 0;
+  for await (const piece of objects.inPieces('pods', 'a', ['spec'])) {
+    pieces++;
+    found.push(...piece);
+  }
+  assert.ok(pieces > 1);
+  assert.equal(
+    found.map(({ metadata, spec }) => [metadata.namespace, metadata.name, spec.nodeName]),
+    names.map((name) => ['a', name, name]),
+  );
+  assert.equal(
+    found.filter(({ status }) => status === undefined).map(({ metadata }) => metadata.name),
+    ['p07'],
+  );
+  assert.is(objects.count('pods', 'a'), 40);
+  assert.is(objects.count('pods', 'none'), 0);
 });
 
 test('of namespaces the phase is read once for each version', () => {
