@@ -21,6 +21,7 @@ const flags = {
     'DefaultStorageClass',
     'LimitRanger',
     'NamespaceLifecycle',
+    'PodSecurity',
     'Priority',
     'ResourceQuota',
     'RuntimeClass',
