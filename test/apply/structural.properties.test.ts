@@ -91,8 +91,9 @@ properties('what was just applied is in the object with its values', () => {
 });
 
 properties('to apply twice is to apply once', () => {
-  afterEach((owned, type, { kind, name, spec }) => {
-    if (kind !== 'apply') return;
+  afterEach((owned, type, { kind, name, spec }, before) => {
+    // What null takes the place of had owners below it, who lose it with the second one.
+    if (kind !== 'apply' || hasNull(spec) || hasNull(before.object)) return;
     const again = copyOf(owned, type);
     assert.equal(again.apply(name, widget(spec)), []);
     assert.ok(deepEqual(again.object, owned.object));
