@@ -15,12 +15,11 @@ interface PluginEntry {
 }
 
 /**
- * @param file an AdmissionConfiguration; '': there is none
+ * @param file an AdmissionConfiguration
  * @returns by the names of plugins, the object that the file, or one that it names, has for each
  * @throws FileError that tells all that is wrong with the file
  */
 export async function readAdmissionConfiguration(file: string, fileKinds: () => Promise<FileKinds>): Promise<ReadonlyMap<string, unknown>> {
-  if (file === '') return new Map();
   const kinds = await fileKinds();
   const { object } = await kinds.read(file, WANTED);
   const { plugins = [] } = object as { plugins?: readonly PluginEntry[] };

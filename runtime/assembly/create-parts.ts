@@ -3,7 +3,6 @@ import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import { metricsData } from '../../generated/metrics.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
-import { readAdmissionConfiguration } from '../admission/configuration.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
 import { type Authorization, createAuthorization } from '../authorization/configuration/create-authorization.ts';
@@ -88,7 +87,7 @@ export async function createParts(
     featureEnabled,
   });
   endings.add(() => authorization.close());
-  const admissionConfiguration = await readAdmissionConfiguration(flags['admission-control-config-file'], fileKinds);
+  const admissionConfiguration = await configurationOfAdmission(flags['admission-control-config-file'], fileKinds);
   const machinery = machineryText(emulated?.groupVersions ?? groupVersions, identity);
   const defined = customResources(builtIn, identity, { storage, objects, metrics, machinery });
   const server: ApiServer = assembleServer({
@@ -111,6 +110,13 @@ export async function createParts(
     ...(longRequests && { longRequests }),
   });
   return { server, authenticator, authorization, ...defined };
+}
+
+/** What reads files is loaded where there is one. @param file '': there is none. @throws FileError */
+async function configurationOfAdmission(file: string, fileKinds: () => Promise<FileKinds>): Promise<ReadonlyMap<string, unknown>> {
+  if (file === '') return new Map();
+  const { readAdmissionConfiguration } = await import('../admission/configuration.ts');
+  return readAdmissionConfiguration(file, fileKinds);
 }
 
 /** Absent where definitions of custom resources are not served. */
