@@ -24,10 +24,19 @@ function own(pid: number): number {
   return ((user ?? 0) + (system ?? 0)) * 10;
 }
 
-/** Bytes of all that a process and its children have in memory, with the files that they have mapped; 0 where the system does not say. */
+/**
+ * Bytes of all that a process and its children have in memory, with the files that they have mapped, but for their store: what is stored is in the
+ * memory of the system, which takes it back when it wants. 0 where the system does not say.
+ */
 export function residentMemory(pid: number): number {
-  return processTree(pid).reduce((sum, each) => {
-    const file = `/proc/${each}/status`;
-    return sum + Number(/^VmRSS:\s+(\d+) kB$/m.exec(existsSync(file) ? readFileSync(file, 'utf8') : '')?.[1] ?? 0) * 1024;
-  }, 0);
+  return processTree(pid).reduce((sum, each) => sum + all(each) - mappedStore(each), 0);
 }
+
+const all = (pid: number): number => kilobytes(/^VmRSS:\s+(\d+) kB$/m.exec(textOf(`/proc/${pid}/status`)));
+
+const mappedStore = (pid: number): number =>
+  kilobytes(/^\S+ \S+ \S+ \S+ \S+ +\S*\/data\.mdb\n(?:[^-\n]+\n)*?Rss:\s+(\d+) kB$/m.exec(textOf(`/proc/${pid}/smaps`)));
+
+const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+
+const kilobytes = (found: RegExpExecArray | null): number => Number(found?.[1] ?? 0) * 1024;
