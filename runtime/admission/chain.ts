@@ -5,6 +5,7 @@
 import type { Admission, AdmissionAttributes } from './attributes.ts';
 import { ORDERED_PLUGINS } from './ordered-plugins.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import { Rounds } from './request/rounds.ts';
 
 export interface AdmissionOptions extends PluginParts {
   /** --enable-admission-plugins */
@@ -22,22 +23,32 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const { enabled, disabled } = options;
   const running = ORDERED_PLUGINS.filter(({ name, byDefault }) => enabled.includes(name) || (byDefault && !disabled.includes(name)));
   const plugins = running.flatMap(({ make }) => make?.(options) ?? []);
+  const mutating = plugins.flatMap((plugin) => plugin.mutate?.bind(plugin) ?? []);
+  const validating = plugins.flatMap((plugin) => plugin.validate?.bind(plugin) ?? []);
   return {
-    mutate: phase(plugins.flatMap((plugin) => plugin.mutate?.bind(plugin) ?? [])),
-    validate: phase(plugins.flatMap((plugin) => plugin.validate?.bind(plugin) ?? [])),
+    async mutate(attributes) {
+      const rounds = new Rounds();
+      do await inTurn(mutating, attributes, rounds);
+      while (rounds.next());
+    },
+    validate: (attributes) => inTurn(validating, attributes, NO_ROUNDS),
+    close() {
+      for (const plugin of plugins) plugin.close?.();
+    },
   };
 }
 
 type Step = NonNullable<AdmissionPlugin['mutate']>;
 
+/** What may only refuse is asked once. */
+const NO_ROUNDS = new Rounds();
+
 /** One step after the other; it waits only for those that have something to wait for. */
-function phase(steps: readonly Step[]): (attributes: AdmissionAttributes) => Promise<void> {
-  return async (attributes) => {
-    for (const step of steps) {
-      const pending = step(attributes);
-      if (pending !== undefined) await pending;
-    }
-  };
+async function inTurn(steps: readonly Step[], attributes: AdmissionAttributes, rounds: Rounds): Promise<void> {
+  for (const step of steps) {
+    const pending = step(attributes, rounds);
+    if (pending !== undefined) await pending;
+  }
 }
 
 function checkNames({ enabled, disabled }: AdmissionOptions): void {

@@ -4,7 +4,7 @@ import { parseDocument } from '../files/file-document.ts';
 import { FileError } from '../files/file-error.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { readFileText } from '../files/file-text.ts';
-import { ORDERED_PLUGINS } from './ordered-plugins.ts';
+import { type ConfigurationParts, ORDERED_PLUGINS } from './ordered-plugins.ts';
 
 const WANTED = { group: 'apiserver.config.${groupDomain}', kind: 'AdmissionConfiguration' };
 
@@ -19,8 +19,8 @@ interface PluginEntry {
  * @returns by the names of plugins, the object that the file, or one that it names, has for each
  * @throws FileError that tells all that is wrong with the file
  */
-export async function readAdmissionConfiguration(file: string, fileKinds: () => Promise<FileKinds>): Promise<ReadonlyMap<string, unknown>> {
-  const kinds = await fileKinds();
+export async function readAdmissionConfiguration(file: string, parts: ConfigurationParts): Promise<ReadonlyMap<string, unknown>> {
+  const kinds = await parts.fileKinds();
   const { object } = await kinds.read(file, WANTED);
   const { plugins = [] } = object as { plugins?: readonly PluginEntry[] };
   const unknown = plugins.filter(({ name }) => !ORDERED_PLUGINS.some((plugin) => plugin.name === name));
@@ -29,11 +29,17 @@ export async function readAdmissionConfiguration(file: string, fileKinds: () => 
       file,
       unknown.map(({ name }) => `plugins: no admission plugin is named ${JSON.stringify(name)}`),
     );
-  return new Map(await Promise.all(plugins.map(async (entry) => [entry.name, await configurationOf(entry, file, kinds)] as const)));
+  return new Map(await Promise.all(plugins.map(async (entry) => [entry.name, await configurationOf(entry, file, kinds, parts)] as const)));
+}
+
+async function configurationOf(entry: PluginEntry, file: string, kinds: FileKinds, parts: ConfigurationParts): Promise<unknown> {
+  const value = await documentOf(entry, file, kinds);
+  const { readConfiguration } = ORDERED_PLUGINS.find(({ name }) => name === entry.name) ?? {};
+  return value === undefined || readConfiguration === undefined ? value : readConfiguration(value, file, parts);
 }
 
 /** What stands in the file itself counts before a file that it names. @throws FileError */
-async function configurationOf({ name, path: named = '', configuration }: PluginEntry, file: string, kinds: FileKinds): Promise<unknown> {
+async function documentOf({ name, path: named = '', configuration }: PluginEntry, file: string, kinds: FileKinds): Promise<unknown> {
   const wanted = ORDERED_PLUGINS.find((plugin) => plugin.name === name)?.configuredBy;
   if (configuration !== undefined && configuration !== null) {
     if (wanted === undefined) return configuration;

@@ -1,5 +1,6 @@
 /** The plugins of 1.32 in the order in which they run, with what they are made of. */
-
+import type { Identity } from '../contract/identity.ts';
+import type { FileKinds } from '../files/file-kinds.ts';
 import type { FileKindName } from '../files/file-versions.ts';
 import { alwaysDeny } from './always-deny.ts';
 import { alwaysPullImages } from './always-pull-images.ts';
@@ -10,6 +11,7 @@ import { denyServiceExternalIPs } from './deny-service-external-ips.ts';
 import { eventRateLimit } from './event-rate-limit.ts';
 import { extendedResourceToleration } from './extended-resource-toleration.ts';
 import { limitRanger } from './limit-ranger.ts';
+import { mutatingWebhooks } from './mutating-webhooks.ts';
 import { namespaceAutoProvision, namespaceExists } from './namespace-existence.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { nodeRestriction } from './node-restriction.ts';
@@ -26,6 +28,7 @@ import { serviceAccount } from './service-account.ts';
 import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from './signer-permissions.ts';
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './taint-nodes-by-condition.ts';
+import { validatingWebhooks } from './validating-webhooks.ts';
 
 export interface OrderedPlugin {
   readonly name: string;
@@ -35,11 +38,21 @@ export interface OrderedPlugin {
   readonly configuredBy?: FileKindName;
   /** absent: it is not part of this server. @throws Error for a configuration that is none */
   readonly make?: (parts: PluginParts) => AdmissionPlugin;
+  /** Reads what the configuration file has for it; absent: the plugin gets that as it stands. @throws FileError */
+  readonly readConfiguration?: (value: unknown, file: string, parts: ConfigurationParts) => Promise<unknown>;
+}
+
+export interface ConfigurationParts {
+  readonly identity: Identity;
+  readonly fileKinds: () => Promise<FileKinds>;
 }
 
 type Make = NonNullable<OrderedPlugin['make']>;
 const on = (name: string, make: Make): OrderedPlugin => ({ name, byDefault: true, make });
 const off = (name: string, make: Make): OrderedPlugin => ({ name, byDefault: false, make });
+/** Few servers are told as whom they ask webhooks. */
+const readWebhookCredentials: OrderedPlugin['readConfiguration'] = async (value, file, parts) =>
+  (await import('./webhooks/webhook-credentials.ts')).readWebhookCredentials(value, file, parts);
 const absent = (name: string): OrderedPlugin => ({ name, byDefault: false });
 
 export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
@@ -76,9 +89,9 @@ export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
   on('DefaultIngressClass', defaultIngressClass),
   off('DenyServiceExternalIPs', denyServiceExternalIPs),
   absent('MutatingAdmissionPolicy'),
-  absent('MutatingAdmissionWebhook'),
+  { ...on('MutatingAdmissionWebhook', mutatingWebhooks), readConfiguration: readWebhookCredentials },
   absent('ValidatingAdmissionPolicy'),
-  absent('ValidatingAdmissionWebhook'),
+  { ...on('ValidatingAdmissionWebhook', validatingWebhooks), readConfiguration: readWebhookCredentials },
   absent('ResourceQuota'),
   off('AlwaysDeny', alwaysDeny),
 ];

@@ -1,15 +1,20 @@
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
+import type { Log } from '../observability/log.ts';
+import type { FindService } from '../outbound/webhook-client.ts';
 import type { NamespacePhase } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import type { AdmissionAttributes } from './attributes.ts';
+import type { Rounds } from './request/rounds.ts';
 
 /** One admission plugin; a member that is absent has nothing to do in that phase. Both throw StatusError to refuse. */
 export interface AdmissionPlugin {
-  /** may change `attributes.object` */
-  mutate?(attributes: AdmissionAttributes): void | Promise<void>;
+  /** May change `attributes.object`. Called once more for the same attributes where `rounds` says that a later plugin has changed the object. */
+  mutate?(attributes: AdmissionAttributes, rounds?: Rounds): void | Promise<void>;
   validate?(attributes: AdmissionAttributes): void | Promise<void>;
+  /** Ends connections that are kept. */
+  close?(): void;
 }
 
 /** What plugins are made of. */
@@ -28,12 +33,16 @@ export interface PluginParts {
   readonly followed: (resource: string) => Followed;
   /** The resources that a kind is served as. @param apiVersion a version, or a group and a version */
   readonly resourcesOfKind: (apiVersion: string, kind: string) => readonly ServedAs[];
+  readonly findService: FindService;
+  readonly log: Pick<Log, 'warn'>;
   /** What --admission-control-config-file has for a plugin, valid where the plugin's configuration has a kind; undefined where it has nothing. */
   readonly configuration: (plugin: string) => unknown;
 }
 
 /** Objects as they are stored now, in the stored version, which nobody may change. @throws LongObject */
 export interface Followed {
+  /** another number each time that something has changed */
+  readonly changes: number;
   /** @param namespace '' for what has none */
   in(namespace: string): readonly ApiObject[];
   /** @returns undefined for one that is not there */

@@ -103,6 +103,8 @@ export function assembleServer(parts: ServerParts): ApiServer {
       },
       followed: followedResources(registry, parts),
       resourcesOfKind: (apiVersion, kind) => resourcesOfKind(registry.current, apiVersion, kind),
+      findService: (namespace, name) => objects.forOwnWork().get('services', namespace, name),
+      log,
       configuration: (plugin) => parts.admissionConfiguration?.get(plugin),
     }),
     allocator,
@@ -132,7 +134,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
   return server;
 }
 
-const NONE: Followed = { in: () => [], get: () => undefined };
+const NONE: Followed = { changes: 0, in: () => [], get: () => undefined };
 
 /** One for each resource, whoever asks. A release that does not have the resource has no object of it. */
 function followedResources(registry: Registry, { follower, longRequests }: ServerParts): (resource: string) => Followed {

@@ -3,6 +3,7 @@ import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import { metricsData } from '../../generated/metrics.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
+import type { ConfigurationParts } from '../admission/ordered-plugins.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
 import { type Authorization, createAuthorization } from '../authorization/configuration/create-authorization.ts';
@@ -87,7 +88,7 @@ export async function createParts(
     featureEnabled,
   });
   endings.add(() => authorization.close());
-  const admissionConfiguration = await configurationOfAdmission(flags['admission-control-config-file'], fileKinds);
+  const admissionConfiguration = await configurationOfAdmission(flags['admission-control-config-file'], { identity, fileKinds });
   const machinery = machineryText(emulated?.groupVersions ?? groupVersions, identity);
   const defined = customResources(builtIn, identity, { storage, objects, metrics, machinery });
   const server: ApiServer = assembleServer({
@@ -109,14 +110,15 @@ export async function createParts(
     admissionConfiguration,
     ...(longRequests && { longRequests }),
   });
+  endings.add(async () => server.admission.close?.());
   return { server, authenticator, authorization, ...defined };
 }
 
 /** What reads files is loaded where there is one. @param file '': there is none. @throws FileError */
-async function configurationOfAdmission(file: string, fileKinds: () => Promise<FileKinds>): Promise<ReadonlyMap<string, unknown>> {
+async function configurationOfAdmission(file: string, parts: ConfigurationParts): Promise<ReadonlyMap<string, unknown>> {
   if (file === '') return new Map();
   const { readAdmissionConfiguration } = await import('../admission/configuration.ts');
-  return readAdmissionConfiguration(file, fileKinds);
+  return readAdmissionConfiguration(file, parts);
 }
 
 /** Absent where definitions of custom resources are not served. */

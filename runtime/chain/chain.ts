@@ -195,6 +195,7 @@ function deadline(limit: number) {
     if (isLongRunning(info)) return next();
     const wanted = info.query.get('timeout');
     const milliseconds = wanted === undefined || wanted === '' ? limit : Math.min(limit, requestedTimeout(wanted));
+    request.deadline = performance.now() + milliseconds;
     const answered = next();
     return request.answer.hasEnded ? answered : within(deadlines, milliseconds, answered, request);
   };
@@ -204,7 +205,8 @@ function deadline(limit: number) {
 function within(deadlines: Deadlines, milliseconds: number, answered: Promise<void>, request: ClientRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const deadline = deadlines.after(milliseconds, () => {
-      const timeout = newTimeout('request did not complete within the allotted timeout');
+      const { spent } = request;
+      const timeout = newTimeout(`request did not complete within the allotted timeout${spent === '' ? '' : `: ${spent}`}`);
       request.end(timeout);
       reject(timeout);
     });

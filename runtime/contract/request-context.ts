@@ -21,6 +21,10 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Costs less than `signal`. @throws StatusError where the request's time is over: nothing may be begun for it */
   throwIfOver(): void;
+  /** of `performance.now()`, when the request's time is over; absent: it has all the time */
+  readonly deadline?: number | undefined;
+  /** Has the client told what the time went to, should it be used up. @param tell called then; '' where there is nothing to tell. Absent where no client asks */
+  spentOn?(tell: () => string): void;
   /** Sends a warning to the client; absent where no client asks. */
   warn?(text: string): void;
   /** Notes something for audit. @param key such as `pod-security.${domain}/audit-violations`. What was noted first under a key stays. */

@@ -25,6 +25,9 @@ export class ClientRequest implements RequestContext {
   impersonator?: User;
   /** the body, once it was read; absent: it was not, or it is long */
   body?: Buffer;
+  /** filled by the chain, where the request's time is limited */
+  deadline?: number;
+  #spentOn: (() => string) | undefined;
   readonly #context: Context;
   #over: StatusError | undefined;
   #controller: AbortController | undefined;
@@ -74,6 +77,16 @@ export class ClientRequest implements RequestContext {
   /** For work that ends with the client as well. @throws StatusError, which nobody gets */
   throwIfNobodyWaits(): void {
     if (this.isOver) throw this.#over ?? NOBODY_WAITS;
+  }
+
+  /** Who speaks last is heard. */
+  spentOn(tell: () => string): void {
+    this.#spentOn = tell;
+  }
+
+  /** what the time went to; '' where nobody says so */
+  get spent(): string {
+    return this.#spentOn?.() ?? '';
   }
 
   warn(text: string): void {

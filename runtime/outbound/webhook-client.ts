@@ -6,7 +6,7 @@ import { certificateProblem, connectionProblem, exchangeProblem, type SystemErro
 import type { ApiObject } from '../contract/object.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { type Status, serverAnswerMessage } from '../status/status.ts';
-import { type ExchangeAnswer, ExchangeError, ExchangeTimeout, PeerConnection } from './exchange.ts';
+import { type ExchangeAnswer, ExchangeError, ExchangeTimeout, type Peer, PeerConnection } from './exchange.ts';
 
 /** Where a webhook is, as objects say it: either `url` or `service` is there. */
 export interface WebhookPlace {
@@ -37,6 +37,18 @@ export interface WebhookClientOptions {
   readonly findService: FindService;
   /** whole seconds for one question, 30 by default */
   readonly seconds?: number;
+  /** as whom the webhook is asked; absent: as nobody */
+  readonly credentials?: Pick<Peer, 'credentials' | 'impersonate'>;
+}
+
+/** Limits of one question. */
+export interface QuestionLimits {
+  /** bytes of the answer */
+  readonly maxBytes: number;
+  /** whole seconds; absent: those of the client */
+  readonly seconds?: number;
+  /** gives it up */
+  readonly signal?: AbortSignal | undefined;
 }
 
 const SECONDS = 30;
@@ -46,39 +58,40 @@ const SHOWN = 2_048;
 
 export class WebhookClient {
   readonly #connection: PeerConnection;
-  readonly #timeout: number;
-  /** as errors show it */
+  readonly #seconds: number;
+  /** as errors show it, without its query */
   readonly #address: string;
 
-  constructor({ url, service, caBundle }: WebhookPlace, { findService, seconds = SECONDS }: WebhookClientOptions) {
-    const base = service === undefined ? baseOf(url ?? '') : serviceBase(service);
-    this.#address = `${base.origin}${base.path}?timeout=${seconds}s`;
-    this.#timeout = seconds * 1_000;
+  constructor({ url, service, caBundle }: WebhookPlace, { findService, seconds = SECONDS, credentials }: WebhookClientOptions) {
+    const base = service ? serviceBase(service) : baseOf(url ?? '');
+    this.#address = `${base.origin}${base.path}`;
+    this.#seconds = seconds;
     this.#connection = new PeerConnection({
       server: this.#address,
       ...(caBundle && { certificateAuthority: Buffer.from(caBundle, 'base64').toString() }),
       // no proxy outside of the cluster knows its services
-      ...(service !== undefined && { lookup: serviceLookup(service, findService), proxy: '' }),
+      ...(service && { lookup: serviceLookup(service, findService), proxy: '' }),
+      ...credentials,
     });
   }
 
   /**
    * @param json the question
-   * @param maxBytes of the answer
    * @returns the answer, which has some bytes
    * @throws WebhookError; the reason of the signal
    */
-  async post(json: string, maxBytes: number, signal?: AbortSignal): Promise<Buffer> {
-    return bodyOf(await this.#exchange(json, maxBytes, signal));
+  async post(json: string, limits: QuestionLimits): Promise<Buffer> {
+    return bodyOf(await this.#exchange(json, limits));
   }
 
-  async #exchange(json: string, maxBytes: number, signal: AbortSignal | undefined): Promise<ExchangeAnswer> {
+  async #exchange(json: string, { maxBytes, seconds = this.#seconds, signal }: QuestionLimits): Promise<ExchangeAnswer> {
+    const address = `${this.#address}?timeout=${seconds}s`;
     try {
-      return await this.#connection.exchange({ method: 'POST', json, timeout: this.#timeout, maxBytes, signal });
+      return await this.#connection.exchange({ method: 'POST', url: new URL(address), json, timeout: seconds * 1_000, maxBytes, signal });
     } catch (error) {
       if (!(error instanceof ExchangeError)) throw error;
       const problem = error instanceof ExchangeTimeout ? 'context deadline exceeded' : problemOf(error.cause as SystemError);
-      throw new WebhookError(`Post ${JSON.stringify(this.#address)}: ${problem}`, { cause: error });
+      throw new WebhookError(`Post ${JSON.stringify(address)}: ${problem}`, { cause: error });
     }
   }
 
@@ -86,6 +99,13 @@ export class WebhookClient {
   close(): void {
     this.#connection.close();
   }
+}
+
+/** The host and the port by which credentials for a webhook are found, such as `hook.default.svc:443`. */
+export function webhookHost({ url, service }: WebhookPlace): string {
+  if (service) return `${service.name}.${service.namespace}.svc:${service.port ?? HTTPS}`;
+  const { host, port } = new URL(url ?? '');
+  return port === '' ? `${host}:${HTTPS}` : host;
 }
 
 interface Base {

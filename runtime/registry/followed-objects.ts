@@ -10,6 +10,7 @@ export class FollowedObjects implements FollowerSink {
   readonly #readsLong: boolean;
   /** by their keys behind the prefix, in each namespace; '' for what has none */
   readonly #namespaces = new Map<string, Map<string, Followed>>();
+  #changes = 0;
 
   private constructor(prefix: string, follower: StoreFollower, readsLong: boolean) {
     this.prefixes = [prefix];
@@ -28,10 +29,12 @@ export class FollowedObjects implements FollowerSink {
   }
 
   reset(): void {
+    this.#changes++;
     this.#namespaces.clear();
   }
 
   change(key: string, stored: StoredObject | undefined): void {
+    this.#changes++;
     const path = key.slice((this.prefixes[0] as string).length + 1);
     const slash = path.indexOf('/');
     const [namespace, name] = slash === -1 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)];
@@ -43,6 +46,12 @@ export class FollowedObjects implements FollowerSink {
       }
       objects.set(name, new Followed(Buffer.from(stored.bytes)));
     } else if (objects?.delete(name) === true && objects.size === 0) this.#namespaces.delete(namespace);
+  }
+
+  /** Another number each time that something has changed. */
+  get changes(): number {
+    this.#follower.catchUp();
+    return this.#changes;
   }
 
   /** As they are stored now; nobody may change one. @param namespace '' for what has none. @throws LongObject */

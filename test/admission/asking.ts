@@ -69,10 +69,13 @@ export function partsOf(parts: Partial<PluginParts> = {}, stored: Readonly<Recor
     namespacePhase: unasked,
     createNamespace: unasked,
     followed: (resource) => ({
+      changes: 0,
       in: (namespace) => objects(resource, namespace),
       get: (namespace, name) => named(resource, namespace, name),
     }),
     resourcesOfKind: unasked,
+    findService: unasked,
+    log: { warn: unasked },
     configuration: () => undefined,
     ...parts,
   };

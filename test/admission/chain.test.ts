@@ -19,8 +19,10 @@ const chain = (options: Partial<AdmissionOptions> = {}) =>
     featureEnabled: () => false,
     release: '1.32',
     createNamespace: () => Promise.reject(new Error('nobody asks')),
-    followed: () => ({ in: () => [], get: () => undefined }),
+    followed: () => ({ changes: 0, in: () => [], get: () => undefined }),
     resourcesOfKind: () => [],
+    findService: () => undefined,
+    log: { warn() {} },
     configuration: () => undefined,
     ...options,
   });

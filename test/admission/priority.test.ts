@@ -73,7 +73,7 @@ for (const { name, operation = 'create', resource = 'pods', subresource = '', sp
     } as unknown as AdmissionAttributes;
     let refused: unknown;
     try {
-      await priority({ identity, followed: () => ({ in: () => [], get: () => undefined }) }).mutate?.(attributes);
+      await priority({ identity, followed: () => ({ changes: 0, in: () => [], get: () => undefined }) }).mutate?.(attributes);
     } catch (error) {
       refused = error;
     }

@@ -96,8 +96,6 @@ const policies = '/apis/admissionregistration.k8s.io/v1';
 const binding = { policyName: 'p', validationActions: ['Deny'] };
 for (const [path, object] of [
   ['/api/v1/namespaces/default/resourcequotas', { spec: { hard: { pods: '1' } } }],
-  [`${policies}/validatingwebhookconfigurations`, {}],
-  [`${policies}/mutatingwebhookconfigurations`, {}],
   [
     `${policies}/validatingadmissionpolicies`,
     {

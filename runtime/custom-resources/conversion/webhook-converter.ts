@@ -87,7 +87,7 @@ export class WebhookConverter implements Converter {
   }
 
   #ask(question: string, signal: AbortSignal | undefined): Promise<Buffer> {
-    return this.#client.post(question, GROWTH * Buffer.byteLength(question) + GROWTH_BYTES, signal);
+    return this.#client.post(question, { maxBytes: GROWTH * Buffer.byteLength(question) + GROWTH_BYTES, signal });
   }
 
   /** Ends the connections that are kept. */

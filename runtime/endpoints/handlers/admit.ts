@@ -2,10 +2,13 @@
 import type { Operation, OperationOptions } from '../../admission/attributes.ts';
 import { ObjectAdmission } from '../../admission/object-admission.ts';
 import { refusedBy } from '../../authorization/forbidden.ts';
+import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
+import { newInvalid } from '../../status/status.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
+import { requireNamespace } from './write.ts';
 
 /** The admission of what a request does to an object. */
 export function admissionOf(request: ResourceRequest, operation: Operation, options: OperationOptions): ObjectAdmission {
@@ -19,8 +22,14 @@ export function admissionOf(request: ResourceRequest, operation: Operation, opti
     kind,
     namespace: info.namespace,
     name: info.name,
-    options,
+    options: asStated(options, request),
   });
+}
+
+/** Admission is told of no default. */
+function asStated({ fieldValidation: _defaulted, ...options }: OperationOptions, { info }: ResourceRequest): OperationOptions {
+  const fieldValidation = info.query.get('fieldValidation') ?? '';
+  return fieldValidation === '' ? options : { ...options, fieldValidation };
 }
 
 /**
@@ -38,11 +47,11 @@ export class WriteAdmission {
 
   /** May change `object`. */
   async mutate(object: ApiObject, old: ApiObject | undefined): Promise<void> {
-    const { metadata } = object;
-    const sent = dropDuplicateOwners(metadata, 'sent');
+    const sent = dropDuplicateOwners(object.metadata, 'sent');
     await this.#admission.mutate(object, old);
+    requireSamePlace(this.#request, object, old);
     await authorizeWrite(this.#request, object, old);
-    const admitted = dropDuplicateOwners(metadata, 'admitted');
+    const admitted = dropDuplicateOwners(object.metadata, 'admitted');
     addWarnings(
       this.#request.context,
       [sent, admitted].filter((warning) => warning !== undefined),
@@ -61,6 +70,19 @@ export class WriteAdmission {
     if (decision.decision !== 'allow') throw refusedBy(attributes, decision, server.identity);
     return this.validate(object, old);
   };
+}
+
+/**
+ * What admission has made of the object still is the one that the request is about; a new one may have got another name.
+ * @throws StatusError BadRequest, Invalid
+ */
+function requireSamePlace(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): void {
+  requireNamespace(request, object);
+  const { name = '' } = object.metadata;
+  const before = old?.metadata.name ?? name;
+  if (name === before) return;
+  const { group, kind } = request.kind;
+  throw newInvalid({ group, kind }, before, [invalid('metadata.name', name, 'field is immutable')]);
 }
 
 /** What a kind wants to know about the writer besides leave for the verb. @throws StatusError */

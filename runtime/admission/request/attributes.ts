@@ -1,0 +1,52 @@
+/** What admission looks at, and what it is asked. */
+
+import type { ApiObject } from '../../contract/object.ts';
+import type { RequestContext, User } from '../../contract/request-context.ts';
+import type { Kind } from '../../registry/kind.ts';
+import type { Resource } from '../../registry/resource.ts';
+import type { RawNumber } from '../../schema/scalar/raw-number.ts';
+
+export type Operation = 'create' | 'update' | 'delete' | 'connect';
+
+/** Options of a write or a delete, as its query and its body state them; what is absent was not stated. */
+export interface OperationOptions {
+  readonly dryRun: boolean;
+  readonly fieldManager?: string;
+  readonly fieldValidation?: string;
+  /** of an apply */
+  readonly force?: boolean | undefined;
+  /** of a delete: seconds */
+  readonly gracePeriodSeconds?: number | RawNumber | undefined;
+  readonly propagationPolicy?: string | undefined;
+  readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
+}
+
+export interface AdmissionAttributes {
+  readonly request: RequestContext;
+  readonly user: User;
+  readonly operation: Operation;
+  /** in the version that the request speaks */
+  readonly resource: Resource;
+  readonly subresource: string;
+  /** that the request speaks: of the object, or of what its subresource takes, such as Scale, Eviction or PodExecOptions */
+  readonly kind: Kind;
+  /** '' outside of namespaces */
+  readonly namespace: string;
+  /** '' where it is yet to be made of generateName, and of a collection */
+  readonly name: string;
+  /** of the hub, where there is one: the object as it is to be; of a connection its options; undefined when it is deleted */
+  readonly object: ApiObject | undefined;
+  /** of the hub: as it is stored; undefined where nothing is */
+  readonly old: ApiObject | undefined;
+  readonly options: OperationOptions;
+}
+
+/** Both phases of all plugins. */
+export interface Admission {
+  /** may change `attributes.object`. @throws StatusError */
+  mutate(attributes: AdmissionAttributes): Promise<void>;
+  /** @throws StatusError */
+  validate(attributes: AdmissionAttributes): Promise<void>;
+  /** Ends connections that are kept. */
+  close?(): void;
+}

@@ -1,0 +1,101 @@
+/** Webhooks of all configurations of one kind, at the store's own revision, and which of them a request may be for. */
+import type { MutatingWebhook, ValidatingWebhook } from '../../../generated/admissionregistration/v1/types.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import type { FollowedObjects } from '../../registry/followed-objects.ts';
+import type { Resource } from '../../registry/resource.ts';
+import type { AdmissionAttributes } from '../request/attributes.ts';
+import { isForWebhooks, type Matched, matchedBy } from './rules.ts';
+
+/** As configurations say it; members that only mutating ones have are absent in the others. */
+export type WebhookSpec = ValidatingWebhook & Partial<MutatingWebhook>;
+
+export class Webhook {
+  readonly configuration: string;
+  /** tells it from all others of its kind, those of its own name among them */
+  readonly id: string;
+  readonly spec: WebhookSpec;
+
+  constructor(configuration: string, index: number, spec: WebhookSpec) {
+    this.configuration = configuration;
+    this.id = `${configuration}/${spec.name}/${index}`;
+    this.spec = spec;
+  }
+
+  get name(): string {
+    return this.spec.name;
+  }
+
+  get failsOpen(): boolean {
+    return this.spec.failurePolicy === 'Ignore';
+  }
+}
+
+/** A webhook whose rules are for a request, and what of it the webhook is to see. */
+export interface Candidate extends Matched {
+  readonly webhook: Webhook;
+}
+
+const NONE: readonly Candidate[] = [];
+
+/** All of one kind. */
+export type Configurations = Pick<FollowedObjects, 'changes'> & { in(namespace: string): readonly ApiObject[] };
+
+export class ConfiguredWebhooks {
+  readonly #followed: Configurations;
+  /** called with those that there are, each time that these change */
+  readonly #onChange: (webhooks: readonly Webhook[]) => void;
+  /** by the objects that state them */
+  readonly #made = new WeakMap<ApiObject, readonly Webhook[]>();
+  #changes: number | undefined;
+  #webhooks: readonly Webhook[] = [];
+  /** for as long as no configuration changes: by resource, then by operation and subresource */
+  #candidates = new WeakMap<Resource, Map<string, readonly Candidate[]>>();
+
+  constructor(followed: Configurations, onChange: (webhooks: readonly Webhook[]) => void) {
+    this.#followed = followed;
+    this.#onChange = onChange;
+  }
+
+  /**
+   * Those whose rules are for a request, in the order of configurations by name, then as these list them. It costs a look into a map, whatever the number
+   * of webhooks, but for the first request of its kind after a change.
+   */
+  candidates(attributes: AdmissionAttributes): readonly Candidate[] {
+    this.#refresh();
+    if (this.#webhooks.length === 0 || !isForWebhooks(attributes)) return NONE;
+    const { resource, operation, subresource } = attributes;
+    let known = this.#candidates.get(resource);
+    if (known === undefined) {
+      known = new Map();
+      this.#candidates.set(resource, known);
+    }
+    const key = `${operation} ${subresource}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const made = this.#webhooks.flatMap((webhook) => {
+      const matched = matchedBy(webhook.spec, attributes);
+      return matched === undefined ? [] : [{ webhook, ...matched }];
+    });
+    known.set(key, made);
+    return made;
+  }
+
+  #refresh(): void {
+    const { changes } = this.#followed;
+    if (changes === this.#changes) return;
+    const configurations = [...this.#followed.in('')].sort((a, b) => ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1));
+    this.#webhooks = configurations.flatMap((each) => this.#of(each));
+    this.#candidates = new WeakMap();
+    this.#changes = changes;
+    this.#onChange(this.#webhooks);
+  }
+
+  #of(configuration: ApiObject): readonly Webhook[] {
+    const known = this.#made.get(configuration);
+    if (known !== undefined) return known;
+    const specs: readonly WebhookSpec[] = configuration.webhooks ?? [];
+    const made = specs.map((spec, index) => new Webhook(configuration.metadata.name ?? '', index, spec));
+    this.#made.set(configuration, made);
+    return made;
+  }
+}

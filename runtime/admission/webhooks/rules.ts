@@ -1,0 +1,84 @@
+/** Which requests the rules of a webhook are for, and in which version the webhook sees them. */
+import type { RuleWithOperations } from '../../../generated/admissionregistration/v1/types.ts';
+import type { SubresourceData } from '../../contract/kind.ts';
+import type { Resource } from '../../registry/resource.ts';
+import type { AdmissionAttributes } from '../request/attributes.ts';
+
+export interface GroupVersionKind {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** A resource in a version, and what is sent of it. */
+export interface Matched {
+  readonly resource: Resource;
+  readonly kind: GroupVersionKind;
+}
+
+interface Matching {
+  readonly rules?: readonly RuleWithOperations[];
+  readonly matchPolicy?: string;
+}
+
+/** Nobody could mend a webhook that refuses what mends it. */
+const EXEMPT: ReadonlySet<string> = new Set([
+  'ValidatingWebhookConfiguration',
+  'MutatingWebhookConfiguration',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionPolicyBinding',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionPolicyBinding',
+]);
+
+export function isForWebhooks({ kind }: Pick<AdmissionAttributes, 'kind'>): boolean {
+  return !(EXEMPT.has(kind.kind) && kind.group.startsWith('admissionregistration.'));
+}
+
+/**
+ * The resource that a rule names: the one of the request, or, where the policy is Equivalent, another version of it, by the first rule that names one.
+ * @returns undefined where no rule does
+ */
+export function matchedBy({ rules = [], matchPolicy }: Matching, attributes: AdmissionAttributes): Matched | undefined {
+  const { resource, subresource, kind } = attributes;
+  if (rules.some((rule) => matches(rule, resource, attributes))) return { resource, kind };
+  if (matchPolicy !== 'Equivalent') return undefined;
+  const others = resource.versions.served.filter(
+    (other) => other !== resource && (subresource === '' || other.subresources.has(subresource)),
+  );
+  for (const rule of rules) {
+    const found = others.find((other) => matches(rule, other, attributes));
+    if (found !== undefined) return { resource: found, kind: kindOf(found, subresource) };
+  }
+  return undefined;
+}
+
+function kindOf({ groupVersion, data, subresources }: Resource, subresource: string): GroupVersionKind {
+  const { kind, group, version }: Partial<SubresourceData> & Pick<SubresourceData, 'kind'> = subresources.get(subresource) ?? {
+    kind: data.kind,
+  };
+  return { group: group ?? groupVersion.group, version: version ?? groupVersion.version, kind };
+}
+
+type Asked = Pick<AdmissionAttributes, 'operation' | 'subresource'>;
+
+function matches(rule: RuleWithOperations, { groupVersion: { group, version }, data }: Resource, asked: Asked): boolean {
+  return (
+    isInScope(rule.scope, data.scope) &&
+    isAmong(rule.operations, asked.operation.toUpperCase()) &&
+    isAmong(rule.apiGroups, group) &&
+    isAmong(rule.apiVersions, version) &&
+    (rule.resources ?? []).some((named) => namesResource(named, data.name, asked.subresource))
+  );
+}
+
+const isAmong = (names: readonly string[] | null | undefined, name: string): boolean =>
+  names?.some((each) => each === '*' || each === name) === true;
+
+const isInScope = (wanted: string | undefined, scope: string): boolean => wanted === undefined || wanted === '*' || wanted === scope;
+
+function namesResource(named: string, resource: string, subresource: string): boolean {
+  const slash = named.indexOf('/');
+  const [first, second] = slash === -1 ? [named, ''] : [named.slice(0, slash), named.slice(slash + 1)];
+  return (first === '*' || first === resource) && (second === '*' || second === subresource);
+}

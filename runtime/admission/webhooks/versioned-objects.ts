@@ -1,0 +1,74 @@
+/** The objects of a request in the version that a webhook has asked for, and back from it. */
+import type { ApiObject } from '../../contract/object.ts';
+import type { Kind } from '../../registry/kind.ts';
+import { copyValue } from '../../schema/copy.ts';
+import type { AdmissionAttributes } from '../request/attributes.ts';
+import type { GroupVersionKind } from './rules.ts';
+
+export interface Versioned {
+  readonly kind: Kind;
+  /** nobody may change them */
+  readonly object: ApiObject | undefined;
+  readonly old: ApiObject | undefined;
+  /** JSON of each; `null` for what is not there */
+  readonly objectText: string;
+  readonly oldText: string;
+}
+
+export class VersionedObjects {
+  readonly #attributes: AdmissionAttributes;
+  readonly #made = new Map<string, Promise<Versioned>>();
+
+  constructor(attributes: AdmissionAttributes) {
+    this.#attributes = attributes;
+  }
+
+  /** @throws what conversion throws */
+  of(wanted: GroupVersionKind): Promise<Versioned> {
+    const key = `${wanted.group}/${wanted.version}/${wanted.kind}`;
+    let made = this.#made.get(key);
+    if (made === undefined) {
+      made = this.#make(wanted);
+      this.#made.set(key, made);
+    }
+    return made;
+  }
+
+  /** The object has changed. */
+  forget(): void {
+    this.#made.clear();
+  }
+
+  async #make(wanted: GroupVersionKind): Promise<Versioned> {
+    const { object, old } = this.#attributes;
+    const kind = await this.#kindOf(wanted);
+    const [spokenObject, spokenOld] = [await this.#spoken(object, kind), await this.#spoken(old, kind)];
+    return { kind, object: spokenObject, old: spokenOld, objectText: textOf(spokenObject), oldText: textOf(spokenOld) };
+  }
+
+  #kindOf({ group, version, kind }: GroupVersionKind): Kind | Promise<Kind> {
+    const { kind: own, resource } = this.#attributes;
+    return own.group === group && own.version === version && own.kind === kind ? own : resource.versions.kinds.kind(group, version, kind);
+  }
+
+  async #spoken(object: ApiObject | undefined, kind: Kind): Promise<ApiObject | undefined> {
+    if (object === undefined) return undefined;
+    const { kind: own, resource, request } = this.#attributes;
+    if (kind === own && kind.hub === kind) return object;
+    const { converter } = resource.versions;
+    if (kind === own || converter === undefined) return kind.fromHub(copyValue(object));
+    const [converted] = await converter.convert([copyValue(object)], kind.apiVersion, request.signal);
+    return kind.normalized(converted as ApiObject);
+  }
+
+  /** @param spoken of `kind`; may be changed. @returns as admission has objects. @throws what conversion throws */
+  async toHub(spoken: ApiObject, kind: Kind): Promise<ApiObject> {
+    const { kind: own, resource, request } = this.#attributes;
+    const { converter } = resource.versions;
+    if (kind === own || converter === undefined) return kind.toHub(spoken);
+    const [converted] = await converter.convert([spoken], own.apiVersion, request.signal);
+    return own.toHub(own.decode(converted).object);
+  }
+}
+
+const textOf = (object: ApiObject | undefined): string => (object === undefined ? 'null' : JSON.stringify(object));

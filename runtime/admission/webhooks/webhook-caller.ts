@@ -1,0 +1,138 @@
+/** Asks webhooks, over connections that are kept for as long as a configuration names where they lead. */
+import type { Identity } from '../../contract/identity.ts';
+import { qualifiedName } from '../../formats/labels.ts';
+import { type FindService, type QuestionLimits, WebhookClient, WebhookError, type WebhookPlace } from '../../outbound/webhook-client.ts';
+import { ReviewError } from '../../outbound/webhook-review.ts';
+import type { AdmissionAttributes } from '../request/attributes.ts';
+import { AnswerError, answerOf, type RequestFacts, type ReviewAnswer, reviewOf, reviewText } from './admission-review.ts';
+import { noteCall } from './called-webhooks.ts';
+import type { Webhook } from './configured-webhooks.ts';
+import { CallError, newDenial, newDryRunUnsupported } from './refusals.ts';
+import type { Versioned } from './versioned-objects.ts';
+import type { WebhookCredentials } from './webhook-credentials.ts';
+
+export interface CallerParts {
+  readonly identity: Pick<Identity, 'text'>;
+  readonly findService: FindService;
+  /** absent: webhooks are asked as nobody */
+  readonly credentials?: WebhookCredentials | undefined;
+}
+
+/** Bytes of an answer: a patch may state a whole object, in base64. */
+const MAX_BYTES = 8 * 1024 * 1024;
+const DEFAULT_SECONDS = 10;
+const HARMLESS: readonly string[] = ['None', 'NoneOnDryRun'];
+
+export class WebhookCaller {
+  readonly #parts: CallerParts;
+  readonly #mutates: boolean;
+  /** by where they lead */
+  readonly #clients = new Map<string, CountedClient>();
+
+  /** @param mutates whether those that are asked may change objects */
+  constructor(parts: CallerParts, mutates: boolean) {
+    this.#parts = parts;
+    this.#mutates = mutates;
+  }
+
+  /** Closes the connections to where none of these webhooks is, once nobody waits for an answer of theirs. */
+  keep(webhooks: readonly Webhook[]): void {
+    if (this.#clients.size === 0) return;
+    const kept = new Set(webhooks.map(placeOf));
+    for (const [place, client] of this.#clients)
+      if (!kept.has(place)) {
+        this.#clients.delete(place);
+        client.retire();
+      }
+  }
+
+  /**
+   * What a webhook says of a request; its warnings and annotations are passed on.
+   * @throws CallError where there is no answer; StatusError where the webhook refuses, where it must not be asked, and when the request's time is over
+   */
+  async ask(webhook: Webhook, attributes: AdmissionAttributes, facts: RequestFacts, versioned: Versioned): Promise<ReviewAnswer> {
+    if (attributes.options.dryRun && !HARMLESS.includes(webhook.spec.sideEffects ?? '')) throw newDryRunUnsupported(webhook.name);
+    const answer = await this.#answer(webhook, attributes, facts, versioned);
+    const { request } = attributes;
+    for (const [key, value] of Object.entries(answer.auditAnnotations)) {
+      const full = `${webhook.name}/${key}`;
+      if (qualifiedName(full).length === 0) request.annotate(full, value as string);
+    }
+    for (const warning of answer.warnings) request.warn?.(warning as string);
+    if (!answer.allowed) throw newDenial(webhook.name, answer.status);
+    return answer;
+  }
+
+  async #answer(webhook: Webhook, { request }: AdmissionAttributes, facts: RequestFacts, versioned: Versioned): Promise<ReviewAnswer> {
+    request.throwIfOver();
+    const ended = noteCall(request, webhook.name);
+    try {
+      const review = reviewOf(webhook.spec.admissionReviewVersions ?? [], this.#parts.identity);
+      const seconds = secondsFor(webhook, request.deadline);
+      const limits = { maxBytes: MAX_BYTES, seconds, signal: request.signal };
+      const bytes = await this.#clientOf(webhook).post(reviewText(review, facts, versioned), limits);
+      return answerOf(bytes, review, this.#mutates);
+    } catch (error) {
+      throw callErrorOf(error, webhook.name);
+    } finally {
+      ended();
+    }
+  }
+
+  #clientOf(webhook: Webhook): CountedClient {
+    const place = placeOf(webhook);
+    let client = this.#clients.get(place);
+    if (client === undefined) {
+      const { findService, credentials } = this.#parts;
+      const where = webhook.spec.clientConfig as WebhookPlace;
+      client = new CountedClient(new WebhookClient(where, { findService, ...(credentials && { credentials: credentials.of(where) }) }));
+      this.#clients.set(place, client);
+    }
+    return client;
+  }
+}
+
+/** A client that is closed when it is asked no longer. */
+class CountedClient {
+  readonly #client: WebhookClient;
+  #asked = 0;
+  #isRetired = false;
+
+  constructor(client: WebhookClient) {
+    this.#client = client;
+  }
+
+  async post(json: string, limits: QuestionLimits): Promise<Buffer> {
+    this.#asked++;
+    try {
+      return await this.#client.post(json, limits);
+    } finally {
+      this.#asked--;
+      this.#closeUnused();
+    }
+  }
+
+  retire(): void {
+    this.#isRetired = true;
+    this.#closeUnused();
+  }
+
+  #closeUnused(): void {
+    if (this.#isRetired && this.#asked === 0) this.#client.close();
+  }
+}
+
+const placeOf = ({ spec }: Webhook): string => JSON.stringify(spec.clientConfig);
+
+/** What is left of the request's time, where that is less than the webhook may take: it is told how long anybody waits. */
+function secondsFor({ spec: { timeoutSeconds = DEFAULT_SECONDS } }: Webhook, deadline = Number.POSITIVE_INFINITY): number {
+  return Math.max(1, Math.min(timeoutSeconds, Math.ceil((deadline - performance.now()) / 1_000)));
+}
+
+/** What is none of a webhook's faults is left as it is, such as the end of the request's time. */
+function callErrorOf(error: unknown, webhook: string): unknown {
+  if (error instanceof AnswerError) return new CallError(webhook, `received invalid webhook response: ${error.message}`);
+  if (error instanceof WebhookError || error instanceof ReviewError)
+    return new CallError(webhook, `failed to call webhook: ${error.message}`);
+  return error;
+}

@@ -1,0 +1,73 @@
+/** Which webhooks a request is shown to, and what each sees of it. */
+import type { Authorizer } from '../../authorization/authorizer.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { ObjectLookup } from '../../registry/object-lookup.ts';
+import { newForbidden, newInternalErrorOf, StatusError } from '../../status/status.ts';
+import type { AdmissionAttributes } from '../request/attributes.ts';
+import { type RequestFacts, requestFacts } from './admission-review.ts';
+import type { Candidate, Webhook } from './configured-webhooks.ts';
+import type { MatchConditions } from './match-conditions.ts';
+import { isSelectedByNamespace, isSelectedByObject } from './selectors.ts';
+import type { Versioned, VersionedObjects } from './versioned-objects.ts';
+
+export interface MatcherParts {
+  readonly identity: Pick<Identity, 'text'>;
+  readonly authorizer: Authorizer;
+  readonly objects: Pick<ObjectLookup, 'shared'>;
+}
+
+/** A webhook that is to be asked. */
+export interface Invocation {
+  readonly webhook: Webhook;
+  readonly facts: RequestFacts;
+  readonly versioned: Versioned;
+}
+
+export class WebhookMatcher {
+  readonly #parts: MatcherParts;
+  readonly #conditions = new WeakMap<Webhook, Promise<MatchConditions>>();
+
+  constructor(parts: MatcherParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * @returns undefined for a webhook that does not want to see the request
+   * @throws StatusError where that cannot be said: no such namespace, conditions that fail, objects that cannot be converted
+   */
+  async invocationOf(candidate: Candidate, attributes: AdmissionAttributes, versions: VersionedObjects): Promise<Invocation | undefined> {
+    const { webhook } = candidate;
+    const { namespaceSelector, objectSelector } = webhook.spec;
+    const selected = isSelectedByNamespace(namespaceSelector, attributes, this.#parts.objects);
+    if (selected === false || !isSelectedByObject(objectSelector, attributes)) return undefined;
+    if (selected !== true) throw selected;
+    const facts = requestFacts(attributes, candidate, this.#parts.identity);
+    const versioned = await versionedFor(candidate, versions, attributes);
+    const isMet = await this.#meetsConditions(webhook, attributes, facts, versioned);
+    return isMet ? { webhook, facts, versioned } : undefined;
+  }
+
+  async #meetsConditions(webhook: Webhook, attributes: AdmissionAttributes, facts: RequestFacts, versioned: Versioned): Promise<boolean> {
+    const { matchConditions = [], failurePolicy } = webhook.spec;
+    if (matchConditions === null || matchConditions.length === 0) return true;
+    let conditions = this.#conditions.get(webhook);
+    if (conditions === undefined) {
+      // most servers never need what evaluates expressions
+      conditions = import('./match-conditions.ts').then((module) => new module.MatchConditions(matchConditions));
+      this.#conditions.set(webhook, conditions);
+    }
+    const outcome = await (await conditions).match({ attributes, facts, versioned, authorizer: this.#parts.authorizer });
+    if (typeof outcome === 'boolean') return outcome;
+    if (failurePolicy === 'Ignore') return false;
+    throw newForbidden(attributes.resource.groupResource, attributes.name, outcome.error);
+  }
+}
+
+async function versionedFor({ kind }: Candidate, versions: VersionedObjects, { request }: AdmissionAttributes): Promise<Versioned> {
+  try {
+    return await versions.of(kind);
+  } catch (error) {
+    request.throwIfOver();
+    throw newInternalErrorOf(error instanceof StatusError || error instanceof Error ? error.message : String(error));
+  }
+}

@@ -1,0 +1,130 @@
+/** Answers of webhooks: reviews of one kind, which say the same in two versions. All errors are in the words of 1.32. */
+import { goQuote } from '../go-text/quote.ts';
+import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
+import { isObject, type JsonObject } from '../schema/member.ts';
+import { jsonKind } from '../schema/scalar/scalar-error.ts';
+
+const VERSIONS = ['v1', 'v1beta1'] as const;
+export type ReviewVersion = (typeof VERSIONS)[number];
+
+/** Characters of a webhook's own message that clients are told. */
+export const SHOWN = 8 * 1_024;
+
+/** An answer that is none. The message is for clients. */
+export class ReviewError extends Error {
+  override readonly name = 'ReviewError';
+}
+
+/** The first version that both sides speak; undefined where there is none. */
+export function reviewVersion(understood: readonly string[]): ReviewVersion | undefined {
+  return understood.map((name) => VERSIONS.find((version) => version === name)).find((version) => version !== undefined);
+}
+
+/** What was asked. */
+export interface Review {
+  /** such as `AdmissionReview` */
+  readonly kind: string;
+  readonly group: string;
+  readonly version: ReviewVersion;
+  readonly uid: string;
+}
+
+/** The answer, which is a review of the kind and the version that was asked, or does not say what it is. @throws ReviewError */
+export function parsedReview(bytes: Buffer, review: Review): JsonObject {
+  const answer = parsed(bytes);
+  checkNames(answer, review);
+  return answer;
+}
+
+/** @throws ReviewError */
+function parsed(bytes: Buffer): JsonObject {
+  let value: unknown;
+  try {
+    value = parseJson(bytes.toString(), bytes).value;
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    throw unreadable(error.message);
+  }
+  if (value === null) return {};
+  if (isObject(value)) return value;
+  throw unreadable(`json: cannot unmarshal ${jsonKind(value)} into Go value of type ${NAMES}`);
+}
+
+const NAMES = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
+
+const unreadable = (problem: string): ReviewError => new ReviewError(`couldn't get version/kind; json parse error: ${problem}`);
+
+interface Names {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+}
+
+/** Of an object that need not be one of this API. Members of other types are as good as absent. */
+export function namesOf({ apiVersion, kind }: JsonObject): Names {
+  const text = typeof apiVersion === 'string' ? apiVersion : '';
+  const slash = text.indexOf('/');
+  const names = slash === -1 ? { group: '', version: text } : { group: text.slice(0, slash), version: text.slice(slash + 1) };
+  return { ...names, kind: typeof kind === 'string' ? kind : '' };
+}
+
+/** Such as `shop.example/v1, Kind=Widget`. */
+export const namesText = ({ group, version, kind }: Names): string => `${group}/${version}, Kind=${kind}`;
+
+/** What is not said is taken for what was asked. @throws ReviewError for what says that it is something else */
+function checkNames(answer: JsonObject, { kind: wanted, group, version }: Review): void {
+  for (const name of ['apiVersion', 'kind'])
+    if (answer[name] !== undefined && answer[name] !== null && typeof answer[name] !== 'string')
+      throw unreadable(`json: cannot unmarshal ${jsonKind(answer[name])} into Go struct field .${name} of type string`);
+  const names = namesOf(answer);
+  const kind = names.kind || wanted;
+  const said = names.version === '' ? `${group}/${version}` : (answer.apiVersion as string);
+  const of = said.slice(said.indexOf('/') + 1);
+  if (kind === wanted && VERSIONS.some((each) => said === `${group}/${each}`)) {
+    if (of !== version) throw new ReviewError(`converting (${of}.${wanted}) to (${version}.${wanted}): unknown conversion`);
+  } else if (kind === 'Status' && said === 'v1')
+    throw new ReviewError(`converting (v1.Status) to (${version}.${wanted}): unknown conversion`);
+  else
+    throw new ReviewError(
+      `no kind ${goQuote(kind.slice(0, SHOWN))} is registered for version ${goQuote(said.slice(0, SHOWN))} in scheme "pkg/runtime/scheme.go:110"`,
+    );
+}
+
+/** @throws ReviewError for an answer that does not say what it is */
+export function requireReview(answer: JsonObject, { kind, group, version }: Review): void {
+  const wanted = namesText({ group, version, kind });
+  const got = namesText(namesOf(answer));
+  if (wanted !== got) throw new ReviewError(`expected webhook response of ${wanted}, got ${got}`);
+}
+
+/** @throws ReviewError for an answer to another question */
+export function requireUid(uid: string, review: Review): void {
+  if (uid !== review.uid) throw new ReviewError(`expected response.uid=${goQuote(review.uid)}, got ${goQuote(uid.slice(0, SHOWN))}`);
+}
+
+interface Types {
+  readonly object: JsonObject;
+  readonly string: string;
+  readonly array: readonly unknown[];
+  readonly bool: boolean;
+}
+
+/** Where a member stands, and what Go calls its type. */
+export interface MemberPlace {
+  /** the name of the review's kind, and the path from it, as Go shows them */
+  readonly path: string;
+  readonly type: string;
+}
+
+/** @returns undefined for a member that is absent or null. @throws ReviewError for a value of another type */
+export function reviewMember<T extends keyof Types>(
+  of: JsonObject,
+  name: string,
+  wanted: T,
+  { path, type }: MemberPlace,
+): Types[T] | undefined {
+  const value = of[name];
+  if (value === undefined || value === null) return undefined;
+  if (jsonKind(value) === wanted) return value as Types[T];
+  throw new ReviewError(`json: cannot unmarshal ${jsonKind(value)} into Go struct field ${path} of type ${type}`);
+}

@@ -1,0 +1,153 @@
+/** Mutating webhooks through a whole server: what becomes of their patches. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import {
+  answering,
+  asked,
+  askingWebhooks,
+  CONFIG_MAPS,
+  configMap,
+  configure,
+  create,
+  GROUP,
+  hook,
+  patchOf,
+  RULE,
+  request,
+  webhook,
+} from './webhooked-server.ts';
+
+const test = suite('mutating webhooks');
+askingWebhooks(test);
+
+test('change objects one after the other, and what they made is decoded and validated again', async () => {
+  await configure('Mutating', hook(), hook({ name: 'b.example.com' }));
+  webhook.reply = (review, response, message) => {
+    const { data } = review.request.object;
+    const operations =
+      data === undefined ? [{ op: 'add', path: '/data', value: { a: '1' } }] : [{ op: 'add', path: '/data/b', value: data.a }];
+    answering({ ...patchOf(operations), warnings: ['changed'] })(review, response, message);
+  };
+  const answer = await create('a');
+  assert.equal(answer.body.data, { a: '1', b: '1' });
+  assert.match(answer.warnings ?? '', /changed/);
+  assert.equal((await request('GET', `${CONFIG_MAPS}/a`)).body.data, { a: '1', b: '1' });
+});
+
+interface Patch {
+  readonly name: string;
+  readonly operations: unknown;
+  readonly status: number;
+  readonly message: RegExp;
+}
+const patches: Patch[] = [
+  { name: 'that does not apply', operations: [{ op: 'remove', path: '/x' }], status: 500, message: /^Internal error occurred: .*x/ },
+  {
+    name: 'that is none',
+    operations: {},
+    status: 500,
+    message: /^Internal error occurred: json: cannot unmarshal object into Go value of type jsonpatch\.Patch$/,
+  },
+  {
+    name: 'of a wrong type',
+    operations: [{ op: 'add', path: '/data', value: { a: 1 } }],
+    status: 500,
+    message: /^Internal error occurred: .*cannot unmarshal number/,
+  },
+  {
+    name: 'that removes the name',
+    operations: [{ op: 'remove', path: '/metadata/name' }],
+    status: 422,
+    message: /metadata\.name: Required value: name or generateName is required/,
+  },
+  {
+    name: 'that moves it',
+    operations: [{ op: 'add', path: '/metadata/namespace', value: 'x' }],
+    status: 400,
+    message: /the namespace of the provided object does not match/,
+  },
+  {
+    name: 'that makes it invalid',
+    operations: [{ op: 'add', path: '/data', value: { '/': '' } }],
+    status: 422,
+    message: /data\[\/\]: Invalid value/,
+  },
+  {
+    name: 'to another kind',
+    operations: [{ op: 'add', path: '/kind', value: 'Secret' }],
+    status: 500,
+    message: /^Internal error occurred: no kind "Secret"/,
+  },
+];
+for (const { name, operations, status, message } of patches)
+  test(`a patch ${name} refuses the request`, async () => {
+    await configure('Mutating', hook());
+    webhook.reply = answering(patchOf(operations));
+    const answer = await create('a');
+    assert.is(answer.status, status, JSON.stringify(answer.body));
+    assert.match(answer.body.message, message);
+  });
+
+test('an update keeps its name, and a delete has nothing to change', async () => {
+  await create('a');
+  await configure('Mutating', hook());
+  webhook.reply = answering(patchOf([{ op: 'replace', path: '/metadata/name', value: 'b' }]));
+  const { status, body } = await request('PUT', `${CONFIG_MAPS}/a`, configMap('a', { data: { k: '1' } }));
+  assert.is(status, 422);
+  assert.match(body.message, /metadata\.name: Invalid value: "b": field is immutable$/);
+  const deleted = await request('DELETE', `${CONFIG_MAPS}/a`);
+  assert.is(deleted.status, 500);
+  assert.match(
+    deleted.body.message,
+    /^Internal error occurred: admission webhook "a.example.com" attempted to modify the object, which is not supported/,
+  );
+});
+
+test('what one changes is shown again to those before it that want it, once', async () => {
+  const names = { first: 'first.example.com', never: 'never.example.com', last: 'last.example.com' };
+  await configure(
+    'Mutating',
+    hook({ name: names.first, reinvocationPolicy: 'IfNeeded', clientConfig: { url: `${webhook.url}/first`, caBundle: webhook.caBundle } }),
+    hook({ name: names.never, clientConfig: { url: `${webhook.url}/never`, caBundle: webhook.caBundle } }),
+    hook({ name: names.last, clientConfig: { url: `${webhook.url}/last`, caBundle: webhook.caBundle } }),
+  );
+  webhook.reply = (review, response, message) => {
+    const isLast = message.url?.includes('/last') === true;
+    answering(isLast ? patchOf([{ op: 'add', path: '/data', value: { last: 'yes' } }]) : {})(review, response, message);
+  };
+  assert.equal((await create('a')).body.data, { last: 'yes' });
+  const paths = webhook.requests.map((each) => /\/(\w+)\?/.exec(each)?.[1]);
+  assert.equal(paths, ['first', 'never', 'last', 'first']);
+});
+
+test('a condition that fails refuses the request', async () => {
+  await configure('Mutating', hook({ matchConditions: [{ name: 'a', expression: 'object.x == "a"' }] }));
+  const { status, body } = await create('a');
+  assert.is(status, 403);
+  assert.is(body.message, `configmaps "a" is forbidden: expression 'object.x == "a"' resulted in error: no such key: x`);
+});
+
+test('see the version that they have asked for, and what they change goes back to that of the request', async () => {
+  const rules = [{ ...RULE, apiGroups: ['autoscaling'], apiVersions: ['v1'], resources: ['horizontalpodautoscalers'] }];
+  await configure('Mutating', hook({ rules }));
+  webhook.reply = answering(patchOf([{ op: 'replace', path: '/spec/targetCPUUtilizationPercentage', value: 70 }]));
+  const metrics = [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } } }];
+  const scaler = {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: { name: 'a' },
+    spec: { maxReplicas: 2, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'a' }, metrics },
+  };
+  const path = '/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers';
+  const { body } = await request('POST', path, scaler);
+  assert.is(body.spec.metrics[0].resource.target.averageUtilization, 70);
+  const [{ kind, requestKind, resource, object }] = asked();
+  assert.equal([kind.version, requestKind.version, resource.version, object.apiVersion], ['v1', 'v2', 'v1', 'autoscaling/v1']);
+  assert.is(object.spec.targetCPUUtilizationPercentage, 50);
+  await request('DELETE', `${GROUP}/mutatingwebhookconfigurations`);
+  await configure('Mutating', hook({ rules, matchPolicy: 'Exact' }));
+  await request('DELETE', `${path}/a`);
+  assert.is(webhook.asked.length, 1);
+});
+
+test.run();

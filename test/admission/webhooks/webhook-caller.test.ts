@@ -1,0 +1,227 @@
+/** What webhooks answer, rightly and wrongly, and how long that takes. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Reply, SERVICE, send } from '../../custom-resources/conversion/webhook.ts';
+import {
+  answering,
+  answerTo,
+  askingWebhooks,
+  CONFIG_MAPS,
+  configMap,
+  configure,
+  create,
+  GROUP,
+  hook,
+  patchOf,
+  request,
+  webhook,
+} from '../webhooked-server.ts';
+
+const test = suite('webhooks that are asked');
+askingWebhooks(test);
+
+interface Denial {
+  readonly name: string;
+  readonly status?: object;
+  readonly code: number;
+  readonly message: string;
+}
+const denials: Denial[] = [
+  { name: 'no explanation', code: 400, message: 'admission webhook "a.example.com" denied the request without explanation' },
+  { name: 'a message', status: { message: 'no' }, code: 400, message: 'admission webhook "a.example.com" denied the request: no' },
+  {
+    name: 'a reason and a code',
+    status: { reason: 'Forbidden', code: 403 },
+    code: 403,
+    message: 'admission webhook "a.example.com" denied the request: Forbidden',
+  },
+  {
+    name: 'a code of success',
+    status: { code: 200, status: 'Success', message: 'no' },
+    code: 400,
+    message: 'admission webhook "a.example.com" denied the request: no',
+  },
+  {
+    name: 'a code that is none',
+    status: { code: 5_000, message: 'no' },
+    code: 599,
+    message: 'admission webhook "a.example.com" denied the request: no',
+  },
+];
+for (const kind of ['Validating', 'Mutating'] as const)
+  for (const { name, status, code, message } of denials)
+    test(`${kind}: refuse with ${name}`, async () => {
+      await configure(kind, hook());
+      webhook.reply = answering({ allowed: false, ...(status && { status }) });
+      const answer = await create('a');
+      assert.is(answer.status, code);
+      assert.is(answer.body.message, message);
+      assert.is(answer.body.code, code);
+      assert.is((await request('GET', `${CONFIG_MAPS}/a`)).status, 404);
+    });
+
+const raw =
+  (text: string): Reply =>
+  (_review, response) =>
+    send(response, text);
+
+interface Wrong {
+  readonly name: string;
+  readonly reply: Reply;
+  readonly kind?: 'Mutating';
+  /** behind `failed calling webhook "a.example.com": ` */
+  readonly problem: RegExp;
+}
+const wrong: Wrong[] = [
+  {
+    name: 'another uid',
+    reply: answering({ uid: 'x' }),
+    problem: /^received invalid webhook response: expected response\.uid="[0-9a-f-]+", got "x"$/,
+  },
+  {
+    name: 'no response',
+    reply: ({ apiVersion, kind }, response) => send(response, { apiVersion, kind }),
+    problem: /^received invalid webhook response: webhook response was absent$/,
+  },
+  {
+    name: 'no kind',
+    reply: (review, response) => send(response, { response: answerTo(review, {}).response }),
+    problem:
+      /^received invalid webhook response: expected webhook response of admission\.k8s\.io\/v1, Kind=AdmissionReview, got \/, Kind=$/,
+  },
+  {
+    name: 'another kind',
+    reply: (review, response) => send(response, { ...answerTo(review, {}), kind: 'Review' }),
+    problem: /^failed to call webhook: no kind "Review" is registered for version "admission\.k8s\.io\/v1" in scheme /,
+  },
+  {
+    name: 'another version',
+    reply: (review, response) => send(response, { ...answerTo(review, {}), apiVersion: 'admission.k8s.io/v1beta1' }),
+    problem: /^failed to call webhook: converting \(v1beta1\.AdmissionReview\) to \(v1\.AdmissionReview\): unknown conversion$/,
+  },
+  {
+    name: 'a wrong type',
+    reply: answering({ allowed: 'yes' }),
+    problem: /^failed to call webhook: json: cannot unmarshal string into Go struct field AdmissionReview\.response\.allowed of type bool$/,
+  },
+  { name: 'no JSON', reply: raw('{'), problem: /^failed to call webhook: couldn't get version\/kind; json parse error: / },
+  {
+    name: 'a patch of a validating one',
+    reply: answering(patchOf([])),
+    problem: /^received invalid webhook response: validating webhook may not return response\.patch$/,
+  },
+  {
+    name: 'a patch without its type',
+    kind: 'Mutating',
+    reply: answering({ patch: 'W10=' }),
+    problem: /^received invalid webhook response: webhook returned response\.patch but not response\.patchType$/,
+  },
+  {
+    name: 'a type without a patch',
+    kind: 'Mutating',
+    reply: answering({ patchType: 'JSONPatch' }),
+    problem: /patchType but not response\.patch$/,
+  },
+  {
+    name: 'a patch of another type',
+    kind: 'Mutating',
+    reply: answering({ ...patchOf([{}]), patchType: 'Merge' }),
+    problem: /^unsupported patch type "Merge"$/,
+  },
+  {
+    name: 'no base64',
+    kind: 'Mutating',
+    reply: answering({ patch: '!', patchType: 'JSONPatch' }),
+    problem: /illegal base64 data at input byte 0$/,
+  },
+  {
+    name: 'a redirect',
+    reply: (_review, response) => void response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
+    problem: /^failed to call webhook: the server responded with the status code 307 but did not return more information$/,
+  },
+  {
+    name: 'a closed connection',
+    reply: (_review, response) => void response.destroy(),
+    problem: /^failed to call webhook: Post "https:.*\?timeout=10s": EOF$/,
+  },
+  {
+    name: 'an error',
+    reply: (_review, response) => void response.writeHead(500, { 'content-type': 'text/plain' }).end('oh'),
+    problem: /^failed to call webhook: an error on the server \("oh"\) has prevented the request from succeeding$/,
+  },
+  {
+    name: '100 MB',
+    reply: (_review, response) => {
+      const part = Buffer.alloc(1024 * 1024, ' ');
+      let left = 100;
+      const more = (): void => {
+        while (left-- > 0 && !response.destroyed) if (!response.write(part)) return void response.once('drain', more);
+        response.end();
+      };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      more();
+    },
+    problem: /^failed to call webhook: Post "https:.*\?timeout=10s": the answer is larger than 8388608 bytes$/,
+  },
+];
+for (const { name, reply, kind = 'Validating' as const, problem } of wrong)
+  test(`that answer ${name} fail, or are passed over`, async () => {
+    await configure(kind, hook());
+    webhook.reply = reply;
+    const { status, body } = await create('a');
+    assert.is(status, 500);
+    assert.is(body.reason, 'InternalError');
+    const begin = 'Internal error occurred: failed calling webhook "a.example.com": ';
+    assert.ok(body.message.startsWith(begin), body.message);
+    assert.match(body.message.slice(begin.length), problem);
+    await request('DELETE', `${GROUP}/${kind.toLowerCase()}webhookconfigurations`);
+    await configure(kind, hook({ failurePolicy: 'Ignore' }));
+    assert.is((await create('a')).status, 201);
+  });
+
+test('that hang are given up after their own time', async () => {
+  await configure('Validating', hook({ timeoutSeconds: 1 }));
+  webhook.reply = () => {};
+  const { status, body } = await create('a');
+  assert.is(status, 500);
+  assert.match(body.message, /failed to call webhook: Post "https:.*\?timeout=1s": context deadline exceeded$/);
+});
+
+test('that use up the time of a request are named, each with its time', async () => {
+  await configure('Validating', hook({ name: 'fast.example.com' }), hook({ name: 'slow.example.com' }));
+  let first = true;
+  webhook.reply = (review, response, message) => {
+    if (first) answering({})(review, response, message);
+    first = false;
+  };
+  const { status, body } = await request('POST', `${CONFIG_MAPS}?timeout=1s`, configMap('a'));
+  assert.is(status, 504);
+  assert.match(body.message, /^Timeout: request did not complete within the allotted timeout: admission webhook "\w+\.example\.com" /);
+  assert.match(body.message, /"\w+\.example\.com" took \d+ ms/);
+  assert.match(body.message, /"\w+\.example\.com" had not answered after \d+ ms/);
+  assert.equal(webhook.requests, ['POST /convert?timeout=1s', 'POST /convert?timeout=1s']);
+});
+
+test('v1beta1 webhooks need not say which review they answer', async () => {
+  await configure('Mutating', hook({ admissionReviewVersions: ['v2', 'v1beta1', 'v1'] }));
+  const patch = Buffer.from(JSON.stringify([{ op: 'add', path: '/data', value: { k: 'v' } }])).toString('base64');
+  webhook.reply = (_review, response) => send(response, { response: { allowed: true, patch } });
+  assert.equal((await create('a')).body.data, { k: 'v' });
+  assert.is(webhook.asked[0].apiVersion, 'admission.k8s.io/v1beta1');
+});
+
+test('are found by their services', async () => {
+  const [name] = SERVICE.split('.');
+  await configure(
+    'Validating',
+    hook({ clientConfig: { service: { namespace: 'default', name, path: '/admit', port: webhook.port }, caBundle: webhook.caBundle } }),
+  );
+  const missing = await create('a');
+  assert.match(missing.body.message, /Post "https:\/\/hook\.default\.svc:\d+\/admit\?timeout=10s": service "hook" not found$/);
+  const spec = { type: 'ExternalName', externalName: '127.0.0.1' };
+  await request('POST', '/api/v1/namespaces/default/services', { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec });
+  assert.is((await create('a')).status, 201);
+  assert.equal(webhook.requests, ['POST /admit?timeout=10s']);
+});
+
+test.run();
