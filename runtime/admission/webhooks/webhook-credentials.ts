@@ -25,7 +25,11 @@ export class WebhookCredentials {
   /** Those of the user whose name fits the webhook's host best, by the rules of 1.32. @throws ConfigurationError */
   of(place: WebhookPlace): Credentials {
     const name = this.#userFor(webhookHost(place));
-    if (name === undefined) return {};
+    return name === undefined ? {} : this.#ofUser(name);
+  }
+
+  /** @throws ConfigurationError */
+  #ofUser(name: string): Credentials {
     const resolved = resolveConfiguration(
       { ...EMPTY_CONFIGURATION, users: this.#configuration.users },
       { identity: this.#identity, overrides: { context: { user: name }, clusterDefaults: { server: ANY_SERVER } } },
@@ -37,7 +41,7 @@ export class WebhookCredentials {
 
   /** Asks for the credentials of each user, which tells what is wrong with them. @throws ConfigurationError */
   check(): void {
-    for (const name of this.#configuration.users.keys()) this.of({ url: `https://${name.replaceAll('*', 'any')}` });
+    for (const name of this.#configuration.users.keys()) this.#ofUser(name);
   }
 
   /** With the port and without it, where that is the usual one: first the host itself, then the domains that it is in; then the user for all. */
