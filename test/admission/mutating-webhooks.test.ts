@@ -150,4 +150,39 @@ test('see the version that they have asked for, and what they change goes back t
   assert.is(webhook.asked.length, 1);
 });
 
+test('see custom resources in the version that they have asked for as well', async () => {
+  const schema = {
+    openAPIV3Schema: {
+      type: 'object',
+      properties: { spec: { type: 'object', properties: { size: { type: 'integer' }, made: { type: 'string', default: 'yes' } } } },
+    },
+  };
+  const version = (name: string) => ({ name, served: true, storage: name === 'v1', schema });
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'things.shop.example' },
+    spec: {
+      group: 'shop.example',
+      scope: 'Namespaced',
+      names: { plural: 'things', kind: 'Thing' },
+      versions: [version('v1'), version('v2')],
+    },
+  };
+  assert.is((await request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)).status, 201);
+  const rules = [{ ...RULE, apiGroups: ['shop.example'], resources: ['things'] }];
+  await configure('Mutating', hook({ rules }));
+  const operations = [
+    { op: 'replace', path: '/spec/size', value: 2 },
+    { op: 'remove', path: '/spec/made' },
+  ];
+  webhook.reply = answering(patchOf(operations));
+  const thing = { apiVersion: 'shop.example/v2', kind: 'Thing', metadata: { name: 'a' }, spec: { size: 1 } };
+  const { status, body } = await request('POST', '/apis/shop.example/v2/namespaces/default/things', thing);
+  assert.is(status, 201, JSON.stringify(body));
+  assert.equal([body.apiVersion, body.spec], ['shop.example/v2', { size: 2, made: 'yes' }]);
+  const [{ kind, requestKind, object }] = asked();
+  assert.equal([kind.version, requestKind.version, object.apiVersion], ['v1', 'v2', 'shop.example/v1']);
+});
+
 test.run();
