@@ -1,7 +1,11 @@
 /** What webhooks answer, rightly and wrongly, and how long that takes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Webhook } from '../../../runtime/admission/webhooks/configured-webhooks.ts';
+import { WebhookCaller } from '../../../runtime/admission/webhooks/webhook-caller.ts';
+import { StatusError } from '../../../runtime/status/status.ts';
 import { type Reply, SERVICE, send } from '../../custom-resources/conversion/webhook.ts';
+import { identity } from '../../kinds/context.ts';
 import {
   answering,
   answerTo,
@@ -222,6 +226,21 @@ test('are found by their services', async () => {
   await request('POST', '/api/v1/namespaces/default/services', { apiVersion: 'v1', kind: 'Service', metadata: { name }, spec });
   assert.is((await create('a')).status, 201);
   assert.equal(webhook.requests, ['POST /admit?timeout=10s']);
+});
+
+test('that have side effects, or may have some, are not asked about dry runs', async () => {
+  const caller = new WebhookCaller({ identity, findService: () => undefined }, false);
+  for (const sideEffects of ['Some', 'Unknown', undefined]) {
+    const spec = { name: 'a.example.com', clientConfig: {}, admissionReviewVersions: ['v1'], sideEffects };
+    const asking = caller.ask(new Webhook('a', 0, spec as never), { options: { dryRun: true } } as never, {} as never, {} as never);
+    const error = await asking.then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+    assert.instance(error, StatusError);
+    assert.is((error as StatusError).message, 'admission webhook "a.example.com" does not support dry run');
+    assert.is((error as StatusError).code, 400);
+  }
 });
 
 test.run();
