@@ -91,7 +91,9 @@ export class Kubectl {
   start(command: string | readonly string[], environment: Readonly<Record<string, string>> = {}) {
     const given = typeof command === 'string' ? command.split(' ') : command;
     const env = { PATH: process.env.PATH, HOME: this.#home, KUBECACHEDIR: path.join(this.#home, 'cache'), ...environment };
-    const child = spawn(this.#program, [...this.#options, ...given], { cwd: this.#home, env, timeout: 60_000, killSignal: 'SIGKILL' });
+    // by this name it owns what it writes
+    const common = { argv0: 'kubectl', cwd: this.#home, env } as const;
+    const child = spawn(this.#program, [...this.#options, ...given], { ...common, timeout: 60_000, killSignal: 'SIGKILL' });
     const end = () => child.kill('SIGKILL');
     process.once('exit', end);
     child.once('close', () => process.removeListener('exit', end));

@@ -6,9 +6,9 @@ import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import { newInvalid } from '../../status/status.ts';
+import { requireNamespace } from '../namespace-of-path.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
-import { requireNamespace } from './write.ts';
 
 /** The admission of what a request does to an object. */
 export function admissionOf(request: ResourceRequest, operation: Operation, options: OperationOptions): ObjectAdmission {

@@ -10,13 +10,14 @@ import { isObject, type JsonObject } from '../../schema/member.ts';
 import { parseYaml, YamlSyntaxError } from '../../schema/parse-yaml.ts';
 import { newApplyConflict, newBadRequest, newConflict } from '../../status/status.ts';
 import { cannotBeHandled } from '../body.ts';
+import { requireNamespace } from '../namespace-of-path.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { readBody } from '../read-body.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { updateOptions } from './update.ts';
-import { requireNamespace, requireSameName, warnOfDuplicateOwners, writeContext } from './write.ts';
+import { requireSameName, warnOfDuplicateOwners, writeContext } from './write.ts';
 
 /** An apply patch to an object, which it creates where there is none, or to one of its subresources. */
 export async function apply(request: ResourceRequest): Promise<void> {

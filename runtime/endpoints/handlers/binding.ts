@@ -2,10 +2,11 @@ import type { ApiObject } from '../../contract/object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { newBadRequest, newConflict, newUnclassified, type Status } from '../../status/status.ts';
 import { objectErrors } from '../../validation/kind-errors.ts';
+import { requireNamespace } from '../namespace-of-path.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
 import { updateOptions } from './update.ts';
-import { readWrite, requireNamespace } from './write.ts';
+import { readWrite } from './write.ts';
 
 const BOUND: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 

@@ -1,6 +1,7 @@
+import { requireNamespace } from '../namespace-of-path.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
-import { readWrite, requireNamespace, trackFields, writeContext } from './write.ts';
+import { readWrite, trackFields, writeContext } from './write.ts';
 
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {

@@ -9,6 +9,7 @@ import { timestamp } from '../../registry/strategy.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isConflict, newBadRequest, type Status } from '../../status/status.ts';
 import { type DecodedBody, decodeObject, type FieldValidation, openEnvelope, parseBody } from '../body.ts';
+import { requireNamespace } from '../namespace-of-path.ts';
 import { type DeleteOptionsBody, deleteOptions, writeOptions } from '../options.ts';
 import { readBody } from '../read-body.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
@@ -16,7 +17,7 @@ import { UnrecognizedBodyError } from '../unrecognized-body.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { budgetsOf, isEvictableUnhealthy, stillProcessed, takeDisruption } from './disruption-budgets.ts';
-import { bodyEncoding, requireNamespace } from './write.ts';
+import { bodyEncoding } from './write.ts';
 
 type EvictionOptions = ReturnType<typeof deleteOptions>;
 

@@ -5,13 +5,14 @@ import { copyValue } from '../../schema/copy.ts';
 import type { JsonObject } from '../../schema/member.ts';
 import { hasReason, newInvalid, type StatusError } from '../../status/status.ts';
 import { type DecodedBody, decodeParsed, type FieldValidation, type ParsedBody } from '../body.ts';
+import { requireNamespace } from '../namespace-of-path.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { apply } from './apply.ts';
 import { APPLY_PATCH, patchType, readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
-import { requireNamespace, requireSameName, trackFields } from './write.ts';
+import { requireSameName, trackFields } from './write.ts';
 
 /** PATCH of one object, its status, or a part that its kind's rules name. Another writer's change in between makes it start over, unless the patch names a version. */
 export async function patch(request: ResourceRequest): Promise<void> {

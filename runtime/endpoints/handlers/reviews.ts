@@ -9,10 +9,11 @@ import type { ApiObject } from '../../contract/object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { newInvalid } from '../../status/status.ts';
 import { objectErrors } from '../../validation/kind-errors.ts';
+import { requireNamespace } from '../namespace-of-path.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { WriteAdmission } from './admit.ts';
-import { readWrite, requireNamespace, trackFields } from './write.ts';
+import { readWrite, trackFields } from './write.ts';
 
 type Review = (object: ApiObject, request: ResourceRequest) => ApiObject | Promise<ApiObject>;
 

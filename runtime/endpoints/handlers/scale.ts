@@ -7,6 +7,7 @@ import { setManagedFields } from '../../registry/field-manager.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { type GroupResource, newInternalErrorOf, newInvalid, newNotFound } from '../../status/status.ts';
+import { requireNamespace } from '../namespace-of-path.ts';
 import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
@@ -17,7 +18,7 @@ import { requireShownSoon, untilFresh } from './get.ts';
 import { decodePatched } from './patch.ts';
 import { APPLY_PATCH, patchType, readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
-import { readWrite, requireNamespace, requireSameName, trackFields } from './write.ts';
+import { readWrite, requireSameName, trackFields } from './write.ts';
 
 /** The subresource `scale` shows and changes the number of replicas of any kind that declares where that number stands. */
 export async function getScale(request: ResourceRequest): Promise<void> {

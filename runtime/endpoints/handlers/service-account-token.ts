@@ -6,11 +6,12 @@ import type { ApiObject } from '../../contract/object.ts';
 import { timestamp } from '../../registry/strategy.ts';
 import { numeric, type RawNumber } from '../../schema/scalar/raw-number.ts';
 import { newBadRequest, newConflict, newInvalid } from '../../status/status.ts';
+import { requireNamespace } from '../namespace-of-path.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
 import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
-import { readWrite, requireNamespace } from './write.ts';
+import { readWrite } from './write.ts';
 
 /** Seconds. */
 const DEFAULT_LIFETIME = 3600;

@@ -2,10 +2,11 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { UpdateOptions, Written } from '../../registry/resource-store.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { ifMatch } from '../if-match.ts';
+import { requireNamespace } from '../namespace-of-path.ts';
 import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
-import { readWrite, requireNamespace, requireSameName, trackFields, writeContext } from './write.ts';
+import { readWrite, requireSameName, trackFields, writeContext } from './write.ts';
 
 /** PUT of one object, of its status, or of a part that its kind's rules name. */
 export async function update(request: ResourceRequest): Promise<void> {

@@ -5,7 +5,6 @@ import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { Encoding } from '../../negotiation/negotiation.ts';
 import type { MemberPath } from '../../schema/emptied-members.ts';
-import { flatText } from '../../schema/flat-text.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
 import { decodeObject } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
@@ -55,19 +54,6 @@ export async function readWrite(request: ResourceRequest, verb: 'create' | 'upda
 export function writeContext({ server, kind, client }: ResourceRequest, dryRun: boolean, sent?: () => unknown): RuleContext {
   const context = server.ruleContext(dryRun, client);
   return kind.hub === kind && sent !== undefined ? { ...context, sent } : context;
-}
-
-/** Fills in the namespace of the path. @throws StatusError BadRequest when the object names another one */
-export function requireNamespace(request: ResourceRequest, object: ApiObject): void {
-  const { info, resource } = request;
-  if (resource.data.scope === 'Cluster') {
-    delete object.metadata.namespace;
-    return;
-  }
-  const sent = object.metadata.namespace ?? '';
-  if (sent !== '' && sent !== info.namespace)
-    throw newBadRequest('the namespace of the provided object does not match the namespace sent on the request');
-  if (sent === '') object.metadata.namespace = flatText(info.namespace);
 }
 
 /** @throws StatusError BadRequest when the object names another one than the path */

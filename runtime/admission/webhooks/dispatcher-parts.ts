@@ -1,0 +1,8 @@
+import type { Log } from '../../observability/log.ts';
+import type { CallerParts } from './webhook-caller.ts';
+import type { MatcherParts } from './webhook-matcher.ts';
+
+/** What it takes to ask the webhooks that a request is for. */
+export interface DispatcherParts extends MatcherParts, CallerParts {
+  readonly log: Pick<Log, 'warn'>;
+}

@@ -1,0 +1,151 @@
+/** Asks mutating webhooks, and changes the object as they say. Loaded with the first one that a request is for. */
+import type { ApiObject } from '../../contract/object.ts';
+import { DecodeError } from '../../schema/codec/codec.ts';
+import { copyValue } from '../../schema/copy.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
+import { PatchError } from '../../schema/patch/error.ts';
+import { applyJsonPatch } from '../../schema/patch/json-patch.ts';
+import { newInternalErrorOf, type StatusError } from '../../status/status.ts';
+import type { AdmissionAttributes } from '../request/attributes.ts';
+import type { Rounds } from '../request/rounds.ts';
+import type { Candidate, Webhook } from './configured-webhooks.ts';
+import type { DispatcherParts } from './dispatcher-parts.ts';
+import { CallError } from './refusals.ts';
+import { Reinvocations } from './reinvocations.ts';
+import { VersionedObjects } from './versioned-objects.ts';
+import { WebhookCaller } from './webhook-caller.ts';
+import type { WebhookCredentials } from './webhook-credentials.ts';
+import { type Invocation, WebhookMatcher } from './webhook-matcher.ts';
+
+const DOMAIN = 'webhook.admission.${groupDomain}';
+
+export class MutatingDispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #caller: WebhookCaller;
+  readonly #matcher: WebhookMatcher;
+  readonly #domain: string;
+
+  /** @param credentials with which webhooks are asked; absent: as nobody */
+  constructor(parts: DispatcherParts, credentials: WebhookCredentials | undefined) {
+    this.#parts = parts;
+    this.#caller = new WebhookCaller({ ...parts, credentials }, true);
+    this.#matcher = new WebhookMatcher(parts);
+    this.#domain = parts.identity.text(DOMAIN);
+  }
+
+  /** Closes the connections to where none of these webhooks is. */
+  keep(webhooks: readonly Webhook[]): void {
+    this.#caller.keep(webhooks);
+  }
+
+  async dispatch(candidates: readonly Candidate[], attributes: AdmissionAttributes, rounds: Rounds): Promise<void> {
+    const reinvocations = Reinvocations.of(rounds);
+    if (rounds.isSecond) reinvocations.beginAgain(attributes.object);
+    const versions = new VersionedObjects(attributes);
+    for (const [index, candidate] of candidates.entries()) {
+      const { webhook } = candidate;
+      const invocation = await this.#matcher.invocationOf(candidate, attributes, versions);
+      if (invocation === undefined || (rounds.isSecond && !reinvocations.isDue(webhook.id))) continue;
+      const place = `round_${rounds.isSecond ? 1 : 0}_index_${index}`;
+      if (await this.#ask(invocation, attributes, versions, place)) {
+        reinvocations.changed();
+        rounds.askAgain();
+      }
+      if (webhook.spec.reinvocationPolicy === 'IfNeeded') reinvocations.invoked(webhook.id);
+    }
+    reinvocations.end(attributes.object);
+  }
+
+  /** @returns whether the object has changed */
+  async #ask(invocation: Invocation, attributes: AdmissionAttributes, versions: VersionedObjects, place: string): Promise<boolean> {
+    const { webhook } = invocation;
+    const { request } = attributes;
+    const named = { configuration: webhook.configuration, webhook: webhook.name };
+    let mutated = false;
+    try {
+      const { patch, patchType } = await this.#caller.ask(webhook, attributes, invocation.facts, invocation.versioned);
+      const operations = patch.length === 0 ? [] : operationsOf(patch);
+      if (Array.isArray(operations) && operations.length === 0) return false;
+      if (patchType !== 'JSONPatch') throw new CallError(webhook.name, `unsupported patch type ${JSON.stringify(patchType)}`);
+      mutated = await applied(operations, invocation, attributes, versions);
+      request.annotate(`patch.${this.#domain}/${place}`, JSON.stringify({ ...named, patch: operations, patchType }));
+      return mutated;
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      if (!webhook.failsOpen) throw newInternalErrorOf(error.message);
+      request.throwIfOver();
+      request.annotate(`failed-open.mutating.${this.#domain}/${place}`, webhook.name);
+      this.#parts.log.warn({ err: error }, 'a mutating webhook that may fail has not been asked');
+      return false;
+    } finally {
+      request.annotate(`mutation.${this.#domain}/${place}`, JSON.stringify({ ...named, mutated }));
+    }
+  }
+}
+
+/** @throws StatusError InternalError for what is no JSON */
+function operationsOf(patch: Buffer): unknown {
+  try {
+    return parseJson(patch.toString(), patch).value;
+  } catch (error) {
+    throw internal(error);
+  }
+}
+
+/** Changes the object of a request as a patch of its version says. @returns whether that has changed anything. @throws StatusError InternalError */
+async function applied(
+  operations: unknown,
+  { webhook, versioned: { object: spoken, kind } }: Invocation,
+  attributes: AdmissionAttributes,
+  versions: VersionedObjects,
+): Promise<boolean> {
+  const { object } = attributes;
+  if (object === undefined || spoken === undefined)
+    throw newInternalErrorOf(
+      `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
+    );
+  try {
+    const patched = applyJsonPatch(spoken, operations) as Partial<ApiObject>;
+    requireSameKind(patched, spoken);
+    const decoded = kind.decode(copyValue(patched)).object;
+    const isSame = deepEqual(decoded, spoken);
+    const fresh = await versions.toHub(decoded, kind);
+    // who owns which fields was written down before; what a webhook says of that does not count
+    keepManagedFields(fresh, object);
+    replaceMembers(object, fresh);
+    versions.forget();
+    return !isSame;
+  } catch (error) {
+    attributes.request.throwIfOver();
+    throw internal(error);
+  }
+}
+
+/** @throws StatusError InternalError */
+function requireSameKind(patched: Partial<ApiObject>, { apiVersion, kind }: ApiObject): void {
+  const [version, name] = [patched.apiVersion ?? apiVersion, patched.kind ?? kind];
+  if (version !== apiVersion || name !== kind)
+    throw newInternalErrorOf(
+      `no kind ${JSON.stringify(name)} of version ${JSON.stringify(version)} can be made of ${apiVersion}, Kind=${kind}`,
+    );
+}
+
+const EXPECTED = [PatchError, DecodeError, JsonSyntaxError];
+
+function internal(error: unknown): unknown {
+  return EXPECTED.some((type) => error instanceof type) ? newInternalErrorOf((error as Error).message) : (error as StatusError);
+}
+
+function keepManagedFields(fresh: ApiObject, { metadata }: ApiObject): void {
+  if (metadata === undefined || fresh.metadata === undefined) return;
+  const { managedFields } = metadata;
+  if (managedFields === undefined) delete fresh.metadata.managedFields;
+  else fresh.metadata.managedFields = managedFields;
+}
+
+/** Others hold the object itself. */
+function replaceMembers(object: ApiObject, fresh: ApiObject): void {
+  for (const name of Object.keys(object)) delete object[name];
+  Object.assign(object, fresh);
+}

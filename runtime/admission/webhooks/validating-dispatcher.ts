@@ -1,0 +1,56 @@
+/** Asks validating webhooks. Loaded with the first one that a request is for. */
+import { newInternalErrorOf } from '../../status/status.ts';
+import type { AdmissionAttributes } from '../request/attributes.ts';
+import type { Candidate, Webhook } from './configured-webhooks.ts';
+import type { DispatcherParts } from './dispatcher-parts.ts';
+import { CallError } from './refusals.ts';
+import { VersionedObjects } from './versioned-objects.ts';
+import { WebhookCaller } from './webhook-caller.ts';
+import type { WebhookCredentials } from './webhook-credentials.ts';
+import { type Invocation, WebhookMatcher } from './webhook-matcher.ts';
+
+const FAILED_OPEN = 'failed-open.validating.webhook.admission.${groupDomain}';
+
+export class ValidatingDispatcher {
+  readonly #parts: DispatcherParts;
+  readonly #caller: WebhookCaller;
+  readonly #matcher: WebhookMatcher;
+  readonly #failedOpen: string;
+
+  /** @param credentials with which webhooks are asked; absent: as nobody */
+  constructor(parts: DispatcherParts, credentials: WebhookCredentials | undefined) {
+    this.#parts = parts;
+    this.#caller = new WebhookCaller({ ...parts, credentials }, false);
+    this.#matcher = new WebhookMatcher(parts);
+    this.#failedOpen = parts.identity.text(FAILED_OPEN);
+  }
+
+  /** Closes the connections to where none of these webhooks is. */
+  keep(webhooks: readonly Webhook[]): void {
+    this.#caller.keep(webhooks);
+  }
+
+  async dispatch(candidates: readonly Candidate[], attributes: AdmissionAttributes): Promise<void> {
+    const versions = new VersionedObjects(attributes);
+    const invocations: Invocation[] = [];
+    for (const candidate of candidates) {
+      const invocation = await this.#matcher.invocationOf(candidate, attributes, versions);
+      if (invocation !== undefined) invocations.push(invocation);
+    }
+    const outcomes = await Promise.allSettled(invocations.map((invocation, index) => this.#ask(invocation, attributes, index)));
+    attributes.request.throwIfOver();
+    const refused = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (refused !== undefined) throw refused.reason;
+  }
+
+  async #ask({ webhook, facts, versioned }: Invocation, attributes: AdmissionAttributes, index: number): Promise<void> {
+    try {
+      await this.#caller.ask(webhook, attributes, facts, versioned);
+    } catch (error) {
+      if (!(error instanceof CallError)) throw error;
+      if (!webhook.failsOpen) throw newInternalErrorOf(error.message);
+      attributes.request.annotate(`${this.#failedOpen}/round_0_index_${index}`, webhook.name);
+      this.#parts.log.warn({ err: error }, 'a validating webhook that may fail has not been asked');
+    }
+  }
+}
