@@ -57,7 +57,6 @@ test('nothing else hands texts from outside to the parser of Node', () => {
     'authorization/rbac/bootstrap-marker',
     // of a package that programs of others run, whose texts are looked at before as well
     'client/objects/json',
-    'registry/emulation/noted-versions',
     'registry/stored-object',
     'schema/flat-text',
     'schema/json-path',

@@ -19,6 +19,7 @@ import { BOOL, DYN, typeText } from '../../expressions/types/type.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import { ErrorValue, type Value } from '../../expressions/values/value.ts';
 import { NAMESPACE, REQUEST } from '../../kinds/admissionregistration/expressions/admission-types.ts';
+import { parseNativeJson } from '../../schema/native-json.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import type { RequestFacts } from './admission-review.ts';
 import type { Versioned } from './versioned-objects.ts';
@@ -120,7 +121,7 @@ function compiled(expression: string): Compiled {
   }
 }
 
-const jsonOf = (text: string): Value => jsonValue(JSON.parse(text));
+const jsonOf = (text: string): Value => jsonValue(parseNativeJson(text));
 
 function requestResource(authorizer: AuthorizerValue, { requestResource: of, requestSubResource, namespace, name }: RequestFacts): Value {
   const { group = '', resource = '' } = of ?? {};

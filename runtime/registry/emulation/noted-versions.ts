@@ -2,6 +2,7 @@
  * A server of an earlier release stores the versions of that release, and notes in the store that it does, so that every server that comes later knows what
  * it may find. A store without a note has objects of the versions of today.
  */
+import { parseNativeJson } from '../../schema/native-json.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../../storage/errors.ts';
 import type { Storage } from '../../storage/storage.ts';
 
@@ -32,7 +33,7 @@ export async function notedVersions(
 ): Promise<ReadonlyMap<string, readonly StoredKind[]>> {
   for (;;) {
     const entry = storage.get(KEY);
-    const note: Note = entry === undefined ? {} : JSON.parse(entry.value.toString('utf8'));
+    const note: Note = entry === undefined ? {} : parseNativeJson(entry.value.toString('utf8'));
     const added = written.filter(([prefix, kind]) => !(note[prefix] ?? []).some((each) => isSame(each, kind)));
     if (added.length === 0) return new Map(Object.entries(note));
     const changed: Record<string, readonly StoredKind[]> = { ...note };
