@@ -1,9 +1,9 @@
 import type { Container, PodSpec } from '../../generated/core/v1/types.ts';
 import { notSupported } from '../contract/field-error.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 import { forbidden, isPod } from './refusal.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 
 const ALWAYS = 'Always';
 const LISTS = ['initContainers', 'containers', 'ephemeralContainers'] as const;

@@ -2,9 +2,10 @@
  * Admission: what is compiled into the server looks at each write after authorization, first the steps that may change the object, then those
  * that may only refuse it. Which steps run is chosen by name, with the names and defaults of 1.32.
  */
-import type { Admission, AdmissionAttributes } from './attributes.ts';
+
 import { ORDERED_PLUGINS } from './ordered-plugins.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import type { Admission, AdmissionAttributes } from './request/attributes.ts';
 import { Rounds } from './request/rounds.ts';
 
 export interface AdmissionOptions extends PluginParts {

@@ -2,8 +2,8 @@
 import type { ApiObject } from '../contract/object.ts';
 import { isObject } from '../schema/member.ts';
 import { newTooManyEvents } from '../status/status.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 const KEYS: Readonly<Record<string, (attributes: AdmissionAttributes) => string>> = {

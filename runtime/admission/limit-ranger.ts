@@ -3,9 +3,9 @@ import type { Container, LimitRangeItem, PodSpec } from '../../generated/core/v1
 import type { ApiObject } from '../contract/object.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../schema/scalar/quantity.ts';
 import { type Amounts, amountsOf, amountText, podAmounts } from './amounts.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { forbidden } from './refusal.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 
 type List = Readonly<Record<string, string>>;
 

@@ -1,7 +1,7 @@
 /** Namespaces that are not there: they are made, or nothing is done in them. `NamespaceLifecycle` is another one, which looks at new objects alone. */
 import { newNotFound } from '../status/status.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 

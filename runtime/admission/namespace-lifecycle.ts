@@ -1,7 +1,7 @@
 import type { Identity } from '../contract/identity.ts';
 import { newForbidden, newNotFound } from '../status/status.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin } from './plugin.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 

@@ -9,9 +9,9 @@ import { MIRROR } from '../kinds/core/pod-annotations.ts';
 import { hasReferences, podConfigMaps, podSecrets, podVolumeClaims } from '../kinds/core/pod-references.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { newForbidden, newNotFound } from '../status/status.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import { NodeLabels } from './node-labels.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 import { forbiddenAudience, type StoredVolumes } from './token-audiences.ts';
 
 export interface NodeRestrictionParts {

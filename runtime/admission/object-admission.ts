@@ -1,6 +1,6 @@
 /** The admission of what one request does: the only place that calls the phases, whatever the verb and whoever asks. */
 import type { ApiObject } from '../contract/object.ts';
-import type { Admission, AdmissionAttributes } from './attributes.ts';
+import type { Admission, AdmissionAttributes } from './request/attributes.ts';
 
 /** All that is known before the object is. */
 export type Operated = Omit<AdmissionAttributes, 'object' | 'old'>;

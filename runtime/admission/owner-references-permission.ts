@@ -2,9 +2,9 @@
 import type { OwnerReference } from '../../generated/meta/v1/types.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { deepEqual } from '../schema/equal.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { forbidden } from './refusal.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 
 type Reference = Pick<OwnerReference, 'apiVersion' | 'kind' | 'name' | 'uid' | 'blockOwnerDeletion'>;
 type Action = Pick<

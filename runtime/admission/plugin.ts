@@ -5,7 +5,7 @@ import type { Log } from '../observability/log.ts';
 import type { FindService } from '../outbound/webhook-client.ts';
 import type { NamespacePhase } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
-import type { AdmissionAttributes } from './attributes.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 import type { Rounds } from './request/rounds.ts';
 
 /** One admission plugin; a member that is absent has nothing to do in that phase. Both throw StatusError to refuse. */

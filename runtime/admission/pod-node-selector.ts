@@ -1,8 +1,8 @@
 /** Pods of a namespace run on nodes with certain labels alone: the annotation of the namespace says which, or the plugin's configuration. */
 import { isObject } from '../schema/member.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { forbidden, isPod } from './refusal.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 
 /** In the configuration: of namespaces without a selector of their own. */
 const CLUSTER_DEFAULT = 'clusterDefaultNodeSelector';

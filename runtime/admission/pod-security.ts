@@ -5,7 +5,6 @@
 import type { PodSecurityConfiguration } from '../../generated/podsecurity/v1/types.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { newForbidden, newInternalErrorOf, newInvalid } from '../status/status.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { detailsOf, Evaluation, type PodParts } from './pod-security/evaluation.ts';
 import { warningsOfPods } from './pod-security/existing-pods.ts';
@@ -13,6 +12,7 @@ import { templateReader } from './pod-security/pod-templates.ts';
 import { isSame, type JudgedPolicy, type LevelVersion, mayRefuseMore, policyOf, prefixOf, textOf } from './pod-security/policy.ts';
 import { type Settings, settingsOf } from './pod-security/settings.ts';
 import { isSignificant } from './pod-security/significant-update.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 
 /** Of pods: they take no pod, or change none of what is looked at. */
 const IGNORED_SUBRESOURCES = new Set(['attach', 'binding', 'eviction', 'exec', 'log', 'portforward', 'proxy', 'status']);

@@ -4,9 +4,9 @@ import { qosClassOf } from '../kinds/core/pod-qos.ts';
 import { isObject } from '../schema/member.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { newUnknown } from '../status/status.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { isPod } from './refusal.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 import { covers, mergedTolerations } from './tolerations.ts';
 
 type Tolerations = readonly Toleration[];

@@ -1,8 +1,8 @@
 import type { ApiObject } from '../contract/object.ts';
 import { SYSTEM_PRIORITIES } from '../kinds/scheduling/system-classes.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin, Followed, PluginParts } from './plugin.ts';
 import { forbidden, isOf, isPod } from './refusal.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 
 const DEFAULT_PREEMPTION = 'PreemptLowerPriority';
 

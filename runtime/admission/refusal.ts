@@ -1,6 +1,6 @@
 /** How plugins refuse, as 1.32 words it for all of them. */
 import { newForbidden, type StatusError } from '../status/status.ts';
-import type { AdmissionAttributes } from './attributes.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 
 /** The name of what is asked about; of an object that gets its name later, what it begins with. */
 export function shownName({ name, object }: AdmissionAttributes): string {

@@ -3,9 +3,9 @@ import type { PodSpec, Toleration } from '../../generated/core/v1/types.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { goQuote } from '../go-text/quote.ts';
 import { compareQuantities, parseQuantity } from '../schema/scalar/quantity.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin, Followed, PluginParts } from './plugin.ts';
 import { forbidden, isPod } from './refusal.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 import { mergedTolerations } from './tolerations.ts';
 
 type Amounts = Readonly<Record<string, string>>;

@@ -8,8 +8,8 @@ import type { ApiObject } from '../contract/object.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { generateName } from '../registry/strategy.ts';
 import { newForbidden } from '../status/status.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin } from './plugin.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 
 interface Reference {
   readonly name?: string;

@@ -3,8 +3,8 @@
 import { goQuote } from '../go-text/quote.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { newForbidden } from '../status/status.ts';
-import type { AdmissionAttributes } from './attributes.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import type { AdmissionAttributes } from './request/attributes.ts';
 
 /** One plugin: whose leave a write of a resource needs. */
 interface SignerPermission {

@@ -1,4 +1,4 @@
-import type { Admission } from '../admission/attributes.ts';
+import type { Admission } from '../admission/request/attributes.ts';
 import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
 import type { Grants } from '../authorization/grants.ts';
 import type { Identity } from '../contract/identity.ts';

@@ -1,6 +1,7 @@
 /** How controllers write: through the same store and admission as clients, as a user of their own. */
-import type { Operation } from '../admission/attributes.ts';
+
 import { ObjectAdmission, type Operated } from '../admission/object-admission.ts';
+import type { Operation } from '../admission/request/attributes.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { OWN_WORK, type RequestContext } from '../contract/request-context.ts';
 import { deleteObjects } from '../registry/collection-deletion.ts';

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import { certificateSubjectRestriction } from '../../runtime/admission/certificate-subject-restriction.ts';
+import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { OpenSsl } from '../harness/openssl.ts';
 import { identity } from '../kinds/context.ts';

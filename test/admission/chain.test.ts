@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import { type AdmissionOptions, createAdmission } from '../../runtime/admission/chain.ts';
+import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../runtime/contract/request-context.ts';
 import { identity } from '../kinds/context.ts';

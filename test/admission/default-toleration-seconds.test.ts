@@ -1,8 +1,8 @@
 /** Which tolerations a pod gets besides its own, by those that it has. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import { defaultTolerationSeconds } from '../../runtime/admission/default-toleration-seconds.ts';
+import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import { identity } from '../kinds/context.ts';
 
 const test = suite('default tolerations');

@@ -1,8 +1,8 @@
 /** What a namespace that is missing or going still takes, and which namespaces are never deleted. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import { namespaceLifecycle } from '../../runtime/admission/namespace-lifecycle.ts';
+import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { identity } from '../kinds/context.ts';
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import { restrictingNodes } from '../../runtime/admission/node-restriction.ts';
+import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { user } from '../authorization/attributes.ts';

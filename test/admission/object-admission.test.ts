@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Admission, AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import { ObjectAdmission, type Operated } from '../../runtime/admission/object-admission.ts';
+import type { Admission, AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../runtime/contract/request-context.ts';
 

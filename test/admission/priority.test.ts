@@ -1,8 +1,8 @@
 /** The priority that a pod gets of its class, and what a client may say of it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
 import { priority } from '../../runtime/admission/priority.ts';
+import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { identity } from '../kinds/context.ts';
 import { asked, partsOf } from './asking.ts';

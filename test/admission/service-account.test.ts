@@ -1,7 +1,7 @@
 /** What the plugin refuses of pods that node agents show of their own, and of changes; what it gives to others is tested end to end. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
+import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import { serviceAccount } from '../../runtime/admission/service-account.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { TestObjects } from '../authentication/objects.ts';

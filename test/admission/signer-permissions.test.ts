@@ -1,7 +1,7 @@
 /** Whose leave it takes to approve, sign and attest: plugin by plugin, with and without the verb on the signer or on its domain. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
+import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from '../../runtime/admission/signer-permissions.ts';
 import type { AccessAttributes, Authorizer } from '../../runtime/authorization/authorizer.ts';
 import { StatusError } from '../../runtime/status/status.ts';

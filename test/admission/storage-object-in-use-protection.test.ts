@@ -1,7 +1,7 @@
 /** Which objects get the finalizer that keeps them while they are in use. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
+import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import { storageObjectInUseProtection } from '../../runtime/admission/storage-object-in-use-protection.ts';
 import { identity } from '../kinds/context.ts';
 

@@ -1,7 +1,7 @@
 /** Which nodes get the taint that keeps pods away until they are ready. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AdmissionAttributes } from '../../runtime/admission/attributes.ts';
+import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import { taintNodesByCondition } from '../../runtime/admission/taint-nodes-by-condition.ts';
 import { identity } from '../kinds/context.ts';
 

@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { flagsData } from '../../generated/flags.ts';
 import { metricsData } from '../../generated/metrics.ts';
-import type { Admission, AdmissionAttributes } from '../../runtime/admission/attributes.ts';
+import type { Admission, AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import type { Authenticator } from '../../runtime/authentication/authenticator.ts';
 import { createApp } from '../../runtime/chain/chain.ts';
 import { ClientRequest } from '../../runtime/endpoints/client-request.ts';

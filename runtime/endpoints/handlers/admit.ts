@@ -1,6 +1,7 @@
 /** Admission around the writes of a client: what `ObjectAdmission` does, with what writers are asked and told besides. */
-import type { Operation, OperationOptions } from '../../admission/attributes.ts';
+
 import { ObjectAdmission } from '../../admission/object-admission.ts';
+import type { Operation, OperationOptions } from '../../admission/request/attributes.ts';
 import { refusedBy } from '../../authorization/forbidden.ts';
 import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
