@@ -1,5 +1,6 @@
 /** Pods of a namespace run on nodes with certain labels alone: the annotation of the namespace says which, or the plugin's configuration. */
 import { isObject } from '../schema/member.ts';
+import { newUnknown } from '../status/status.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { forbidden, isPod } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
@@ -14,7 +15,13 @@ export function podNodeSelector({ identity, objects, configuration }: PluginPart
   const configured = configuredSelectors(configuration('PodNodeSelector'));
   const ofNamespace = (namespace: string): Labels => {
     const own = objects.shared('namespaces', '', namespace)?.metadata.annotations?.[annotation];
-    return own === undefined || own === '' ? (configured.get(CLUSTER_DEFAULT) ?? {}) : labelsOf(own, `the annotation ${annotation}`);
+    if (own === undefined || own === '') return configured.get(CLUSTER_DEFAULT) ?? {};
+    try {
+      return labelsOf(own, `the annotation ${annotation} of the namespace`);
+    } catch (error) {
+      // the annotation is the user's, and so is the mistake
+      throw newUnknown((error as Error).message);
+    }
   };
   const admit = (attributes: AdmissionAttributes, isChanged: boolean): void => {
     const { operation, namespace, object } = attributes;

@@ -38,6 +38,12 @@ test('without a configuration', async () => {
   assert.is(pod.spec.nodeSelector, undefined);
 });
 
+test('an annotation that is none is said to be none', async () => {
+  const wrong = [{ metadata: { name: 'a', annotations: { [ANNOTATION]: 'zone' } } }];
+  const outcome = await asked(podNodeSelector(partsOf({}, { namespaces: wrong })), { namespace: 'a', object: { spec: {} } });
+  assert.is(outcome, `the annotation ${ANNOTATION} of the namespace: invalid selector: zone`);
+});
+
 for (const given of [{ podNodeSelectorPluginConfig: 'zone=x' }, {}, { podNodeSelectorPluginConfig: { a: 'zone' } }])
   test(`a configuration that is none: ${JSON.stringify(given)}`, () =>
     assert.throws(() => podNodeSelector(partsOf({ configuration: () => given }))));
