@@ -51,17 +51,21 @@ export function podTolerationRestriction({ identity: { text }, objects, configur
 /** An empty annotation says nothing, an empty list that there are none. @throws StatusError */
 function annotated(text: string | undefined, annotation: string): Tolerations | undefined {
   if (text === undefined || text === '') return undefined;
+  const wrong = (problem: string) => newUnknown(`the annotation ${annotation} of the namespace is no list of tolerations: ${problem}`);
+  let tolerations: unknown;
   try {
-    return parseNativeJson<Tolerations>(text);
+    tolerations = parseNativeJson(text);
   } catch (error) {
-    throw newUnknown(`the annotation ${annotation} of the namespace is no list of tolerations: ${(error as Error).message}`);
+    throw wrong((error as Error).message);
   }
+  if (!Array.isArray(tolerations) || !tolerations.every(isObject)) throw wrong('it holds something else');
+  return tolerations as Tolerations;
 }
 
 /** @throws Error */
 function configuredTolerations(given: unknown): { readonly default: Tolerations; readonly whitelist: Tolerations } {
   const { default: defaults = [], whitelist = [] } = isObject(given) ? given : {};
-  if (!Array.isArray(defaults) || !Array.isArray(whitelist))
+  if (!Array.isArray(defaults) || !Array.isArray(whitelist) || ![...defaults, ...whitelist].every(isObject))
     throw new Error('PodTolerationRestriction: default and whitelist are to be lists of tolerations');
   return { default: defaults, whitelist };
 }

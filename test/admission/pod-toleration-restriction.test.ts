@@ -44,13 +44,18 @@ for (const [name, given, expected] of ROWS)
     assert.equal(typeof outcome === 'string' ? outcome : outcome.spec.tolerations, expected);
   });
 
-test('an annotation that is no list is said to be none', async () => {
-  const wrong = [{ metadata: { name: 'a', annotations: { 'scheduler.alpha.kubernetes.io/defaultTolerations': '[{' } } }];
-  const outcome = await asked(podTolerationRestriction(partsOf({}, { namespaces: wrong })), { namespace: 'a', object: spec() });
-  assert.match(
-    String(outcome),
-    /^the annotation scheduler\.alpha\.kubernetes\.io\/defaultTolerations of the namespace is no list of tolerations/,
-  );
-});
+for (const text of ['[{', '5', '{}', '[1]'])
+  test(`an annotation that is no list is said to be none: ${text}`, async () => {
+    const wrong = [{ metadata: { name: 'a', annotations: { 'scheduler.alpha.kubernetes.io/defaultTolerations': text } } }];
+    const outcome = await asked(podTolerationRestriction(partsOf({}, { namespaces: wrong })), { namespace: 'a', object: spec() });
+    assert.match(
+      String(outcome),
+      /^the annotation scheduler\.alpha\.kubernetes\.io\/defaultTolerations of the namespace is no list of tolerations/,
+    );
+  });
+
+for (const given of [{ default: 1 }, { whitelist: [1] }])
+  test(`a configuration that is none: ${JSON.stringify(given)}`, () =>
+    assert.throws(() => podTolerationRestriction(partsOf({ configuration: () => given }))));
 
 test.run();
