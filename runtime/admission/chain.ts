@@ -9,6 +9,8 @@ import type { Admission, AdmissionAttributes } from './request/attributes.ts';
 import { Rounds } from './request/rounds.ts';
 
 export interface AdmissionOptions extends PluginParts {
+  /** Brings what plugins follow to the store's own revision: called before each phase. */
+  readonly catchUp: () => void;
   /** --enable-admission-plugins */
   readonly enabled: readonly string[];
   /** --disable-admission-plugins */
@@ -21,18 +23,22 @@ export interface AdmissionOptions extends PluginParts {
  */
 export function createAdmission(options: AdmissionOptions): Admission {
   checkNames(options);
-  const { enabled, disabled } = options;
+  const { enabled, disabled, catchUp } = options;
   const running = ORDERED_PLUGINS.filter(({ name, byDefault }) => enabled.includes(name) || (byDefault && !disabled.includes(name)));
   const plugins = running.flatMap(({ make }) => make?.(options) ?? []);
   const mutating = plugins.flatMap((plugin) => plugin.mutate?.bind(plugin) ?? []);
   const validating = plugins.flatMap((plugin) => plugin.validate?.bind(plugin) ?? []);
   return {
     async mutate(attributes) {
+      catchUp();
       const rounds = new Rounds();
       do await inTurn(mutating, attributes, rounds);
       while (rounds.next());
     },
-    validate: (attributes) => inTurn(validating, attributes, NO_ROUNDS),
+    validate(attributes) {
+      catchUp();
+      return inTurn(validating, attributes, NO_ROUNDS);
+    },
     close() {
       for (const plugin of plugins) plugin.close?.();
     },

@@ -39,7 +39,7 @@ export interface PluginParts {
   readonly configuration: (plugin: string) => unknown;
 }
 
-/** Objects as they are stored now, in the stored version, which nobody may change. @throws LongObject */
+/** Objects as they were stored when the phase began, in the stored version, which nobody may change. @throws LongObject */
 export interface Followed {
   /** another number each time that something has changed */
   readonly changes: number;

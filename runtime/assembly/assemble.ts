@@ -91,6 +91,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     derivedForms: new DerivedForms(flags['derived-forms-max-bytes']),
     admission: createAdmission({
       identity,
+      catchUp: () => parts.follower.catchUp(),
       enabled: flags['enable-admission-plugins'],
       disabled: flags['disable-admission-plugins'],
       namespacePhase: new NamespacePhases(storage).of,

@@ -1,4 +1,7 @@
-/** Objects of a resource that has few, and that every write asks about: this process remembers them, at the store's own revision. */
+/**
+ * Objects of a resource that has few, and that every write asks about: this process remembers them, as they were when the follower was last caught up.
+ * Whoever asks several of them about one request catches up once, before the first.
+ */
 import type { ApiObject } from '../contract/object.ts';
 import { requireShort } from './long-value.ts';
 import type { FollowerSink, StoreFollower } from './store-follower.ts';
@@ -6,15 +9,13 @@ import { StoredObject } from './stored-object.ts';
 
 export class FollowedObjects implements FollowerSink {
   readonly prefixes: readonly string[];
-  readonly #follower: Pick<StoreFollower, 'catchUp'>;
   readonly #readsLong: boolean;
   /** by their keys behind the prefix, in each namespace; '' for what has none */
-  readonly #namespaces = new Map<string, Map<string, Followed>>();
+  readonly #namespaces = new Map<string, FollowedNamespace>();
   #changes = 0;
 
-  private constructor(prefix: string, follower: StoreFollower, readsLong: boolean) {
+  private constructor(prefix: string, readsLong: boolean) {
     this.prefixes = [prefix];
-    this.#follower = follower;
     this.#readsLong = readsLong;
   }
 
@@ -23,7 +24,7 @@ export class FollowedObjects implements FollowerSink {
    * @param readsLong whether objects are read that take long: not on a thread that others wait for
    */
   static of(prefix: string, follower: StoreFollower, readsLong: boolean): FollowedObjects {
-    const followed = new FollowedObjects(prefix, follower, readsLong);
+    const followed = new FollowedObjects(prefix, readsLong);
     follower.add(followed);
     return followed;
   }
@@ -38,33 +39,55 @@ export class FollowedObjects implements FollowerSink {
     const path = key.slice((this.prefixes[0] as string).length + 1);
     const slash = path.indexOf('/');
     const [namespace, name] = slash === -1 ? ['', path] : [path.slice(0, slash), path.slice(slash + 1)];
-    let objects = this.#namespaces.get(namespace);
+    let known = this.#namespaces.get(namespace);
     if (stored !== undefined) {
-      if (objects === undefined) {
-        objects = new Map();
-        this.#namespaces.set(namespace, objects);
+      if (known === undefined) {
+        known = new FollowedNamespace();
+        this.#namespaces.set(namespace, known);
       }
-      objects.set(name, new Followed(Buffer.from(stored.bytes)));
-    } else if (objects?.delete(name) === true && objects.size === 0) this.#namespaces.delete(namespace);
+      known.set(name, new Followed(Buffer.from(stored.bytes)));
+    } else if (known?.delete(name) === true) this.#namespaces.delete(namespace);
   }
 
   /** Another number each time that something has changed. */
   get changes(): number {
-    this.#follower.catchUp();
     return this.#changes;
   }
 
-  /** As they are stored now; nobody may change one. @param namespace '' for what has none. @throws LongObject */
-  in(namespace: string): ApiObject[] {
-    this.#follower.catchUp();
-    const objects = this.#namespaces.get(namespace);
-    return objects === undefined ? [] : Array.from(objects.values(), (followed) => followed.read(this.#readsLong));
+  /** As they were stored then; nobody may change one. @param namespace '' for what has none. @throws LongObject */
+  in(namespace: string): readonly ApiObject[] {
+    return this.#namespaces.get(namespace)?.read(this.#readsLong) ?? NONE;
   }
 
   /** @returns undefined for one that is not there. @throws LongObject */
   get(namespace: string, name: string): ApiObject | undefined {
-    this.#follower.catchUp();
-    return this.#namespaces.get(namespace)?.get(name)?.read(this.#readsLong);
+    return this.#namespaces.get(namespace)?.objects.get(name)?.read(this.#readsLong);
+  }
+}
+
+const NONE: readonly ApiObject[] = [];
+
+/** Those of one namespace, by their names. */
+class FollowedNamespace {
+  readonly objects = new Map<string, Followed>();
+  /** all of them, for as long as none changes */
+  #all: readonly ApiObject[] | undefined;
+
+  set(name: string, object: Followed): void {
+    this.objects.set(name, object);
+    this.#all = undefined;
+  }
+
+  /** @returns whether it was the last one */
+  delete(name: string): boolean {
+    this.#all = undefined;
+    return this.objects.delete(name) && this.objects.size === 0;
+  }
+
+  /** @throws LongObject */
+  read(readsLong: boolean): readonly ApiObject[] {
+    this.#all ??= Array.from(this.objects.values(), (followed) => followed.read(readsLong));
+    return this.#all;
   }
 }
 

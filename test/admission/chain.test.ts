@@ -11,6 +11,7 @@ const test = suite('the plugins of admission');
 const chain = (options: Partial<AdmissionOptions> = {}) =>
   createAdmission({
     identity,
+    catchUp() {},
     enabled: [],
     disabled: [],
     namespacePhase: (name) => (name === 'none' ? undefined : 'Active'),
@@ -51,6 +52,19 @@ const outcome = (asked: Promise<void>): Promise<string> =>
     () => 'admitted',
     ({ message }) => message,
   );
+
+test('are asked once what they follow is as new as the store, in each phase', async () => {
+  const steps: string[] = [];
+  const followed = { changes: 0, in: () => steps.splice(steps.length, 0, 'asked') as never[], get: () => undefined };
+  const asked = chain({ catchUp: () => steps.push('caught up'), followed: () => followed });
+  const claim = attributes('a', { spec: {} });
+  assert.is(await outcome(asked.mutate(claim)), 'admitted');
+  assert.is(await outcome(asked.validate(claim)), 'admitted');
+  assert.equal(
+    steps.filter((step, index) => step !== steps[index - 1]),
+    ['caught up', 'asked', 'caught up', 'asked'],
+  );
+});
 
 test('run in both phases: they change the object, and refuse it', async () => {
   const asked = attributes('a', {});
