@@ -10,6 +10,7 @@ import { defaultTolerationSeconds } from './default-toleration-seconds.ts';
 import { denyServiceExternalIPs } from './deny-service-external-ips.ts';
 import { eventRateLimit } from './event-rate-limit.ts';
 import { extendedResourceToleration } from './extended-resource-toleration.ts';
+import { imagePolicyWebhook } from './image-policy-webhook.ts';
 import { limitRanger } from './limit-ranger.ts';
 import { mutatingWebhooks } from './mutating-webhooks.ts';
 import { namespaceAutoProvision, namespaceExists } from './namespace-existence.ts';
@@ -53,6 +54,8 @@ const off = (name: string, make: Make): OrderedPlugin => ({ name, byDefault: fal
 /** Few servers are told as whom they ask webhooks. */
 const readWebhookCredentials: OrderedPlugin['readConfiguration'] = async (value, file, parts) =>
   (await import('./webhooks/webhook-credentials.ts')).readWebhookCredentials(value, file, parts);
+const readImagePolicy: OrderedPlugin['readConfiguration'] = async (value, file, parts) =>
+  (await import('./image-policy/configuration.ts')).readImagePolicy(value, file, parts);
 const absent = (name: string): OrderedPlugin => ({ name, byDefault: false });
 
 export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
@@ -66,7 +69,7 @@ export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
   off('NodeRestriction', nodeRestriction),
   on('TaintNodesByCondition', ({ identity }) => taintNodesByCondition(identity)),
   off('AlwaysPullImages', alwaysPullImages),
-  absent('ImagePolicyWebhook'),
+  { ...off('ImagePolicyWebhook', imagePolicyWebhook), readConfiguration: readImagePolicy },
   {
     ...on('PodSecurity', podSecurity),
     configuredBy: { group: 'pod-security.admission.config.${groupDomain}', kind: 'PodSecurityConfiguration' },

@@ -2,11 +2,9 @@
 import { lookup as lookupName } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { posix } from 'node:path';
-import { certificateProblem, connectionProblem, exchangeProblem, type SystemError } from '../connections/connection-problem.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
-import { type Status, serverAnswerMessage } from '../status/status.ts';
-import { type ExchangeAnswer, ExchangeError, ExchangeTimeout, type Peer, PeerConnection } from './exchange.ts';
+import { type ExchangeAnswer, type Peer, PeerConnection } from './exchange.ts';
+import { answerBody, callFailure } from './webhook-failure.ts';
 
 /** Where a webhook is, as objects say it: either `url` or `service` is there. */
 export interface WebhookPlace {
@@ -28,11 +26,6 @@ export interface WebhookService {
 /** @returns undefined where there is none */
 export type FindService = (namespace: string, name: string) => ApiObject | undefined;
 
-/** A question that got no answer. The message is for clients. */
-export class WebhookError extends Error {
-  override readonly name = 'WebhookError';
-}
-
 export interface WebhookClientOptions {
   readonly findService: FindService;
   /** whole seconds for one question, 30 by default */
@@ -53,8 +46,6 @@ export interface QuestionLimits {
 
 const SECONDS = 30;
 const HTTPS = 443;
-/** Characters of another server's text that are passed on. */
-const SHOWN = 2_048;
 
 export class WebhookClient {
   readonly #connection: PeerConnection;
@@ -81,7 +72,7 @@ export class WebhookClient {
    * @throws WebhookError; the reason of the signal
    */
   async post(json: string, limits: QuestionLimits): Promise<Buffer> {
-    return bodyOf(await this.#exchange(json, limits));
+    return answerBody(await this.#exchange(json, limits));
   }
 
   async #exchange(json: string, { maxBytes, seconds = this.#seconds, signal }: QuestionLimits): Promise<ExchangeAnswer> {
@@ -89,9 +80,7 @@ export class WebhookClient {
     try {
       return await this.#connection.exchange({ method: 'POST', url: new URL(address), json, timeout: seconds * 1_000, maxBytes, signal });
     } catch (error) {
-      if (!(error instanceof ExchangeError)) throw error;
-      const problem = error instanceof ExchangeTimeout ? 'context deadline exceeded' : problemOf(error.cause as SystemError);
-      throw new WebhookError(`Post ${JSON.stringify(address)}: ${problem}`, { cause: error });
+      throw callFailure(error, address);
     }
   }
 
@@ -145,40 +134,4 @@ function serviceHost(service: ApiObject | undefined, name: string, port: number)
   if (!(ports as { port: number }[]).some((each) => each.port === port))
     throw new Error(`no service port ${port} found for service ${JSON.stringify(name)}`);
   return clusterIP;
-}
-
-/** Of connections that end before the answer does, by Node's own messages: before it begins, and within it. */
-const ENDINGS: Readonly<Record<string, string>> = { 'socket hang up': 'EOF', aborted: 'unexpected EOF' };
-
-function problemOf(error: SystemError): string {
-  const certificate = certificateProblem(error);
-  if (certificate !== undefined) return certificate;
-  const { syscall = '', port = 0, address = '', errors } = error;
-  if (syscall === 'getaddrinfo') return connectionProblem(error, (error as { hostname?: string }).hostname ?? '', 0);
-  if (syscall === 'connect' || errors !== undefined) {
-    const first = errors?.[0] ?? error;
-    return connectionProblem(error, address, first.port ?? port);
-  }
-  return ENDINGS[error.message] ?? exchangeProblem(error);
-}
-
-/** @throws WebhookError for another status than those of success, and for an answer without a body */
-function bodyOf({ status, headers, body }: ExchangeAnswer): Buffer {
-  const type = headers['content-type'] ?? '';
-  if (status < 200 || status > 206) {
-    const text = type === '' || type.startsWith('text/') ? body.toString('utf8', 0, SHOWN).trim() : 'unknown';
-    throw new WebhookError(failureOf(body) ?? serverAnswerMessage(status, text));
-  }
-  if (body.length === 0) throw new WebhookError(`0-length response with status code: ${status} and content type: ${type}`);
-  return body;
-}
-
-/** The message of a failure that another server has said in the form that this API has for it. */
-function failureOf(body: Buffer): string | undefined {
-  try {
-    const { kind = 'Status', status, message = '' } = parseNativeJson<Partial<Status>>(body.toString()) ?? {};
-    return kind === 'Status' && status === 'Failure' ? String(message).slice(0, SHOWN) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -20,17 +20,22 @@ export function reviewVersion(understood: readonly string[]): ReviewVersion | un
   return understood.map((name) => VERSIONS.find((version) => version === name)).find((version) => version !== undefined);
 }
 
-/** What was asked. */
-export interface Review {
+/** What a review says that it is. */
+export interface ReviewNames {
   /** such as `AdmissionReview` */
   readonly kind: string;
   readonly group: string;
+  readonly version: string;
+}
+
+/** What was asked. */
+export interface Review extends ReviewNames {
   readonly version: ReviewVersion;
   readonly uid: string;
 }
 
 /** The answer, which is a review of the kind and the version that was asked, or does not say what it is. @throws ReviewError */
-export function parsedReview(bytes: Buffer, review: Review): JsonObject {
+export function parsedReview(bytes: Buffer, review: ReviewNames): JsonObject {
   const answer = parsed(bytes);
   checkNames(answer, review);
   return answer;
@@ -72,7 +77,7 @@ export function namesOf({ apiVersion, kind }: JsonObject): Names {
 export const namesText = ({ group, version, kind }: Names): string => `${group}/${version}, Kind=${kind}`;
 
 /** What is not said is taken for what was asked. @throws ReviewError for what says that it is something else */
-function checkNames(answer: JsonObject, { kind: wanted, group, version }: Review): void {
+function checkNames(answer: JsonObject, { kind: wanted, group, version }: ReviewNames): void {
   for (const name of ['apiVersion', 'kind'])
     if (answer[name] !== undefined && answer[name] !== null && typeof answer[name] !== 'string')
       throw unreadable(`json: cannot unmarshal ${jsonKind(answer[name])} into Go struct field .${name} of type string`);
@@ -80,7 +85,7 @@ function checkNames(answer: JsonObject, { kind: wanted, group, version }: Review
   const kind = names.kind || wanted;
   const said = names.version === '' ? `${group}/${version}` : (answer.apiVersion as string);
   const of = said.slice(said.indexOf('/') + 1);
-  if (kind === wanted && VERSIONS.some((each) => said === `${group}/${each}`)) {
+  if (kind === wanted && versionsWith(version).some((each) => said === `${group}/${each}`)) {
     if (of !== version) throw new ReviewError(`converting (${of}.${wanted}) to (${version}.${wanted}): unknown conversion`);
   } else if (kind === 'Status' && said === 'v1')
     throw new ReviewError(`converting (v1.Status) to (${version}.${wanted}): unknown conversion`);
@@ -89,6 +94,9 @@ function checkNames(answer: JsonObject, { kind: wanted, group, version }: Review
       `no kind ${goQuote(kind.slice(0, SHOWN))} is registered for version ${goQuote(said.slice(0, SHOWN))} in scheme "pkg/runtime/scheme.go:110"`,
     );
 }
+
+/** All that a kind of reviews has. */
+const versionsWith = (version: string): readonly string[] => (VERSIONS.some((each) => each === version) ? VERSIONS : [version]);
 
 /** @throws ReviewError for an answer that does not say what it is */
 export function requireReview(answer: JsonObject, { kind, group, version }: Review): void {

@@ -6,7 +6,10 @@ import { partsOf } from './asking.ts';
 const test = suite('the list of plugins');
 
 /** Of plugins that do nothing without one. */
-const CONFIGURATIONS: Readonly<Record<string, object>> = { EventRateLimit: { limits: [{ type: 'Server', qps: 1, burst: 1 }] } };
+const CONFIGURATIONS: Readonly<Record<string, object>> = {
+  EventRateLimit: { limits: [{ type: 'Server', qps: 1, burst: 1 }] },
+  ImagePolicyWebhook: {},
+};
 
 test('has each name once', () => {
   const names = ORDERED_PLUGINS.map(({ name }) => name);

@@ -2,6 +2,7 @@
 import type { RequestContext } from '../../contract/request-context.ts';
 
 interface Call {
+  /** as clients are told of it */
   readonly webhook: string;
   readonly began: number;
   ended?: number;
@@ -9,7 +10,10 @@ interface Call {
 
 const CALLED = new WeakMap<RequestContext, Call[]>();
 
-/** @returns to be called when the webhook has answered, or is asked no longer */
+/**
+ * @param webhook as clients are told of it, such as `admission webhook "a.example.com"`
+ * @returns to be called when the webhook has answered, or is asked no longer
+ */
 export function noteCall(request: RequestContext, webhook: string): () => void {
   if (request.spentOn === undefined) return () => {};
   let calls = CALLED.get(request);
@@ -27,7 +31,6 @@ export function noteCall(request: RequestContext, webhook: string): () => void {
 }
 
 function callText({ webhook, began, ended }: Call): string {
-  const name = `admission webhook ${JSON.stringify(webhook)}`;
   const milliseconds = Math.round((ended ?? performance.now()) - began);
-  return ended === undefined ? `${name} had not answered after ${milliseconds} ms` : `${name} took ${milliseconds} ms`;
+  return ended === undefined ? `${webhook} had not answered after ${milliseconds} ms` : `${webhook} took ${milliseconds} ms`;
 }

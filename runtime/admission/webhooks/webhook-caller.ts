@@ -1,7 +1,8 @@
 /** Asks webhooks, over connections that are kept for as long as a configuration names where they lead. */
 import type { Identity } from '../../contract/identity.ts';
 import { qualifiedName } from '../../formats/labels.ts';
-import { type FindService, type QuestionLimits, WebhookClient, WebhookError, type WebhookPlace } from '../../outbound/webhook-client.ts';
+import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace } from '../../outbound/webhook-client.ts';
+import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { ReviewError } from '../../outbound/webhook-review.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { AnswerError, answerOf, type RequestFacts, type ReviewAnswer, reviewOf, reviewText } from './admission-review.ts';
@@ -65,7 +66,7 @@ export class WebhookCaller {
 
   async #answer(webhook: Webhook, { request }: AdmissionAttributes, facts: RequestFacts, versioned: Versioned): Promise<ReviewAnswer> {
     request.throwIfOver();
-    const ended = noteCall(request, webhook.name);
+    const ended = noteCall(request, `admission webhook ${JSON.stringify(webhook.name)}`);
     try {
       const review = reviewOf(webhook.spec.admissionReviewVersions ?? [], this.#parts.identity);
       const seconds = secondsFor(webhook, request.deadline);

@@ -1,12 +1,12 @@
 /** Another service decides: it is posted a SubjectAccessReview (specification: Authorization, mode Webhook). */
 
 import { type ExchangeAnswer, ExchangeTimeout, type Peer, PeerConnection } from '../../outbound/exchange.ts';
+import { KeptAnswers } from '../../outbound/kept-answers.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../../outbound/shared-answer.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { UserRules } from '../user-rules.ts';
-import { DecisionCache } from './decision-cache.ts';
 import type { MatchConditions } from './match-conditions.ts';
 import { type ReviewSpec, reviewSpec, specOfVersion } from './review.ts';
 import type { CallResult, WebhookMetrics } from './webhook-metrics.ts';
@@ -34,6 +34,8 @@ export interface WebhookAuthorizerOptions {
 }
 
 const MAX_BYTES = 3 * 1024 * 1024;
+/** Decisions that are kept at most, as in 1.32. */
+const MAX_DECISIONS = 8_192;
 /** Characters of a question that is kept; longer ones are asked each time, so that nobody fills the memory with them. */
 const MAX_KEPT = 10_000;
 const NOT_ASKED: Decision = { decision: 'noOpinion', reason: '' };
@@ -41,7 +43,7 @@ const NOT_ASKED: Decision = { decision: 'noOpinion', reason: '' };
 export class WebhookAuthorizer implements Authorizer {
   readonly #options: WebhookAuthorizerOptions;
   readonly #connection: PeerConnection;
-  readonly #decisions = new DecisionCache();
+  readonly #decisions = new KeptAnswers<Decision>(MAX_DECISIONS);
   /** questions that wait for an answer, which is for all who ask the same meanwhile */
   readonly #asked = new Map<string, SharedAnswer<Decision>>();
 

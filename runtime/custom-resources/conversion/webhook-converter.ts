@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Converter } from '../../contract/converter.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { WebhookClient, WebhookError } from '../../outbound/webhook-client.ts';
+import { WebhookClient } from '../../outbound/webhook-client.ts';
+import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { newUnclassifiedMessage } from '../../status/status.ts';
 import { type ConversionMetrics, conversionMetrics, type FailureType } from './conversion-metrics.ts';
 import type { ConversionParts, ConvertedResource, CustomConversion } from './conversion-parts.ts';

@@ -1,0 +1,95 @@
+/** The service that ImagePolicyWebhook asks. Loaded with the first pod that it is asked about. */
+import type { ImageReviewSpec, ImageReviewStatus } from '../../../generated/imagepolicy/v1alpha1/types.ts';
+import type { Identity } from '../../contract/identity.ts';
+import { type ExchangeAnswer, PeerConnection } from '../../outbound/exchange.ts';
+import { KeptAnswers } from '../../outbound/kept-answers.ts';
+import { WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
+import { answerBody, callFailure, WebhookError } from '../../outbound/webhook-failure.ts';
+import { parsedReview, ReviewError, reviewMember } from '../../outbound/webhook-review.ts';
+import type { ImagePolicySettings } from './configuration.ts';
+
+const KIND = 'ImageReview';
+const VERSION = 'v1alpha1';
+/** Seconds for one attempt. */
+const SECONDS = 30;
+const MAX_BYTES = 3 * 1024 * 1024;
+/** Answers that are kept at most, as in 1.32. */
+const MAX_ANSWERS = 1_024;
+/** Characters of a question, and bytes of an answer, that are kept; longer ones are asked each time, so that nobody fills the memory with them. */
+const MAX_KEPT = 10_000;
+
+/** A question without an answer. */
+export interface Unanswered {
+  /** the message is for clients */
+  readonly unanswered: Error;
+}
+
+export class ImagePolicyBackend {
+  readonly #settings: ImagePolicySettings;
+  readonly #group: string;
+  readonly #connection: PeerConnection;
+  readonly #url: URL;
+  readonly #answers = new KeptAnswers<ImageReviewStatus>(MAX_ANSWERS);
+
+  constructor(settings: ImagePolicySettings, identity: Pick<Identity, 'text'>) {
+    this.#settings = settings;
+    this.#group = identity.text('imagepolicy.${groupDomain}');
+    this.#connection = new PeerConnection(settings.peer);
+    this.#url = new URL(settings.peer.server);
+    this.#url.searchParams.set('timeout', `${SECONDS}s`);
+  }
+
+  /** @throws the reason of the signal */
+  async ask(spec: ImageReviewSpec, signal: AbortSignal): Promise<ImageReviewStatus | Unanswered> {
+    try {
+      return await this.#answer(JSON.stringify(spec), signal);
+    } catch (error) {
+      if (error instanceof WebhookError || error instanceof ReviewError) return { unanswered: error };
+      throw error;
+    }
+  }
+
+  /** @param question JSON. @throws WebhookError, ReviewError; the reason of the signal */
+  async #answer(question: string, signal: AbortSignal): Promise<ImageReviewStatus> {
+    const kept = this.#answers.get(question);
+    if (kept !== undefined) return kept;
+    const body = await this.#post(question, signal);
+    const status = this.#statusOf(body);
+    const { allowTtl, denyTtl } = this.#settings;
+    if (question.length + body.length <= MAX_KEPT) this.#answers.set(question, status, status.allowed ? allowTtl : denyTtl);
+    return status;
+  }
+
+  /** Ends the connections that are kept. */
+  close(): void {
+    this.#connection.close();
+  }
+
+  /** @param spec JSON */
+  async #post(spec: string, signal: AbortSignal): Promise<Buffer> {
+    const metadata = '{"creationTimestamp":null}';
+    const json = `{"kind":"${KIND}","apiVersion":"${this.#group}/${VERSION}","metadata":${metadata},"spec":${spec},"status":{"allowed":false}}`;
+    const url = this.#url;
+    const attempt = (): Promise<ExchangeAnswer> =>
+      this.#connection.exchange({ method: 'POST', url, json, timeout: SECONDS * 1_000, maxBytes: MAX_BYTES, signal });
+    try {
+      return answerBody(await withRetries(attempt, { ...WEBHOOK_RETRIES, wait: this.#settings.retryBackoff }, signal));
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      throw callFailure(error, url.href);
+    }
+  }
+
+  #statusOf(bytes: Buffer): ImageReviewStatus {
+    const answer = parsedReview(bytes, { kind: KIND, group: this.#group, version: VERSION });
+    const place = (member: string, type: string) => ({ path: `${KIND}.status${member}`, type });
+    const status = reviewMember(answer, 'status', 'object', place('', 'v1alpha1.ImageReviewStatus')) ?? {};
+    const annotations = reviewMember(status, 'auditAnnotations', 'object', place('.auditAnnotations', 'map[string]string')) ?? {};
+    for (const name of Object.keys(annotations)) reviewMember(annotations, name, 'string', place('.auditAnnotations', 'string'));
+    return {
+      allowed: reviewMember(status, 'allowed', 'bool', place('.allowed', 'bool')) ?? false,
+      reason: reviewMember(status, 'reason', 'string', place('.reason', 'string')) ?? '',
+      auditAnnotations: annotations as { [key: string]: string },
+    };
+  }
+}

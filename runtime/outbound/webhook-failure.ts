@@ -1,0 +1,60 @@
+/** Why a webhook gave no answer, in the words of 1.32. */
+import { certificateProblem, connectionProblem, exchangeProblem, type SystemError } from '../connections/connection-problem.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
+import { type Status, serverAnswerMessage } from '../status/status.ts';
+import { type ExchangeAnswer, ExchangeError, ExchangeTimeout } from './exchange.ts';
+
+/** A question that got no answer. The message is for clients. */
+export class WebhookError extends Error {
+  override readonly name = 'WebhookError';
+}
+
+/** Characters of another server's text that are passed on. */
+const SHOWN = 2_048;
+
+/**
+ * @param error of an exchange
+ * @param address that was posted to, as it is shown
+ * @returns a WebhookError for an exchange without a whole answer; else the error itself
+ */
+export function callFailure(error: unknown, address: string): unknown {
+  if (!(error instanceof ExchangeError)) return error;
+  const problem = error instanceof ExchangeTimeout ? 'context deadline exceeded' : problemOf(error.cause as SystemError);
+  return new WebhookError(`Post ${JSON.stringify(address)}: ${problem}`, { cause: error });
+}
+
+/** Of connections that end before the answer does, by Node's own messages: before it begins, and within it. */
+const ENDINGS: Readonly<Record<string, string>> = { 'socket hang up': 'EOF', aborted: 'unexpected EOF' };
+
+function problemOf(error: SystemError): string {
+  const certificate = certificateProblem(error);
+  if (certificate !== undefined) return certificate;
+  const { syscall = '', port = 0, address = '', errors } = error;
+  if (syscall === 'getaddrinfo') return connectionProblem(error, (error as { hostname?: string }).hostname ?? '', 0);
+  if (syscall === 'connect' || errors !== undefined) {
+    const first = errors?.[0] ?? error;
+    return connectionProblem(error, address, first.port ?? port);
+  }
+  return ENDINGS[error.message] ?? exchangeProblem(error);
+}
+
+/** The body, which has some bytes. @throws WebhookError for another status than those of success, and for an answer without a body */
+export function answerBody({ status, headers, body }: ExchangeAnswer): Buffer {
+  const type = headers['content-type'] ?? '';
+  if (status < 200 || status > 206) {
+    const text = type === '' || type.startsWith('text/') ? body.toString('utf8', 0, SHOWN).trim() : 'unknown';
+    throw new WebhookError(failureOf(body) ?? serverAnswerMessage(status, text));
+  }
+  if (body.length === 0) throw new WebhookError(`0-length response with status code: ${status} and content type: ${type}`);
+  return body;
+}
+
+/** The message of a failure that another server has said in the form that this API has for it. */
+function failureOf(body: Buffer): string | undefined {
+  try {
+    const { kind = 'Status', status, message = '' } = parseNativeJson<Partial<Status>>(body.toString()) ?? {};
+    return kind === 'Status' && status === 'Failure' ? String(message).slice(0, SHOWN) : undefined;
+  } catch {
+    return undefined;
+  }
+}
