@@ -23,6 +23,7 @@ import { limitPodHardAntiAffinityTopology } from './pod-anti-affinity.ts';
 import { podNodeSelector } from './pod-node-selector.ts';
 import { podSecurity } from './pod-security.ts';
 import { podTolerationRestriction } from './pod-toleration-restriction.ts';
+import { podTopologyLabels } from './pod-topology-labels.ts';
 import { priority } from './priority.ts';
 import { runtimeClass } from './runtime-class.ts';
 import { serviceAccount } from './service-account.ts';
@@ -91,6 +92,7 @@ export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
   on('CertificateSubjectRestriction', ({ identity }) => certificateSubjectRestriction(identity)),
   on('DefaultIngressClass', defaultIngressClass),
   off('DenyServiceExternalIPs', denyServiceExternalIPs),
+  on('PodTopologyLabels', podTopologyLabels),
   absent('MutatingAdmissionPolicy'),
   { ...on('MutatingAdmissionWebhook', mutatingWebhooks), readConfiguration: readWebhookCredentials },
   absent('ValidatingAdmissionPolicy'),

@@ -21,8 +21,10 @@ export async function bind(request: ResourceRequest): Promise<void> {
   if (errors.length > 0) throw newUnclassified(errors);
   const admission = new WriteAdmission(request, 'create', options);
   await admission.mutate(binding, undefined);
+  // before labels of nodes were copied, those of a binding had no effect
+  const bound = server.featureEnabled('PodTopologyLabelsAdmission') ? binding : withoutLabels(binding);
   const store = await podStore(request);
-  await store.update(info.namespace, name, (pod) => assigned(pod, binding, name), {
+  await store.update(info.namespace, name, (pod) => assigned(pod, bound, name), {
     ...updateOptions(request, options, { validate: () => admission.validate(binding, undefined) }),
     target: 'prepared',
     retry: true,
@@ -35,6 +37,10 @@ async function podStore({ server, registry }: ResourceRequest) {
   const pods = registry.resource('', 'v1', 'pods');
   if (pods === undefined) throw new Error('pods are not served');
   return server.store(pods);
+}
+
+function withoutLabels({ metadata: { labels: _, ...metadata }, ...binding }: ApiObject): ApiObject {
+  return { ...binding, metadata } as ApiObject;
 }
 
 const PODS = { group: '', resource: 'pods/binding' };
