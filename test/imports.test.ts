@@ -61,8 +61,19 @@ const rules: Rule[] = [
   },
   {
     name: 'runtime/ does not import generated/',
-    from: /^runtime\/(?!assembly\/|embedded\/|main\/|kinds\/|admission\/|authentication\/|authorization\/|controllers\/)/,
+    from: /^runtime\/(?!assembly\/|embedded\/|main\/|kinds\/|admission\/|authentication\/|authorization\/|controllers\/|node-agent\/)/,
     mustNot: /^generated\//,
+  },
+  {
+    name: 'runtime/node-agent/ imports of generated/ types, typed clients and the interfaces of a node alone',
+    from: /^runtime\/node-agent\//,
+    mustNot: /^generated\/(?!client\/|node-interfaces\/)/,
+    typesOf: /^generated\/[^/]+\/[^/]+\/types\.ts$/,
+  },
+  {
+    name: 'of the runtime its own entry points alone import the node agent',
+    from: /^runtime\/(?!node-agent\/|main\/)/,
+    mustNot: /^runtime\/node-agent\//,
   },
   {
     name: 'what decides by objects of certain kinds imports of generated/ types alone',
@@ -182,6 +193,9 @@ const ENTRY_POINTS = [
   // the tests of the language alone use its extensions
   'runtime/expressions/libraries/extensions.ts',
   'runtime/main/cluster-apiserver.js',
+  // the program of the node agent, which is to come, imports them
+  'runtime/node-agent/checkpoint/runtime-part.ts',
+  'runtime/node-agent/grpc/interface-server.ts',
   'runtime/storage/lmdb/trial.js',
 ];
 directions('lead to every hand-written file', () => {

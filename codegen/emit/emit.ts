@@ -18,6 +18,7 @@ import { KindHistoryEmitter } from './history/kind-history.ts';
 import { emitSchemaHistory } from './history/schema-history.ts';
 import { emitKinds } from './kinds.ts';
 import { emitMetrics } from './metrics.ts';
+import { emitNodeInterface } from './node-interfaces.ts';
 import { emitOpenapi } from './openapi.ts';
 import { emitFiles, emitRoutes } from './routes.ts';
 import { emitRules } from './rules.ts';
@@ -32,7 +33,7 @@ export type GeneratedFiles = ReadonlyMap<string, string>;
  * @param model in which the checks found no error
  * @param tables text of the tables that their emitters read themselves, where they are
  */
-export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPolicy' | 'metrics'>): GeneratedFiles {
+export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPolicy' | 'metrics' | 'nodeInterfaces'>): GeneratedFiles {
   const files = new Map<string, string>();
   const described = model.groupVersions.filter(({ files, structural }) => !files && structural === undefined);
   const documents = new Map(described.map((each) => [each.folder, emitOpenapi(model, each)]));
@@ -54,6 +55,7 @@ export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPo
   }
   if (tables.flags !== undefined) files.set('flags.ts', emitFlags(tables.flags));
   if (tables.metrics !== undefined) files.set('metrics.ts', emitMetrics(tables.metrics));
+  for (const each of tables.nodeInterfaces ?? []) files.set(`node-interfaces/${each.name}.ts`, emitNodeInterface(each));
   files.set('identity.ts', emitIdentity(model));
   files.set('releases.ts', emitReleases(model));
   files.set('files.ts', emitFiles(model));

@@ -3,6 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse as parseYaml } from 'yaml';
 import type { Report } from '../check/diagnostic.ts';
+import { readNodeInterfaces } from './node-interfaces.ts';
 import { readOpenapiDocuments } from './openapi.ts';
 import { readProtobuf } from './protobuf.ts';
 import { readRuleFiles } from './rule-files.ts';
@@ -14,9 +15,8 @@ const GROUP_VERSION = 'x-cluster-group-version';
 export async function readSources(root: string, report: Report): Promise<Sources> {
   const openapi = schemaFiles(root, 'openapi.yaml');
   const protos = schemaFiles(root, '*.proto');
-  const protoFiles = new Map(protos.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
   const documents = await readOpenapiDocuments(root, openapi, report);
-  const { messages, packages } = readProtobuf(protoFiles, report);
+  const { messages, packages } = readProtobuf(texts(root, protos), report);
   const withoutProtobuf = documents.filter(({ content }) => {
     const { files, structural } = objectAt(content, GROUP_VERSION);
     return files === true || structural === true;
@@ -26,6 +26,7 @@ export async function readSources(root: string, report: Report): Promise<Sources
     documents,
     messages,
     protobufPackages: packages,
+    nodeInterfaces: readNodeInterfaces(texts(root, globFiles(root, 'schemas/node-interfaces/*.proto')), report),
     ruleFiles: readRuleFiles(root),
     identity: readYaml(root, 'schemas/identity.yaml', report),
     releases: readYaml(root, 'schemas/releases.yaml', report),
@@ -35,9 +36,18 @@ export async function readSources(root: string, report: Report): Promise<Sources
 }
 
 function schemaFiles(root: string, name: string): string[] {
-  return globSync(`schemas/*/*/${name}`, { cwd: root })
+  return globFiles(root, `schemas/*/*/${name}`);
+}
+
+function globFiles(root: string, pattern: string): string[] {
+  return globSync(pattern, { cwd: root })
     .map((file) => file.split(path.sep).join('/'))
     .sort();
+}
+
+/** @returns them by path from the root of the tree */
+function texts(root: string, files: readonly string[]): Map<string, string> {
+  return new Map(files.map((file) => [file, readFileSync(path.join(root, file), 'utf8')]));
 }
 
 /** @param others folders whose kinds have no protobuf form */

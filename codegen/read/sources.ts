@@ -1,5 +1,6 @@
 /** What the schema files say, read but not yet understood. */
 import type { OpenAPIV3 } from 'openapi-types';
+import type { NodeInterface } from './node-interfaces.ts';
 import type { RuleFiles } from './rule-files.ts';
 
 export interface Sources {
@@ -9,6 +10,8 @@ export interface Sources {
   readonly messages: ReadonlyMap<string, Message>;
   /** package of each .proto file that could be read, '' where it states none; by path from the root */
   readonly protobufPackages: ReadonlyMap<string, string>;
+  /** absent in a tree without such interfaces */
+  readonly nodeInterfaces?: readonly NodeInterface[];
   readonly ruleFiles: RuleFiles;
   /** contents of identity.yaml, releases.yaml and feature-gates.yaml */
   readonly identity: unknown;

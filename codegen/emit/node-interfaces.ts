@@ -1,0 +1,56 @@
+/** `node-interfaces/NAME.ts`: types, layouts and calls of a gRPC interface between programs of a node. */
+import type { WireScalar } from '../../runtime/contract/node-interface.ts';
+import type { InterfaceField, InterfaceService, NodeInterface } from '../read/node-interfaces.ts';
+import { header, propertyName, quote, render } from './typescript.ts';
+
+export function emitNodeInterface({ file, messages, enums, services }: NodeInterface): string {
+  return render('node-interface.ts.hbs', {
+    header: header(file),
+    imports: [
+      ...(services.some(({ methods }) => methods.some(({ streams }) => streams)) ? ['StreamMethod'] : []),
+      'UnaryMethod',
+      'WireMessage',
+    ].join(', '),
+    enums: enums.map(({ name, values }) => ({
+      name,
+      values: Object.entries(values).map(([value, number]) => `${propertyName(value)}: ${number}`),
+    })),
+    messages: messages.map(({ name, fields }) => ({
+      name,
+      quoted: quote(name),
+      members: fields.map((field) => `readonly ${propertyName(field.name)}: ${typeText(field)};`),
+      fields: fields.map(
+        ({ name, number, rule, type }) =>
+          `{ name: ${quote(name)}, number: ${number}, rule: ${quote(rule)}, type: ${'message' in type ? `() => ${type.message}` : quote(type.scalar)} }`,
+      ),
+    })),
+    services: services.map(serviceView),
+  });
+}
+
+function serviceView({ name, methods }: InterfaceService): object {
+  return {
+    name,
+    methods: methods.map(({ name, path, request, answer, streams }) => {
+      const type = `${streams ? 'StreamMethod' : 'UnaryMethod'}<${request}, ${answer}>`;
+      const value = `{ path: ${quote(path)}, request: ${request}, answer: ${answer}, streams: ${streams} }`;
+      return `${name}: ${value} as ${type}`;
+    }),
+  };
+}
+
+const TYPES: Readonly<Record<WireScalar, string>> = {
+  string: 'string',
+  bool: 'boolean',
+  int32: 'number',
+  uint32: 'number',
+  int64: 'bigint',
+  enum: 'number',
+};
+
+function typeText({ rule, type }: InterfaceField): string {
+  if (rule === 'map') return 'ReadonlyMap<string, string>';
+  const one = 'message' in type ? type.message : TYPES[type.scalar];
+  if (rule === 'repeated') return `readonly ${one}[]`;
+  return 'message' in type ? `${one} | undefined` : one;
+}

@@ -1,0 +1,46 @@
+/**
+ * Messages and calls of gRPC interfaces between programs of a node, as data that the generator makes of `schemas/node-interfaces/`. A message in memory is a plain
+ * object: what is absent on the wire has the zero value of its type, but for messages, which are undefined.
+ */
+
+/** Integers of 64 bits are bigint, those of fewer bits, and values of enumerations, numbers; values that an enumeration does not have stay as they came. */
+export type WireScalar = 'string' | 'bool' | 'int32' | 'uint32' | 'int64' | 'enum';
+
+export interface WireField {
+  /** of the member in memory */
+  readonly name: string;
+  readonly number: number;
+  /** a map is one of texts to texts */
+  readonly rule: 'single' | 'repeated' | 'map';
+  /** a function for a message: messages may refer to each other in any order */
+  readonly type: WireScalar | (() => WireMessage);
+}
+
+/** @typeParam T of a decoded message; nothing holds it */
+export interface WireMessage<T = unknown> {
+  readonly name: string;
+  readonly fields: readonly WireField[];
+  /** never there: it ties the layout to the type */
+  readonly decoded?: T;
+}
+
+/** A call with one request and one answer. */
+export interface UnaryMethod<Request, Answer> {
+  /** `/PACKAGE.SERVICE/METHOD` */
+  readonly path: string;
+  readonly request: WireMessage<Request>;
+  readonly answer: WireMessage<Answer>;
+  readonly streams: false;
+}
+
+/** A call with one request and any number of answers. */
+export interface StreamMethod<Request, Answer> extends Omit<UnaryMethod<Request, Answer>, 'streams'> {
+  readonly streams: true;
+}
+
+/** What may be left out of a message that is sent: everything. */
+export type Sparse<T> = T extends ReadonlyMap<string, string> | string | number | bigint | boolean | undefined
+  ? T
+  : T extends readonly (infer Element)[]
+    ? readonly Sparse<Element>[]
+    : { readonly [K in keyof T]?: Sparse<T[K]> };

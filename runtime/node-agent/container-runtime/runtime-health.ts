@@ -1,0 +1,110 @@
+/** Follows whether the container runtime answers, and whether it says that it is ready. */
+import type { RuntimeCondition } from '../../../generated/node-interfaces/container-runtime.ts';
+import type { Log } from '../../observability/log.ts';
+import type { RuntimeSource } from '../contract/part.ts';
+import type { ContainerRuntime } from './container-runtime.ts';
+
+/** Milliseconds between two looks, as 1.32 has them, and while it has never answered. */
+const INTERVAL = 5_000;
+const FIRST_INTERVAL = 1_000;
+/** Milliseconds for which a runtime that has answered may be silent before it counts as down, as in 1.32. */
+const SILENCE = 30_000;
+
+export interface HealthParts {
+  readonly runtime: ContainerRuntime;
+  readonly log: Log;
+  /** whether the node needs it: else one that has never answered is no problem */
+  readonly isRequired: boolean;
+  readonly intervals?: { readonly first: number; readonly later: number; readonly silence: number };
+}
+
+export class RuntimeHealth implements RuntimeSource {
+  readonly #parts: HealthParts;
+  readonly #stopped = new AbortController();
+  readonly #listeners: (() => void)[] = [];
+  #version: string | undefined;
+  #problems: readonly string[];
+  #timer: NodeJS.Timeout | undefined;
+  #look: Promise<void> = Promise.resolve();
+  /** of the last answer, on the process's own clock; undefined before the first */
+  #answered: number | undefined;
+  #failure = '';
+
+  constructor(parts: HealthParts) {
+    this.#parts = parts;
+    this.#problems = parts.isRequired ? ['container runtime status check may not have completed yet'] : [];
+  }
+
+  start(): void {
+    this.#look = this.#lookNow();
+  }
+
+  version(): string | undefined {
+    return this.#version;
+  }
+
+  problems(): readonly string[] {
+    return this.#problems;
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    clearTimeout(this.#timer);
+    await this.#look;
+  }
+
+  async #lookNow(): Promise<void> {
+    const { first, later } = this.#intervals;
+    await this.#ask();
+    if (this.#stopped.signal.aborted) return;
+    this.#timer = setTimeout(() => this.start(), this.#answered === undefined ? first : later);
+  }
+
+  async #ask(): Promise<void> {
+    const { runtime, log } = this.#parts;
+    const { signal } = this.#stopped;
+    try {
+      const { runtimeName, runtimeVersion } = await runtime.version(signal);
+      const conditions = await runtime.conditions(signal);
+      this.#answered = performance.now();
+      this.#failure = '';
+      this.#now(`${runtimeName}://${runtimeVersion}`, conditions.flatMap(conditionProblem));
+    } catch (error) {
+      if (signal.aborted) return;
+      const { message } = error as Error;
+      if (message !== this.#failure) log.warn({ problem: message }, 'the container runtime does not answer');
+      this.#failure = message;
+      if (this.#isDown) this.#now(this.#version, ['container runtime is down']);
+    }
+  }
+
+  get #isDown(): boolean {
+    if (this.#answered === undefined) return this.#parts.isRequired;
+    return performance.now() - this.#answered >= this.#intervals.silence;
+  }
+
+  get #intervals(): NonNullable<HealthParts['intervals']> {
+    return this.#parts.intervals ?? { first: FIRST_INTERVAL, later: INTERVAL, silence: SILENCE };
+  }
+
+  #now(version: string | undefined, problems: readonly string[]): void {
+    const isSame = version === this.#version && problems.join('\n') === this.#problems.join('\n');
+    this.#version = version;
+    this.#problems = problems;
+    if (!isSame) for (const listener of this.#listeners) listener();
+  }
+}
+
+const WORDS = new Map([
+  ['RuntimeReady', 'container runtime not ready'],
+  ['NetworkReady', 'container runtime network not ready'],
+]);
+
+function conditionProblem({ type, status, reason, message }: RuntimeCondition): string[] {
+  const words = WORDS.get(type);
+  return words === undefined || status ? [] : [`${words}: ${type}=${status} reason:${reason} message:${message}`];
+}

@@ -1,0 +1,94 @@
+/**
+ * Calls gRPC interfaces of other programs of the node over a Unix socket. One client keeps one connection, and makes another one when a call comes after that is lost;
+ * a call does not wait for a program that is not there.
+ */
+import { type CallOptions, Client, type ClientOptions, type ClientReadableStream, credentials, Metadata } from '@grpc/grpc-js';
+import type { Sparse, StreamMethod, UnaryMethod } from '../../contract/node-interface.ts';
+import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
+import { InterfaceError } from './interface-error.ts';
+
+/** Bytes of one answer; lists of a node full of containers stay far below it. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
+
+const OPTIONS: ClientOptions = {
+  'grpc.max_receive_message_length': MAX_ANSWER_BYTES,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 3_000,
+  // a connection of one client is not that of another one on the same socket: a program that was started again gets new ones
+  'grpc.use_local_subchannel_pool': 1,
+  'grpc.enable_retries': 0,
+};
+
+export interface CallLimits {
+  /** milliseconds until the call fails with DEADLINE_EXCEEDED */
+  readonly timeout: number;
+  /** ends the call with CANCELLED */
+  readonly signal?: AbortSignal;
+}
+
+export class InterfaceClient {
+  readonly #client: Client;
+
+  /** @param socket absolute path of a Unix socket, which need not be there yet */
+  constructor(socket: string) {
+    this.#client = new Client(`unix:${socket}`, credentials.createInsecure(), OPTIONS);
+  }
+
+  /** @throws InterfaceError */
+  call<Request, Answer>(method: UnaryMethod<Request, Answer>, request: Sparse<Request>, { timeout, signal }: CallLimits): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) throw new InterfaceError('CANCELLED', 'Cancelled before it began');
+      const options: CallOptions = { deadline: Date.now() + timeout };
+      const call = this.#client.makeUnaryRequest(
+        method.path,
+        (message: Sparse<Request>) => encodeWireMessage(method.request, message),
+        (bytes) => decodeWireMessage(method.answer, bytes),
+        request,
+        new Metadata(),
+        options,
+        (error, answer) => {
+          signal?.removeEventListener('abort', cancel);
+          if (error !== null) reject(InterfaceError.of(error));
+          else resolve(answer as Answer);
+        },
+      );
+      const cancel = (): void => call.cancel();
+      signal?.addEventListener('abort', cancel, { once: true });
+    });
+  }
+
+  /**
+   * @param signal ends the call, and with it the answers
+   * @throws InterfaceError, also where the other side ends the call with an error
+   */
+  async *stream<Request, Answer>(
+    method: StreamMethod<Request, Answer>,
+    request: Sparse<Request>,
+    signal: AbortSignal,
+  ): AsyncGenerator<Answer, void> {
+    if (signal.aborted) return;
+    const call: ClientReadableStream<Answer> = this.#client.makeServerStreamRequest(
+      method.path,
+      (message: Sparse<Request>) => encodeWireMessage(method.request, message),
+      (bytes) => decodeWireMessage(method.answer, bytes),
+      request,
+      new Metadata(),
+      {},
+    );
+    const cancel = (): void => call.cancel();
+    signal.addEventListener('abort', cancel, { once: true });
+    try {
+      for await (const answer of call) yield answer as Answer;
+    } catch (error) {
+      if (!signal.aborted) throw InterfaceError.of(error);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      call.cancel();
+    }
+  }
+
+  /** Ends the connection, and calls under way with UNAVAILABLE or CANCELLED. */
+  close(): void {
+    this.#client.close();
+  }
+}

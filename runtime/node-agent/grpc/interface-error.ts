@@ -1,0 +1,36 @@
+/** A call of a gRPC interface that failed. */
+import { status } from '@grpc/grpc-js';
+
+/** Names of the codes of gRPC that callers tell apart. */
+export type InterfaceErrorCode = keyof typeof status;
+
+export class InterfaceError extends Error {
+  override readonly name = 'InterfaceError';
+  readonly code: InterfaceErrorCode;
+
+  readonly details: string;
+
+  /** @param details what the other side says */
+  constructor(code: InterfaceErrorCode, details: string) {
+    super(`rpc error: code = ${codeText(code)} desc = ${details}`);
+    this.code = code;
+    this.details = details;
+  }
+
+  /** Of whatever a call of the library threw. */
+  static of(error: unknown): InterfaceError {
+    if (error instanceof InterfaceError) return error;
+    const { code, details, message } = error as { code?: unknown; details?: unknown; message?: string };
+    const known = typeof code === 'number' ? (status[code] as InterfaceErrorCode | undefined) : undefined;
+    return new InterfaceError(known ?? 'UNKNOWN', typeof details === 'string' && details !== '' ? details : (message ?? String(error)));
+  }
+}
+
+/** As Go's library spells it, in which people know it: `DEADLINE_EXCEEDED` is DeadlineExceeded. */
+function codeText(code: InterfaceErrorCode): string {
+  if (code === 'OK') return code;
+  return code
+    .split('_')
+    .map((word) => word.charAt(0) + word.slice(1).toLowerCase())
+    .join('');
+}

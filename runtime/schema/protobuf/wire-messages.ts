@@ -1,0 +1,145 @@
+/** Messages of gRPC interfaces (proto3) to bytes and back, by their layouts. */
+import type { Sparse, WireField, WireMessage, WireScalar } from '../../contract/node-interface.ts';
+import { bigintOf } from '../scalar/raw-number.ts';
+import { ProtobufError } from './error.ts';
+import { DELIMITED, VARINT } from './layout.ts';
+import { Reader } from './reader.ts';
+import { BackwardWriter } from './writer.ts';
+
+type Values = Record<string, unknown>;
+
+const writer = new BackwardWriter();
+
+/** @param message never changed; members that the layout does not have are left out */
+export function encodeWireMessage<T>(layout: WireMessage<T>, message: Sparse<T>): Buffer {
+  try {
+    writeMessage(layout, message as Values);
+    return writer.finish();
+  } finally {
+    writer.reset();
+  }
+}
+
+function writeMessage({ fields }: WireMessage, values: Values): void {
+  for (const field of fields.toReversed()) {
+    const value = values[field.name];
+    if (value === undefined) continue;
+    if (field.rule === 'map') writeMap(field.number, value as ReadonlyMap<string, string>);
+    else if (field.rule === 'repeated') for (const element of (value as readonly unknown[]).toReversed()) writeItem(field, element);
+    else if (!isZero(value)) writeItem(field, value);
+  }
+}
+
+function isZero(value: unknown): boolean {
+  return value === '' || value === false || value === 0 || value === 0n;
+}
+
+function writeMap(number: number, map: ReadonlyMap<string, string>): void {
+  for (const [key, value] of [...map].reverse()) {
+    const before = writer.length;
+    writeText(2, value);
+    writeText(1, key);
+    writer.varint(writer.length - before);
+    writer.tag(number, DELIMITED);
+  }
+}
+
+function writeText(number: number, text: string): void {
+  writer.text(text);
+  writer.tag(number, DELIMITED);
+}
+
+function writeItem({ type, number }: WireField, value: unknown): void {
+  if (typeof type === 'function') {
+    const before = writer.length;
+    writeMessage(type(), value as Values);
+    writer.varint(writer.length - before);
+    writer.tag(number, DELIMITED);
+  } else if (type === 'string') writeText(number, value as string);
+  else {
+    writer.int64(type === 'bool' ? Number(value) : (value as number | bigint));
+    writer.tag(number, VARINT);
+  }
+}
+
+/**
+ * Unknown fields are skipped. Of a field that is there twice the last one counts; the parts of a message that comes in parts are not put together.
+ * @throws ProtobufError for bytes that are no such message
+ */
+export function decodeWireMessage<T>(layout: WireMessage<T>, bytes: Uint8Array): T {
+  return readMessage(layout, new Reader(bytes)) as T;
+}
+
+function readMessage(layout: WireMessage, reader: Reader): Values {
+  const values: Values = {};
+  for (const field of layout.fields) values[field.name] = zero(field);
+  while (reader.more) {
+    const tag = reader.tag();
+    const [number, wire] = [Math.floor(tag / 8), tag % 8];
+    if (number === 0) throw new ProtobufError(`proto: ${layout.name}: illegal tag ${number} (wire type ${wire})`);
+    const field = layout.fields.find((each) => each.number === number);
+    if (field === undefined) reader.skip(wire, layout.name);
+    else readField(field, wire, reader, values);
+  }
+  return values;
+}
+
+function zero({ rule, type }: WireField): unknown {
+  if (rule === 'repeated') return [];
+  if (rule === 'map') return new Map<string, string>();
+  return typeof type === 'function' ? undefined : ZEROS[type];
+}
+
+const ZEROS: Readonly<Record<WireScalar, unknown>> = { string: '', bool: false, int32: 0, uint32: 0, int64: 0n, enum: 0 };
+
+function readField(field: WireField, wire: number, reader: Reader, values: Values): void {
+  const isText = typeof field.type === 'function' || field.type === 'string';
+  const wanted = isText || field.rule === 'map' ? DELIMITED : VARINT;
+  const list = values[field.name];
+  if (field.rule === 'repeated' && wanted === VARINT && wire === DELIMITED) {
+    const outer = reader.enter();
+    while (reader.more) (list as unknown[]).push(readItem(field.type, reader));
+    reader.leave(outer);
+    return;
+  }
+  if (wire !== wanted) throw new ProtobufError(`proto: wrong wireType = ${wire} for field ${field.name}`);
+  if (field.rule === 'map') readEntry(reader, list as Map<string, string>, field.name);
+  else if (field.rule === 'repeated') (list as unknown[]).push(readItem(field.type, reader));
+  else values[field.name] = readItem(field.type, reader);
+}
+
+function readItem(type: WireField['type'], reader: Reader): unknown {
+  if (typeof type === 'function') {
+    const outer = reader.enter();
+    const message = readMessage(type(), reader);
+    reader.leave(outer);
+    return message;
+  }
+  switch (type) {
+    case 'string':
+      return reader.text();
+    case 'bool':
+      return reader.bool();
+    case 'int64':
+      return bigintOf(reader.int64());
+    case 'uint32':
+      return reader.int32() >>> 0;
+    default:
+      return reader.int32();
+  }
+}
+
+function readEntry(reader: Reader, map: Map<string, string>, name: string): void {
+  const outer = reader.enter();
+  let [key, value] = ['', ''];
+  while (reader.more) {
+    const tag = reader.tag();
+    const [number, wire] = [Math.floor(tag / 8), tag % 8];
+    if (number !== 1 && number !== 2) reader.skip(wire, name);
+    else if (wire !== DELIMITED) throw new ProtobufError(`proto: wrong wireType = ${wire} for field ${name}`);
+    else if (number === 1) key = reader.text();
+    else value = reader.text();
+  }
+  reader.leave(outer);
+  map.set(key, value);
+}
