@@ -1,4 +1,4 @@
-/** The rounds of mutating admission for one request: what a webhook has changed is shown once more to all plugins, and to webhooks that want it. */
+/** The rounds of mutating admission for one request: what a webhook or a policy has changed is shown once more to all plugins, and to webhooks and policies that want it. */
 
 export class Rounds {
   #isSecond = false;

@@ -8,11 +8,12 @@ import { PatchError } from '../../schema/patch/error.ts';
 import { applyJsonPatch } from '../../schema/patch/json-patch.ts';
 import { newInternalErrorOf, type StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
+import { replaceMembers, requireSameKind } from '../request/changed-object.ts';
+import { Reinvocations } from '../request/reinvocations.ts';
 import type { Rounds } from '../request/rounds.ts';
 import type { Candidate, Webhook } from './configured-webhooks.ts';
 import type { DispatcherParts } from './dispatcher-parts.ts';
 import { CallError } from './refusals.ts';
-import { Reinvocations } from './reinvocations.ts';
 import { VersionedObjects } from './versioned-objects.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 import type { WebhookCredentials } from './webhook-credentials.ts';
@@ -40,7 +41,7 @@ export class MutatingDispatcher {
   }
 
   async dispatch(candidates: readonly Candidate[], attributes: AdmissionAttributes, rounds: Rounds): Promise<void> {
-    const reinvocations = Reinvocations.of(rounds);
+    const reinvocations = Reinvocations.of(rounds, this);
     if (rounds.isSecond) reinvocations.beginAgain(attributes.object);
     const versions = new VersionedObjects(attributes);
     for (const [index, candidate] of candidates.entries()) {
@@ -110,10 +111,7 @@ async function applied(
     requireSameKind(patched, spoken);
     const decoded = kind.decode(copyValue(patched)).object;
     const isSame = deepEqual(decoded, spoken);
-    const fresh = await versions.toHub(decoded, kind);
-    // who owns which fields was written down before; what a webhook says of that does not count
-    keepManagedFields(fresh, object);
-    replaceMembers(object, fresh);
+    replaceMembers(object, await versions.toHub(decoded, kind));
     versions.forget();
     return !isSame;
   } catch (error) {
@@ -122,30 +120,8 @@ async function applied(
   }
 }
 
-/** @throws StatusError InternalError */
-function requireSameKind(patched: Partial<ApiObject>, { apiVersion, kind }: ApiObject): void {
-  const [version, name] = [patched.apiVersion ?? apiVersion, patched.kind ?? kind];
-  if (version !== apiVersion || name !== kind)
-    throw newInternalErrorOf(
-      `no kind ${JSON.stringify(name)} of version ${JSON.stringify(version)} can be made of ${apiVersion}, Kind=${kind}`,
-    );
-}
-
 const EXPECTED = [PatchError, DecodeError, JsonSyntaxError];
 
 function internal(error: unknown): unknown {
   return EXPECTED.some((type) => error instanceof type) ? newInternalErrorOf((error as Error).message) : (error as StatusError);
-}
-
-function keepManagedFields(fresh: ApiObject, { metadata }: ApiObject): void {
-  if (metadata === undefined || fresh.metadata === undefined) return;
-  const { managedFields } = metadata;
-  if (managedFields === undefined) delete fresh.metadata.managedFields;
-  else fresh.metadata.managedFields = managedFields;
-}
-
-/** Others hold the object itself. */
-function replaceMembers(object: ApiObject, fresh: ApiObject): void {
-  for (const name of Object.keys(object)) delete object[name];
-  Object.assign(object, fresh);
 }

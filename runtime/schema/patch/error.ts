@@ -17,3 +17,10 @@ export class PatchError extends Error {
     this.reason = reason;
   }
 }
+
+/** A `test` operation says that the document is not what the patch is for. */
+export class FailedTest extends PatchError {
+  constructor(path: string) {
+    super('failed', `testing value ${path} failed: test failed`);
+  }
+}

@@ -8,7 +8,7 @@ import { isObject, type JsonObject } from '../member.ts';
 import { isRawNumber } from '../scalar/raw-number.ts';
 import { jsonKind } from '../scalar/scalar-error.ts';
 import { addAt, Draft, removeAt, setAt, type Target, valueAt } from './draft.ts';
-import { PatchError } from './error.ts';
+import { FailedTest, PatchError } from './error.ts';
 
 export const MAX_OPERATIONS = 10_000;
 /** Bytes of JSON that all `copy` operations of a patch may add. */
@@ -107,7 +107,12 @@ class Patching {
       return;
     }
     const target = this.draft.find(path, true) ?? missing(`replace operation does not apply: doc is missing path: ${path}`);
-    within(`replace operation does not apply: doc is missing key: ${path}`, () => setAt(target, value));
+    try {
+      setAt(target, value);
+    } catch (error) {
+      if (!(error instanceof PatchError)) throw error;
+      missing(`replace operation does not apply: doc is missing key: ${path}`);
+    }
   }
 
   #move(operation: JsonObject): void {
@@ -133,7 +138,7 @@ class Patching {
   #test(operation: JsonObject): void {
     const path = reference(operation, 'path', 'test');
     const actual = path === '' ? this.draft.document : this.#tested(path);
-    if (!deepEqual(actual, operation.value ?? null)) throw failed(`testing value ${path} failed: test failed`);
+    if (!deepEqual(actual, operation.value ?? null)) throw new FailedTest(path);
   }
 
   #tested(path: string): unknown {
