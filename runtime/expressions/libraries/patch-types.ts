@@ -1,7 +1,7 @@
 /** Types of what mutating policies make: `JSONPatch`, and `Object` with parts such as `Object.spec`, whose fields may be anything. */
 import type { Environment, StructMaker } from '../environment/environment.ts';
 import { DYN, listOf, STRING, type StructType, struct } from '../types/type.ts';
-import { ErrorValue, StructValue, type Value } from '../values/value.ts';
+import { ErrorValue, MapValue, StructValue, type Value } from '../values/value.ts';
 import { jsonPatchLibrary } from './json-patch.ts';
 
 const OBJECT = 'Object';
@@ -15,36 +15,111 @@ const PATCH = struct('JSONPatch', { op: STRING, path: STRING, from: STRING, valu
 export const APPLIED_OBJECT = anyFields(OBJECT);
 export const PATCHES = listOf(PATCH);
 
-class MadeStruct extends StructValue {
+/** `Object{…}` or a part of it. The expression that made it reads objects in its fields as maps, and what is not there as null, as in 1.32. */
+export class PartialObject extends StructValue {
   readonly type: StructType;
-  readonly #fields: ReadonlyMap<string, Value>;
+  readonly #members: ReadonlyMap<string, Value>;
 
-  constructor(type: StructType, fields: ReadonlyMap<string, Value>) {
+  constructor(type: StructType, members: ReadonlyMap<string, Value>) {
     super();
     this.type = type;
-    this.#fields = fields;
+    this.#members = members;
   }
 
   get(field: string): Value {
-    return this.#fields.get(field) ?? new ErrorValue(`no such key: ${field}`);
+    const value = this.member(field) ?? null;
+    return value instanceof PartialObject ? new MembersOf(value) : value;
   }
 
   has(field: string): boolean {
-    return this.#fields.has(field);
+    return this.#members.has(field);
   }
 
   fields(): Iterable<string> {
-    return this.#fields.keys();
+    return this.#members.keys();
+  }
+
+  /** @returns what the field was given; undefined for one that is not there */
+  member(field: string): Value | undefined {
+    return this.#members.get(field);
+  }
+
+  get size(): number {
+    return this.#members.size;
   }
 }
 
-const makerOf = (type: StructType): StructMaker => ({ type, make: (fields) => new MadeStruct(type, fields) });
+class MembersOf extends MapValue {
+  readonly #object: PartialObject;
+
+  constructor(object: PartialObject) {
+    super();
+    this.#object = object;
+  }
+
+  get size(): number {
+    return this.#object.size;
+  }
+
+  find(key: Value): Value | undefined {
+    return typeof key === 'string' && this.#object.has(key) ? this.#object.get(key) : undefined;
+  }
+
+  keys(): Iterable<Value> {
+    return this.#object.fields();
+  }
+}
+
+/** `JSONPatch{…}`. A text that is empty counts as one that is not there. */
+export class PatchOperation extends StructValue {
+  readonly type = PATCH;
+  readonly op: string;
+  readonly path: string;
+  readonly from: string;
+  /** undefined: there is none */
+  readonly value: Value | undefined;
+
+  constructor(members: ReadonlyMap<string, Value>) {
+    super();
+    const text = (name: string) => (members.get(name) ?? '') as string;
+    this.op = text('op');
+    this.path = text('path');
+    this.from = text('from');
+    this.value = members.get('value');
+  }
+
+  get(field: string): Value {
+    if (field === 'op' || field === 'path' || field === 'from') return this[field];
+    return field === 'value' && this.value !== undefined ? this.value : new ErrorValue(`no such key: ${field}`);
+  }
+
+  has(field: string): boolean {
+    if (field === 'op' || field === 'path' || field === 'from') return this[field] !== '';
+    return field === 'value' && this.value !== undefined;
+  }
+
+  *fields(): Generator<string> {
+    for (const field of ['op', 'path', 'from', 'value']) if (this.has(field)) yield field;
+  }
+}
+
+/** An expression of any type may stand where a text is wanted, and come out as something else. */
+function makePatch(members: ReadonlyMap<string, Value>): Value {
+  for (const [name, value] of members)
+    if (name !== 'value' && typeof value !== 'string') return new ErrorValue(`unexpected type for JSONPatchType '${name}' field`);
+  return new PatchOperation(members);
+}
+
+const makerOf = (name: string): StructMaker => {
+  const type = anyFields(name);
+  return { type, make: (members) => new PartialObject(type, members) };
+};
 
 /** @param source expression whose parts of objects are declared */
 export function withPatchTypes(environment: Environment, source: string): Environment {
   const names = new Set([OBJECT, ...(source.match(NAMES) ?? [])]);
   return environment.extend({
     libraries: [jsonPatchLibrary],
-    structs: [makerOf(PATCH), ...[...names].map((name) => makerOf(anyFields(name)))],
+    structs: [{ type: PATCH, make: makePatch }, ...[...names].map(makerOf)],
   });
 }
