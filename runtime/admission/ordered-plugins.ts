@@ -30,6 +30,7 @@ import { serviceAccount } from './service-account.ts';
 import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from './signer-permissions.ts';
 import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts';
 import { taintNodesByCondition } from './taint-nodes-by-condition.ts';
+import { validatingPolicies } from './validating-policies.ts';
 import { validatingWebhooks } from './validating-webhooks.ts';
 
 export interface OrderedPlugin {
@@ -95,7 +96,7 @@ export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
   on('PodTopologyLabels', podTopologyLabels),
   absent('MutatingAdmissionPolicy'),
   { ...on('MutatingAdmissionWebhook', mutatingWebhooks), readConfiguration: readWebhookCredentials },
-  absent('ValidatingAdmissionPolicy'),
+  on('ValidatingAdmissionPolicy', validatingPolicies),
   { ...on('ValidatingAdmissionWebhook', validatingWebhooks), readConfiguration: readWebhookCredentials },
   absent('ResourceQuota'),
   off('AlwaysDeny', alwaysDeny),

@@ -5,6 +5,7 @@ import type { Log } from '../observability/log.ts';
 import type { FindService } from '../outbound/webhook-client.ts';
 import type { NamespacePhase } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
+import type { ObjectsOfKind } from '../registry/objects-of-kinds.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 import type { Rounds } from './request/rounds.ts';
 
@@ -33,6 +34,10 @@ export interface PluginParts {
   readonly followed: (resource: string) => Followed;
   /** The resources that a kind is served as. @param apiVersion a version, or a group and a version */
   readonly resourcesOfKind: (apiVersion: string, kind: string) => readonly ServedAs[];
+  /** Objects of any kind, as they are now. @param apiVersion a version, or a group and a version. @returns undefined for a kind that is not served, or not stored */
+  readonly objectsOfKind: (apiVersion: string, kind: string) => Pick<ObjectsOfKind, 'namespaced' | 'get' | 'selected'> | undefined;
+  /** whether what takes long is done here: others wait for this thread otherwise, and such work throws LongObject */
+  readonly mayTakeLong: boolean;
   readonly findService: FindService;
   readonly log: Pick<Log, 'warn'>;
   /** What --admission-control-config-file has for a plugin, valid where the plugin's configuration has a kind; undefined where it has nothing. */

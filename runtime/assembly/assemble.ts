@@ -19,6 +19,7 @@ import { DerivedForms } from '../registry/derived-forms.ts';
 import { FollowedObjects } from '../registry/followed-objects.ts';
 import { NamespacePhases } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
+import { ObjectsOfKinds } from '../registry/objects-of-kinds.ts';
 import { Registry } from '../registry/registry.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { StoreFollower } from '../registry/store-follower.ts';
@@ -79,6 +80,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     openapi.invalidate();
   });
   const { authorizer, grants } = parts.authorization;
+  const objectsOfKinds = new ObjectsOfKinds(storage, registry, (resource) => server.store(resource));
   const server: ApiServer = createApiServer({
     identity,
     ...(parts.longRequests && { longRequests: parts.longRequests }),
@@ -104,6 +106,8 @@ export function assembleServer(parts: ServerParts): ApiServer {
       },
       followed: followedResources(registry, parts),
       resourcesOfKind: (apiVersion, kind) => resourcesOfKind(registry.current, apiVersion, kind),
+      objectsOfKind: (apiVersion, kind) => objectsOfKinds.of(apiVersion, kind),
+      mayTakeLong: parts.longRequests === undefined,
       findService: (namespace, name) => objects.forOwnWork().get('services', namespace, name),
       log,
       configuration: (plugin) => parts.admissionConfiguration?.get(plugin),

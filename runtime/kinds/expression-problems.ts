@@ -12,6 +12,8 @@ import { NONE } from './joined.ts';
 export interface ExpressionOutcome {
   /** of what the expression evaluates to; absent where it does not compile */
   readonly type?: Type;
+  /** absent where there is a problem */
+  readonly program?: Program;
   readonly problem?: { readonly reason: 'invalid' | 'internal'; readonly detail: string };
 }
 
@@ -21,8 +23,7 @@ export function outcomeOf(source: string, environment: Environment, otherType: (
     const checked = compile(source, environment);
     const detail = otherType(checked.type);
     if (detail !== undefined) return { problem: { reason: 'invalid', detail } };
-    new Program(checked);
-    return { type: checked.type };
+    return { type: checked.type, program: new Program(checked) };
   } catch (error) {
     if (error instanceof SyntaxErrors) return { problem: { reason: 'invalid', detail: `compilation failed: ${error.message}` } };
     if (error instanceof InstantiationError)
@@ -51,7 +52,7 @@ export const mustBe =
     const [only] = types;
     return types.length === 1 && only !== undefined
       ? `must evaluate to ${typeText(only)} but got ${typeText(type)}`
-      : `must evaluate to one of [${types.map(typeText).join(' ')}]`;
+      : `must evaluate to one of [${types.map(typeText).join(' ')}] but got ${typeText(type)}`;
   };
 
 export const ofAnyType = (): undefined => undefined;

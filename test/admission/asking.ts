@@ -75,6 +75,8 @@ export function partsOf(parts: Partial<PluginParts> = {}, stored: Readonly<Recor
       get: (namespace, name) => named(resource, namespace, name),
     }),
     resourcesOfKind: unasked,
+    objectsOfKind: unasked,
+    mayTakeLong: true,
     findService: unasked,
     log: { warn: unasked },
     configuration: () => undefined,

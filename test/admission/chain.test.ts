@@ -22,6 +22,8 @@ const chain = (options: Partial<AdmissionOptions> = {}) =>
     createNamespace: () => Promise.reject(new Error('nobody asks')),
     followed: () => ({ changes: 0, in: () => [], get: () => undefined }),
     resourcesOfKind: () => [],
+    objectsOfKind: () => undefined,
+    mayTakeLong: true,
     findService: () => undefined,
     log: { warn() {} },
     configuration: () => undefined,

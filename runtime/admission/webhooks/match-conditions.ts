@@ -1,17 +1,9 @@
 /** Conditions in CEL under which a webhook is asked (`matchConditions`). */
 import type { MatchCondition } from '../../../generated/admissionregistration/v1/types.ts';
-import type { Authorizer, Decision } from '../../authorization/authorizer.ts';
-import type { RequestContext, User } from '../../contract/request-context.ts';
+import type { Authorizer } from '../../authorization/authorizer.ts';
 import { compile } from '../../expressions/compile.ts';
 import { Environment } from '../../expressions/environment/environment.ts';
-import {
-  type AccessAnswer,
-  type AccessQuestion,
-  AUTHORIZER,
-  AuthorizerValue,
-  GroupCheckValue,
-  RESOURCE_CHECK,
-} from '../../expressions/libraries/authorizer/authorizer-values.ts';
+import { AUTHORIZER, type AuthorizerValue, RESOURCE_CHECK } from '../../expressions/libraries/authorizer/authorizer-values.ts';
 import { kubernetesLibraries, STORED_EXPRESSIONS } from '../../expressions/libraries/kubernetes.ts';
 import { Program } from '../../expressions/plan/program.ts';
 import { SyntaxErrors } from '../../expressions/syntax/finding.ts';
@@ -21,6 +13,7 @@ import { ErrorValue, type Value } from '../../expressions/values/value.ts';
 import { NAMESPACE, REQUEST } from '../../kinds/admissionregistration/expressions/admission-types.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
+import { AuthorizerAnswers, requestResourceCheck } from '../request/authorizer-answers.ts';
 import type { RequestFacts } from './admission-review.ts';
 import type { Versioned } from './versioned-objects.ts';
 
@@ -69,25 +62,17 @@ export class MatchConditions {
 
   /** @throws the reason of the request's signal */
   async match(input: ConditionInput): Promise<Outcome> {
-    const answers = new Answers(input);
-    for (;;) {
-      try {
-        return this.#evaluate(input, answers);
-      } catch (error) {
-        if (!(error instanceof Unanswered)) throw error;
-        await error.answered;
-      }
-    }
+    const answers = new AuthorizerAnswers(input.authorizer, input.attributes);
+    return answers.whenAnswered(() => this.#evaluate(input, answers.value));
   }
 
-  #evaluate({ facts, versioned }: ConditionInput, answers: Answers): Outcome {
-    const authorizer = new AuthorizerValue(answers.authorize);
+  #evaluate({ attributes, facts, versioned }: ConditionInput, authorizer: AuthorizerValue): Outcome {
     const read = (name: string): Value | (() => Value) => {
       if (name === 'request') return () => jsonValue(facts);
       if (name === 'object') return () => jsonOf(versioned.objectText);
       if (name === 'oldObject') return () => jsonOf(versioned.oldText);
       if (name === 'authorizer') return authorizer;
-      return name === 'authorizer.requestResource' ? () => requestResource(authorizer, facts) : null;
+      return name === 'authorizer.requestResource' ? () => requestResourceCheck(authorizer, attributes) : null;
     };
     const errors = new Set<string>();
     let left = ALL_UNITS;
@@ -122,54 +107,3 @@ function compiled(expression: string): Compiled {
 }
 
 const jsonOf = (text: string): Value => jsonValue(parseNativeJson(text));
-
-function requestResource(authorizer: AuthorizerValue, { requestResource: of, requestSubResource, namespace, name }: RequestFacts): Value {
-  const { group = '', resource = '' } = of ?? {};
-  const check = new GroupCheckValue(authorizer, group).resource(resource);
-  return check.with({ subresource: requestSubResource ?? '', namespace: namespace ?? '', name: name ?? '' });
-}
-
-/** Thrown through an evaluation, which is repeated when the authorizer has answered. */
-class Unanswered extends Error {
-  readonly answered: Promise<void>;
-  constructor(answered: Promise<void>) {
-    super('the authorizer has yet to answer');
-    this.answered = answered;
-  }
-}
-
-/** What the authorizer has answered to the conditions of one webhook. */
-class Answers {
-  readonly #authorizer: Authorizer;
-  readonly #user: User;
-  readonly #request: RequestContext;
-  readonly #known = new Map<string, AccessAnswer>();
-
-  constructor({ authorizer, attributes: { user, request } }: ConditionInput) {
-    this.#authorizer = authorizer;
-    this.#user = user;
-    this.#request = request;
-  }
-
-  readonly authorize = (question: AccessQuestion): AccessAnswer => {
-    const key = JSON.stringify(question);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const { serviceAccount, ...asked } = question;
-    const user = serviceAccount === undefined ? this.#user : accountUser(serviceAccount);
-    const decision = this.#authorizer.authorize({ ...asked, user, version: question.isResource ? '*' : '' }, this.#request);
-    if (!(decision instanceof Promise)) return answerOf(decision);
-    throw new Unanswered(decision.then((settled) => void this.#known.set(key, answerOf(settled))));
-  };
-}
-
-const answerOf = ({ decision, reason, error }: Decision): AccessAnswer => ({
-  isAllowed: decision === 'allow',
-  reason,
-  ...(error !== undefined && { error }),
-});
-
-function accountUser({ namespace, name }: NonNullable<AccessQuestion['serviceAccount']>): User {
-  const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
-  return { name: `system:serviceaccount:${namespace}:${name}`, uid: '', groups, extra: {} };
-}

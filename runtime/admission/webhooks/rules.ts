@@ -16,8 +16,8 @@ export interface Matched {
   readonly kind: GroupVersionKind;
 }
 
-interface Matching {
-  readonly rules?: readonly RuleWithOperations[];
+interface Matching<Rule = RuleWithOperations> {
+  readonly rules?: readonly Rule[];
   readonly matchPolicy?: string;
 }
 
@@ -39,18 +39,25 @@ export function isForWebhooks({ kind }: Pick<AdmissionAttributes, 'kind'>): bool
  * The resource that a rule names: the one of the request, or, where the policy is Equivalent, another version of it, by the first rule that names one.
  * @returns undefined where no rule does
  */
-export function matchedBy({ rules = [], matchPolicy }: Matching, attributes: AdmissionAttributes): Matched | undefined {
+export function matchedBy(matching: Matching, attributes: AdmissionAttributes): Matched | undefined {
+  for (const { matched } of rulesFor(matching, attributes)) return matched;
+  return undefined;
+}
+
+/** The rules that name the resource, and what each makes of it, in the order in which they are asked. */
+export function* rulesFor<Rule extends RuleWithOperations>(
+  { rules = [], matchPolicy }: Matching<Rule>,
+  attributes: AdmissionAttributes,
+): Generator<{ readonly rule: Rule; readonly matched: Matched }> {
   const { resource, subresource, kind } = attributes;
-  if (rules.some((rule) => matches(rule, resource, attributes))) return { resource, kind };
-  if (matchPolicy !== 'Equivalent') return undefined;
+  for (const rule of rules) if (matches(rule, resource, attributes)) yield { rule, matched: { resource, kind } };
+  if (matchPolicy !== 'Equivalent') return;
   const others = resource.versions.served.filter(
     (other) => other !== resource && (subresource === '' || other.subresources.has(subresource)),
   );
-  for (const rule of rules) {
-    const found = others.find((other) => matches(rule, other, attributes));
-    if (found !== undefined) return { resource: found, kind: kindOf(found, subresource) };
-  }
-  return undefined;
+  for (const rule of rules)
+    for (const other of others)
+      if (matches(rule, other, attributes)) yield { rule, matched: { resource: other, kind: kindOf(other, subresource) } };
 }
 
 function kindOf({ groupVersion, data, subresources }: Resource, subresource: string): GroupVersionKind {

@@ -43,7 +43,7 @@ export class VersionedObjects {
     const { object, old } = this.#attributes;
     const kind = await this.#kindOf(wanted);
     const [spokenObject, spokenOld] = [await this.#spoken(object, kind), await this.#spoken(old, kind)];
-    return { kind, object: spokenObject, old: spokenOld, objectText: textOf(spokenObject), oldText: textOf(spokenOld) };
+    return new WithTexts(kind, spokenObject, spokenOld);
   }
 
   #kindOf({ group, version, kind }: GroupVersionKind): Kind | Promise<Kind> {
@@ -68,6 +68,31 @@ export class VersionedObjects {
     if (kind === own || converter === undefined) return kind.toHub(spoken);
     const [converted] = await converter.convert([spoken], own.apiVersion, request.signal);
     return own.toHub(own.decode(converted).object);
+  }
+}
+
+/** Most who look at the objects need no text of them. */
+class WithTexts implements Versioned {
+  readonly kind: Kind;
+  readonly object: ApiObject | undefined;
+  readonly old: ApiObject | undefined;
+  #objectText: string | undefined;
+  #oldText: string | undefined;
+
+  constructor(kind: Kind, object: ApiObject | undefined, old: ApiObject | undefined) {
+    this.kind = kind;
+    this.object = object;
+    this.old = old;
+  }
+
+  get objectText(): string {
+    this.#objectText ??= textOf(this.object);
+    return this.#objectText;
+  }
+
+  get oldText(): string {
+    this.#oldText ??= textOf(this.old);
+    return this.#oldText;
   }
 }
 

@@ -49,6 +49,8 @@ export const STORED_EXPRESSIONS = 32;
 export interface Gates {
   /** whether the gate AuthorizeWithSelectors is on; true without it */
   readonly authorizeWithSelectors?: boolean;
+  /** whether calls of libraries are charged for what they do (StrictCostEnforcementForVAP, StrictCostEnforcementForWebhooks), and not a unit each; true without it */
+  readonly strictCost?: boolean;
 }
 
 /**
@@ -56,11 +58,24 @@ export interface Gates {
  * `mixedLiterals`.
  * @param minor of release 1.x
  */
-export function kubernetesLibraries(minor: number, { authorizeWithSelectors = true }: Gates = {}): readonly Library[] {
-  return LIBRARIES.filter(
+export function kubernetesLibraries(minor: number, { authorizeWithSelectors = true, strictCost = true }: Gates = {}): readonly Library[] {
+  const libraries = LIBRARIES.filter(
     (library) =>
       library.since <= minor &&
       minor <= (library.until ?? Number.POSITIVE_INFINITY) &&
       (library !== authorizerSelectorsLibrary || authorizeWithSelectors),
   );
+  return strictCost ? libraries : libraries.map((library) => (library === standardLibrary ? library : withoutCosts(library)));
+}
+
+/** The language's own functions cost what they cost; each of the others a unit. */
+function withoutCosts(library: Library): Library {
+  const { functions = [] } = library;
+  return {
+    ...library,
+    functions: functions.map(({ cost: _cost, costOfResult: _result, overloads, ...others }) => ({
+      ...others,
+      overloads: overloads.map(({ cost: _own, ...overload }) => overload),
+    })),
+  };
 }

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compile } from '../../../runtime/expressions/compile.ts';
 import { SyntaxErrors } from '../../../runtime/expressions/syntax/finding.ts';
-import { admissionEnvironment } from '../../../runtime/kinds/admissionregistration/expressions/admission-environments.ts';
+import { admissionEnvironment, NEW } from '../../../runtime/kinds/admissionregistration/expressions/admission-environments.ts';
 import { PolicyExpressions } from '../../../runtime/kinds/admissionregistration/expressions/policy-expressions.ts';
 import type { ExpressionOutcome } from '../../../runtime/kinds/expression-problems.ts';
 import { deviceCondition } from '../../../runtime/kinds/resource/device-expressions.ts';
@@ -46,7 +46,7 @@ const rows: readonly [name: string, found: () => string | undefined, expected: R
   ['a message', () => detail(policy([N]).message('variables.n')), /must evaluate to string but got dyn/],
   ['an annotation', () => detail(policy().annotation("has(object.a) ? 'a' : 'b'")), undefined],
   ['an annotation of nothing', () => detail(policy().annotation('null')), undefined],
-  ['another annotation', () => detail(policy().annotation('1')), /^must evaluate to one of \[string null_type\]$/],
+  ['another annotation', () => detail(policy().annotation('1')), /^must evaluate to one of \[string null_type\] but got int$/],
   [
     'no variables in match conditions',
     () => detail(policy([N]).matchCondition("variables.n == ''")),
@@ -104,7 +104,7 @@ const compiled = tableRows<CompileRow>('admission-cel.json').filter(
 );
 for (const { name, expression, error, hasParams, hasAuthorizer } of compiled)
   test(`table: ${name}`, () => {
-    const environment = admissionEnvironment({ params: hasParams, authorizer: hasAuthorizer });
+    const environment = admissionEnvironment({ params: hasParams, authorizer: hasAuthorizer }, NEW);
     let found: string | null = null;
     try {
       compile(expression, environment);

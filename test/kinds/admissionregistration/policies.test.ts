@@ -66,7 +66,7 @@ const policies: [string, object, string[]][] = [
       'validations[0].expression: Required value: expression is not specified',
       'validations[0].messageExpression: Invalid value: " ": must be non-empty if specified',
       'validations[0].message: Invalid value: "a\\nb": message must not contain line breaks',
-      'validations[0].reason: Unsupported value: "NotFound": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge", "Unauthorized"',
+      'validations[0].reason: Unsupported value: "NotFound": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
     ],
   ],
   [

@@ -232,7 +232,7 @@ export interface Validation {
   expression: string;
   /** Text for the user when the check fails. Required if `expression` spans several lines; must itself be a single line. */
   message?: string;
-  /** Cause to report when the request is refused, which also sets the status code: `Invalid` (default), `Forbidden`, `Unauthorized` or `RequestEntityTooLarge`. */
+  /** Cause to report when the request is refused, which also sets the status code: `Invalid` (default), `Forbidden` or `RequestEntityTooLarge`. */
   reason?: '' | 'Unauthorized' | 'Forbidden' | 'NotFound' | 'AlreadyExists' | 'Conflict' | 'Gone' | 'Invalid' | 'ServerTimeout' | 'StorageReadError' | 'Timeout' | 'TooManyRequests' | 'BadRequest' | 'MethodNotAllowed' | 'NotAcceptable' | 'RequestEntityTooLarge' | 'UnsupportedMediaType' | 'InternalError' | 'Expired' | 'ServiceUnavailable' | (string & {});
   /** CEL expression for the text, preferred over `message`. If it fails or yields an empty or multi-line string, `message` is used. It does not see `authorizer`. */
   messageExpression?: string;
@@ -244,7 +244,7 @@ export interface ValidationApply {
   expression?: string;
   /** Text for the user when the check fails. Required if `expression` spans several lines; must itself be a single line. */
   message?: string;
-  /** Cause to report when the request is refused, which also sets the status code: `Invalid` (default), `Forbidden`, `Unauthorized` or `RequestEntityTooLarge`. */
+  /** Cause to report when the request is refused, which also sets the status code: `Invalid` (default), `Forbidden` or `RequestEntityTooLarge`. */
   reason?: '' | 'Unauthorized' | 'Forbidden' | 'NotFound' | 'AlreadyExists' | 'Conflict' | 'Gone' | 'Invalid' | 'ServerTimeout' | 'StorageReadError' | 'Timeout' | 'TooManyRequests' | 'BadRequest' | 'MethodNotAllowed' | 'NotAcceptable' | 'RequestEntityTooLarge' | 'UnsupportedMediaType' | 'InternalError' | 'Expired' | 'ServiceUnavailable' | (string & {});
   /** CEL expression for the text, preferred over `message`. If it fails or yields an empty or multi-line string, `message` is used. It does not see `authorizer`. */
   messageExpression?: string;

@@ -3,7 +3,7 @@ import type { Environment } from '../../../expressions/environment/environment.t
 import { APPLIED_OBJECT, PATCHES, withPatchTypes } from '../../../expressions/libraries/patch-types.ts';
 import { BOOL, DYN, listOf, mapOf, NULL, STRING, struct, type Type } from '../../../expressions/types/type.ts';
 import { type ExpressionOutcome, mustBe, ofAnyType, outcomeOf } from '../../expression-problems.ts';
-import { admissionEnvironment } from './admission-environments.ts';
+import { type AdmissionRelease, admissionEnvironment, NEW } from './admission-environments.ts';
 
 /** What policies of both kinds have. */
 export interface PolicySpec {
@@ -22,23 +22,28 @@ const ANNOTATION = mustBe(STRING, NULL);
 
 export class PolicyExpressions {
   readonly #params: boolean;
+  readonly #release: AdmissionRelease;
   readonly #variables: readonly PolicyVariable[];
-  /** by variable, once they have been looked at: each sees those before it */
-  #outcomes: ReadonlyMap<PolicyVariable, ExpressionOutcome> | undefined;
-  #types: Readonly<Record<string, Type>> = {};
+  /** by variable, as far as they have been looked at: each sees those before it */
+  readonly #outcomes = new Map<PolicyVariable, ExpressionOutcome>();
+  #lookedAt = 0;
+  readonly #types: Record<string, Type> = {};
 
-  constructor({ paramKind, variables }: PolicySpec) {
+  /** @param release of those that are written now without it */
+  constructor({ paramKind, variables }: PolicySpec, release = NEW) {
     this.#params = paramKind !== undefined && paramKind !== null;
+    this.#release = release;
     this.#variables = variables ?? [];
   }
 
   matchCondition(source: string): ExpressionOutcome {
-    return outcomeOf(source, admissionEnvironment({ params: this.#params, authorizer: true }), CONDITION);
+    return outcomeOf(source, admissionEnvironment({ params: this.#params, authorizer: true }, this.#release), CONDITION);
   }
 
-  /** @param variable one of the policy's */
+  /** @param variable one of the policy's: those before it are looked at as well */
   variable(variable: PolicyVariable): ExpressionOutcome {
-    return this.#lookedAt().get(variable) ?? {};
+    while (this.#lookedAt < this.#variables.length && !this.#outcomes.has(variable)) this.#lookAtNext();
+    return this.#outcomes.get(variable) ?? {};
   }
 
   validation(source: string): ExpressionOutcome {
@@ -62,7 +67,7 @@ export class PolicyExpressions {
   }
 
   #environment(authorizer: boolean): Environment {
-    this.#lookedAt();
+    while (this.#lookedAt < this.#variables.length) this.#lookAtNext();
     return this.#environmentWith(authorizer, this.#types);
   }
 
@@ -70,24 +75,17 @@ export class PolicyExpressions {
   #environmentWith(authorizer: boolean, types: Readonly<Record<string, Type>>): Environment {
     const declared = { params: this.#params, authorizer };
     return this.#variables.length === 0
-      ? admissionEnvironment(declared)
-      : admissionEnvironment(declared, struct('kubernetes.variables', types));
+      ? admissionEnvironment(declared, this.#release)
+      : admissionEnvironment(declared, this.#release, struct('kubernetes.variables', types));
   }
 
-  #lookedAt(): ReadonlyMap<PolicyVariable, ExpressionOutcome> {
-    if (this.#outcomes !== undefined) return this.#outcomes;
-    const outcomes = new Map<PolicyVariable, ExpressionOutcome>();
-    const types: Record<string, Type> = {};
-    for (const variable of this.#variables) {
-      const { name, expression = '' } = variable;
-      if (expression.trim() === '') continue;
-      const outcome = outcomeOf(expression, this.#environmentWith(true, { ...types }), ofAnyType);
-      outcomes.set(variable, outcome);
-      types[name] = outcome.type === undefined ? DYN : declaredType(outcome.type);
-    }
-    this.#outcomes = outcomes;
-    this.#types = types;
-    return outcomes;
+  #lookAtNext(): void {
+    const variable = this.#variables[this.#lookedAt++] as PolicyVariable;
+    const { name, expression = '' } = variable;
+    if (expression.trim() === '') return;
+    const outcome = outcomeOf(expression, this.#environmentWith(true, { ...this.#types }), ofAnyType);
+    this.#outcomes.set(variable, outcome);
+    this.#types[name] = outcome.type === undefined ? DYN : declaredType(outcome.type);
   }
 }
 

@@ -1,0 +1,185 @@
+/**
+ * One pass over expressions of a policy for one request and one parameter, as 1.32's `ForInput` (admission/plugin/cel): each expression has its own limit, all
+ * have one budget, and variables are computed when they are first read and paid for by the expression that reads them.
+ */
+import type { ApiObject } from '../../contract/object.ts';
+import type { Program } from '../../expressions/plan/program.ts';
+import { jsonValue } from '../../expressions/values/json-values.ts';
+import { ErrorValue, MapValue, type Value } from '../../expressions/values/value.ts';
+import { LongObject } from '../../registry/long-value.ts';
+import type { SeenRequest } from './request-values.ts';
+
+/** Units of one expression, of all of one pass, and of all match conditions (apis/cel/config.go of 1.32). */
+export const CALL_UNITS = 1_000_000;
+export const POLICY_UNITS = 10_000_000;
+export const CONDITION_UNITS = 2_500_000;
+/** Units of a pass that take some milliseconds. */
+const SHORT_UNITS = 50_000;
+
+/** An expression that a policy states. */
+export interface CompiledExpression {
+  readonly expression: string;
+  /** absent: it does not compile */
+  readonly program?: Program | undefined;
+  /** why */
+  readonly problem?: string | undefined;
+}
+
+export interface CompiledVariable extends CompiledExpression {
+  readonly name: string;
+}
+
+/** What expressions may read. */
+export interface PassInput {
+  readonly seen: SeenRequest;
+  /** absent where there are none, or where the policy knows of none */
+  readonly params: ApiObject | undefined;
+  readonly variables: ReadonlyMap<string, CompiledVariable>;
+  /** whether they may ask the authorizer */
+  readonly authorizer: boolean;
+  /** units; `POLICY_UNITS` without it */
+  readonly budget?: number;
+  /** units of one expression; `CALL_UNITS` without it */
+  readonly callUnits?: number;
+  /** whether a pass may take long here: others wait for this thread otherwise */
+  readonly mayTakeLong: boolean;
+}
+
+/** No further expression is evaluated. */
+export class OutOfBudget extends Error {
+  constructor() {
+    super('validation failed due to running out of cost budget, no further validation rules will be run');
+  }
+}
+
+/** What an expression came to. */
+export type Evaluated = { readonly value: Value; readonly error?: undefined } | { readonly error: string; readonly value?: undefined };
+
+export class ExpressionPass {
+  readonly #input: PassInput;
+  readonly #callUnits: number;
+  readonly #variables: VariableValues;
+  #left: number;
+  /** units of all programs so far */
+  #work = 0;
+  /** of variables, for the expression at hand */
+  #variableUnits = 0;
+
+  constructor(input: PassInput) {
+    this.#input = input;
+    this.#left = input.budget ?? POLICY_UNITS;
+    this.#callUnits = input.callUnits ?? CALL_UNITS;
+    this.#variables = new VariableValues(input.variables, (variable) => this.#variable(variable));
+  }
+
+  /** Units that are left for further expressions. */
+  get left(): number {
+    return this.#left;
+  }
+
+  /** @throws OutOfBudget, LongObject; what tells that the authorizer has to be waited for; StatusError where the namespace is not there */
+  evaluate({ expression, program, problem }: CompiledExpression): Evaluated {
+    if (program === undefined) return { error: `compilation error: ${problem}` };
+    this.#variableUnits = 0;
+    const { value, cost } = this.#run(program);
+    this.#pay(this.#variableUnits);
+    this.#pay(cost);
+    return value instanceof ErrorValue ? { error: `expression '${expression}' resulted in error: ${value.message}` } : { value };
+  }
+
+  #pay(units: number): void {
+    if (units > this.#left) {
+      this.#left = -1;
+      throw new OutOfBudget();
+    }
+    this.#left -= units;
+  }
+
+  #run(program: Program): { readonly value: Value; readonly cost: number } {
+    const limit = this.#input.mayTakeLong ? this.#callUnits : Math.min(this.#callUnits, SHORT_UNITS - this.#work);
+    const { value, cost, isOverLimit } = program.evaluate(this.#read, limit);
+    this.#work += cost;
+    if (isOverLimit && limit < this.#callUnits) throw new LongObject();
+    return { value, cost };
+  }
+
+  readonly #read = (name: string): Value => {
+    if (name === 'variables') return this.#variables;
+    if (name === 'params') return jsonValue(this.#input.params);
+    if (!this.#input.authorizer && name.startsWith('authorizer')) return new ErrorValue(`no such attribute(s): ${name}`);
+    return this.#input.seen.read(name) ?? null;
+  };
+
+  #variable({ name, program, problem }: CompiledVariable): Value {
+    if (program === undefined) return new ErrorValue(`composited variable "${name}" fails to compile: ${problem}`);
+    const { value, cost } = this.#run(program);
+    this.#variableUnits += cost;
+    return value instanceof ErrorValue ? new ErrorValue(`composited variable "${name}" fails to evaluate: ${value.message}`) : value;
+  }
+}
+
+/** What expressions read as `variables`. */
+class VariableValues extends MapValue {
+  readonly #compiled: ReadonlyMap<string, CompiledVariable>;
+  readonly #compute: (variable: CompiledVariable) => Value;
+  #computed: Map<string, Value> | undefined;
+
+  constructor(compiled: ReadonlyMap<string, CompiledVariable>, compute: (variable: CompiledVariable) => Value) {
+    super();
+    this.#compiled = compiled;
+    this.#compute = compute;
+  }
+
+  get size(): number {
+    return this.#compiled.size;
+  }
+
+  find(key: Value): Value | undefined {
+    const known = this.#computed?.get(key as string);
+    if (known !== undefined) return known;
+    const variable = this.#compiled.get(key as string);
+    if (variable === undefined) return undefined;
+    const value = this.#compute(variable);
+    this.#computed ??= new Map();
+    this.#computed.set(variable.name, value);
+    return value;
+  }
+
+  keys(): Iterable<Value> {
+    return this.#compiled.keys();
+  }
+}
+
+/** How match conditions come out: an error only where none is false. */
+export type ConditionOutcome = boolean | { readonly error: string };
+
+/**
+ * Whether all match conditions are true (webhook/matchconditions of 1.32).
+ * @param failsOpen whether what goes wrong means that they are not
+ * @throws LongObject; what tells that the authorizer has to be waited for
+ */
+export function meetsConditions(
+  conditions: readonly CompiledExpression[],
+  input: Omit<PassInput, 'budget' | 'authorizer'>,
+  failsOpen: boolean,
+): ConditionOutcome {
+  if (conditions.length === 0) return true;
+  const pass = new ExpressionPass({ ...input, budget: CONDITION_UNITS, authorizer: true });
+  const errors = new Set<string>();
+  let isFalse = false;
+  try {
+    for (const condition of conditions) {
+      const { value, error } = pass.evaluate(condition);
+      if (error !== undefined) errors.add(error);
+      else isFalse ||= value === false;
+    }
+  } catch (error) {
+    if (!(error instanceof OutOfBudget)) throw error;
+    return failsOpen ? false : { error: error.message };
+  }
+  if (isFalse) return false;
+  if (errors.size === 0) return true;
+  if (failsOpen) return false;
+  const all = [...errors];
+  return { error: all.length === 1 ? (all[0] as string) : `[${all.join(', ')}]` };
+}

@@ -1,0 +1,113 @@
+/** What policies are asked about a request: each with each of its bindings and their parameters (admission/plugin/policy/generic of 1.32). */
+import type { ApiObject } from '../../contract/object.ts';
+import { turn } from '../../registry/event-loop-turns.ts';
+import { StatusError } from '../../status/status.ts';
+import type { PluginParts } from '../plugin.ts';
+import type { AdmissionAttributes } from '../request/attributes.ts';
+import type { Matched } from '../webhooks/rules.ts';
+import type { Binding, BindingMatch, Candidate, Policy } from './configured-policies.ts';
+import { ParameterError, type Parameters, parametersOf, requireParamKind } from './parameters.ts';
+
+export type InvocationParts = Pick<PluginParts, 'objects' | 'objectsOfKind'>;
+
+/** A policy that is to be asked, for one of its parameters. */
+export interface Invocation<P extends Policy = Policy, B extends Binding = Binding> {
+  readonly policy: P;
+  readonly binding: B;
+  /** in which version it sees the request */
+  readonly matched: Matched;
+  /** undefined where it has none */
+  readonly params: ApiObject | undefined;
+}
+
+/** A policy, or one of its bindings, that cannot be used as it is: its failure policy says what comes of it. */
+export interface ConfigurationError<P extends Policy = Policy, B extends Binding = Binding> {
+  readonly policy: P;
+  /** absent: it is the policy that cannot be used */
+  readonly binding?: B;
+  readonly message: string;
+}
+
+/** Either, in the order in which they are asked. */
+export type Asked<P extends Policy, B extends Binding> = Invocation<P, B> | ConfigurationError<P, B>;
+
+export const isConfigurationError = <P extends Policy, B extends Binding>(asked: Asked<P, B>): asked is ConfigurationError<P, B> =>
+  'message' in asked;
+
+/** Milliseconds after which others have a turn. */
+const PIECE = 4;
+
+/** @throws LongObject, what a request is refused with whose time is over */
+export async function askedOf<P extends Policy, B extends Binding>(
+  candidates: readonly Candidate<P, B>[],
+  attributes: AdmissionAttributes,
+  parts: InvocationParts,
+): Promise<readonly Asked<P, B>[]> {
+  const asked: Asked<P, B>[] = [];
+  let until = performance.now() + PIECE;
+  for (const candidate of candidates) {
+    const pending = addAsked(candidate, attributes, parts, asked);
+    if (pending !== undefined) await pending;
+    if (performance.now() < until) continue;
+    await turn();
+    until = performance.now() + PIECE;
+  }
+  return asked;
+}
+
+function addAsked<P extends Policy, B extends Binding>(
+  { policy, match, bindings }: Candidate<P, B>,
+  attributes: AdmissionAttributes,
+  parts: InvocationParts,
+  asked: Asked<P, B>[],
+): Promise<void> | undefined {
+  const matched = match.matched(attributes, parts.objects);
+  if (matched === undefined) return undefined;
+  const { paramKind } = policy.spec;
+  try {
+    if (matched instanceof StatusError) throw matched;
+    if (paramKind !== undefined) requireParamKind(paramKind, parts.objectsOfKind);
+  } catch (error) {
+    asked.push({ policy, message: `failed to configure policy: ${messageOf(error)}` });
+    return undefined;
+  }
+  let pending: Promise<void> | undefined;
+  for (const each of bindings) {
+    if (pending === undefined) pending = addBinding(policy, each, matched, attributes, parts, asked);
+    else pending = pending.then(() => addBinding(policy, each, matched, attributes, parts, asked));
+  }
+  return pending;
+}
+
+function addBinding<P extends Policy, B extends Binding>(
+  policy: P,
+  { binding, match }: BindingMatch<B>,
+  matched: Matched,
+  attributes: AdmissionAttributes,
+  { objects, objectsOfKind }: InvocationParts,
+  asked: Asked<P, B>[],
+): Promise<void> | undefined {
+  const add = (found: Parameters): void => {
+    for (const params of found) asked.push({ policy, binding, matched, params });
+  };
+  const failed = (error: unknown): void => {
+    asked.push({ policy, binding, message: `failed to configure binding: ${messageOf(error)}` });
+  };
+  try {
+    const own = match === undefined ? matched : match.matched(attributes, objects);
+    if (own === undefined) return undefined;
+    if (own instanceof StatusError) throw own;
+    const found = parametersOf(policy.spec.paramKind, binding.spec.paramRef, attributes.namespace, objectsOfKind);
+    if (found instanceof Promise) return found.then(add).catch(failed);
+    add(found);
+  } catch (error) {
+    failed(error);
+  }
+  return undefined;
+}
+
+/** @throws what is no fault of the configuration */
+function messageOf(error: unknown): string {
+  if (error instanceof ParameterError || error instanceof StatusError) return error.message;
+  throw error;
+}

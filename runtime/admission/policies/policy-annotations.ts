@@ -1,0 +1,16 @@
+/** Annotations for audit that policies compute for one request: several values under one key stand together, each once. */
+import type { RequestContext } from '../../contract/request-context.ts';
+
+export class PolicyAnnotations {
+  readonly #values = new Map<string, Set<string>>();
+
+  add(key: string, value: string): void {
+    const values = this.#values.get(key);
+    if (values === undefined) this.#values.set(key, new Set([value]));
+    else values.add(value);
+  }
+
+  publish(request: Pick<RequestContext, 'annotate'>): void {
+    for (const [key, values] of this.#values) request.annotate(key, [...values].join(', '));
+  }
+}

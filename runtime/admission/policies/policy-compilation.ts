@@ -1,0 +1,64 @@
+/** The expressions of one policy, compiled once; as 1.32 compiles what is stored. */
+import type { Gates } from '../../expressions/libraries/kubernetes.ts';
+import { stored } from '../../kinds/admissionregistration/expressions/admission-environments.ts';
+import { PolicyExpressions } from '../../kinds/admissionregistration/expressions/policy-expressions.ts';
+import type { ExpressionOutcome } from '../../kinds/expression-problems.ts';
+import { eachInTurns } from '../../registry/event-loop-turns.ts';
+import type { PluginParts } from '../plugin.ts';
+import type { PolicySpec } from './configured-policies.ts';
+import type { CompiledExpression, CompiledVariable } from './expression-pass.ts';
+
+/** Gates that say what expressions of policies may use, and what they cost. */
+export const gatesOf = (featureEnabled: PluginParts['featureEnabled']): Gates => ({
+  authorizeWithSelectors: featureEnabled('AuthorizeWithSelectors'),
+  strictCost: featureEnabled('StrictCostEnforcementForVAP'),
+});
+
+export class PolicyCompilation {
+  readonly variables: ReadonlyMap<string, CompiledVariable>;
+  readonly conditions: readonly CompiledExpression[];
+  readonly #expressions: PolicyExpressions;
+  readonly #waiting: (() => void)[] = [];
+  #underWay: Promise<void> | undefined;
+
+  constructor(spec: PolicySpec, gates: Gates) {
+    this.#expressions = new PolicyExpressions(spec, stored(gates));
+    const { variables = [], matchConditions = [] } = spec;
+    this.variables = new Map(
+      variables.map((variable) => {
+        const { name, expression } = variable;
+        return [
+          name,
+          Object.assign(
+            this.add(expression, (expressions) => expressions.variable(variable)),
+            { name },
+          ),
+        ];
+      }),
+    );
+    this.conditions = matchConditions.map(({ expression }) =>
+      this.add(expression, (expressions) => expressions.matchCondition(expression)),
+    );
+  }
+
+  /** Adds an expression, which is compiled by the end of `ready`. Not to be called once that has been. @returns itself, as it will be */
+  add(expression: string, outcomeOf: (expressions: PolicyExpressions) => ExpressionOutcome): CompiledExpression {
+    const compiled: { -readonly [key in keyof CompiledExpression]: CompiledExpression[key] } = { expression };
+    this.#waiting.push(() => {
+      const { program, problem } = outcomeOf(this.#expressions);
+      compiled.program = program;
+      compiled.problem = problem?.detail;
+    });
+    return compiled;
+  }
+
+  /** To be called before anything is evaluated. @returns a promise where compiling takes more than a few milliseconds: others have turns in between */
+  ready(): Promise<void> | undefined {
+    if (this.#waiting.length === 0) return this.#underWay;
+    const waiting = this.#waiting.splice(0);
+    this.#underWay = eachInTurns(waiting, (compile) => compile())?.then(() => {
+      this.#underWay = undefined;
+    });
+    return this.#underWay;
+  }
+}

@@ -1,0 +1,182 @@
+/** Asks validating policies. Loaded with the first one that a request is for. */
+import type { RequestContext } from '../../contract/request-context.ts';
+import type { Gates } from '../../expressions/libraries/kubernetes.ts';
+import { turn } from '../../registry/event-loop-turns.ts';
+import { LongObject } from '../../registry/long-value.ts';
+import { STATUS_CODES, StatusError, type StatusReason } from '../../status/status.ts';
+import type { PluginParts } from '../plugin.ts';
+import { forbidden } from '../refusal.ts';
+import type { AdmissionAttributes } from '../request/attributes.ts';
+import type { Binding, BindingSpec, Candidate, Policy } from './configured-policies.ts';
+import { askedOf, type ConfigurationError, type Invocation, isConfigurationError } from './invocations.ts';
+import { PolicyAnnotations } from './policy-annotations.ts';
+import { gatesOf } from './policy-compilation.ts';
+import { RequestValues, type SeenRequest } from './request-values.ts';
+import { NOTHING, ValidatingProgram, type ValidatingSpec, type Verdict } from './validating-program.ts';
+
+export interface ValidatingBindingSpec extends BindingSpec {
+  readonly validationActions?: readonly string[];
+}
+
+type ValidatingPolicy = Policy<ValidatingSpec>;
+type ValidatingBinding = Binding<ValidatingBindingSpec>;
+type ValidatingInvocation = Invocation<ValidatingPolicy, ValidatingBinding>;
+export type ValidatingCandidate = Candidate<ValidatingPolicy, ValidatingBinding>;
+
+/** Why a request is refused. */
+interface Denial {
+  readonly policy: string;
+  /** absent: the policy itself cannot be used */
+  readonly binding?: string | undefined;
+  readonly message: string;
+  /** as the policy gives it; absent: it gives none */
+  readonly reason?: string | undefined;
+}
+
+/** What comes of all policies. */
+interface Outcome {
+  readonly request: RequestContext;
+  readonly denials: Denial[];
+  readonly annotations: PolicyAnnotations;
+}
+
+const FAILURE_KEY = 'validation.policy.admission.${groupDomain}/validation_failure';
+/** Milliseconds after which others have a turn. */
+const PIECE = 4;
+
+export class ValidatingDispatcher {
+  readonly #parts: PluginParts;
+  readonly #failureKey: string;
+  readonly #gates: Gates;
+  /** of policies as long as they are as they are */
+  readonly #programs = new WeakMap<ValidatingPolicy, ValidatingProgram>();
+
+  constructor(parts: PluginParts) {
+    this.#parts = parts;
+    this.#failureKey = parts.identity.text(FAILURE_KEY);
+    this.#gates = gatesOf(parts.featureEnabled);
+  }
+
+  /** @throws StatusError where a policy refuses the request; LongObject */
+  async dispatch(candidates: readonly ValidatingCandidate[], attributes: AdmissionAttributes): Promise<void> {
+    const asked = await askedOf(candidates, attributes, this.#parts);
+    if (asked.length === 0) return;
+    const { request } = attributes;
+    const values = new RequestValues(attributes, this.#parts);
+    const outcome: Outcome = { request, denials: [], annotations: new PolicyAnnotations() };
+    let until = performance.now() + PIECE;
+    for (const each of asked) {
+      if (isConfigurationError(each)) deny(each, outcome);
+      else {
+        const pending = this.#ask(each, values, attributes, outcome);
+        if (pending !== undefined) await pending;
+      }
+      if (performance.now() < until) continue;
+      request.throwIfOver();
+      await turn();
+      until = performance.now() + PIECE;
+    }
+    outcome.annotations.publish(request);
+    const [first] = outcome.denials;
+    if (first !== undefined) throw refusal(first, attributes);
+  }
+
+  /** @returns a promise where something has to be waited for */
+  #ask(
+    invocation: ValidatingInvocation,
+    values: RequestValues,
+    attributes: AdmissionAttributes,
+    outcome: Outcome,
+  ): Promise<void> | undefined {
+    const program = this.#programOf(invocation.policy);
+    const ready = program.ready();
+    const seen = values.of(invocation.matched);
+    if (ready !== undefined || seen instanceof Promise)
+      return this.#askLater(invocation, { program, ready, seen, values }, attributes, outcome);
+    const verdict = this.#verdict(invocation, program, seen, values, attributes);
+    if (verdict instanceof Promise) return verdict.then((later) => this.#take(invocation, later, outcome));
+    this.#take(invocation, verdict, outcome);
+    return undefined;
+  }
+
+  async #askLater(
+    invocation: ValidatingInvocation,
+    waiting: {
+      program: ValidatingProgram;
+      ready: Promise<void> | undefined;
+      seen: SeenRequest | Promise<SeenRequest>;
+      values: RequestValues;
+    },
+    attributes: AdmissionAttributes,
+    outcome: Outcome,
+  ): Promise<void> {
+    const { policy, binding } = invocation;
+    // a conversion that fails while another promise is waited for is nobody's
+    const [seen] = await Promise.allSettled([waiting.seen, waiting.ready]);
+    if (seen.status === 'rejected') {
+      outcome.request.throwIfOver();
+      if (seen.reason instanceof LongObject) throw seen.reason;
+      const cause = seen.reason instanceof Error ? seen.reason.message : String(seen.reason);
+      const message = `failed to configure binding: failed to convert object version: ${cause}`;
+      return deny({ policy, binding, message }, outcome);
+    }
+    this.#take(invocation, await this.#verdict(invocation, waiting.program, seen.value, waiting.values, attributes), outcome);
+  }
+
+  #verdict(
+    { params }: ValidatingInvocation,
+    program: ValidatingProgram,
+    seen: SeenRequest,
+    values: RequestValues,
+    attributes: AdmissionAttributes,
+  ): Verdict | Promise<Verdict> {
+    const mayTakeLong = this.#parts.mayTakeLong || !canBeMoved(attributes);
+    return values.answers.whenAnswered(() => program.judge({ seen, params, mayTakeLong }));
+  }
+
+  #programOf(policy: ValidatingPolicy): ValidatingProgram {
+    let program = this.#programs.get(policy);
+    if (program === undefined) {
+      program = new ValidatingProgram(policy.spec, this.#gates);
+      this.#programs.set(policy, program);
+    }
+    return program;
+  }
+
+  #take({ policy, binding }: ValidatingInvocation, verdict: Verdict, { request, denials, annotations }: Outcome): void {
+    if (verdict === NOTHING) return;
+    const { validationActions = [], policyName = '' } = binding.spec;
+    for (const { index, message, reason } of verdict.failures)
+      for (const action of validationActions) {
+        if (action === 'Deny') denials.push({ policy: policy.name, binding: binding.name, message, reason });
+        else if (action === 'Warn')
+          request.warn?.(`Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${message}`);
+        else if (action === 'Audit') {
+          const failure = { message, policy: policyName, binding: binding.name, expressionIndex: index, validationActions };
+          request.annotate(this.#failureKey, JSON.stringify([failure]));
+        }
+      }
+    for (const { key, value } of verdict.annotations) annotations.add(`${policy.name}/${key}`, value);
+    for (const message of verdict.annotationErrors) denials.push({ policy: policy.name, binding: binding.name, message });
+  }
+}
+
+/** Whether another thread may do it anew: of what deletes a collection, a part is done. */
+function canBeMoved({ operation, name }: AdmissionAttributes): boolean {
+  return operation === 'create' || operation === 'update' || (operation === 'delete' && name !== '');
+}
+
+function deny({ policy, binding, message }: ConfigurationError<ValidatingPolicy, ValidatingBinding>, { denials }: Outcome): void {
+  if (!policy.failsOpen) denials.push({ policy: policy.name, binding: binding?.name, message });
+}
+
+/** Reasons that policies may give. */
+const REASONS: readonly StatusReason[] = ['Invalid', 'Forbidden', 'Unauthorized', 'RequestEntityTooLarge'];
+
+function refusal({ policy, binding, message, reason: given }: Denial, attributes: AdmissionAttributes): StatusError {
+  const by = binding === undefined ? '' : ` with binding '${binding}'`;
+  const said = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;
+  const { status } = forbidden(attributes, said);
+  const reason = REASONS.find((each) => each === given) ?? 'Invalid';
+  return new StatusError({ ...status, reason, code: STATUS_CODES[reason], details: { ...status.details, causes: [{ message: said }] } });
+}
