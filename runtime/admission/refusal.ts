@@ -1,11 +1,7 @@
 /** How plugins refuse, as 1.32 words it for all of them. */
 import { newForbidden, type StatusError } from '../status/status.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
-
-/** The name of what is asked about; of an object that gets its name later, what it begins with. */
-export function shownName({ name, object }: AdmissionAttributes): string {
-  return name || object?.metadata?.name || (object?.metadata?.generateName ?? '');
-}
+import { shownName } from './request/shown-name.ts';
 
 /** @param cause why */
 export function forbidden(attributes: AdmissionAttributes, cause: string): StatusError {

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { forbidden, isOf, isPod, shownName } from '../../runtime/admission/refusal.ts';
+import { forbidden, isOf, isPod } from '../../runtime/admission/refusal.ts';
+import { shownName } from '../../runtime/admission/request/shown-name.ts';
 import { type Asked, attributesOf } from './asking.ts';
 
 const test = suite('refusals of plugins');

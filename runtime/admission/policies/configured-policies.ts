@@ -3,7 +3,6 @@ import type { MatchCondition, MatchResources, ParamKind, ParamRef, Variable } fr
 import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Resource } from '../../registry/resource.ts';
-import type { Followed } from '../plugin.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { RequestMatch } from './request-match.ts';
 
@@ -91,9 +90,16 @@ function exemptResources({ text }: Pick<Identity, 'text'>): ReadonlyMap<string, 
   return new Map(all.map(([group, resources]) => [text(group), resources]));
 }
 
+/** All objects of one kind. */
+interface Configured {
+  /** another number each time that something has changed */
+  readonly changes: number;
+  in(namespace: string): readonly ApiObject[];
+}
+
 export interface PolicySource {
-  readonly policies: Pick<Followed, 'changes' | 'in'>;
-  readonly bindings: Pick<Followed, 'changes' | 'in'>;
+  readonly policies: Configured;
+  readonly bindings: Configured;
   readonly identity: Pick<Identity, 'text'>;
 }
 

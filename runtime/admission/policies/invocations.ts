@@ -2,13 +2,13 @@
 import type { ApiObject } from '../../contract/object.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
 import { StatusError } from '../../status/status.ts';
-import type { PluginParts } from '../plugin.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import type { Matched } from '../webhooks/rules.ts';
 import type { Binding, BindingMatch, Candidate, Policy } from './configured-policies.ts';
+import type { DispatcherParts } from './dispatcher-parts.ts';
 import { ParameterError, type Parameters, parametersOf, requireParamKind } from './parameters.ts';
 
-export type InvocationParts = Pick<PluginParts, 'objects' | 'objectsOfKind'>;
+export type InvocationParts = Pick<DispatcherParts, 'objects' | 'objectsOfKind'>;
 
 /** A policy that is to be asked, for one of its parameters. */
 export interface Invocation<P extends Policy = Policy, B extends Binding = Binding> {

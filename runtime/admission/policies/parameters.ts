@@ -1,8 +1,10 @@
 /** The objects that a binding gives to its policy (admission/plugin/policy/generic of 1.32, `CollectParams`). */
 import type { ParamKind, ParamRef } from '../../../generated/admissionregistration/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import type { ObjectsOfKind } from '../../registry/objects-of-kinds.ts';
 import { isUsable } from '../../selectors/label-selector.ts';
-import type { PluginParts } from '../plugin.ts';
+
+export type FindObjectsOfKind = (apiVersion: string, kind: string) => Pick<ObjectsOfKind, 'namespaced' | 'get' | 'selected'> | undefined;
 
 /** None: the policy is not asked; one that is undefined: it is asked, and has no parameters. */
 export type Parameters = readonly (ApiObject | undefined)[];
@@ -13,7 +15,7 @@ export class ParameterError extends Error {}
 const WITHOUT: Parameters = [undefined];
 
 /** @throws ParameterError for a kind that is not served */
-export function requireParamKind({ apiVersion = '', kind = '' }: ParamKind, objectsOfKind: PluginParts['objectsOfKind']): void {
+export function requireParamKind({ apiVersion = '', kind = '' }: ParamKind, objectsOfKind: FindObjectsOfKind): void {
   if (objectsOfKind(apiVersion, kind) !== undefined) return;
   const slash = apiVersion.indexOf('/');
   const [group, version] = slash === -1 ? ['', apiVersion] : [apiVersion.slice(0, slash), apiVersion.slice(slash + 1)];
@@ -28,7 +30,7 @@ export function parametersOf(
   paramKind: ParamKind | undefined,
   paramRef: ParamRef | undefined,
   namespace: string,
-  objectsOfKind: PluginParts['objectsOfKind'],
+  objectsOfKind: FindObjectsOfKind,
 ): Parameters | Promise<Parameters> {
   if (paramKind === undefined || paramRef === undefined) return WITHOUT;
   const { apiVersion = '', kind = '' } = paramKind;
@@ -46,7 +48,7 @@ export function parametersOf(
 function foundOf(
   { name = '', selector }: ParamRef,
   namespace: string,
-  objects: NonNullable<ReturnType<PluginParts['objectsOfKind']>>,
+  objects: NonNullable<ReturnType<FindObjectsOfKind>>,
 ): readonly ApiObject[] | Promise<readonly ApiObject[]> {
   if (name !== '') {
     if (selector !== undefined) throw new ParameterError('paramRef.name and paramRef.selector are mutually exclusive');

@@ -4,12 +4,12 @@ import { stored } from '../../kinds/admissionregistration/expressions/admission-
 import { PolicyExpressions } from '../../kinds/admissionregistration/expressions/policy-expressions.ts';
 import type { ExpressionOutcome } from '../../kinds/expression-problems.ts';
 import { eachInTurns } from '../../registry/event-loop-turns.ts';
-import type { PluginParts } from '../plugin.ts';
 import type { PolicySpec } from './configured-policies.ts';
+import type { DispatcherParts } from './dispatcher-parts.ts';
 import type { CompiledExpression, CompiledVariable } from './expression-pass.ts';
 
 /** Gates that say what expressions of policies may use, and what they cost. */
-export const gatesOf = (featureEnabled: PluginParts['featureEnabled']): Gates => ({
+export const gatesOf = (featureEnabled: DispatcherParts['featureEnabled']): Gates => ({
   authorizeWithSelectors: featureEnabled('AuthorizeWithSelectors'),
   strictCost: featureEnabled('StrictCostEnforcementForVAP'),
 });

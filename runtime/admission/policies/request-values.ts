@@ -1,22 +1,16 @@
 /** What expressions of policies read of a request, made once for each version that some policy sees; nothing is copied. */
-import type { Authorizer } from '../../authorization/authorizer.ts';
-import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import type { Value } from '../../expressions/values/value.ts';
-import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import { newNotFound } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { AuthorizerAnswers, requestResourceCheck } from '../request/authorizer-answers.ts';
 import { requestFacts } from '../webhooks/admission-review.ts';
 import type { Matched } from '../webhooks/rules.ts';
 import { type Versioned, VersionedObjects } from '../webhooks/versioned-objects.ts';
+import type { DispatcherParts } from './dispatcher-parts.ts';
 
-export interface ValueParts {
-  readonly identity: Pick<Identity, 'text'>;
-  readonly authorizer: Authorizer;
-  readonly objects: Pick<ObjectLookup, 'shared'>;
-}
+export type ValueParts = Pick<DispatcherParts, 'identity' | 'authorizer' | 'objects'>;
 
 /** A request as a policy sees it. */
 export interface SeenRequest {

@@ -3,11 +3,11 @@ import type { RequestContext } from '../../contract/request-context.ts';
 import type { Gates } from '../../expressions/libraries/kubernetes.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
 import { LongObject } from '../../registry/long-value.ts';
-import { STATUS_CODES, StatusError, type StatusReason } from '../../status/status.ts';
-import type { PluginParts } from '../plugin.ts';
-import { forbidden } from '../refusal.ts';
+import { newForbidden, STATUS_CODES, StatusError, type StatusReason } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
+import { shownName } from '../request/shown-name.ts';
 import type { Binding, BindingSpec, Candidate, Policy } from './configured-policies.ts';
+import type { DispatcherParts } from './dispatcher-parts.ts';
 import { askedOf, type ConfigurationError, type Invocation, isConfigurationError } from './invocations.ts';
 import { PolicyAnnotations } from './policy-annotations.ts';
 import { gatesOf } from './policy-compilation.ts';
@@ -45,13 +45,13 @@ const FAILURE_KEY = 'validation.policy.admission.${groupDomain}/validation_failu
 const PIECE = 4;
 
 export class ValidatingDispatcher {
-  readonly #parts: PluginParts;
+  readonly #parts: DispatcherParts;
   readonly #failureKey: string;
   readonly #gates: Gates;
   /** of policies as long as they are as they are */
   readonly #programs = new WeakMap<ValidatingPolicy, ValidatingProgram>();
 
-  constructor(parts: PluginParts) {
+  constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#failureKey = parts.identity.text(FAILURE_KEY);
     this.#gates = gatesOf(parts.featureEnabled);
@@ -176,7 +176,7 @@ const REASONS: readonly StatusReason[] = ['Invalid', 'Forbidden', 'Unauthorized'
 function refusal({ policy, binding, message, reason: given }: Denial, attributes: AdmissionAttributes): StatusError {
   const by = binding === undefined ? '' : ` with binding '${binding}'`;
   const said = `ValidatingAdmissionPolicy '${policy}'${by} denied request: ${message}`;
-  const { status } = forbidden(attributes, said);
+  const { status } = newForbidden(attributes.resource.groupResource, shownName(attributes), said);
   const reason = REASONS.find((each) => each === given) ?? 'Invalid';
   return new StatusError({ ...status, reason, code: STATUS_CODES[reason], details: { ...status.details, causes: [{ message: said }] } });
 }

@@ -1,0 +1,14 @@
+import type { Authorizer } from '../../authorization/authorizer.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { ObjectLookup } from '../../registry/object-lookup.ts';
+import type { FindObjectsOfKind } from './parameters.ts';
+
+/** What it takes to ask the policies that a request is for; members as of `PluginParts`. */
+export interface DispatcherParts {
+  readonly identity: Pick<Identity, 'text'>;
+  readonly authorizer: Authorizer;
+  readonly objects: Pick<ObjectLookup, 'shared'>;
+  readonly objectsOfKind: FindObjectsOfKind;
+  readonly featureEnabled: (gate: string) => boolean;
+  readonly mayTakeLong: boolean;
+}

@@ -1,0 +1,6 @@
+import type { AdmissionAttributes } from './attributes.ts';
+
+/** The name of what is asked about; of an object that gets its name later, what it begins with. */
+export function shownName({ name, object }: AdmissionAttributes): string {
+  return name || object?.metadata?.name || (object?.metadata?.generateName ?? '');
+}
