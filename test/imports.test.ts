@@ -192,10 +192,12 @@ const ENTRY_POINTS = [
   'runtime/embedded/start-server.ts',
   // the tests of the language alone use its extensions
   'runtime/expressions/libraries/extensions.ts',
-  'runtime/main/cluster-apiserver.js',
   // the program of the node agent, which is to come, imports them
+  'runtime/main/check-profile.ts',
+  'runtime/main/cluster-apiserver.js',
+  'runtime/main/explain-pod.ts',
   'runtime/node-agent/checkpoint/runtime-part.ts',
-  'runtime/node-agent/grpc/interface-server.ts',
+  'runtime/node-agent/device-plugins/device-plugins-part.ts',
   'runtime/storage/lmdb/trial.js',
 ];
 directions('lead to every hand-written file', () => {

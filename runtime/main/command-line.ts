@@ -25,7 +25,11 @@ export const HELP_FLAG = {
 } as const satisfies FlagData;
 
 export interface Command<D extends FlagsData> {
+  /** whose command it is; `cluster-apiserver` by default */
+  readonly program?: string;
   readonly name: string;
+  /** what stands behind the flags, such as FILE; absent: nothing may */
+  readonly operands?: string;
   readonly summary: string;
   readonly flags: D;
 }
@@ -35,16 +39,17 @@ export interface Command<D extends FlagsData> {
  * @param argv arguments after the command's name
  */
 export async function runCommand<const D extends FlagsData>(
-  { name, summary, flags }: Command<D>,
+  { program = PROGRAM, name, operands, summary, flags }: Command<D>,
   argv: readonly string[],
-  run: (values: FlagValues<D>) => Promise<number>,
+  run: (values: FlagValues<D>, operands: readonly string[]) => Promise<number>,
 ): Promise<void> {
   const identity = createIdentity(identityData, 'cluster');
-  const called = `${PROGRAM} ${name}`;
+  const called = `${program} ${name}`;
   try {
-    const { values } = parseFlags(argv, flags, identity);
-    if ((values as { readonly help?: boolean }).help) return void process.stdout.write(flagsHelp(called, summary, flags, identity));
-    process.exitCode = await run(values);
+    const parsed = parseFlags(argv, flags, identity, operands !== undefined);
+    const isHelp = (parsed.values as { readonly help?: boolean }).help === true;
+    if (isHelp) return void process.stdout.write(flagsHelp(called, summary, flags, identity, { operands }));
+    process.exitCode = await run(parsed.values, parsed.operands);
   } catch (error) {
     process.stderr.write(`${called}: ${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = error instanceof FlagError ? ExitCode.wrongFlags : ExitCode.failed;

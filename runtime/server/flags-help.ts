@@ -9,6 +9,8 @@ export interface HelpForm {
   readonly width?: number;
   /** by the name of a flag: lines behind what is said of it, which are not broken */
   readonly options?: Readonly<Record<string, readonly string[]>>;
+  /** what stands behind the flags, such as FILE */
+  readonly operands?: string;
 }
 
 /** @returns lines, the last one ended too, without flags that go */
@@ -17,9 +19,9 @@ export function flagsHelp(
   summary: string,
   data: FlagsData,
   identity: Identity,
-  { width = 100, options = {} }: HelpForm = {},
+  { width = 100, options = {}, operands = '' }: HelpForm = {},
 ): string {
-  const lines = [`Usage: ${program} [FLAGS]`, '', ...wrap(summary, width, '')];
+  const lines = [`Usage: ${program} [FLAGS] ${operands}`.trimEnd(), '', ...wrap(summary, width, '')];
   for (const [group, title] of Object.entries(data.groups)) {
     const flags = data.flags.filter((flag) => flag.group === group && flag.deprecated === undefined);
     if (flags.length === 0) continue;

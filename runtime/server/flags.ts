@@ -27,6 +27,8 @@ export interface ParsedFlags<D extends FlagsData> {
   readonly values: FlagValues<D>;
   /** names that stood on the command line */
   readonly given: ReadonlySet<string>;
+  /** arguments that are no flags, in their order */
+  readonly operands: readonly string[];
   /** for the log: flags that were given and have no effect */
   readonly warnings: readonly string[];
   /** for the log: flags that were given and go, in the words of kube-apiserver (specification: Deprecation rule 6) */
@@ -36,10 +38,18 @@ export interface ParsedFlags<D extends FlagsData> {
 /**
  * @param argv arguments after the program's name
  * @param identity resolves placeholders in defaults
+ * @param takesOperands whether there may be arguments that are no flags, such as names of files
  * @throws FlagError
  */
-export function parseFlags<const D extends FlagsData>(argv: readonly string[], data: D, identity: Identity): ParsedFlags<D> {
-  const texts = collectTexts(argv, data);
+export function parseFlags<const D extends FlagsData>(
+  argv: readonly string[],
+  data: D,
+  identity: Identity,
+  takesOperands = false,
+): ParsedFlags<D> {
+  const { texts, operands } = collectTexts(argv, data);
+  if (operands[0] !== undefined && !takesOperands)
+    throw new FlagError(`unexpected argument ${JSON.stringify(operands[0])}: only flags are taken`);
   const values: Record<string, FlagValue> = {};
   for (const flag of data.flags) values[flag.name] = parseFlagValue(flag, texts.get(flag.name) ?? defaultTexts(flag).map(identity.text));
   const given = new Set(texts.keys());
@@ -47,6 +57,7 @@ export function parseFlags<const D extends FlagsData>(argv: readonly string[], d
   return {
     values: values as FlagValues<D>,
     given,
+    operands,
     warnings: flags
       .filter(({ status }) => status === 'accepted')
       .map(({ name, deprecated }) => `--${name} has no effect${deprecated ? '' : ' yet'}`),
@@ -61,13 +72,16 @@ function defaultTexts(flag: FlagData): string[] {
   return Array.isArray(flag.default) ? [flag.default.join(',')] : [String(flag.default)];
 }
 
-/** What was given for each flag, in order. */
-function collectTexts(argv: readonly string[], data: FlagsData): Map<string, string[]> {
+/** What was given for each flag, and besides flags, in order. */
+function collectTexts(argv: readonly string[], data: FlagsData): { texts: Map<string, string[]>; operands: string[] } {
   const texts = new Map<string, string[]>();
+  const operands: string[] = [];
   const rest = argv.values();
   for (const argument of rest) {
-    if (!argument.startsWith('-') || argument === '-')
-      throw new FlagError(`unexpected argument ${JSON.stringify(argument)}: only flags are taken`);
+    if (!argument.startsWith('-') || argument === '-') {
+      operands.push(argument);
+      continue;
+    }
     const { flag, spelling, attached } = argument.startsWith('--') ? longFlag(argument, data) : shortFlag(argument, data);
     let value = attached ?? (flag.type === 'boolean' ? 'true' : undefined);
     if (value === undefined) {
@@ -79,7 +93,7 @@ function collectTexts(argv: readonly string[], data: FlagsData): Map<string, str
     if (all === undefined) texts.set(flag.name, [value]);
     else all.push(value);
   }
-  return texts;
+  return { texts, operands };
 }
 
 interface Spelled {

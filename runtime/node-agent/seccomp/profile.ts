@@ -1,0 +1,199 @@
+/**
+ * Seccomp profiles, files of JSON below `seccomp/` of the agent's folder (specification: Pod seccomp fields). What their members mean is for the runtime, which takes
+ * them as the OCI runtime specification has them (config-linux.md, Seccomp); here is what a profile must be for a runtime to load it.
+ */
+import { type FieldError, invalid, notSupported, required, typeInvalid } from '../../contract/field-error.ts';
+import { FileError } from '../../files/file-error.ts';
+import { readFileText } from '../../files/file-text.ts';
+import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
+import { isObject, type JsonObject } from '../../schema/member.ts';
+import { bigintOf, isRawNumber } from '../../schema/scalar/raw-number.ts';
+
+export interface ProfileFindings {
+  /** what a runtime refuses; each with its path, value and rule */
+  readonly problems: readonly string[];
+  /** what a runtime passes over, or may not have */
+  readonly warnings: readonly string[];
+}
+
+const ACTIONS = [
+  'SCMP_ACT_ERRNO',
+  'SCMP_ACT_ALLOW',
+  'SCMP_ACT_KILL_PROCESS',
+  'SCMP_ACT_KILL_THREAD',
+  'SCMP_ACT_KILL',
+  'SCMP_ACT_TRAP',
+  'SCMP_ACT_NOTIFY',
+  'SCMP_ACT_TRACE',
+  'SCMP_ACT_LOG',
+];
+const NOTIFY = 'SCMP_ACT_NOTIFY';
+const DEFAULT_ACTIONS = ACTIONS.filter((action) => action !== NOTIFY);
+/** They answer the system call with a number. */
+const WITH_NUMBER = ['SCMP_ACT_ERRNO', 'SCMP_ACT_TRACE'];
+const OPERATORS = ['SCMP_CMP_NE', 'SCMP_CMP_LT', 'SCMP_CMP_LE', 'SCMP_CMP_EQ', 'SCMP_CMP_GE', 'SCMP_CMP_GT', 'SCMP_CMP_MASKED_EQ'];
+const ARCHITECTURES = [
+  ...[
+    'X86',
+    'X86_64',
+    'X32',
+    'ARM',
+    'AARCH64',
+    'MIPS',
+    'MIPS64',
+    'MIPS64N32',
+    'MIPSEL',
+    'MIPSEL64',
+    'MIPSEL64N32',
+    'PPC',
+    'PPC64',
+    'PPC64LE',
+  ],
+  ...['S390', 'S390X', 'PARISC', 'PARISC64', 'RISCV64', 'LOONGARCH64', 'M68K', 'SH', 'SHEB'],
+].map((name) => `SCMP_ARCH_${name}`);
+const FLAGS = ['TSYNC', 'LOG', 'SPEC_ALLOW', 'WAIT_KILLABLE_RECV'].map((name) => `SECCOMP_FILTER_FLAG_${name}`);
+
+/** System calls take six arguments. */
+const LAST_ARGUMENT = 5n;
+const MAX_UINT32 = 2n ** 32n - 1n;
+const MAX_UINT64 = 2n ** 64n - 1n;
+/** Findings of one profile that are told. */
+const MOST_FINDINGS = 100;
+
+/** @throws FileError for a file that cannot be read or holds no JSON object */
+export async function checkProfileFile(file: string): Promise<ProfileFindings> {
+  return checkProfile(await readFileText(file), file);
+}
+
+/**
+ * @param source what errors call the text
+ * @throws FileError for what is no JSON object
+ */
+export function checkProfile(text: string, source: string): ProfileFindings {
+  const { value, duplicates } = parse(text, source);
+  if (!isObject(value)) throw new FileError(source, ['it holds no JSON object']);
+  const check = new ProfileCheck();
+  check.profile(value);
+  const warnings = [...duplicates.map((path) => `${path}: stands twice`), ...check.warnings];
+  const problems = check.problems.map(({ field, message }) => `${field}: ${message}`);
+  return { problems: problems.slice(0, MOST_FINDINGS), warnings: warnings.slice(0, MOST_FINDINGS) };
+}
+
+function parse(text: string, source: string): ReturnType<typeof parseJson> {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw new FileError(source, [`it is no JSON: ${error.message}`]);
+    throw error;
+  }
+}
+
+type MemberCheck = (value: unknown, path: string) => void;
+
+/** What is found, as the members of a profile are gone through. */
+class ProfileCheck {
+  readonly problems: FieldError[] = [];
+  readonly warnings: string[] = [];
+
+  profile(profile: JsonObject): void {
+    this.#members(profile, '', {
+      defaultAction: (value, path) => this.#defaultAction(value, path),
+      defaultErrnoRet: (value, path) => this.#integer(value, path, MAX_UINT32),
+      architectures: (value, path) => this.#list(value, path, (each, at) => this.#oneOf(each, at, ARCHITECTURES)),
+      flags: (value, path) => this.#list(value, path, (each, at) => this.#oneOf(each, at, FLAGS)),
+      listenerPath: (value, path) => this.#text(value, path),
+      listenerMetadata: (value, path) => this.#text(value, path),
+      syscalls: (value, path) => this.#list(value, path, (each, at) => this.#syscall(each, at)),
+    });
+    if (profile.defaultAction === undefined) this.problems.push(required('defaultAction'));
+    this.#number(profile.defaultAction, profile.defaultErrnoRet, 'defaultErrnoRet', 'defaultAction');
+    if (profile.listenerMetadata !== undefined && profile.listenerPath === undefined)
+      this.problems.push(required('listenerPath', 'listenerMetadata is sent there'));
+  }
+
+  #syscall(value: unknown, path: string): void {
+    if (!this.#object(value, path)) return;
+    this.#members(value, path, {
+      names: (names, at) => this.#names(names, at),
+      action: (action, at) => this.#action(action, at, value.names),
+      errnoRet: (number, at) => this.#integer(number, at, MAX_UINT32),
+      args: (list, at) => this.#list(list, at, (each, place) => this.#argument(each, place)),
+    });
+    if (value.names === undefined) this.problems.push(required(`${path}.names`, 'a rule names at least one system call'));
+    if (value.action === undefined) this.problems.push(required(`${path}.action`));
+    this.#number(value.action, value.errnoRet, `${path}.errnoRet`, 'action');
+  }
+
+  #argument(value: unknown, path: string): void {
+    if (!this.#object(value, path)) return;
+    this.#members(value, path, {
+      index: (number, at) => this.#integer(number, at, LAST_ARGUMENT),
+      value: (number, at) => this.#integer(number, at, MAX_UINT64),
+      valueTwo: (number, at) => this.#integer(number, at, MAX_UINT64),
+      op: (operator, at) => this.#oneOf(operator, at, OPERATORS),
+    });
+    for (const name of ['index', 'value', 'op']) if (value[name] === undefined) this.problems.push(required(`${path}.${name}`));
+  }
+
+  #defaultAction(value: unknown, path: string): void {
+    if (value === NOTIFY)
+      this.problems.push(invalid(path, value, 'cannot be the default action: every system call would wait for a listener'));
+    else this.#oneOf(value, path, DEFAULT_ACTIONS);
+  }
+
+  #action(value: unknown, path: string, names: unknown): void {
+    this.#oneOf(value, path, ACTIONS);
+    if (value !== NOTIFY) return;
+    this.warnings.push(`${path}: ${NOTIFY} may be unsupported by the runtime`);
+    // the runtime itself writes to the listener's socket while the filter is on
+    if (Array.isArray(names) && names.includes('write')) this.problems.push(invalid(path, value, 'cannot be the action of write'));
+  }
+
+  #names(value: unknown, path: string): void {
+    this.#list(value, path, (name, at) => {
+      this.#text(name, at);
+      if (name === '') this.problems.push(required(at, 'the name of a system call'));
+    });
+    if (Array.isArray(value) && value.length === 0) this.problems.push(required(path, 'a rule names at least one system call'));
+  }
+
+  /** Only some actions answer with a number. */
+  #number(action: unknown, number: unknown, path: string, actionName: string): void {
+    if (number === undefined || typeof action !== 'string' || WITH_NUMBER.includes(action) || !ACTIONS.includes(action)) return;
+    this.problems.push(invalid(path, number, `may be set only where ${actionName} is ${WITH_NUMBER.join(' or ')}`));
+  }
+
+  #members(object: JsonObject, path: string, checks: Readonly<Record<string, MemberCheck>>): void {
+    for (const [name, value] of Object.entries(object)) {
+      const at = path === '' ? name : `${path}.${name}`;
+      if (!Object.hasOwn(checks, name)) this.warnings.push(`${at}: runtimes have no such member and pass over it`);
+      else if (value !== undefined) checks[name]?.(value, at);
+    }
+  }
+
+  #object(value: unknown, path: string): value is JsonObject {
+    if (isObject(value)) return true;
+    this.problems.push(typeInvalid(path, value, 'must be an object'));
+    return false;
+  }
+
+  #list(value: unknown, path: string, each: MemberCheck): void {
+    if (!Array.isArray(value)) this.problems.push(typeInvalid(path, value, 'must be a list'));
+    else for (const [index, element] of value.entries()) each(element, `${path}[${index}]`);
+  }
+
+  #text(value: unknown, path: string): void {
+    if (typeof value !== 'string') this.problems.push(typeInvalid(path, value, 'must be a text'));
+  }
+
+  #oneOf(value: unknown, path: string, values: readonly string[]): void {
+    if (!values.includes(value as string)) this.problems.push(notSupported(path, value, values));
+  }
+
+  #integer(value: unknown, path: string, max: bigint): void {
+    const isInteger = typeof value === 'number' || (isRawNumber(value) && /^-?\d+$/.test(value.rawJSON));
+    const integer = isInteger && (typeof value !== 'number' || Number.isInteger(value)) ? bigintOf(value) : undefined;
+    if (integer === undefined) this.problems.push(typeInvalid(path, value, 'must be an integer'));
+    else if (integer < 0n || integer > max) this.problems.push(invalid(path, value, `must be between 0 and ${max}, inclusive`));
+  }
+}
