@@ -12,6 +12,7 @@ import { eventRateLimit } from './event-rate-limit.ts';
 import { extendedResourceToleration } from './extended-resource-toleration.ts';
 import { imagePolicyWebhook } from './image-policy-webhook.ts';
 import { limitRanger } from './limit-ranger.ts';
+import { mutatingPolicies } from './mutating-policies.ts';
 import { mutatingWebhooks } from './mutating-webhooks.ts';
 import { namespaceAutoProvision, namespaceExists } from './namespace-existence.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
@@ -94,7 +95,7 @@ export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
   on('DefaultIngressClass', defaultIngressClass),
   off('DenyServiceExternalIPs', denyServiceExternalIPs),
   on('PodTopologyLabels', podTopologyLabels),
-  absent('MutatingAdmissionPolicy'),
+  on('MutatingAdmissionPolicy', mutatingPolicies),
   { ...on('MutatingAdmissionWebhook', mutatingWebhooks), readConfiguration: readWebhookCredentials },
   on('ValidatingAdmissionPolicy', validatingPolicies),
   { ...on('ValidatingAdmissionWebhook', validatingWebhooks), readConfiguration: readWebhookCredentials },

@@ -29,7 +29,8 @@ function isWhole({ type }: CompiledStruct): boolean {
   return type.mapType === 'atomic' || type.fields.length === 0;
 }
 
-function shapeOfType(type: CompiledType): Shape {
+/** Of what stands in a struct; the same for each call, but of maps. */
+export function shapeOfType(type: CompiledType): Shape {
   switch (type.code) {
     case Code.struct:
       return isWhole(type as CompiledStruct) ? ATOMIC : goShapeOf(type as CompiledStruct);

@@ -12,36 +12,38 @@ export function jsonValue(json: unknown): Value {
   return new JsonMap(json as Readonly<Record<string, unknown>>);
 }
 
-class JsonList extends ListValue {
-  readonly #list: readonly unknown[];
-  constructor(list: readonly unknown[]) {
+export class JsonList extends ListValue {
+  /** nobody changes it */
+  readonly json: readonly unknown[];
+  constructor(json: readonly unknown[]) {
     super();
-    this.#list = list;
+    this.json = json;
   }
   get size(): number {
-    return this.#list.length;
+    return this.json.length;
   }
   at(index: number): Value {
-    return jsonValue(this.#list[index]);
+    return jsonValue(this.json[index]);
   }
 }
 
-class JsonMap extends MapValue {
-  readonly #members: Readonly<Record<string, unknown>>;
-  constructor(members: Readonly<Record<string, unknown>>) {
+export class JsonMap extends MapValue {
+  /** nobody changes it; members that are undefined are not there */
+  readonly json: Readonly<Record<string, unknown>>;
+  constructor(json: Readonly<Record<string, unknown>>) {
     super();
-    this.#members = members;
+    this.json = json;
   }
   get size(): number {
     return this.keys().length;
   }
   find(key: Value): Value | undefined {
-    if (typeof key !== 'string' || !Object.hasOwn(this.#members, key)) return undefined;
-    const member = this.#members[key];
+    if (typeof key !== 'string' || !Object.hasOwn(this.json, key)) return undefined;
+    const member = this.json[key];
     return member === undefined ? undefined : jsonValue(member);
   }
   keys(): readonly string[] {
-    const keys = Object.keys(this.#members);
-    return keys.some((key) => this.#members[key] === undefined) ? keys.filter((key) => this.#members[key] !== undefined) : keys;
+    const keys = Object.keys(this.json);
+    return keys.some((key) => this.json[key] === undefined) ? keys.filter((key) => this.json[key] !== undefined) : keys;
   }
 }

@@ -1,0 +1,22 @@
+/** A change of an object by what an expression has made. */
+import type { ApiObject } from '../../contract/object.ts';
+import type { Value } from '../../expressions/values/value.ts';
+import type { Kind } from '../../registry/kind.ts';
+
+export interface Changing {
+  /** of `kind`; never changed */
+  readonly object: ApiObject;
+  readonly kind: Kind;
+  /** whether this thread may take long */
+  readonly worksLong: boolean;
+}
+
+/**
+ * @param value what the expression came out as
+ * @returns a new object of the kind with its defaults; the same one where the change does not apply to it
+ * @throws MutationError, StatusError for what fails whatever the policy says of failures, LongObject where another thread is to do it
+ */
+export type Mutation = (value: Value, changing: Changing) => ApiObject;
+
+/** Why an object cannot be changed so, in the words of 1.32. */
+export class MutationError extends Error {}

@@ -1,0 +1,148 @@
+/** Values that an expression has made, as JSON. */
+import { type JsonObject, setMember } from '../../schema/member.ts';
+import { integerOf } from '../../schema/scalar/raw-number.ts';
+import { typeNameOf, valueText } from './describe.ts';
+import { JsonList, JsonMap } from './json-values.ts';
+import { durationText, timestampText } from './texts-of-time.ts';
+import { Duration, ListValue, MapValue, Optional, StructValue, Timestamp, Uint, type Value } from './value.ts';
+
+/**
+ * What becomes of values that JSON has no form for.
+ *
+ * - `protobuf`: what the JSON of protobuf makes of them: texts of times and bytes, and of integers that a double cannot tell apart; an optional value must be there
+ * - `plain`: integers keep their digits, an optional value that is not there is null, and null itself, times and bytes are refused
+ */
+export type JsonForm = 'protobuf' | 'plain';
+
+/** A value that has no JSON in that form. */
+export class NoJson extends Error {}
+
+/** One that has too much of it. */
+export class TooMuchJson extends NoJson {
+  /** @param limit characters */
+  constructor(limit: number) {
+    super(`it would be longer than ${limit} characters of JSON`);
+  }
+}
+
+/**
+ * A value that stands in several places is converted once: an expression of a few lines can make one that would fill the memory.
+ * @param limit characters of JSON, at most
+ * @returns JSON that nobody may change: it shares what the value was made of
+ * @throws NoJson, TooMuchJson
+ */
+export function jsonOf(value: Value, form: JsonForm, limit: number): unknown {
+  try {
+    return new Conversion(form, limit).of(value, '').json;
+  } catch (error) {
+    throw error instanceof RangeError ? new NoJson('exceeded max depth') : error;
+  }
+}
+
+interface Converted {
+  readonly json: unknown;
+  /** characters, about */
+  readonly size: number;
+}
+
+class Conversion {
+  readonly #form: JsonForm;
+  readonly #limit: number;
+  readonly #known = new Map<object, Converted>();
+
+  constructor(form: JsonForm, limit: number) {
+    this.#form = form;
+    this.#limit = limit;
+  }
+
+  /** @param path of the value, for errors: such as `.spec.replicas` */
+  of(value: Value, path: string): Converted {
+    if (typeof value !== 'object' || value === null) return this.#bounded(this.#scalar(value, path));
+    const known = this.#known.get(value);
+    if (known !== undefined) return known;
+    const made = this.#bounded(this.#object(value, path));
+    this.#known.set(value, made);
+    return made;
+  }
+
+  #bounded(converted: Converted): Converted {
+    if (converted.size > this.#limit) throw new TooMuchJson(this.#limit);
+    return converted;
+  }
+
+  #scalar(value: Exclude<Value, object> | null, path: string): Converted {
+    if (typeof value === 'string') return { json: value, size: value.length + 2 };
+    if (typeof value === 'bigint') return this.#integer(value);
+    if (typeof value === 'number' && !Number.isFinite(value)) throw new NoJson(`${path}: a number that is not finite has no JSON`);
+    if (value === null && this.#form === 'plain') throw new NoJson(`${path}: expected a value, got null`);
+    return { json: value, size: 5 };
+  }
+
+  #integer(value: bigint): Converted {
+    const json = integerOf(value);
+    return { json: typeof json === 'object' && this.#form === 'protobuf' ? String(value) : json, size: 20 };
+  }
+
+  #object(value: Exclude<Value, null | boolean | bigint | number | string>, path: string): Converted {
+    if (value instanceof JsonList || value instanceof JsonMap) return { json: value.json, size: JSON.stringify(value.json).length };
+    if (value instanceof ListValue) return this.#list(value, path);
+    if (value instanceof MapValue) return this.#map(value, path);
+    if (value instanceof StructValue) return this.#struct(value, path);
+    if (value instanceof Uint) return this.#integer(value.value);
+    if (value instanceof Optional) return this.#optional(value, path);
+    const text = this.#form === 'protobuf' ? protobufText(value) : undefined;
+    if (text === undefined) throw new NoJson(`${path}: expected a value of JSON, got ${typeNameOf(value)}`);
+    return { json: text, size: text.length + 2 };
+  }
+
+  #optional({ value }: Optional, path: string): Converted {
+    if (value !== undefined) return this.of(value, path);
+    if (this.#form === 'protobuf') throw new NoJson(`${path}: optional.none() dereference`);
+    return { json: null, size: 4 };
+  }
+
+  #list(list: ListValue, path: string): Converted {
+    const json: unknown[] = [];
+    let size = 2;
+    for (let index = 0; index < list.size; index++) {
+      const item = this.of(list.at(index), `${path}[${index}]`);
+      json.push(item.json);
+      size += item.size + 1;
+      this.#bounded({ json, size });
+    }
+    return { json, size };
+  }
+
+  #map(map: MapValue, path: string): Converted {
+    const members = new Members();
+    for (const key of map.keys()) {
+      if (typeof key !== 'string')
+        throw new NoJson(`${path}: map key ${JSON.stringify(valueText(key))} is of type ${typeNameOf(key)}, not string`);
+      this.#bounded(members.add(key, this.of(map.find(key) as Value, `${path}.${key}`)));
+    }
+    return members;
+  }
+
+  #struct(struct: StructValue, path: string): Converted {
+    const members = new Members();
+    for (const field of struct.fields()) this.#bounded(members.add(field, this.of(struct.get(field), `${path}.${field}`)));
+    return members;
+  }
+}
+
+class Members implements Converted {
+  readonly json: JsonObject = {};
+  size = 2;
+
+  add(name: string, { json, size }: Converted): this {
+    setMember(this.json, name, json);
+    this.size += name.length + 4 + size;
+    return this;
+  }
+}
+
+function protobufText(value: object): string | undefined {
+  if (value instanceof Timestamp) return timestampText(value);
+  if (value instanceof Duration) return durationText(value);
+  return value instanceof Uint8Array ? Buffer.from(value).toString('base64') : undefined;
+}

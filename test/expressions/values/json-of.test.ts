@@ -1,0 +1,85 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type JsonForm, jsonOf, NoJson, TooMuchJson } from '../../../runtime/expressions/values/json-of.ts';
+import { jsonValue } from '../../../runtime/expressions/values/json-values.ts';
+import {
+  ArrayList,
+  Duration,
+  EntryMap,
+  type ListValue,
+  Optional,
+  Timestamp,
+  TypeValue,
+  Uint,
+  type Value,
+} from '../../../runtime/expressions/values/value.ts';
+
+const test = suite('JSON of values');
+const text = (value: Value, form: JsonForm, limit = 1_000) => JSON.stringify(jsonOf(value, form, limit));
+const map = (...entries: [Value, Value][]): Value => EntryMap.of(entries);
+
+const rows: readonly [name: string, value: Value, protobuf: string | RegExp, plain: string | RegExp][] = [
+  ['a text', 'a', '"a"', '"a"'],
+  ['true', true, 'true', 'true'],
+  ['an integer', 3n, '3', '3'],
+  ['an integer that a double cannot tell', 2n ** 53n + 1n, '"9007199254740993"', '9007199254740993'],
+  ['an unsigned integer', new Uint(7n), '7', '7'],
+  ['a double', 1.5, '1.5', '1.5'],
+  ['no number', Number.NaN, /not finite/, /not finite/],
+  ['null', null, 'null', /expected a value, got null/],
+  ['a list', new ArrayList([1n, 'a', new ArrayList([])]), '[1,"a",[]]', '[1,"a",[]]'],
+  ['a map', map(['a', 1n], ['__proto__', 2n]), '{"a":1,"__proto__":2}', '{"a":1,"__proto__":2}'],
+  ['a map of numbers', map([1n, 1n]), /map key "1" is of type int, not string/, /map key "1" is of type int, not string/],
+  ['what JSON stood behind', jsonValue({ a: [1, { b: null }] }), '{"a":[1,{"b":null}]}', '{"a":[1,{"b":null}]}'],
+  ['an optional value', Optional.of(1n), '1', '1'],
+  ['an empty one', Optional.NONE, /optional\.none\(\) dereference/, 'null'],
+  ['a time', new Timestamp(0n), '"1970-01-01T00:00:00Z"', /got google\.protobuf\.Timestamp/],
+  ['a duration', new Duration(1_500_000_000n), '"1.5s"', /got google\.protobuf\.Duration/],
+  ['bytes', new Uint8Array([1, 2]), '"AQI="', /got bytes/],
+  ['a type', new TypeValue('int'), /got type/, /got type/],
+];
+for (const [name, value, protobuf, plain] of rows)
+  test(name, () => {
+    for (const [form, expected] of [
+      ['protobuf', protobuf],
+      ['plain', plain],
+    ] as const)
+      if (typeof expected === 'string') assert.is(text(value, form), expected);
+      else
+        assert.throws(
+          () => text(value, form),
+          (error: unknown) => error instanceof NoJson && expected.test(error.message),
+        );
+  });
+
+test('errors name the place', () => {
+  const value = map(['a', new ArrayList([1n, map(['b', null])])]);
+  assert.throws(() => jsonOf(value, 'plain', 100), /^\.a\[1\]\.b: expected a value, got null$/);
+});
+
+/** A list of two that are the same, and so on: 2 to the power of `depth` in the end. */
+function doubled(depth: number): ListValue {
+  let list = new ArrayList(['x']);
+  for (let level = 0; level < depth; level++) list = new ArrayList([list, list]);
+  return list;
+}
+
+test('what is there twice is counted twice, and made once', () => {
+  assert.is(JSON.stringify(jsonOf(doubled(4), 'plain', 1_000)).length, 5 * 16 + 3 * 15);
+  const began = process.cpuUsage();
+  assert.throws(
+    () => jsonOf(doubled(1_000), 'plain', 3 * 1024 * 1024),
+    (error: unknown) => error instanceof TooMuchJson,
+  );
+  assert.ok(process.cpuUsage(began).user < 1_000_000);
+});
+
+test('what is too deep is no fault of the program', () => {
+  let deep = new ArrayList([]);
+  for (let level = 0; level < 100_000; level++) deep = new ArrayList([deep]);
+  assert.throws(
+    () => jsonOf(deep, 'plain', 3 * 1024 * 1024),
+    (error: unknown) => error instanceof NoJson && error.message === 'exceeded max depth',
+  );
+});
+test.run();
