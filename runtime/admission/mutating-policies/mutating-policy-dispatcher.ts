@@ -7,8 +7,8 @@ import { turn } from '../../registry/event-loop-turns.ts';
 import { LongObject } from '../../registry/long-value.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { newInternalErrorOf } from '../../status/status.ts';
-import type { PluginParts } from '../plugin.ts';
 import type { Binding, BindingSpec, Candidate, Policy } from '../policies/configured-policies.ts';
+import type { DispatcherParts } from '../policies/dispatcher-parts.ts';
 import { OutOfBudget } from '../policies/expression-pass.ts';
 import { askedOf, type Invocation, isConfigurationError } from '../policies/invocations.ts';
 import { gatesOf } from '../policies/policy-compilation.ts';
@@ -30,12 +30,12 @@ export type MutatingCandidate = Candidate<MutatingPolicy, Binding>;
 const PIECE = 4;
 
 export class MutatingPolicyDispatcher {
-  readonly #parts: PluginParts;
+  readonly #parts: DispatcherParts;
   readonly #gates: Gates;
   /** of policies as long as they are as they are */
   readonly #programs = new WeakMap<MutatingPolicy, MutatingProgram>();
 
-  constructor(parts: PluginParts) {
+  constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#gates = gatesOf(parts.featureEnabled);
   }
@@ -99,7 +99,7 @@ class Run {
   #hasApplied = false;
 
   /** @throws StatusError NotFound where the namespace is not there */
-  constructor(parts: PluginParts, dispatched: Dispatched, reinvocations: Reinvocations) {
+  constructor(parts: DispatcherParts, dispatched: Dispatched, reinvocations: Reinvocations) {
     const { attributes, rounds } = dispatched;
     this.#dispatched = dispatched;
     this.#reinvocations = reinvocations;

@@ -1,8 +1,8 @@
 /** How a request is refused for which policies could not be applied, in the words of 1.32. */
-import { StatusError, type StatusReason } from '../../status/status.ts';
+import { newForbidden, StatusError, type StatusReason } from '../../status/status.ts';
 import type { Policy } from '../policies/configured-policies.ts';
-import { forbidden } from '../refusal.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
+import { shownName } from '../request/shown-name.ts';
 
 export interface PolicyError {
   readonly policy: Policy;
@@ -15,7 +15,7 @@ export interface PolicyError {
 
 /** @param errors at least one: the first is told, all are causes. The code is that of `Forbidden`, whatever the reason, as in 1.32 */
 export function refusal(errors: readonly PolicyError[], attributes: AdmissionAttributes): StatusError {
-  const { status } = forbidden(attributes, 'admission request denied by policy');
+  const { status } = newForbidden(attributes.resource.groupResource, shownName(attributes), '');
   const causes = errors.map((error) => ({ message: textOf(error) }));
   const message = causes[0]?.message ?? '';
   return new StatusError({ ...status, message, reason: errors[0]?.reason ?? 'Forbidden', details: { ...status.details, causes } });
