@@ -5,7 +5,7 @@ import { startServer } from '../../runtime/embedded/start-server.ts';
 
 const test = suite('chosen admission plugins');
 
-for (const name of ['ResourceQuota', 'MutatingAdmissionPolicy'])
+for (const name of ['ResourceQuota'])
   test(`${name} is refused at the start, by its name`, async () => {
     const message = await failure({ 'enable-admission-plugins': [name] });
     assert.match(message, `does not have the admission plugin ${name}`);
