@@ -93,6 +93,26 @@ export function readSentManagers(entries: readonly unknown[]): Managers | undefi
   return managersOf(managers);
 }
 
+/** Entries that are none; the message is that of 1.32. */
+export class EntriesError extends Error {}
+
+/**
+ * Entries as somebody other than a client has changed them, in our form and in their order.
+ * @param entries of valid operations
+ * @throws EntriesError
+ */
+export function changedEntries(entries: readonly unknown[]): object[] {
+  return (entries as readonly Entry[]).map((entry, index) => {
+    if ((entry.apiVersion ?? '') === '') throw new EntriesError('apiVersion must not be empty');
+    if (entry.fieldsType !== 'FieldsV1') throw new EntriesError(`missing fieldsType in managed fields entry ${index}`);
+    try {
+      return entryOf(managerOf(entry, readFieldSet(entry.fieldsV1)));
+    } catch (error) {
+      throw new EntriesError(`error decoding set: ${(error as Error).message}`);
+    }
+  });
+}
+
 function managerOf(entry: Entry, fields: FieldSet): Manager {
   return {
     name: entry.manager ?? '',

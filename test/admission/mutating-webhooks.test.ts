@@ -120,6 +120,59 @@ test('what one changes is shown again to those before it that want it, once', as
   assert.equal(paths, ['first', 'never', 'last', 'first']);
 });
 
+interface Owning {
+  readonly name: string;
+  readonly operations: object[];
+  /** of the entries that are stored: who owns what */
+  readonly owned: readonly object[] | undefined;
+  /** behind the beginning of the warning */
+  readonly problem?: RegExp;
+}
+const CREATOR = [{ manager: 'tester', operation: 'Update', fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } } }];
+const entry = (others: object = {}) => ({
+  manager: 'hook',
+  operation: 'Apply',
+  apiVersion: 'v1',
+  time: '2020-01-01T00:00:00Z',
+  fieldsType: 'FieldsV1',
+  fieldsV1: { 'f:data': { 'f:a': {}, '.': {} } },
+  ...others,
+});
+const set = (...entries: object[]) => [{ op: 'replace', path: '/metadata/managedFields', value: entries }];
+const owning: Owning[] = [
+  { name: 'nothing', operations: [{ op: 'add', path: '/data/b', value: '2' }], owned: CREATOR },
+  {
+    name: 'another owner',
+    operations: set(entry()),
+    owned: [{ manager: 'hook', operation: 'Apply', fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } } }],
+  },
+  { name: 'no owner', operations: [{ op: 'remove', path: '/metadata/managedFields' }], owned: undefined },
+  {
+    name: 'an operation that is none',
+    operations: set(entry({ operation: 'x' })),
+    owned: CREATOR,
+    problem: /operation: Invalid value: "x": must be `Apply` or `Update`/,
+  },
+  { name: 'no version', operations: set(entry({ apiVersion: '' })), owned: CREATOR, problem: /apiVersion must not be empty/ },
+  { name: 'no type', operations: set(entry({ fieldsType: '' })), owned: CREATOR, problem: /missing fieldsType in managed fields entry 0/ },
+  { name: 'no set', operations: set(entry({ fieldsV1: [1] })), owned: CREATOR, problem: /error decoding set/ },
+];
+for (const { name, operations, owned, problem } of owning)
+  test(`managedFields that a webhook changes count where they are valid: ${name}`, async () => {
+    await configure('Mutating', hook());
+    webhook.reply = answering(patchOf(operations));
+    const made = await request('POST', `${CONFIG_MAPS}?fieldManager=tester`, configMap('a', { data: { a: '1' } }));
+    assert.is(made.status, 201, JSON.stringify(made.body));
+    const { managedFields } = (await request('GET', `${CONFIG_MAPS}/a`)).body.metadata;
+    const shown = managedFields?.map(({ manager, operation, fieldsV1 }: Record<string, unknown>) => ({ manager, operation, fieldsV1 }));
+    assert.equal(shown, owned);
+    if (problem === undefined) assert.is(made.warnings, null);
+    else {
+      assert.match(made.warnings ?? '', /\.metadata\.managedFields was in an invalid state after admission; .*please fix your requests: /);
+      assert.match((made.warnings ?? '').replaceAll('\\"', '"'), problem);
+    }
+  });
+
 test('a condition that fails refuses the request', async () => {
   await configure('Mutating', hook({ matchConditions: [{ name: 'a', expression: 'object.x == "a"' }] }));
   const { status, body } = await create('a');

@@ -12,18 +12,10 @@ export function requireSameKind(patched: Partial<ApiObject>, { apiVersion, kind 
 }
 
 /**
- * Makes the object of a request, which others hold, what it is to be. Who owns which of its fields was written down before; what is said of that does not count.
+ * Makes the object of a request, which others hold, what it is to be. What is said of `managedFields` counts where it is valid, which whoever asks for admission finds out.
  * @param fresh of the hub; nobody else's
  */
 export function replaceMembers(object: ApiObject, fresh: ApiObject): void {
-  keepManagedFields(fresh, object);
   for (const name of Object.keys(object)) delete object[name];
   Object.assign(object, fresh);
-}
-
-function keepManagedFields(fresh: ApiObject, { metadata }: ApiObject): void {
-  if (metadata === undefined || fresh.metadata === undefined) return;
-  const { managedFields } = metadata;
-  if (managedFields === undefined) delete fresh.metadata.managedFields;
-  else fresh.metadata.managedFields = managedFields;
 }

@@ -10,6 +10,7 @@ import { newInvalid } from '../../status/status.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
+import { settleManagedFields } from './admitted-managed-fields.ts';
 
 /** The admission of what a request does to an object. */
 export function admissionOf(request: ResourceRequest, operation: Operation, options: OperationOptions): ObjectAdmission {
@@ -49,13 +50,15 @@ export class WriteAdmission {
   /** May change `object`. */
   async mutate(object: ApiObject, old: ApiObject | undefined): Promise<void> {
     const sent = dropDuplicateOwners(object.metadata, 'sent');
+    const { managedFields } = object.metadata;
     await this.#admission.mutate(object, old);
+    const wrongEntries = settleManagedFields(object, managedFields);
     requireSamePlace(this.#request, object, old);
     await authorizeWrite(this.#request, object, old);
     const admitted = dropDuplicateOwners(object.metadata, 'admitted');
     addWarnings(
       this.#request.context,
-      [sent, admitted].filter((warning) => warning !== undefined),
+      [wrongEntries, sent, admitted].filter((warning) => warning !== undefined),
     );
   }
 
