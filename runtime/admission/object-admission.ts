@@ -1,9 +1,12 @@
 /** The admission of what one request does: the only place that calls the phases, whatever the verb and whoever asks. */
 import type { ApiObject } from '../contract/object.ts';
+import type { GroupResource } from '../status/status.ts';
 import type { Admission, AdmissionAttributes } from './request/attributes.ts';
 
 /** All that is known before the object is. */
 export type Operated = Omit<AdmissionAttributes, 'object' | 'old'>;
+
+const isNamespaces = ({ group, resource }: GroupResource): boolean => group === '' && resource === 'namespaces';
 
 export class ObjectAdmission {
   readonly #admission: Admission;
@@ -32,7 +35,13 @@ export class ObjectAdmission {
 
   #attributes(object: ApiObject | undefined, old: ApiObject | undefined): AdmissionAttributes {
     const name = this.#operated.name !== '' ? this.#operated.name : (object?.metadata?.name ?? '');
-    return { ...this.#operated, name, object, old };
+    return { ...this.#operated, namespace: this.#namespaceOf(name), name, object, old };
+  }
+
+  /** A namespace is in itself, one that is created too. */
+  #namespaceOf(name: string): string {
+    const { namespace, resource } = this.#operated;
+    return namespace === '' && isNamespaces(resource.groupResource) ? name : namespace;
   }
 
   async #timed(phase: Promise<void>): Promise<void> {

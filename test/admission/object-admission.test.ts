@@ -21,7 +21,13 @@ function admission(name = '', over = false) {
       if (over) throw new Error('its time is over');
     },
   };
-  const operated = { request, operation: 'update', name } as unknown as Operated;
+  const operated = {
+    request,
+    operation: 'update',
+    name,
+    namespace: '',
+    resource: { groupResource: { group: '', resource: 'things' } },
+  } as unknown as Operated;
   return { admission: new ObjectAdmission(phases, operated), asked, steps };
 }
 

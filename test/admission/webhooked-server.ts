@@ -55,9 +55,11 @@ export const answerTo = ({ apiVersion, kind, request: { uid } }: Review, respons
 
 export const RULE = { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] };
 
-export const hook = (others: object = {}) => ({
+export const hook = (others: object = {}) => hookTo(webhook, others);
+
+export const hookTo = ({ url, caBundle }: Pick<ConversionWebhook, 'url' | 'caBundle'>, others: object = {}) => ({
   name: 'a.example.com',
-  clientConfig: { url: webhook.url, caBundle: webhook.caBundle },
+  clientConfig: { url, caBundle },
   rules: [RULE],
   sideEffects: 'None',
   admissionReviewVersions: ['v1'],

@@ -33,6 +33,8 @@ export class Webhook {
 /** A webhook whose rules are for a request, and what of it the webhook is to see. */
 export interface Candidate extends Matched {
   readonly webhook: Webhook;
+  /** its place among all webhooks of its kind, those that the request is not for among them */
+  readonly index: number;
 }
 
 const NONE: readonly Candidate[] = [];
@@ -72,9 +74,9 @@ export class ConfiguredWebhooks {
     const key = `${operation} ${subresource}`;
     const found = known.get(key);
     if (found !== undefined) return found;
-    const made = this.#webhooks.flatMap((webhook) => {
+    const made = this.#webhooks.flatMap((webhook, index) => {
       const matched = matchedBy(webhook.spec, attributes);
-      return matched === undefined ? [] : [{ webhook, ...matched }];
+      return matched === undefined ? [] : [{ webhook, index, ...matched }];
     });
     known.set(key, made);
     return made;

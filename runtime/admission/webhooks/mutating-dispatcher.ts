@@ -41,11 +41,13 @@ export class MutatingDispatcher {
   }
 
   async dispatch(candidates: readonly Candidate[], attributes: AdmissionAttributes, rounds: Rounds): Promise<void> {
+    // plugins after this one look at the namespace: where another thread is to read it, that turns out before anybody is asked
+    if (attributes.namespace !== '') this.#parts.objects.shared('namespaces', '', attributes.namespace);
     const reinvocations = Reinvocations.of(rounds, this);
     if (rounds.isSecond) reinvocations.beginAgain(attributes.object);
     const versions = new VersionedObjects(attributes);
-    for (const [index, candidate] of candidates.entries()) {
-      const { webhook } = candidate;
+    for (const candidate of candidates) {
+      const { webhook, index } = candidate;
       const invocation = await this.#matcher.invocationOf(candidate, attributes, versions);
       if (invocation === undefined || (rounds.isSecond && !reinvocations.isDue(webhook.id))) continue;
       const place = `round_${rounds.isSecond ? 1 : 0}_index_${index}`;
@@ -76,7 +78,7 @@ export class MutatingDispatcher {
       if (!(error instanceof CallError)) throw error;
       if (!webhook.failsOpen) throw newInternalErrorOf(error.message);
       request.throwIfOver();
-      request.annotate(`failed-open.mutating.${this.#domain}/${place}`, webhook.name);
+      request.annotate(`failed-open.mutation.${this.#domain}/${place}`, webhook.name);
       this.#parts.log.warn({ err: error }, 'a mutating webhook that may fail has not been asked');
       return false;
     } finally {
@@ -110,7 +112,8 @@ async function applied(
     const patched = applyJsonPatch(spoken, operations) as Partial<ApiObject>;
     requireSameKind(patched, spoken);
     const decoded = kind.decode(copyValue(patched)).object;
-    const isSame = deepEqual(decoded, spoken);
+    // to take away a default changes the object, though the default comes again
+    const isSame = deepEqual(decoded, spoken) && deepEqual(kind.normalized(copyValue(patched)), spoken);
     replaceMembers(object, await versions.toHub(decoded, kind));
     versions.forget();
     return !isSame;
