@@ -3,6 +3,8 @@ import type { RuleModules } from '../runtime/contract/rule-modules.ts';
 
 export const ruleModules: RuleModules = {
   rules: {
+    'admissionregistration/mutating-admission-policy': () => import('../runtime/kinds/admissionregistration/mutating-admission-policy.ts'),
+    'admissionregistration/mutating-admission-policy-binding': () => import('../runtime/kinds/admissionregistration/mutating-admission-policy-binding.ts'),
     'admissionregistration/validating-admission-policy': () => import('../runtime/kinds/admissionregistration/validating-admission-policy.ts'),
     'admissionregistration/validating-admission-policy-binding': () => import('../runtime/kinds/admissionregistration/validating-admission-policy-binding.ts'),
     'apiextensions/custom-resource-definition': () => import('../runtime/kinds/apiextensions/custom-resource-definition.ts'),

@@ -9,6 +9,7 @@ import type { RequestContext } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
 import type { DerivedForms } from '../registry/derived-forms.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
+import type { ObjectLookup } from '../registry/object-lookup.ts';
 import type { WatchHub } from '../registry/watch-hub.ts';
 import type { RelayServer } from '../relay/relay-server.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -21,6 +22,7 @@ export interface WriteServer {
   readonly admission: Admission;
   readonly authorizer: Authorizer;
   readonly grants: Grants;
+  readonly objects: ObjectLookup;
   /** who owns which fields of the objects of each resource */
   readonly fieldManagers: FieldManagers;
   /** What rules may ask. @param request absent where no client asks */

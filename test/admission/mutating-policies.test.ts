@@ -318,6 +318,47 @@ test('thousands of operations of a patch are applied by others, and no more than
   );
 });
 
+test('nobody lets policies read what they may not read themselves', async () => {
+  const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+  const rbac = (kind: string, rest: object) => ({
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind,
+    metadata: { name: 'policies' },
+    ...rest,
+  });
+  const roleRules = [{ apiGroups: ['admissionregistration.k8s.io'], resources: ['*'], verbs: ['*'] }];
+  await request('POST', `${RBAC}/clusterroles`, rbac('ClusterRole', { rules: roleRules }));
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'policies' };
+  const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' }];
+  await request('POST', `${RBAC}/clusterrolebindings`, rbac('ClusterRoleBinding', { roleRef, subjects }));
+  await policy('known', { mutations: [label('a', 'params.data.x')], spec: { paramKind: { apiVersion: 'v1', kind: 'Secret' } } });
+  const written = (resource: string, kind: string, spec: object) => {
+    const body = { apiVersion: 'admissionregistration.k8s.io/v1alpha1', kind, metadata: { name: 'of-jane' }, spec };
+    return request('POST', `/apis/admissionregistration.k8s.io/v1alpha1/${resource}`, body, 'application/json', 'jane');
+  };
+  const binding = await written('mutatingadmissionpolicybindings', 'MutatingAdmissionPolicyBinding', {
+    policyName: 'known',
+    paramRef: { name: 's', namespace: 'kube-system', parameterNotFoundAction: 'Allow' },
+  });
+  assert.is(binding.status, 422, JSON.stringify(binding.body));
+  assert.match(
+    binding.body.message,
+    /spec\.paramRef: Forbidden: user &\{jane .*\} does not have "get" permission on the object referenced by paramRef$/,
+  );
+  const of = (paramKind?: object) => ({
+    matchConstraints: { resourceRules: [rule()] },
+    reinvocationPolicy: 'Never',
+    mutations: [label('a', '"b"')],
+    ...(paramKind && { paramKind }),
+  });
+  const withParams = await written('mutatingadmissionpolicies', 'MutatingAdmissionPolicy', of({ apiVersion: 'v1', kind: 'Secret' }));
+  assert.match(
+    withParams.body.message,
+    /spec\.paramKind: Forbidden: user &\{jane .*\} must have "get" permission on all objects of the referenced paramKind \(kind=Secret, apiVersion=v1\)$/,
+  );
+  assert.is((await written('mutatingadmissionpolicies', 'MutatingAdmissionPolicy', of())).status, 201);
+});
+
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const WIDGET = {
   type: 'object',

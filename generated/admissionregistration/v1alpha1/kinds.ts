@@ -8,19 +8,21 @@ import * as validators from './validators.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   MutatingAdmissionPolicy: {
     type: descriptors.MutatingAdmissionPolicy,
-    schemaHash: 0xbc9446a1,
+    schemaHash: 0x56bbbafe,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'MutatingAdmissionPolicyList',
     validators: validators.MutatingAdmissionPolicy,
     table: tables.MutatingAdmissionPolicy,
+    rules: 'admissionregistration/mutating-admission-policy',
   },
   MutatingAdmissionPolicyBinding: {
     type: descriptors.MutatingAdmissionPolicyBinding,
-    schemaHash: 0xbdb0c8b4,
+    schemaHash: 0x24821657,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'MutatingAdmissionPolicyBindingList',
     validators: validators.MutatingAdmissionPolicyBinding,
     table: tables.MutatingAdmissionPolicyBinding,
+    rules: 'admissionregistration/mutating-admission-policy-binding',
   },
   MutatingAdmissionPolicyBindingList: {
     type: descriptors.MutatingAdmissionPolicyBindingList,

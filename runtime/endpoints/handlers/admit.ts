@@ -6,6 +6,7 @@ import { refusedBy } from '../../authorization/forbidden.ts';
 import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
+import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { newInvalid } from '../../status/status.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import type { ResourceRequest } from '../resource-request.ts';
@@ -102,10 +103,17 @@ async function authorizeWrite(request: ResourceRequest, object: ApiObject, old: 
     namespace,
     name,
     allows: async (action) => {
-      const attributes = { ...action, user, isResource: true, path: '', version, subresource: '' };
+      const attributes = { version, ...action, user, isResource: true, path: '', subresource: '' };
       return (await server.authorizer.authorize(attributes, client)).decision === 'allow';
     },
+    resourceOf: (apiVersion, kind) => resourceOf(request.registry, apiVersion, kind),
+    stored: (of, objectName) => server.objects.get(of, '', objectName),
     heldRules: (scope) => server.grants.held(user, scope),
     roleRules: (kind, roleName, scope) => server.grants.roleRules(kind, roleName, scope),
   });
+}
+
+function resourceOf({ groupVersions }: RegistrySnapshot, apiVersion: string, kind: string): string | undefined {
+  const served = groupVersions.find(({ group, version }) => apiVersion === (group === '' ? version : `${group}/${version}`));
+  return served?.resources.find((resource) => resource.kind === kind)?.name;
 }

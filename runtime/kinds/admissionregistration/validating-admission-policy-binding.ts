@@ -3,11 +3,13 @@ import type { FieldError } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { NONE } from '../joined.ts';
+import { authorizeBinding } from './parameter-access.ts';
 
 const DENY_AND_WARN =
   'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
 
 export const rules: KindRules<ValidatingAdmissionPolicyBinding> = {
+  authorizeWrite: authorizeBinding('validatingadmissionpolicies'),
   /** Release 1.26 knew one action. */
   completeStored({ spec }) {
     if (spec !== undefined) spec.validationActions ??= ['Deny'];

@@ -6,6 +6,7 @@ import { isLongerThan } from '../../formats/messages.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 import type { ExpressionScope } from './expressions/expression-rules.ts';
 import { PolicyExpressions } from './expressions/policy-expressions.ts';
+import { authorizePolicy } from './parameter-access.ts';
 
 /** bytes of an expression */
 const LONGEST_EXPRESSION = 5 * 1024;
@@ -30,4 +31,4 @@ export function annotationKey(key: string, _old: unknown, _context: RuleContext,
   return qualifiedName(whole).map((message) => invalid('', whole, message));
 }
 
-export const rules: KindRules<ValidatingAdmissionPolicy> = { prepareForStatusUpdate: keepMetadata };
+export const rules: KindRules<ValidatingAdmissionPolicy> = { authorizeWrite: authorizePolicy, prepareForStatusUpdate: keepMetadata };

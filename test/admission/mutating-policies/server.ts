@@ -31,9 +31,10 @@ export function withPolicies(test: Test, dialect: 'kubernetes' | 'cluster' = 'ku
   test.after(() => server.stop());
 }
 
-export async function request(method: string, to: string, body?: object, type = 'application/json') {
-  const headers = body && { 'content-type': type };
-  const answer = await server.client.fetch(to, { method, ...(headers && { headers }), ...(body && { body: JSON.stringify(body) }) });
+/** @param user who it is for; the administrator without one */
+export async function request(method: string, to: string, body?: object, type = 'application/json', user?: string) {
+  const headers = { ...(body && { 'content-type': type }), ...(user && { 'impersonate-user': user }) };
+  const answer = await server.client.fetch(to, { method, headers, ...(body && { body: JSON.stringify(body) }) });
   const text = await answer.text();
   return { status: answer.status, body: JSON.parse(text) as Answer, warnings: answer.headers.get('warning') };
 }

@@ -36,6 +36,8 @@ function access(
     namespace,
     name,
     allows: async (action) => may.includes(`${action.verb} ${action.resource}/${action.name} in ${action.namespace}`),
+    resourceOf: () => undefined,
+    stored: () => undefined,
     heldRules: () => ({ rules: held, problems }),
     roleRules: (kind, role) => roles[`${kind}/${role}`],
   };
