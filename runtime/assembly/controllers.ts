@@ -41,7 +41,10 @@ export class Controllers {
       const controller = await create(server, settings);
       if (controller !== undefined) controllers.#controllers.push(controller);
     }
-    for (const name of names) controllers.#controllers.push(await CONTROLLERS[name](server, () => controllers.#caughtUp(), settings));
+    for (const name of names) {
+      const controller = await CONTROLLERS[name](server, () => controllers.#caughtUp(), settings);
+      if (controller !== undefined) controllers.#controllers.push(controller);
+    }
     controllers.#listAndFollow();
     return controllers;
   }
@@ -85,7 +88,7 @@ export class Controllers {
 }
 
 /** @param caughtUp resolves when `changed` was called for all that the store holds at the time of the call */
-type Create = (server: ControllerServer, caughtUp: () => Promise<void>, settings: ControllerSettings) => Promise<Controller>;
+type Create = (server: ControllerServer, caughtUp: () => Promise<void>, settings: ControllerSettings) => Promise<Controller | undefined>;
 
 /** What is part of the server in 1.32 as well, whatever --controllers says. */
 const ALWAYS: readonly ((server: ControllerServer, settings: ControllerSettings) => Promise<Controller | undefined>)[] = [
@@ -102,6 +105,10 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
   async 'clusterrole-aggregation'(server) {
     const { ClusterRoleAggregation } = await import('../controllers/cluster-role-aggregation.ts');
     return new ClusterRoleAggregation(server);
+  },
+  async 'validatingadmissionpolicy-status-controller'(server) {
+    const { policyStatus } = await import('../controllers/policy-status/policy-status.ts');
+    return policyStatus(server);
   },
   async namespace(server) {
     const { NamespaceController } = await import('../controllers/namespace/namespace-controller.ts');

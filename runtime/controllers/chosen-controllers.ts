@@ -12,7 +12,8 @@ export type ControllerName =
   | 'tokencleaner'
   | 'bootstrapsigner'
   | 'nodelifecycle'
-  | 'taint-eviction';
+  | 'taint-eviction'
+  | 'validatingadmissionpolicy-status-controller';
 
 /** Names and older names of what this server runs. */
 const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
@@ -25,6 +26,7 @@ const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
   ['persistentvolumeclaim-protection-controller', 'pvc-protection'],
   ['persistentvolume-protection-controller', 'pv-protection'],
   ['pod-garbage-collector-controller', 'podgc'],
+  ['validatingadmissionpolicy-status-controller', 'validatingadmissionpolicy-status-controller'],
   ['token-cleaner-controller', 'tokencleaner'],
   ['bootstrap-signer-controller', 'bootstrapsigner'],
   ['node-lifecycle-controller', 'nodelifecycle'],
@@ -98,7 +100,6 @@ const RUN_ELSEWHERE: readonly string[] = [
   'ttl-after-finished',
   'ttl-controller',
   'ttl',
-  'validatingadmissionpolicy-status-controller',
 ];
 
 /**

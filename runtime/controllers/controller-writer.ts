@@ -64,6 +64,31 @@ export class ControllerWriter {
   }
 
   /**
+   * Applies what is to stand in an object's status, whoever owns the fields: what was applied before and is left out goes.
+   * @param intent of the resource's version, with apiVersion, kind and name. @throws StatusError
+   */
+  async applyStatus({ resource, namespace, name }: NamedObject, intent: ApiObject): Promise<Written> {
+    const store = await this.store(resource);
+    const { group, version } = resource.groupVersion;
+    const kind = await resource.versions.kinds.kind(group, version, resource.data.kind);
+    const fields = this.#server.fieldManagers.of(resource, kind, 'status');
+    const admission = this.#admission('update', { resource, kind, subresource: 'status', namespace, name });
+    const applied = async (old: ApiObject): Promise<ApiObject> => {
+      const { object } = await fields.apply(old, intent, this.#manager, true, Date.now());
+      const fresh = kind.toHub(object);
+      await admission.mutate(fresh, old);
+      return fresh;
+    };
+    return store.update(namespace, name, applied, {
+      target: 'status',
+      context: this.#server.ruleContext(false),
+      admit: (object, old) => admission.validate(object, old),
+      retry: true,
+      checkUid: false,
+    });
+  }
+
+  /**
    * Changes finalizers and owner references, however long the object is: it is tried again when another writer was faster.
    * @param edit of the object's metadata, in which nothing else is changed
    * @returns the object's resourceVersion. @throws StatusError

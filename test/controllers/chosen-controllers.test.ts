@@ -14,6 +14,7 @@ const USUAL = [
   'pvc-protection',
   'pv-protection',
   'podgc',
+  'validatingadmissionpolicy-status-controller',
 ];
 const without = (...names: string[]) => USUAL.filter((name) => !names.includes(name));
 

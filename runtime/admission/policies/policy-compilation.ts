@@ -1,6 +1,5 @@
 /** The expressions of one policy, compiled once; as 1.32 compiles what is stored. */
-import type { Gates } from '../../expressions/libraries/kubernetes.ts';
-import { stored } from '../../kinds/admissionregistration/expressions/admission-environments.ts';
+import { type Gates, STORED_EXPRESSIONS } from '../../expressions/libraries/kubernetes.ts';
 import { PolicyExpressions } from '../../kinds/admissionregistration/expressions/policy-expressions.ts';
 import type { ExpressionOutcome } from '../../kinds/expression-problems.ts';
 import { eachInTurns } from '../../registry/event-loop-turns.ts';
@@ -21,8 +20,9 @@ export class PolicyCompilation {
   readonly #waiting: (() => void)[] = [];
   #underWay: Promise<void> | undefined;
 
-  constructor(spec: PolicySpec, gates: Gates) {
-    this.#expressions = new PolicyExpressions(spec, stored(gates));
+  /** @param minor of the release 1.x in whose environment they are compiled */
+  constructor(spec: Omit<PolicySpec, 'matchConstraints' | 'failurePolicy'>, gates: Gates, minor = STORED_EXPRESSIONS) {
+    this.#expressions = new PolicyExpressions(spec, { minor, gates });
     const { variables = [], matchConditions = [] } = spec;
     this.variables = new Map(
       variables.map((variable) => {

@@ -161,9 +161,9 @@ export class ValidatingDispatcher {
   }
 }
 
-/** Whether another thread may do it anew: of what deletes a collection, a part is done. */
-function canBeMoved({ operation, name }: AdmissionAttributes): boolean {
-  return operation === 'create' || operation === 'update' || (operation === 'delete' && name !== '');
+/** Whether another thread may do it anew: what a client asks for, but for deletes of a collection, of which a part is done, and connections. */
+function canBeMoved({ request, operation, name }: AdmissionAttributes): boolean {
+  return request.verb !== '' && (operation === 'create' || operation === 'update' || (operation === 'delete' && name !== ''));
 }
 
 function deny({ policy, binding, message }: ConfigurationError<ValidatingPolicy, ValidatingBinding>, { denials }: Outcome): void {

@@ -90,7 +90,7 @@ export class PolicyExpressions {
 }
 
 /** Values of libraries' types may be anything to those who use a variable. */
-function declaredType(type: Type): Type {
+export function declaredType(type: Type): Type {
   switch (type.kind) {
     case 'list':
       return listOf(declaredType(type.element));
