@@ -198,6 +198,7 @@ const ENTRY_POINTS = [
   'runtime/main/explain-pod.ts',
   'runtime/node-agent/checkpoint/runtime-part.ts',
   'runtime/node-agent/device-plugins/device-plugins-part.ts',
+  'runtime/node-agent/unsupported/unsupported-part.ts',
   'runtime/storage/lmdb/trial.js',
 ];
 directions('lead to every hand-written file', () => {
