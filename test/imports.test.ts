@@ -87,6 +87,12 @@ const rules: Rule[] = [
     mustNot: /^generated\//,
     typesOf: /^generated\/[^/]+\/[^/]+\/types\.ts$/,
   },
+  {
+    name: 'runtime/node-agent/ knows nothing of what serves the API',
+    from: /^runtime\/node-agent\//,
+    mustNot:
+      /^runtime\/(?!admission\/node-labels\.ts$)(?:admission|apply|chain|controllers|custom-resources|discovery|endpoints|openapi|relay|storage|system-objects)\//,
+  },
   { name: 'nobody imports the program', from: /^(runtime|codegen|generated)\/(?!main\/)/, mustNot: /^runtime\/main\// },
   { name: 'nobody imports what others embed', from: /^(runtime|codegen|generated)\/(?!embedded\/)/, mustNot: /^runtime\/embedded\// },
   {
@@ -192,13 +198,8 @@ const ENTRY_POINTS = [
   'runtime/embedded/start-server.ts',
   // the tests of the language alone use its extensions
   'runtime/expressions/libraries/extensions.ts',
-  // the program of the node agent, which is to come, imports them
-  'runtime/main/check-profile.ts',
   'runtime/main/cluster-apiserver.js',
-  'runtime/main/explain-pod.ts',
-  'runtime/node-agent/checkpoint/runtime-part.ts',
-  'runtime/node-agent/device-plugins/device-plugins-part.ts',
-  'runtime/node-agent/unsupported/unsupported-part.ts',
+  'runtime/main/cluster-node-agent.js',
   'runtime/storage/lmdb/trial.js',
 ];
 directions('lead to every hand-written file', () => {

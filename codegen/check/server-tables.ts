@@ -1,10 +1,10 @@
-/** The tables of the server, as their readers and emitters see them. */
+/** The tables of the programs, as their readers and emitters see them. */
 import { DEFAULT_POLICY_FILE, emitDefaultPolicy } from '../emit/default-policy.ts';
-import { emitFlags } from '../emit/flags.ts';
+import { emitFlags, NODE_AGENT_FLAGS } from '../emit/flags.ts';
 import { emitMetrics } from '../emit/metrics.ts';
 import { BEHAVIOURS_FILE, readBehaviours } from '../read/behaviours-file.ts';
 import { EXCEPTIONS_FILE, readExceptions } from '../read/exceptions-file.ts';
-import { FLAGS_FILE } from '../read/flags-file.ts';
+import { FLAGS_FILE, NODE_AGENT_FLAGS_FILE } from '../read/flags-file.ts';
 import { METRICS_FILE } from '../read/metrics-file.ts';
 import { formProblem, type TableProblems } from '../read/table-file.ts';
 import type { CheckContext } from './check-context.ts';
@@ -19,8 +19,9 @@ export function checkServerTables({ sources, model, report }: CheckContext): voi
       for (const problem of problems.length > 0 ? problems : [(error as Error).message]) report(code, { file, path: '' }, problem.trim());
     }
   };
-  const { flags, defaultPolicy, metrics, behaviours, policyExceptions } = sources;
+  const { flags, nodeAgentFlags, defaultPolicy, metrics, behaviours, policyExceptions } = sources;
   if (flags !== undefined) attempt(() => emitFlags(flags), 'CS059', FLAGS_FILE);
+  if (nodeAgentFlags !== undefined) attempt(() => emitFlags(nodeAgentFlags, NODE_AGENT_FLAGS), 'CS059', NODE_AGENT_FLAGS_FILE);
   if (defaultPolicy !== undefined) attempt(() => emitDefaultPolicy(defaultPolicy, model.identity), 'CS061', DEFAULT_POLICY_FILE);
   if (metrics !== undefined) attempt(() => emitMetrics(metrics), 'CS062', METRICS_FILE);
   if (behaviours !== undefined) attempt(() => wellFormed(BEHAVIOURS_FILE, readBehaviours(behaviours)), 'CS063', BEHAVIOURS_FILE);

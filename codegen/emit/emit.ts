@@ -11,7 +11,7 @@ import { emitConversionNotices } from './conversion-notices.ts';
 import { emitFeatureGates, emitIdentity, emitReleases } from './data.ts';
 import { emitDefaultPolicy, emitDefaultPolicyHash } from './default-policy.ts';
 import { emitDescriptors } from './descriptors.ts';
-import { emitFlags } from './flags.ts';
+import { emitFlags, NODE_AGENT_FLAGS } from './flags.ts';
 import { emitHistory } from './history/history.ts';
 import { HistoryModel } from './history/history-model.ts';
 import { KindHistoryEmitter } from './history/kind-history.ts';
@@ -33,7 +33,10 @@ export type GeneratedFiles = ReadonlyMap<string, string>;
  * @param model in which the checks found no error
  * @param tables text of the tables that their emitters read themselves, where they are
  */
-export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPolicy' | 'metrics' | 'nodeInterfaces'>): GeneratedFiles {
+export function emitAll(
+  model: Model,
+  tables: Pick<Sources, 'flags' | 'nodeAgentFlags' | 'defaultPolicy' | 'metrics' | 'nodeInterfaces'>,
+): GeneratedFiles {
   const files = new Map<string, string>();
   const described = model.groupVersions.filter(({ files, structural }) => !files && structural === undefined);
   const documents = new Map(described.map((each) => [each.folder, emitOpenapi(model, each)]));
@@ -54,6 +57,7 @@ export function emitAll(model: Model, tables: Pick<Sources, 'flags' | 'defaultPo
     files.set('default-policy-hash.ts', emitDefaultPolicyHash(tables.defaultPolicy));
   }
   if (tables.flags !== undefined) files.set('flags.ts', emitFlags(tables.flags));
+  if (tables.nodeAgentFlags !== undefined) files.set('node-agent-flags.ts', emitFlags(tables.nodeAgentFlags, NODE_AGENT_FLAGS));
   if (tables.metrics !== undefined) files.set('metrics.ts', emitMetrics(tables.metrics));
   for (const each of tables.nodeInterfaces ?? []) files.set(`node-interfaces/${each.name}.ts`, emitNodeInterface(each));
   files.set('identity.ts', emitIdentity(model));

@@ -1,9 +1,10 @@
-/** `schemas/flags.yaml`: the flags of the server, with what the deprecation policy asks of them (rules 5 and 6). */
+/** `schemas/flags.yaml` and `schemas/node-agent-flags.yaml`: the flags of a program, with what the deprecation policy asks of them (rules 5 and 6). */
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { releaseForm, type TableProblems } from './table-file.ts';
 
 export const FLAGS_FILE = 'schemas/flags.yaml';
+export const NODE_AGENT_FLAGS_FILE = 'schemas/node-agent-flags.yaml';
 
 const text = { type: 'string', minLength: 1 };
 const flag = {
@@ -22,6 +23,7 @@ const flag = {
     status: { enum: ['effective', 'accepted'] },
     stability: { enum: ['alpha', 'beta', 'stable'] },
     audience: { enum: ['administrators', 'users'] },
+    field: { type: 'string', pattern: '^[a-z][A-Za-z0-9]*(\\.[a-z][A-Za-z0-9]*)*$' },
     deprecated: {
       type: 'object',
       properties: { release: releaseForm, replacement: text, warning: text },
@@ -58,6 +60,8 @@ export interface FlagRow {
   readonly audience?: 'administrators' | 'users';
   /** since a release; `warning` says what to do instead */
   readonly deprecated?: { readonly release: string; readonly replacement?: string; readonly warning?: string };
+  /** dotted path of the member of the configuration that it sets */
+  readonly field?: string;
   readonly help: string;
 }
 

@@ -80,6 +80,7 @@ function readYaml(root: string, file: string, report: Report): unknown {
 
 const SERVER_TABLES = {
   flags: 'schemas/flags.yaml',
+  nodeAgentFlags: 'schemas/node-agent-flags.yaml',
   defaultPolicy: 'schemas/default-policy.yaml',
   metrics: 'schemas/metrics.yaml',
   behaviours: 'schemas/behaviours.yaml',

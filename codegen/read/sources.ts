@@ -19,6 +19,8 @@ export interface Sources {
   readonly featureGates: unknown;
   /** text of flags.yaml, which its emitter reads itself; absent where there is none */
   readonly flags?: string;
+  /** text of node-agent-flags.yaml, likewise */
+  readonly nodeAgentFlags?: string;
   /** text of default-policy.yaml, likewise */
   readonly defaultPolicy?: string;
   /** text of metrics.yaml, behaviours.yaml and policy-exceptions.yaml, where they are */

@@ -13,7 +13,7 @@ import { bearerToken, removeTokens, webSocketToken } from './bearer-token.ts';
 import { type ClientAuthorities, type ClientCertificates, purposesOf } from './client-certificates.ts';
 import { ANONYMOUS } from './identities.ts';
 import { Refusal } from './outcome.ts';
-import { type ProxyHeaderNames, ProxyHeaders } from './proxy-headers.ts';
+import type { ProxyHeaders } from './proxy-headers.ts';
 import type { TokenAnswer } from './reviews/token-review.ts';
 import type { TokenMethod, TokenOutcome } from './token-methods.ts';
 
@@ -33,20 +33,11 @@ export interface AuthenticatorParts {
   readonly closers?: readonly (() => void)[];
 }
 
-/** What is believed of authenticating proxies besides their authorities. */
-export interface ProxyRules {
-  /** Common Names of their certificates; empty: any */
-  readonly names: readonly string[];
-  readonly headers: ProxyHeaderNames;
-}
-
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
-  #proxyHeaders: ProxyHeaders;
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts;
-    this.#proxyHeaders = parts.proxyHeaders;
   }
 
   /**
@@ -79,14 +70,9 @@ export class Authenticator {
     return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
   }
 
-  /**
-   * Judges client certificates by other authorities from the next request on.
-   * @param proxies absent: those that there were
-   * @throws Error for a text that holds a broken certificate
-   */
-  trust(authorities: ClientAuthorities, proxies?: ProxyRules): void {
-    this.#parts.certificates.trust({ ...purposesOf(authorities), ...(proxies && { proxyNames: proxies.names }) });
-    if (proxies !== undefined) this.#proxyHeaders = new ProxyHeaders(proxies.headers);
+  /** Judges client certificates by other authorities from the next request on. @throws Error for a text that holds a broken certificate */
+  trust(authorities: ClientAuthorities): void {
+    this.#parts.certificates.trust(purposesOf(authorities));
   }
 
   /** For TokenReview: whose a token is, and for which of the wanted audiences. */
@@ -109,10 +95,10 @@ export class Authenticator {
 
   /** By the certificate of the connection: a proxy's headers, or its own subject. */
   #ofConnection(request: IncomingMessage, refusals: Refusal[]): User | undefined {
-    const { certificates } = this.#parts;
+    const { certificates, proxyHeaders } = this.#parts;
     const proxy = certificates.proxy(request);
     if (proxy === true) {
-      const user = this.#proxyHeaders.user(request);
+      const user = proxyHeaders.user(request);
       if (user !== undefined) return user;
     } else if (proxy !== undefined) refusals.push(proxy);
     const user = certificates.user(request);
@@ -125,15 +111,15 @@ export class Authenticator {
   #known(request: IncomingMessage, user: User, begun: number): User {
     this.#record('success', begun, user.name);
     removeTokens(request, this.#parts.text);
-    this.#proxyHeaders.remove(request);
+    this.#parts.proxyHeaders.remove(request);
     return user;
   }
 
   /** @throws StatusError Unauthorized */
   #unknown(request: IncomingMessage, path: string, refusals: readonly Refusal[], begun: number): User {
-    const { anonymous, log } = this.#parts;
+    const { anonymous, proxyHeaders, log } = this.#parts;
     if (refusals.length === 0 && anonymous(path)) {
-      this.#proxyHeaders.remove(request);
+      proxyHeaders.remove(request);
       this.#record('success', begun, ANONYMOUS.name);
       return ANONYMOUS;
     }

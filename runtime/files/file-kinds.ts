@@ -12,6 +12,7 @@ import type { RuleModules } from '../contract/rule-modules.ts';
 import type { Kind } from '../registry/kind.ts';
 import { gvKey, KindLoader } from '../registry/kind-loader.ts';
 import { DecodeError, strictErrors } from '../schema/codec/codec.ts';
+import { getMember, isObject, setMember } from '../schema/member.ts';
 import { applyMergePatch } from '../schema/patch/merge-patch.ts';
 import { objectErrors } from '../validation/kind-errors.ts';
 import { dropInFiles } from './drop-in-files.ts';
@@ -19,6 +20,7 @@ import { type FileDocument, parseDocument } from './file-document.ts';
 import { FileError } from './file-error.ts';
 import { readFileText } from './file-text.ts';
 import { type FileKindName, type FileVersion, fileVersions, versionOf } from './file-versions.ts';
+import { type MemberPath, ValueOrigins } from './value-origins.ts';
 
 export interface FileKindsParts {
   readonly groupVersions: readonly FileGroupVersionData[];
@@ -38,8 +40,35 @@ export interface FileObject {
   readonly warnings: readonly string[];
 }
 
+/** Where the parts of an object are. */
+export interface MergedPlaces {
+  /** without it there are the defaults */
+  readonly file?: string | undefined;
+  /** files in it whose names end in `.conf` count; without it nothing is changed */
+  readonly folder?: string | undefined;
+  /** what counts before the files; of a member that is stated twice the last */
+  readonly overrides?: readonly Override[];
+}
+
+/** A value that takes the place of what files say. */
+export interface Override {
+  readonly path: MemberPath;
+  readonly value: unknown;
+  /** what errors call it, such as a flag */
+  readonly source: string;
+}
+
+export interface MergedObject extends FileObject {
+  readonly origins: ValueOrigins;
+  /** files of the folder that do not count */
+  readonly skipped: readonly string[];
+}
+
+type ErrorText = (errors: readonly FieldError[], problems: readonly string[]) => readonly [source: string, problems: readonly string[]];
+
 /** A document as an object of the version that it states, not yet validated. */
 interface Decoded {
+  readonly source: string;
   readonly kind: Kind;
   readonly version: FileVersion;
   readonly object: ApiObject;
@@ -86,32 +115,46 @@ export class FileKinds {
    * @throws FileError that tells all that is wrong
    */
   async parse(text: string, source: string, wanted: FileKindName): Promise<FileObject> {
-    return this.#finish(await this.#decode(parseDocument(text, source), this.#versionsOf(wanted)), source);
+    return this.#finish(await this.#decode(parseDocument(text, source), this.#versionsOf(wanted)), (errors, problems) => [
+      source,
+      [...problems, ...errors.map(({ field, message }) => `${field}: ${message}`)],
+    ]);
   }
 
   /**
-   * A file with what the files of a folder change in it, in the order of their names (specification: Node agent configuration merging): scalars are
-   * overridden, lists replaced, members of maps overridden each for itself.
-   * @param file without it the defaults
-   * @param folder `.conf` files in it count; without it nothing is changed
-   * @throws FileError that tells all that is wrong
+   * A file with what the files of a folder change in it, in the order of their names, and what is said elsewhere (specification: Node agent
+   * configuration merging): scalars are overridden, lists replaced, members of maps overridden each for itself.
+   * @throws FileError that tells all that is wrong, with the file and the field
    */
-  async readMerged(file: string | undefined, folder: string | undefined, wanted: FileKindName): Promise<FileObject> {
+  async readMerged({ file, folder, overrides = [] }: MergedPlaces, wanted: FileKindName): Promise<MergedObject> {
     const versions = this.#versionsOf(wanted);
-    const dropIns = folder === undefined ? [] : await dropInFiles(folder);
-    const documents = await Promise.all(
-      [...(file === undefined ? [] : [file]), ...dropIns].map(async (each) => parseDocument(await readFileText(each), each)),
+    const { files, skipped } = folder === undefined ? NO_FILES : await dropInFiles(folder);
+    const read = await allOf([...(file === undefined ? [] : [file]), ...files].map(readDocument));
+    const base = (file === undefined ? undefined : read.shift()) ?? emptyDocument(versions[0] as FileVersion);
+    const merged = await this.#decode(base, versions);
+    const overlays = await allOf(read.map((document) => this.#decode(document, [merged.version])));
+    const origins = new ValueOrigins();
+    if (file !== undefined) origins.merge(base.value, file);
+    let value: unknown = merged.object;
+    for (const { value: patch, source } of read) {
+      value = applyMergePatch(value, patch);
+      origins.merge(patch, source);
+    }
+    for (const override of overrides) {
+      value = withValue(value, override.path, override.value);
+      origins.replace(override.path, override.source);
+    }
+    const all = [merged, ...overlays];
+    const finished = this.#finish({ ...merged, problems: [], object: decodeMerged(merged.kind, value) }, (errors) =>
+      mergedError(
+        [
+          ...all.flatMap(({ problems, source }) => problems.map((text) => ({ source, text }))),
+          ...errors.map((error) => originOf(error, origins)),
+        ],
+        [file, folder].filter((each) => each !== undefined).join(' with '),
+      ),
     );
-    const base = file === undefined ? emptyDocument(versions[0] as FileVersion) : documents.shift();
-    const merged = await this.#decode(base as FileDocument, versions);
-    const overlays = await Promise.all(documents.map((document) => this.#decode(document, [merged.version])));
-    const { object } = merged.kind.decode(
-      documents.reduce<unknown>((value, document) => applyMergePatch(value, document.value), merged.object),
-    );
-    const warnings = [...merged.warnings, ...overlays.flatMap((overlay) => overlay.warnings)];
-    const problems = [...merged.problems, ...overlays.flatMap((overlay) => overlay.problems)];
-    const source = [file, folder].filter((each) => each !== undefined).join(' with ');
-    return this.#finish({ ...merged, object, warnings, problems }, source);
+    return { ...finished, warnings: all.flatMap(({ warnings }) => warnings), origins, skipped };
   }
 
   #versionsOf({ group, kind }: FileKindName): readonly FileVersion[] {
@@ -131,18 +174,18 @@ export class FileKinds {
       const { unknownFields: treatment } = version.data;
       const warnings = kind.deprecation === undefined ? [] : [`${source}: ${kind.deprecation}`];
       if (treatment === 'warn') warnings.push(...strict.map((problem) => `${source}: ${problem}`));
-      return { kind, version, object, warnings, problems: treatment === undefined ? strict : [] };
+      return { source, kind, version, object, warnings, problems: treatment === undefined ? strict : [] };
     } catch (error) {
       if (error instanceof DecodeError) throw new FileError(source, [error.message]);
       throw error;
     }
   }
 
-  /** @throws FileError */
-  #finish({ kind, version, object, warnings, problems }: Decoded, source: string): FileObject {
+  /** @param told what a FileError is made of. @throws FileError */
+  #finish({ kind, version, object, warnings, problems }: Decoded, told: ErrorText): FileObject {
     const newest = kind.toHub(object);
-    const errors = this.#errorsOf(kind.hub, newest).map(({ field, message }) => `${field}: ${message}`);
-    if (problems.length + errors.length > 0) throw new FileError(source, [...problems, ...errors]);
+    const [source, texts] = told(this.#errorsOf(kind.hub, newest), problems);
+    if (texts.length > 0) throw new FileError(source, texts);
     return { object: { ...newest, kind: version.kind }, apiVersion: version.apiVersion, warnings };
   }
 
@@ -161,6 +204,65 @@ export class FileKinds {
     if (removed !== undefined && compareReleases(removed, release) <= 0)
       throw new FileError(gvKey(group, version), [`its kind ${kind} was removed in ${removed}`]);
     return module;
+  }
+}
+
+const NO_FILES = { files: [], skipped: [] };
+
+async function readDocument(file: string): Promise<FileDocument> {
+  return parseDocument(await readFileText(file), file);
+}
+
+/** Waits for all, and tells all that is wrong. @throws FileError */
+async function allOf<T>(reading: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(reading);
+  const failures = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []));
+  const [first] = failures;
+  if (failures.length > 1 && failures.every((each) => each instanceof FileError))
+    throw new FileError(
+      `${failures.length} files`,
+      failures.flatMap(({ source, problems }) => problems.map((problem) => `${source}: ${problem}`)),
+    );
+  if (first !== undefined) throw first;
+  return settled.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+}
+
+interface Fault {
+  readonly source: string;
+  readonly text: string;
+}
+
+/** Of the file that says what is wrong; of what is missing, or follows from several, nobody does. */
+function originOf({ field, message }: FieldError, origins: ValueOrigins): Fault {
+  const path = field.replace(/^\./, '').split(/[.[]/);
+  return { source: origins.of(path) ?? '', text: `${field}: ${message}` };
+}
+
+/** @param whole what all files together are called */
+function mergedError(faults: readonly Fault[], whole: string): readonly [string, readonly string[]] {
+  const named = faults.map(({ source, text }) => ({ source: source || whole, text }));
+  const sources = new Set(named.map(({ source }) => source));
+  const [only] = sources;
+  if (sources.size === 1) return [only as string, named.map(({ text }) => text)];
+  return [whole, named.map(({ source, text }) => (source === whole ? text : `${source}: ${text}`))];
+}
+
+/** The value with another one in it; what is around it is made where it is missing. */
+function withValue(value: unknown, [name, ...rest]: MemberPath, inner: unknown): unknown {
+  if (name === undefined) return inner;
+  const object = isObject(value) ? value : {};
+  const result = { ...object };
+  setMember(result, name, withValue(getMember(object, name), rest, inner));
+  return result;
+}
+
+/** @throws FileError for a value of a wrong type that no file has */
+function decodeMerged(kind: Kind, value: unknown): ApiObject {
+  try {
+    return kind.decode(value).object;
+  } catch (error) {
+    if (error instanceof DecodeError) throw new FileError('the flags', [error.message]);
+    throw error;
   }
 }
 

@@ -51,10 +51,17 @@ export function versionOf({ value, source }: FileDocument, versions: readonly Fi
   if (found !== undefined) return found;
   const expected = `expected is kind ${versions[0]?.kind} with apiVersion ${versions.map((each) => each.apiVersion).join(' or ')}`;
   const missing = [...(apiVersion === '' ? ['apiVersion: Required value'] : []), ...(kind === '' ? ['kind: Required value'] : [])];
-  const stated = missing.length > 0 ? missing.join(', ') : `it has kind ${shown(kind)} with apiVersion ${shown(apiVersion)}`;
+  const stated = missing.length > 0 ? missing.join(', ') : `unknown apiVersion/kind: ${groupVersion(apiVersion)}, Kind=${shown(kind)}`;
   throw new FileError(source, [`${stated}; ${expected}`]);
 }
 
+/** As 1.32 shows it. */
+function groupVersion(apiVersion: unknown): string {
+  const text = shown(apiVersion);
+  return text.includes('/') ? text : `/${text}`;
+}
+
 function shown(value: unknown): string {
-  return typeof value === 'string' ? JSON.stringify(value) : 'of a wrong type';
+  if (typeof value === 'string') return /^[\w./-]*$/.test(value) ? value : JSON.stringify(value);
+  return `(a ${value === null ? 'null' : typeof value})`;
 }

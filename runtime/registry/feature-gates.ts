@@ -27,6 +27,23 @@ export interface ChosenGates {
   readonly warnings: readonly string[];
 }
 
+export interface GateProblem {
+  /** as it was given */
+  readonly gate: string;
+  readonly text: string;
+}
+
+/** Gates that cannot be as somebody wants them; the message is that of the flag. */
+export class GatesRefused extends Error {
+  readonly problems: readonly GateProblem[];
+
+  constructor(problems: readonly GateProblem[]) {
+    const texts = problems.map(({ text }) => text);
+    super(`--feature-gates: ${texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`}`);
+    this.problems = problems;
+  }
+}
+
 /** They stand for all gates of a stage. */
 const STAGES: ReadonlyMap<string, FeatureGateStage['stage']> = new Map([
   ['AllAlpha', 'Alpha'],
@@ -39,7 +56,7 @@ const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
 
 /**
  * @param config gate names, which may follow `kube:`, with a truth value
- * @throws Error for unknown gates, values that are no truth values, and gates that cannot be turned; it names all that it can
+ * @throws GatesRefused for unknown gates, values that are no truth values, and gates that cannot be turned; it names all that it can
  */
 export function chooseGates(gates: FeatureGateStages, config: ReadonlyMap<string, string>, releases: GateReleases): ChosenGates {
   const wanted = new Map([...config].map(([key, value]) => [gateOf(key), value]));
@@ -50,17 +67,17 @@ export function chooseGates(gates: FeatureGateStages, config: ReadonlyMap<string
     if (value === undefined) continue;
     for (const [name, { stage }] of present) if (stage === all) enabled.set(name, truth(group, value));
   }
-  const problems: string[] = [];
+  const problems: GateProblem[] = [];
   const warnings: string[] = [];
   for (const [name, text] of wanted) {
     if (STAGES.has(name)) continue;
     const value = truth(name, text);
     const problem = refusal(name, value, present.get(name), gates[name]?.[0]?.release, releases);
-    if (problem !== undefined) problems.push(problem);
+    if (problem !== undefined) problems.push({ gate: name, text: problem });
     else warnings.push(...warningOf(name, value, present.get(name)));
     enabled.set(name, value);
   }
-  if (problems.length > 0) throw refused(problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`);
+  if (problems.length > 0) throw new GatesRefused(problems);
   return { isEnabled: (gate) => enabled.get(gate) ?? false, warnings };
 }
 
@@ -113,14 +130,14 @@ function gateOf(key: string): string {
   const colon = key.indexOf(':');
   if (colon === -1) return key;
   const component = key.slice(0, colon).trim();
-  if (component !== COMPONENT) throw refused(`component not registered: ${component}`);
+  if (component !== COMPONENT) throw refused(key, `component not registered: ${component}`);
   return key.slice(colon + 1).trim();
 }
 
 function truth(name: string, value: string): boolean {
   if (TRUE.has(value)) return true;
   if (FALSE.has(value)) return false;
-  throw refused(value === '' ? `missing bool value for ${name}` : `invalid value of ${name}=${value}: true or false is expected`);
+  throw refused(name, value === '' ? `missing bool value for ${name}` : `invalid value of ${name}=${value}: true or false is expected`);
 }
 
-const refused = (why: string): Error => new Error(`--feature-gates: ${why}`);
+const refused = (gate: string, text: string): GatesRefused => new GatesRefused([{ gate, text }]);

@@ -23,6 +23,8 @@ export interface FlagData {
   readonly status: 'effective' | 'accepted';
   /** it goes: whoever gives it is told so, and the help does not show it; `warning` says what to do instead */
   readonly deprecated?: { readonly release: string; readonly warning?: string };
+  /** dotted path of the member of the configuration that it sets, of a program that has one */
+  readonly field?: string;
   readonly help: string;
 }
 

@@ -58,6 +58,7 @@ function explanation(flag: FlagData): string {
     flag.unit ?? false,
     rangeText(flag) ?? false,
     flag.default !== undefined && flag.default !== false && `default ${flag.default}`,
+    flag.field !== undefined && `sets ${flag.field}`,
     flag.status === 'accepted' && 'no effect yet',
   ].filter((fact) => fact !== false);
   return facts.length === 0 ? flag.help : `${flag.help} (${facts.join('; ')})`;

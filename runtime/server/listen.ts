@@ -10,7 +10,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
 import { limitArrival } from '../connections/arrival.ts';
 import { offerUpgrade } from '../connections/upgrade.ts';
-import { bind } from './bind.ts';
+import { bind, type ListenFlags } from './bind.ts';
 import { cipherList } from './cipher-suites.ts';
 import { Connections, endWhenIdle } from './connections.ts';
 import { inviteBodies } from './invited-bodies.ts';
@@ -58,6 +58,8 @@ export interface ListenOptions {
   /** 0 to 1, default 0: how probably a request on HTTP/2 asks its client to connect anew after the requests under way */
   readonly goawayChance?: number;
   readonly limits?: Partial<Limits>;
+  /** absent: those of the server */
+  readonly flags?: ListenFlags;
 }
 
 /** Milliseconds and bytes. */
@@ -152,14 +154,14 @@ function endAnswered(stream: ServerHttp2Stream): void {
 }
 
 /** @returns the port on which connections come */
-async function connect(server: Server, { address, port, handedOver }: ListenOptions): Promise<number> {
+async function connect(server: Server, { address, port, handedOver, flags }: ListenOptions): Promise<number> {
   if (handedOver !== undefined) {
     // starts the checks of slow clients, which Node starts when a server listens
     server.emit('listening');
     handedOver((connection) => server.emit('connection', connection));
     return port;
   }
-  await bind(server, address, port);
+  await bind(server, address, port, flags);
   return (server.address() as AddressInfo).port;
 }
 

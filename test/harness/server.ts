@@ -22,8 +22,6 @@ const TOKEN_FILE = 'admin-token,admin,admin-uid,"system:masters"\nalice-token,al
 
 export interface ServerOptions {
   readonly dialect: Dialect;
-  /** whether the server knows the tokens of the harness; an aggregated one does not. True by default */
-  readonly tokenFile?: boolean;
   /** after the ones that the harness gives */
   readonly flags?: readonly string[];
   /** where the store, the tokens and the client configuration go, kept when the server ends; absent: a temporary folder that goes with it */
@@ -89,7 +87,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
     `--dialect=${options.dialect}`,
     `--secure-port=${options.port ?? 0}`,
     `--data-dir=${path.join(directory, 'data')}`,
-    ...(options.tokenFile === false ? [] : [`--token-auth-file=${tokenFile}`]),
+    `--token-auth-file=${tokenFile}`,
     ...(options.flags ?? []),
   ];
   const running = new ServerProcess(flags, options);

@@ -91,7 +91,8 @@ function deprecationOf({ lifecycle }: StructModel): string | undefined {
 function subresourceOf(part: ResourceModel['subresources'][number], own: GroupVersion, model: Model): ClientSubresource | undefined {
   const { name, verbs, kind, handler } = part;
   const { group = own.group, version = own.version } = part;
-  const holder = model.groupVersions.find((each) => each.group === group && each.version === version);
+  // a kind of files may be of a version that is named as one of the API
+  const holder = model.groupVersions.find((each) => !each.files && each.group === group && each.version === version);
   if (holder === undefined || !holder.types.some((type) => type.name === kind)) return undefined;
   return {
     name,

@@ -1,7 +1,7 @@
-/** Rules 5a to 6: elements of the command line. Those of the server are for administrators, unless they say otherwise. */
+/** Rules 5a to 6: elements of command lines. Those of the programs are for administrators, unless they say otherwise. */
 import { parseDuration } from '../../../runtime/schema/scalar/duration.ts';
 import { compareReleases } from '../../model/lifespan.ts';
-import { FLAGS_FILE, type FlagRow } from '../../read/flags-file.ts';
+import { FLAGS_FILE, type FlagRow, NODE_AGENT_FLAGS_FILE } from '../../read/flags-file.ts';
 import { isEqual } from '../elements/constraints.ts';
 import { shown, type Violation } from '../finding.ts';
 import type { PolicyCode, PolicyRule } from '../policy-codes.ts';
@@ -18,13 +18,23 @@ const SPANS: Readonly<Record<'administrators' | 'users', Readonly<Record<Stabili
 
 type Tell = (code: PolicyCode, what: Pick<Violation, 'was' | 'is'> & { rule?: PolicyRule; remedy?: string; member?: string }) => void;
 
+/** The table of each program that has flags, and where it stands. */
+const TABLES = [
+  ['flags', FLAGS_FILE],
+  ['nodeAgentFlags', NODE_AGENT_FLAGS_FILE],
+] as const;
+
 /** What the flags of one state say, whatever was before. */
-export function checkFlags({ after: { flags = [] }, release, report }: Pick<TablesStep, 'after' | 'release' | 'report'>): void {
+export function checkFlags({ after, release, report }: Pick<TablesStep, 'after' | 'release' | 'report'>): void {
+  for (const [table, file] of TABLES) checkTable(after[table] ?? [], file, release, report);
+}
+
+function checkTable(flags: readonly FlagRow[], file: string, release: string, report: TablesStep['report']): void {
   const byName = new Map(flags.map((flag) => [flag.name, flag]));
   for (const flag of flags) {
     const { deprecated } = flag;
     if (deprecated === undefined) continue;
-    const tell = tellOf(flag, release, report.violation);
+    const tell = tellOf(flag, file, release, report.violation);
     const by = byName.get(deprecated.replacement ?? '');
     if (by !== undefined && isLessStable(stabilityOf(by), stabilityOf(flag)))
       tell('CP503', { was: stabilityOf(flag), is: `replaced by --${by.name}, which is ${stabilityOf(by)}` });
@@ -33,11 +43,18 @@ export function checkFlags({ after: { flags = [] }, release, report }: Pick<Tabl
 }
 
 export function compareFlags(step: TablesStep): void {
-  const { before, after, report, release } = step;
-  if (before.flags === undefined || after.flags === undefined) return;
-  const now = new Map(after.flags.map((flag) => [flag.name, flag]));
-  for (const flag of before.flags) {
-    const tell = tellOf(flag, release, report.violation);
+  for (const [table, file] of TABLES) {
+    const { [table]: before } = step.before;
+    const { [table]: after } = step.after;
+    if (before !== undefined && after !== undefined) compareTable(step, before, after, file);
+  }
+}
+
+function compareTable(step: TablesStep, before: readonly FlagRow[], after: readonly FlagRow[], file: string): void {
+  const { report, release } = step;
+  const now = new Map(after.map((flag) => [flag.name, flag]));
+  for (const flag of before) {
+    const tell = tellOf(flag, file, release, report.violation);
     const same = now.get(flag.name);
     if (same === undefined || (flag.status === 'effective' && same.status === 'accepted')) checkEnd(step, flag, same, tell);
     if (same !== undefined) compareFlag(step, flag, same, tell);
@@ -53,11 +70,11 @@ function ruleOf({ audience }: FlagRow): PolicyRule {
   return audience === 'users' ? '5a' : '5b';
 }
 
-function tellOf(flag: FlagRow, release: string, report: TablesStep['report']['violation']): Tell {
+function tellOf(flag: FlagRow, file: string, release: string, report: TablesStep['report']['violation']): Tell {
   return (code, { member, ...what }) =>
     report(code, {
       element: `flag ${flag.name}${member === undefined ? '' : ` ${member}`}`,
-      at: { file: FLAGS_FILE, path: `flags.${flag.name}` },
+      at: { file, path: `flags.${flag.name}` },
       stability: stabilityOf(flag),
       release,
       ...(['CP501', 'CP502', 'CP504', 'CP505'].includes(code) && { rule: ruleOf(flag) }),

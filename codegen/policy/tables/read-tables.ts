@@ -9,12 +9,14 @@ import type { PolicyTables } from './tables-step.ts';
 
 export function readPolicyTables(sources: Sources, { identity, all }: Model): PolicyTables {
   const flags = wellFormed(sources.flags, readFlags)?.flags;
+  const nodeAgentFlags = wellFormed(sources.nodeAgentFlags, readFlags)?.flags;
   const behaviours = wellFormed(sources.behaviours, readBehaviours);
   const metrics = wellFormed(sources.metrics, readMetrics);
   return {
     identity,
     featureGates: all.featureGates,
     ...(flags !== undefined && { flags }),
+    ...(nodeAgentFlags !== undefined && { nodeAgentFlags }),
     ...(behaviours !== undefined && { behaviours }),
     ...(metrics !== undefined && { metrics }),
   };

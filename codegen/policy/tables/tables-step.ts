@@ -12,6 +12,7 @@ export interface PolicyTables {
   readonly identity: IdentityData;
   readonly featureGates: readonly FeatureGate[];
   readonly flags?: readonly FlagRow[];
+  readonly nodeAgentFlags?: readonly FlagRow[];
   readonly behaviours?: BehaviourRows;
   readonly metrics?: MetricRows;
 }

@@ -76,8 +76,7 @@ export class RuntimeHealth implements RuntimeSource {
     } catch (error) {
       if (signal.aborted) return;
       const { message } = error as Error;
-      const isNews = message !== this.#failure && (this.#parts.isRequired || this.#answered !== undefined);
-      if (isNews) log.warn({ problem: message }, 'the container runtime does not answer');
+      if (message !== this.#failure) log.warn({ problem: message }, 'the container runtime does not answer');
       this.#failure = message;
       if (this.#isDown) this.#now(this.#version, ['container runtime is down']);
     }

@@ -81,6 +81,8 @@ export interface AgentAnswer {
   readonly status: number;
   readonly contentType: string;
   readonly body: string;
+  /** besides the type of the body */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export const jsonAnswer = (value: unknown): AgentAnswer => ({ status: 200, contentType: 'application/json', body: JSON.stringify(value) });
@@ -91,10 +93,13 @@ export const textAnswer = (body: string, status = 200): AgentAnswer => ({ status
 export class AgentProblem extends Error {
   override readonly name = 'AgentProblem';
   readonly status: number;
+  /** of the answer, besides its type */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, headers: Readonly<Record<string, string>> = {}) {
     super(message);
     this.status = status;
+    this.headers = headers;
   }
 }
 

@@ -38,6 +38,9 @@ policies('of the first form are deprecated', async () => {
 });
 policies('of a wrong type are refused', async () => {
   assert.match((await problemsOf(kinds, '{"user":["a"]}', NAME))[0] as string, /cannot unmarshal array into Go struct field Policy.user/);
-  assert.match((await problemsOf(kinds, JSON.stringify({ ...NAMED, kind: 'Rule' }), NAME))[0] as string, /^it has kind "Rule"/);
+  assert.match(
+    (await problemsOf(kinds, JSON.stringify({ ...NAMED, kind: 'Rule' }), NAME))[0] as string,
+    /^unknown apiVersion\/kind: abac\S+, Kind=Rule/,
+  );
 });
 policies.run();

@@ -163,7 +163,7 @@ merging('are merged in the order of their names', async () => {
   dropIn('10.conf', { port: 2, staticPodURLHeader: { A: ['4'], C: ['5'] }, authentication: { anonymous: { enabled: true } } });
   dropIn('50/x.conf', { evictionHard: { 'memory.available': '1Gi' } });
   writeFileSync(path.join(dropIns, '99.yaml'), 'not looked at');
-  const { object } = await cases.kinds.readMerged(main, dropIns, cases.name);
+  const { object } = await cases.kinds.readMerged({ file: main, folder: dropIns }, cases.name);
   assert.is(object.port, 3);
   assert.equal(object.clusterDNS, ['10.0.0.3']);
   assert.equal(object.staticPodURLHeader, { A: ['4'], B: ['3'], C: ['5'] });
@@ -174,20 +174,20 @@ merging('are merged in the order of their names', async () => {
   assert.is(object.evictionHard['nodefs.available'], '10%');
 });
 merging('may be of one part alone', async () => {
-  assert.is((await cases.kinds.readMerged(undefined, dropIns, cases.name)).object.port, 3);
-  assert.is((await cases.kinds.readMerged(main, undefined, cases.name)).object.port, 1);
-  assert.is((await cases.kinds.readMerged(undefined, undefined, cases.name)).object.port, 10_250);
+  assert.is((await cases.kinds.readMerged({ folder: dropIns }, cases.name)).object.port, 3);
+  assert.is((await cases.kinds.readMerged({ file: main }, cases.name)).object.port, 1);
+  assert.is((await cases.kinds.readMerged({}, cases.name)).object.port, 10_250);
 });
 merging('say which part is wrong', async () => {
   const failure = (): Promise<FileError> =>
-    cases.kinds.readMerged(main, dropIns, cases.name).then(
+    cases.kinds.readMerged({ file: main, folder: dropIns }, cases.name).then(
       () => assert.unreachable() as never,
       (error: FileError) => error,
     );
   dropIn('30.conf', { maxPods: -1 });
   const invalidParts = await failure();
   assert.instance(invalidParts, FileError);
-  assert.is(invalidParts.source, `${main} with ${dropIns}`);
+  assert.is(invalidParts.source, path.join(dropIns, '30.conf'));
   assert.equal(invalidParts.problems, [invalid('maxPods', -1, 'must be greater than or equal to 0')]);
   writeFileSync(path.join(dropIns, '30.conf'), 'maxPods: 3');
   assert.match((await failure()).message, /30\.conf: apiVersion: Required value, kind: Required value/);
@@ -196,7 +196,7 @@ merging('say which part is wrong', async () => {
   rmSync(path.join(dropIns, '30.conf'));
 });
 merging('are refused where there is no folder', async () => {
-  await cases.kinds.readMerged(main, path.join(folder, 'none'), cases.name).then(
+  await cases.kinds.readMerged({ file: main, folder: path.join(folder, 'none') }, cases.name).then(
     () => assert.unreachable(),
     (error: Error) => assert.match(error.message, /ENOENT/),
   );

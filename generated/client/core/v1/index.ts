@@ -115,7 +115,10 @@ export interface NamespaceResource {
   fields: 'metadata.name' | 'status.phase';
   stored: true;
   strategic: true;
-  subresources: Record<never, never>;
+  subresources: {
+    finalize: { object: types.Namespace; apply: types.NamespaceApply; verbs: 'update'; stored: true; strategic: true; answer: types.Namespace };
+    status: { object: types.Namespace; apply: types.NamespaceApply; verbs: 'get' | 'patch' | 'update'; stored: true; strategic: true; answer: types.Namespace };
+  };
   connections: never;
 }
 
@@ -131,7 +134,9 @@ export interface NodeResource {
   fields: 'metadata.name' | 'spec.unschedulable';
   stored: true;
   strategic: true;
-  subresources: Record<never, never>;
+  subresources: {
+    status: { object: types.Node; apply: types.NodeApply; verbs: 'get' | 'patch' | 'update'; stored: true; strategic: true; answer: types.Node };
+  };
   connections: 'proxy';
 }
 
@@ -147,7 +152,9 @@ export interface PersistentVolumeClaimResource {
   fields: 'metadata.name' | 'metadata.namespace';
   stored: true;
   strategic: true;
-  subresources: Record<never, never>;
+  subresources: {
+    status: { object: types.PersistentVolumeClaim; apply: types.PersistentVolumeClaimApply; verbs: 'get' | 'patch' | 'update'; stored: true; strategic: true; answer: types.PersistentVolumeClaim };
+  };
   connections: never;
 }
 
@@ -163,7 +170,9 @@ export interface PersistentVolumeResource {
   fields: 'metadata.name';
   stored: true;
   strategic: true;
-  subresources: Record<never, never>;
+  subresources: {
+    status: { object: types.PersistentVolume; apply: types.PersistentVolumeApply; verbs: 'get' | 'patch' | 'update'; stored: true; strategic: true; answer: types.PersistentVolume };
+  };
   connections: never;
 }
 
@@ -180,13 +189,17 @@ export interface PodResource {
   stored: true;
   strategic: true;
   subresources: {
+    binding: { object: types.Binding; apply: types.BindingApply; verbs: 'create'; stored: false; strategic: true; answer: { kind: 'Status'; status?: string } };
+    ephemeralcontainers: { object: types.Pod; apply: types.PodApply; verbs: 'get' | 'patch' | 'update'; stored: true; strategic: true; answer: types.Pod };
     eviction: { object: policyV1.Eviction; apply: policyV1.EvictionApply; verbs: 'create'; stored: false; strategic: true; answer: { kind: 'Status'; status?: string } };
+    resize: { object: types.Pod; apply: types.PodApply; verbs: 'get' | 'patch' | 'update'; stored: true; strategic: true; answer: types.Pod };
+    status: { object: types.Pod; apply: types.PodApply; verbs: 'get' | 'patch' | 'update'; stored: true; strategic: true; answer: types.Pod };
   };
   connections: 'attach' | 'exec' | 'log' | 'portforward' | 'proxy';
 }
 
 /** One or more containers that are placed on a node together and share network and volumes. */
-export const pods: Resource<PodResource> = { group: '', version: 'v1', name: 'pods', kind: 'Pod', scope: 'Namespaced', subresources: { eviction: { group: 'policy', version: 'v1', kind: 'Eviction' } } };
+export const pods: Resource<PodResource> = { group: '', version: 'v1', name: 'pods', kind: 'Pod', scope: 'Namespaced', subresources: { binding: { group: '', version: 'v1', kind: 'Binding' }, eviction: { group: 'policy', version: 'v1', kind: 'Eviction' } } };
 
 /** Types of the resource `podtemplates`. */
 export interface PodTemplateResource {
@@ -215,6 +228,7 @@ export interface ReplicationControllerResource {
   strategic: true;
   subresources: {
     scale: { object: autoscalingV1.Scale; apply: autoscalingV1.ScaleApply; verbs: 'get' | 'patch' | 'update'; stored: true; strategic: true; answer: autoscalingV1.Scale };
+    status: { object: types.ReplicationController; apply: types.ReplicationControllerApply; verbs: 'get' | 'patch' | 'update'; stored: true; strategic: true; answer: types.ReplicationController };
   };
   connections: never;
 }
@@ -231,7 +245,9 @@ export interface ResourceQuotaResource {
   fields: 'metadata.name' | 'metadata.namespace';
   stored: true;
   strategic: true;
-  subresources: Record<never, never>;
+  subresources: {
+    status: { object: types.ResourceQuota; apply: types.ResourceQuotaApply; verbs: 'get' | 'patch' | 'update'; stored: true; strategic: true; answer: types.ResourceQuota };
+  };
   connections: never;
 }
 
@@ -281,7 +297,9 @@ export interface ServiceResource {
   fields: 'metadata.name' | 'metadata.namespace' | 'spec.clusterIP' | 'spec.type';
   stored: true;
   strategic: true;
-  subresources: Record<never, never>;
+  subresources: {
+    status: { object: types.Service; apply: types.ServiceApply; verbs: 'get' | 'patch' | 'update'; stored: true; strategic: true; answer: types.Service };
+  };
   connections: 'proxy';
 }
 

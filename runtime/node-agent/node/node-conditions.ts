@@ -1,0 +1,90 @@
+/** Conditions of the node, with the reasons and messages of 1.32. */
+import type { NodeCondition } from '../../../generated/client/core/v1/types.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { Occurrence } from '../contract/part.ts';
+import type { Pressure } from './pressure.ts';
+
+type Text = Identity['text'];
+
+/** A condition without its times. */
+export interface ConditionState {
+  readonly type: Pressure | 'Ready';
+  readonly status: 'True' | 'False';
+  readonly reason: string;
+  readonly message: string;
+}
+
+interface Words {
+  readonly type: Pressure;
+  readonly yes: readonly [reason: string, message: string];
+  readonly no: readonly [reason: string, message: string];
+}
+
+const PRESSURE_WORDS: readonly Words[] = [
+  {
+    type: 'MemoryPressure',
+    yes: ['HasInsufficientMemory', 'has insufficient memory available'],
+    no: ['HasSufficientMemory', 'has sufficient memory available'],
+  },
+  { type: 'DiskPressure', yes: ['HasDiskPressure', 'has disk pressure'], no: ['HasNoDiskPressure', 'has no disk pressure'] },
+  {
+    type: 'PIDPressure',
+    yes: ['HasInsufficientPID', 'has insufficient PID available'],
+    no: ['HasSufficientPID', 'has sufficient PID available'],
+  },
+];
+
+/**
+ * Ready comes last.
+ * @param problems why the node is not ready; empty: it is
+ */
+export function conditionStates(pressures: ReadonlySet<Pressure>, problems: readonly string[], text: Text): ConditionState[] {
+  const [agent, kind] = ['${nodeAgent}', '${nodeAgentKind}'].map(text) as [string, string];
+  const states = PRESSURE_WORDS.map(({ type, yes, no }): ConditionState => {
+    const [reason, message] = pressures.has(type) ? yes : no;
+    return { type, status: pressures.has(type) ? 'True' : 'False', reason: `${kind}${reason}`, message: `${agent} ${message}` };
+  });
+  const isReady = problems.length === 0;
+  return [
+    ...states,
+    {
+      type: 'Ready',
+      status: isReady ? 'True' : 'False',
+      reason: `${kind}${isReady ? 'Ready' : 'NotReady'}`,
+      message: isReady ? `${agent} is posting ready status` : problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`,
+    },
+  ];
+}
+
+/** @param known as the server has them. @param now RFC 3339 */
+export function withTimes(states: readonly ConditionState[], known: readonly NodeCondition[], now: string): NodeCondition[] {
+  return states.map((state) => {
+    const before = known.find(({ type }) => type === state.type);
+    const isSame = before?.status === state.status && before.lastTransitionTime != null;
+    return { ...state, lastHeartbeatTime: now, lastTransitionTime: isSame ? before.lastTransitionTime : now } as NodeCondition;
+  });
+}
+
+const EVENT_REASONS: Readonly<Record<string, string>> = {
+  MemoryPressureTrue: 'NodeHasInsufficientMemory',
+  MemoryPressureFalse: 'NodeHasSufficientMemory',
+  DiskPressureTrue: 'NodeHasDiskPressure',
+  DiskPressureFalse: 'NodeHasNoDiskPressure',
+  PIDPressureTrue: 'NodeHasInsufficientPID',
+  PIDPressureFalse: 'NodeHasSufficientPID',
+  ReadyTrue: 'NodeReady',
+  ReadyFalse: 'NodeNotReady',
+};
+
+/** Of conditions that are not as they were. */
+export function transitionEvents(states: readonly ConditionState[], before: readonly ConditionState[], nodeName: string): Occurrence[] {
+  return states
+    .filter(({ type, status }) => before.find((each) => each.type === type)?.status !== status)
+    .map(({ type, status }) => nodeEvent(EVENT_REASONS[`${type}${status}`] as string, nodeName));
+}
+
+export const nodeEvent = (reason: string, nodeName: string): Occurrence => ({
+  type: 'Normal',
+  reason,
+  message: `Node ${nodeName} status is now: ${reason}`,
+});

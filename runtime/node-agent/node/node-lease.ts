@@ -1,0 +1,103 @@
+/** The node's Lease: that it lives, said every ten seconds, and again sooner where that fails (specification: Limits). */
+import { type Lease, leases } from '../../../generated/client/coordination/v1/index.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../client/objects/api-error.ts';
+import type { Client } from '../../client/resources/client.ts';
+import type { Clock } from '../../client/work-queue/clock.ts';
+import type { Identity } from '../../contract/identity.ts';
+import { Repeating } from './repeating.ts';
+
+export interface NodeLeaseOptions {
+  readonly client: Client;
+  readonly identity: Identity;
+  readonly nodeName: string;
+  /** that the lease lasts; a quarter of it lies between renewals */
+  readonly durationSeconds: number;
+  /** of the node; undefined: it is not known yet, and the lease has no owner */
+  readonly nodeUid: () => string | undefined;
+  readonly clock: Clock;
+  /** 0 to 1; absent: by chance */
+  readonly random?: () => number;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Milliseconds. */
+const RETRIES = { first: 200, longest: 7_000 };
+const RENEWALS = 4;
+/** Agents that started together do not renew together. */
+const JITTER = 0.04;
+/** Tries of one renewal where somebody else has changed the lease. */
+const MAX_CONFLICTS = 5;
+const SECOND = 1_000;
+
+export class NodeLease {
+  readonly #options: NodeLeaseOptions;
+  readonly #leases;
+  readonly #renewals: Repeating;
+  /** as the server had it last */
+  #known: Lease | undefined;
+
+  constructor(options: NodeLeaseOptions) {
+    this.#options = options;
+    const { client, identity, durationSeconds, clock, random = Math.random, failed } = options;
+    this.#leases = client.resource(leases).in(identity.names.leaseNamespace as string);
+    const pause = (): number => ((durationSeconds * SECOND) / RENEWALS) * (1 + random() * JITTER);
+    this.#renewals = new Repeating({
+      clock,
+      retries: RETRIES,
+      failed,
+      work: async (signal) => {
+        await this.#renew(signal);
+        return pause();
+      },
+    });
+  }
+
+  start(): void {
+    this.#renewals.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#renewals.stop();
+  }
+
+  async #renew(signal: AbortSignal): Promise<void> {
+    for (let conflicts = 0; ; conflicts++)
+      try {
+        this.#known = await this.#written(signal);
+        return;
+      } catch (error) {
+        this.#known = undefined;
+        const isOutdated = isConflict(error) || isNotFound(error) || isAlreadyExists(error);
+        if (!isOutdated || conflicts >= MAX_CONFLICTS) throw error;
+      }
+  }
+
+  async #written(signal: AbortSignal): Promise<Lease> {
+    const { nodeName } = this.#options;
+    this.#known ??= (await this.#leases.get(nodeName, { signal }).catch((error) => {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    })) as Lease | undefined;
+    const lease = this.#renewed(this.#known);
+    const written =
+      this.#known === undefined
+        ? await this.#leases.create(lease, { signal })
+        : await this.#leases.update(lease as Lease & { metadata: { name: string } }, { signal });
+    // whoever sends no owners of fields leaves them as they are
+    const { managedFields: _, ...metadata } = written.metadata;
+    return { ...written, metadata } as Lease;
+  }
+
+  #renewed(known: Lease | undefined): Lease {
+    const { nodeName, durationSeconds, identity, nodeUid } = this.#options;
+    const spec = { ...known?.spec, holderIdentity: nodeName, leaseDurationSeconds: durationSeconds, renewTime: microTime() };
+    if (known !== undefined) return { ...known, spec } as Lease;
+    const uid = nodeUid();
+    const ownerReferences = uid === undefined ? [] : [{ apiVersion: 'v1', kind: 'Node', name: nodeName, uid }];
+    const metadata = { name: nodeName, namespace: identity.names.leaseNamespace as string, ...(uid !== undefined && { ownerReferences }) };
+    return { kind: 'Lease', apiVersion: identity.text('coordination.${groupDomain}/v1'), metadata, spec } as Lease;
+  }
+}
+
+/** RFC 3339 with microseconds. */
+const microTime = (): string => new Date().toISOString().replace('Z', '000Z');

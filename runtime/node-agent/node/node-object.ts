@@ -1,0 +1,77 @@
+/** The node as the agent registers it. */
+import type { Node, NodeStatus, Taint } from '../../../generated/client/core/v1/types.ts';
+import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
+import { NodeLabels } from '../../admission/node-labels.ts';
+import type { Identity } from '../../contract/identity.ts';
+import { labelValue, qualifiedName } from '../../formats/labels.ts';
+import type { MachineFacts } from './machine.ts';
+
+export interface NodeRegistration {
+  readonly name: string;
+  readonly hostname: string;
+  readonly identity: Identity;
+  readonly configuration: NodeAgentConfiguration;
+  readonly facts: MachineFacts;
+  /** of flags */
+  readonly labels: Readonly<Record<string, string>>;
+  /** a controller of the provider looks at the node before pods come */
+  readonly hasExternalProvider: boolean;
+}
+
+/** @throws Error that names the flag, for labels that nodes may not have of themselves */
+export function checkLabels(labels: Readonly<Record<string, string>>, identity: Identity): void {
+  for (const [key, value] of Object.entries(labels)) {
+    const [problem] = [...qualifiedName(key), ...labelValue(value)];
+    if (problem !== undefined) throw new Error(`--node-labels: ${JSON.stringify(`${key}=${value}`)}: ${problem}`);
+  }
+  const forbidden = new NodeLabels(identity).forbidden(labels);
+  const domains = [identity.text('${labelDomain}'), identity.text('${groupDomain}')];
+  if (forbidden.length > 0)
+    throw new Error(
+      `--node-labels: ${forbidden.join(', ')} may not be set: of ${[...new Set(domains)].join(' and ')} a node sets well-known labels and those below ` +
+        `kubelet.${domains[0]} and node.${domains[0]} alone`,
+    );
+}
+
+/** Labels that say what the machine is: they are kept so for as long as the agent runs. */
+export function machineLabels({
+  hostname,
+  identity: { text },
+  facts,
+}: Pick<NodeRegistration, 'hostname' | 'identity' | 'facts'>): Record<string, string> {
+  const { operatingSystem, architecture } = facts;
+  return {
+    [text('beta.${labelDomain}/arch')]: architecture,
+    [text('beta.${labelDomain}/os')]: operatingSystem,
+    [text('${labelDomain}/arch')]: architecture,
+    [text('${labelDomain}/hostname')]: hostname,
+    [text('${labelDomain}/os')]: operatingSystem,
+  };
+}
+
+export function newNode(registration: NodeRegistration, status: NodeStatus): Node {
+  const { name, identity, configuration, labels } = registration;
+  const { providerID = '', enableControllerAttachDetach } = configuration;
+  const taints = nodeTaints(registration);
+  return {
+    kind: 'Node',
+    apiVersion: 'v1',
+    metadata: {
+      name,
+      labels: { ...machineLabels(registration), ...labels },
+      ...(enableControllerAttachDetach && { annotations: attachAnnotation(identity) }),
+    },
+    spec: { ...(providerID !== '' && { providerID }), ...(taints.length > 0 && { taints }) },
+    status,
+  } as Node;
+}
+
+/** Attaching volumes is left to a controller. */
+export const attachAnnotation = ({ text }: Identity): Record<string, string> => ({
+  [text('volumes.${labelDomain}/controller-managed-attach-detach')]: 'true',
+});
+
+function nodeTaints({ configuration: { registerWithTaints = [] }, hasExternalProvider, identity }: NodeRegistration): Taint[] {
+  const uninitialized = { key: identity.text('node.cloudprovider.${labelDomain}/uninitialized'), value: 'true', effect: 'NoSchedule' };
+  return [...registerWithTaints, ...(hasExternalProvider ? [uninitialized as Taint] : [])];
+}

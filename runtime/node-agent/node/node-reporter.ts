@@ -1,0 +1,169 @@
+/** Registers the node and tells the server how it is: soon where something has changed, else every five minutes (specification: Limits). */
+
+import { nodes } from '../../../generated/client/core/v1/index.ts';
+import type { Node, NodeStatus } from '../../../generated/client/core/v1/types.ts';
+import { informer } from '../../client/informers/informers.ts';
+import { isAlreadyExists } from '../../client/objects/api-error.ts';
+import type { Client } from '../../client/resources/client.ts';
+import type { Clock } from '../../client/work-queue/clock.ts';
+import type { Log } from '../../observability/log.ts';
+import type { AgentEvents } from '../contract/part.ts';
+import { type ConditionState, nodeEvent, transitionEvents, withTimes } from './node-conditions.ts';
+import { attachAnnotation, machineLabels, type NodeRegistration, newNode } from './node-object.ts';
+import { isReported, statusPatch } from './node-patch.ts';
+import type { StatusSource, WantedStatus } from './node-status.ts';
+import { Repeating } from './repeating.ts';
+
+export interface NodeReporterOptions {
+  readonly client: Client;
+  readonly registration: NodeRegistration;
+  readonly registers: boolean;
+  readonly source: StatusSource;
+  /** milliseconds between looks at the node, and between reports where nothing has changed */
+  readonly updateFrequency: number;
+  readonly reportFrequency: number;
+  readonly events: AgentEvents;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Milliseconds. */
+const RETRIES = { first: 200, longest: 7_000 };
+/** for the last report, when the agent ends */
+const LAST_REPORT = 3_000;
+
+export class NodeReporter {
+  readonly #options: NodeReporterOptions;
+  readonly #nodes;
+  readonly #rounds: Repeating;
+  readonly #informer;
+  readonly #registered = Promise.withResolvers<void>();
+  #isRegistered = false;
+  /** as the server has it, as far as is known */
+  #node: Node | undefined;
+  /** milliseconds by the clock */
+  #reportedAt = Number.NEGATIVE_INFINITY;
+  #told: readonly ConditionState[] = [];
+
+  constructor(options: NodeReporterOptions) {
+    this.#options = options;
+    const { client, clock, log, registration, updateFrequency } = options;
+    this.#nodes = client.resource(nodes);
+    this.#informer = informer(this.#nodes, { fields: { 'metadata.name': registration.name } });
+    this.#rounds = new Repeating({
+      clock,
+      retries: RETRIES,
+      failed: (error) => log.warn({ err: error }, 'the node could not be reported; it is tried again'),
+      work: async (signal) => {
+        if (!this.#isRegistered) await this.#register(signal);
+        await this.#report(signal);
+        return updateFrequency;
+      },
+    });
+  }
+
+  /** uid of the node; undefined while it is not known */
+  get uid(): string | undefined {
+    return this.#node?.metadata.uid;
+  }
+
+  /** Begins; tries again until the server takes it. */
+  start(): void {
+    this.#rounds.start();
+  }
+
+  /** Resolves when the node is registered. */
+  registered(): Promise<void> {
+    return this.#registered.promise;
+  }
+
+  /** Something may have changed. */
+  soon(): void {
+    this.#rounds.soon();
+  }
+
+  /** Tells the server that the node is not ready any more, for a few seconds at most. */
+  async stop(): Promise<void> {
+    const { source, log } = this.#options;
+    await this.#rounds.stop();
+    await this.#informer.stop();
+    if (!this.#isRegistered) return;
+    source.shutDown();
+    await this.#report(AbortSignal.timeout(LAST_REPORT)).catch((error) => log.warn({ err: error }, 'the end could not be reported'));
+  }
+
+  async #register(signal: AbortSignal): Promise<void> {
+    const { registers, registration, source, clock } = this.#options;
+    if (registers) {
+      const wanted = source.status(clock.now());
+      try {
+        this.#node = (await this.#nodes.create(newNode(registration, timed(wanted, undefined)), { signal })) as Node;
+        this.#hasReported(wanted, undefined);
+      } catch (error) {
+        if (!isAlreadyExists(error)) throw error;
+      }
+    }
+    this.#node ??= (await this.#nodes.get(registration.name, { signal })) as Node;
+    if (registers) await this.#reconcile(this.#node, signal);
+    this.#isRegistered = true;
+    this.#follow();
+    this.#registered.resolve();
+  }
+
+  /** A node that was there keeps what others have said of it, such as that nothing is scheduled there. */
+  async #reconcile({ metadata }: Node, signal: AbortSignal): Promise<void> {
+    const { registration } = this.#options;
+    const { configuration, identity } = registration;
+    const labels = machineLabels(registration);
+    const annotations = configuration.enableControllerAttachDetach ? attachAnnotation(identity) : {};
+    const isThere = (wanted: Record<string, string>, there: Record<string, string> = {}): boolean =>
+      Object.entries(wanted).every(([key, value]) => there[key] === value);
+    if (isThere(labels, metadata.labels) && isThere(annotations, metadata.annotations)) return;
+    this.#node = (await this.#nodes.mergePatch(registration.name, { metadata: { labels, annotations } }, { signal })) as Node;
+  }
+
+  /** What others say of the node is known soon, such as that nobody knows how it is. */
+  #follow(): void {
+    const { log, events, registration } = this.#options;
+    this.#informer.onError((error) => log.debug({ err: error }, 'the node could not be followed; it is tried again'));
+    this.#informer.on(({ type, object }) => {
+      const before = this.#node;
+      this.#node = type === 'DELETED' ? undefined : (object as Node);
+      const isUnschedulable = this.#node?.spec?.unschedulable ?? false;
+      if (before !== undefined && this.#node !== undefined && isUnschedulable !== (before.spec?.unschedulable ?? false))
+        events.record(nodeEvent(isUnschedulable ? 'NodeNotSchedulable' : 'NodeSchedulable', registration.name));
+      if (this.#node !== undefined && this.#told.length > 0 && !hasConditions(this.#node, this.#told)) this.soon();
+    });
+  }
+
+  async #report(signal: AbortSignal): Promise<void> {
+    const { source, clock, reportFrequency, registration } = this.#options;
+    const now = clock.now();
+    const wanted = source.status(now);
+    const node = this.#node;
+    const isDue = now - this.#reportedAt >= reportFrequency;
+    if (node !== undefined && !isDue && isReported(node, wanted)) return;
+    const patch = statusPatch(node, timed(wanted, node));
+    this.#node = (await this.#nodes.subresource('status').strategicMergePatch(registration.name, patch, { signal })) as Node;
+    this.#hasReported(wanted, node);
+  }
+
+  #hasReported(wanted: WantedStatus, before: Node | undefined): void {
+    const { clock, events, registration } = this.#options;
+    this.#reportedAt = clock.now();
+    for (const event of transitionEvents(wanted.conditions, this.#told, registration.name)) events.record(event);
+    this.#told = wanted.conditions;
+    const [bootID, earlier] = [wanted.rest.nodeInfo?.bootID, before?.status?.nodeInfo?.bootID];
+    if (earlier && bootID && bootID !== earlier)
+      events.record({ type: 'Warning', reason: 'Rebooted', message: `Node ${registration.name} has been rebooted, boot id: ${bootID}` });
+  }
+}
+
+function timed({ conditions, rest }: WantedStatus, node: Node | undefined): NodeStatus {
+  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  return { ...rest, conditions: withTimes(conditions, node?.status?.conditions ?? [], now) };
+}
+
+function hasConditions({ status }: Node, told: readonly ConditionState[]): boolean {
+  return told.every(({ type, status: value }) => status?.conditions?.some((each) => each.type === type && each.status === value));
+}

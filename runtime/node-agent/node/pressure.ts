@@ -1,0 +1,51 @@
+/** Which resources of the node are short: soft thresholds once that has lasted, and none longer than a while after it has ended. */
+import type { Supplies } from './machine.ts';
+import { isShort, type Threshold } from './thresholds.ts';
+
+export const PRESSURES = ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
+export type Pressure = (typeof PRESSURES)[number];
+
+const PRESSURE_OF: Readonly<Record<string, Pressure>> = {
+  memory: 'MemoryPressure',
+  allocatableMemory: 'MemoryPressure',
+  nodefs: 'DiskPressure',
+  imagefs: 'DiskPressure',
+  containerfs: 'DiskPressure',
+  pid: 'PIDPressure',
+};
+
+export class PressureWatch {
+  readonly #thresholds: readonly Threshold[];
+  readonly #transition: number;
+  /** milliseconds: since when each is short */
+  readonly #shortSince = new Map<Threshold, number>();
+  /** milliseconds: when each was last seen */
+  readonly #lastSeen = new Map<Pressure, number>();
+
+  /** @param transition milliseconds for which pressure is told after it has ended */
+  constructor(thresholds: readonly Threshold[], transition: number) {
+    this.#thresholds = thresholds;
+    this.#transition = transition;
+  }
+
+  /** Takes in how things are. @param now milliseconds of a clock that only goes forward */
+  observe(supplies: Supplies, now: number): ReadonlySet<Pressure> {
+    for (const threshold of this.#thresholds) {
+      const supply = supplies.get(threshold.signal);
+      if (supply === undefined || !isShort(threshold, supply)) {
+        this.#shortSince.delete(threshold);
+        continue;
+      }
+      const since = this.#shortSince.get(threshold) ?? now;
+      this.#shortSince.set(threshold, since);
+      const [place = ''] = threshold.signal.split('.');
+      if (now - since >= threshold.grace) this.#lastSeen.set(PRESSURE_OF[place] as Pressure, now);
+    }
+    return new Set(PRESSURES.filter((each) => this.#isTold(each, now)));
+  }
+
+  #isTold(pressure: Pressure, now: number): boolean {
+    const seen = this.#lastSeen.get(pressure);
+    return seen !== undefined && (seen === now || now - seen < this.#transition);
+  }
+}

@@ -1,0 +1,34 @@
+/** What every agent tells of itself. */
+import type { Identity } from '../../contract/identity.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import type { AgentConfiguration } from '../configuration/read-configuration.ts';
+import { type AgentRoute, jsonAnswer, textAnswer } from '../contract/part.ts';
+import type { KernelRequirement } from '../node/kernel-requirements.ts';
+
+export interface OwnRoutesParts {
+  readonly read: AgentConfiguration;
+  readonly identity: Identity;
+  readonly metrics: Metrics;
+  readonly requirements: readonly KernelRequirement[];
+}
+
+export function ownRoutes({ read, identity, metrics, requirements }: OwnRoutesParts): AgentRoute[] {
+  const { apiVersion: _, kind: __, ...configuration } = read.configuration;
+  return [
+    { method: 'GET', path: '/healthz', subresource: 'healthz', handle: async () => textAnswer('ok') },
+    {
+      method: 'GET',
+      path: '/metrics',
+      subresource: 'metrics',
+      handle: async () => ({ status: 200, ...(await metrics.text()) }),
+    },
+    {
+      method: 'GET',
+      path: '/configz',
+      subresource: 'configz',
+      // as 1.32 names it; what the kernel lacks for it stands beside
+      handle: async () =>
+        jsonAnswer({ [`${identity.text('${nodeAgent}').replace('-', '')}config`]: configuration, kernelRequirements: requirements }),
+    },
+  ];
+}

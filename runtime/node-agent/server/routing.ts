@@ -1,0 +1,41 @@
+/** Which route a request is for. */
+import type { AgentRoute } from '../contract/part.ts';
+
+export interface FoundRoute {
+  /** those of the path; none: there is no such path */
+  readonly routes: readonly AgentRoute[];
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+const NOT_FOUND: FoundRoute = { routes: [], parameters: {} };
+
+export class Routing {
+  readonly #routes: readonly (readonly [segments: readonly string[], route: AgentRoute])[];
+
+  constructor(routes: readonly AgentRoute[]) {
+    this.#routes = routes.map((route) => [route.path.split('/').slice(1), route]);
+  }
+
+  /** @param path of the URL, as it was sent. @throws URIError for one that cannot be decoded */
+  find(path: string): FoundRoute {
+    const segments = path.split('/').slice(1).map(decodeURIComponent);
+    const found = this.#routes.flatMap(([pattern, route]) => {
+      const parameters = match(pattern, segments);
+      return parameters === undefined ? [] : [{ route, parameters }];
+    });
+    if (found.length === 0) return NOT_FOUND;
+    return { routes: found.map(({ route }) => route), parameters: found[0]?.parameters ?? {} };
+  }
+}
+
+function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+  if (pattern.length !== segments.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, part] of pattern.entries()) {
+    const segment = segments[index] as string;
+    const [, name] = /^\{(\w+)\}$/.exec(part) ?? [];
+    if (name === undefined ? part !== segment : segment === '') return undefined;
+    if (name !== undefined) parameters[name] = segment;
+  }
+  return parameters;
+}

@@ -1,0 +1,152 @@
+/** The agent's serving certificate: of files, asked for, or its own. */
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
+import type { Client } from '../../client/resources/client.ts';
+import { type Clock, WALL_CLOCK } from '../../client/work-queue/clock.ts';
+import type { Identity } from '../../contract/identity.ts';
+import { writeFileAtomically } from '../../files/atomic-file.ts';
+import { readFileText } from '../../files/file-text.ts';
+import { FileWatch } from '../../files/file-watch.ts';
+import { parseAddress } from '../../formats/ip-text.ts';
+import type { Log } from '../../observability/log.ts';
+import { issueCertificate } from '../../server/certificate-issuer.ts';
+import type { CertificateAndKey } from '../../server/certificate-request.ts';
+import { CertificateRotation } from '../identity/certificate-rotation.ts';
+import { CertificateStore } from '../identity/certificate-store.ts';
+import { userOfNode } from '../identity/node-identity.ts';
+
+export interface ServingIdentityOptions {
+  readonly configuration: NodeAgentConfiguration;
+  /** folder of certificates */
+  readonly folder: string;
+  readonly nodeName: string;
+  readonly hostname: string;
+  /** that the node is reached at */
+  readonly addresses: readonly string[];
+  readonly identity: Identity;
+  readonly client: Client | undefined;
+  readonly log: Log;
+  /** gets each later certificate */
+  readonly renewed: () => void;
+  readonly clock?: Clock;
+}
+
+export interface ServingIdentity {
+  current(): CertificateAndKey;
+  stop(): Promise<void>;
+}
+
+const HOUR = 60 * 60 * 1_000;
+const YEAR = 365 * 24 * HOUR;
+/** Of a certificate of the agent's own, below which another one is made. */
+const LEAST_LEFT = 24 * HOUR;
+/** Milliseconds between looks at files. */
+const INTERVAL = 60_000;
+
+/** @throws Error that names the field whose file cannot be used */
+export async function servingIdentity(options: ServingIdentityOptions): Promise<ServingIdentity> {
+  const { tlsCertFile = '', tlsPrivateKeyFile = '', serverTLSBootstrap } = options.configuration;
+  if (tlsCertFile !== '' || tlsPrivateKeyFile !== '') return ofFiles(tlsCertFile, tlsPrivateKeyFile, options);
+  const own = ownCertificate(options);
+  if (!serverTLSBootstrap || options.client === undefined) return { current: () => own, stop: async () => {} };
+  return requested(options.client, own, options);
+}
+
+async function ofFiles(certFile: string, keyFile: string, { log, renewed }: ServingIdentityOptions): Promise<ServingIdentity> {
+  if (certFile === '' || keyFile === '') throw new Error('tlsCertFile and tlsPrivateKeyFile need each other');
+  const read = (): CertificateAndKey => {
+    const pair = { certificate: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+    if (!fits(pair)) throw new Error(`tlsPrivateKeyFile: ${keyFile} does not hold the key of ${certFile}`);
+    return pair;
+  };
+  let current = read();
+  const watches = await Promise.all(
+    [certFile, keyFile].map(
+      async (file) =>
+        new FileWatch({
+          file,
+          text: await readFileText(file),
+          interval: INTERVAL,
+          changed: async () => {
+            current = read();
+            renewed();
+          },
+          failed: (error) => log.error({ err: error, file }, 'the new serving certificate is not used'),
+        }),
+    ),
+  );
+  return {
+    current: () => current,
+    stop: async () => {
+      for (const watch of watches) watch.close();
+    },
+  };
+}
+
+function fits({ certificate, key }: CertificateAndKey): boolean {
+  try {
+    return new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key));
+  } catch {
+    return false;
+  }
+}
+
+/** Until it is signed there is the agent's own, which nobody trusts. */
+function requested(client: Client, own: CertificateAndKey, options: ServingIdentityOptions): ServingIdentity {
+  const { folder, identity, nodeName, hostname, addresses, log, renewed, clock = WALL_CLOCK } = options;
+  const rotation = new CertificateRotation({
+    store: new CertificateStore(folder, identity.text('${nodeAgent}-server')),
+    client,
+    clock,
+    log,
+    renewed,
+    wanted: () => ({
+      content: {
+        commonName: userOfNode(nodeName),
+        organizations: ['system:nodes'],
+        dnsNames: [hostname],
+        addresses: addresses.map(addressBytes),
+      },
+      signerName: identity.text('${labelDomain}/kubelet-serving'),
+      purpose: 'server auth',
+    }),
+  });
+  rotation.start();
+  return {
+    current: () => (rotation.current === undefined ? own : { certificate: rotation.current.cert, key: rotation.current.key }),
+    stop: () => rotation.stop(),
+  };
+}
+
+function addressBytes(text: string): Buffer {
+  const parsed = parseAddress(text);
+  if (typeof parsed === 'string') throw new Error(`${text}: ${parsed}`);
+  return Buffer.from(parsed.bytes);
+}
+
+/** Kept in the folder, for its owner alone; signed by itself. */
+function ownCertificate({ folder, identity, hostname, addresses }: ServingIdentityOptions): CertificateAndKey {
+  const [certificateFile, keyFile] = ['crt', 'key'].map((end) => path.join(folder, `${identity.text('${nodeAgent}')}.${end}`)) as [
+    string,
+    string,
+  ];
+  const names = [...new Set([hostname, ...addresses])];
+  if (existsSync(certificateFile) && existsSync(keyFile)) {
+    const kept = { certificate: readFileSync(certificateFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+    if (fits(kept) && lasts(kept.certificate, names)) return kept;
+  }
+  const now = Date.now();
+  const request = { commonName: hostname, organizations: [], usage: 'server', names, notBefore: now - HOUR, notAfter: now + YEAR } as const;
+  const made = issueCertificate(request);
+  writeFileAtomically(keyFile, made.key, 0o600);
+  writeFileAtomically(certificateFile, made.certificate, 0o644);
+  return made;
+}
+
+function lasts(certificate: string, names: readonly string[]): boolean {
+  const parsed = new X509Certificate(certificate);
+  const isNamed = names.every((name) => (parsed.checkHost(name) ?? parsed.checkIP(name)) !== undefined);
+  return isNamed && parsed.validToDate.getTime() > Date.now() + LEAST_LEFT;
+}
