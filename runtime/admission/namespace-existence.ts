@@ -13,9 +13,9 @@ function isInNamespace({ namespace, kind }: AdmissionAttributes): boolean {
 /** Makes the namespace of the first object that is created in it. */
 export function namespaceAutoProvision({ namespacePhase, createNamespace }: PluginParts): AdmissionPlugin {
   return {
-    mutate(attributes) {
+    async mutate(attributes) {
       const { operation, namespace, options } = attributes;
-      if (operation !== 'create' || options.dryRun || !isInNamespace(attributes) || namespacePhase(namespace) !== undefined) return;
+      if (operation !== 'create' || options.dryRun || !isInNamespace(attributes) || (await namespacePhase(namespace)) !== undefined) return;
       return createNamespace(namespace);
     },
   };
@@ -24,9 +24,9 @@ export function namespaceAutoProvision({ namespacePhase, createNamespace }: Plug
 /** Nothing is written or deleted in a namespace that is not there. */
 export function namespaceExists({ namespacePhase }: PluginParts): AdmissionPlugin {
   return {
-    validate(attributes) {
+    async validate(attributes) {
       const { operation, namespace } = attributes;
-      if (operation === 'connect' || !isInNamespace(attributes) || namespacePhase(namespace) !== undefined) return;
+      if (operation === 'connect' || !isInNamespace(attributes) || (await namespacePhase(namespace)) !== undefined) return;
       throw newNotFound(NAMESPACES, namespace);
     },
   };

@@ -1,15 +1,13 @@
 import type { Identity } from '../contract/identity.ts';
+import type { NamespacePhase } from '../registry/namespace-phases.ts';
 import { newForbidden, newNotFound } from '../status/status.ts';
-import type { AdmissionPlugin } from './plugin.ts';
+import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
 /** Nothing new in a namespace that is missing or going; the namespaces that a cluster stands on are never deleted. */
-export function namespaceLifecycle(
-  identity: Identity,
-  namespacePhase: (name: string) => 'Active' | 'Terminating' | undefined,
-): AdmissionPlugin {
+export function namespaceLifecycle(identity: Identity, namespacePhase: PluginParts['namespacePhase']): AdmissionPlugin {
   const immortal = new Set(['default', identity.text('${systemNamespace}'), identity.text('${publicNamespace}')]);
   return {
     mutate(attributes) {
@@ -21,10 +19,15 @@ export function namespaceLifecycle(
       }
       if (resource.data.scope === 'Cluster' || operation === 'delete' || resource.data.storage === undefined) return;
       const phase = namespacePhase(namespace);
-      if (phase === undefined) throw newNotFound(NAMESPACES, namespace);
-      if (phase === 'Terminating' && operation === 'create') throw terminating(attributes);
+      return phase instanceof Promise ? phase.then((found) => checkPhase(attributes, found)) : checkPhase(attributes, phase);
     },
   };
+}
+
+/** @throws StatusError */
+function checkPhase(attributes: AdmissionAttributes, phase: NamespacePhase | undefined): void {
+  if (phase === undefined) throw newNotFound(NAMESPACES, attributes.namespace);
+  if (phase === 'Terminating' && attributes.operation === 'create') throw terminating(attributes);
 }
 
 function terminating({ resource, namespace, name }: AdmissionAttributes) {

@@ -26,8 +26,8 @@ export interface PluginParts {
   readonly featureEnabled: (gate: string) => boolean;
   /** the one whose API is served, such as 1.32 */
   readonly release: string;
-  /** undefined for a namespace that does not exist */
-  readonly namespacePhase: (name: string) => NamespacePhase | undefined;
+  /** undefined for a namespace that does not exist. A promise, and StatusError, only where another server has the namespaces. */
+  readonly namespacePhase: (name: string) => NamespacePhase | undefined | Promise<NamespacePhase | undefined>;
   /** One namespace more, unless it is there. @throws StatusError */
   readonly createNamespace: (name: string) => Promise<void>;
   /** All objects of a resource that has few, such as `storageclasses`; the same for all plugins. */

@@ -1,16 +1,20 @@
 /** Puts the parts of an API server together. */
-import { createAdmission } from '../admission/chain.ts';
+import { type AdmissionOptions, createAdmission } from '../admission/chain.ts';
 import type { Followed, ServedAs } from '../admission/plugin.ts';
+import type { Admission } from '../admission/request/attributes.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
 import type { Authorization } from '../authorization/configuration/create-authorization.ts';
 import type { Identity } from '../contract/identity.ts';
+import type { ClusterObjects } from '../delegation/cluster-objects.ts';
+import { readyAdmission } from '../delegation/ready-admission.ts';
 import { KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
 import { Negotiator } from '../negotiation/negotiation.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { FindService } from '../outbound/webhook-client.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import { StorageAllocator } from '../registry/allocator.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
@@ -61,11 +65,22 @@ export interface ServerParts {
   readonly longRequests?: LongRequests;
   /** what --admission-control-config-file has, by the names of plugins; absent: there is none */
   readonly admissionConfiguration?: ReadonlyMap<string, unknown>;
+  readonly findService: FindService;
+  /** absent: this is no aggregated server */
+  readonly aggregated?: AggregatedParts;
+}
+
+/** Of an aggregated server. */
+interface AggregatedParts {
+  /** what the other server has that counts for writes */
+  readonly cluster: ClusterObjects;
+  /** names of admission plugins that do not run */
+  readonly disabledPlugins: readonly string[];
 }
 
 /** @throws Error for flags that contradict what is known */
 export function assembleServer(parts: ServerParts): ApiServer {
-  const { flags, identity, storage, objects, log, featureEnabled } = parts;
+  const { flags, identity, storage, objects, log, featureEnabled, findService, aggregated } = parts;
   const registry = new Registry(parts.builtIn);
   const allocator = new StorageAllocator(
     storage,
@@ -91,12 +106,12 @@ export function assembleServer(parts: ServerParts): ApiServer {
     latestRegistry: latestRegistry(registry, parts),
     watchHub,
     derivedForms: new DerivedForms(flags['derived-forms-max-bytes']),
-    admission: createAdmission({
+    admission: admissionOf(aggregated, {
       identity,
       catchUp: () => parts.follower.catchUp(),
       enabled: flags['enable-admission-plugins'],
-      disabled: flags['disable-admission-plugins'],
-      namespacePhase: new NamespacePhases(storage).of,
+      disabled: aggregated?.disabledPlugins ?? flags['disable-admission-plugins'],
+      namespacePhase: aggregated ? (name) => aggregated.cluster.namespacePhase(name) : new NamespacePhases(storage).of,
       authorizer,
       objects,
       featureEnabled,
@@ -108,7 +123,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
       resourcesOfKind: (apiVersion, kind) => resourcesOfKind(registry.current, apiVersion, kind),
       objectsOfKind: (apiVersion, kind) => objectsOfKinds.of(apiVersion, kind),
       mayTakeLong: parts.longRequests === undefined,
-      findService: (namespace, name) => objects.forOwnWork().get('services', namespace, name),
+      findService,
       log,
       configuration: (plugin) => parts.admissionConfiguration?.get(plugin),
     }),
@@ -139,13 +154,18 @@ export function assembleServer(parts: ServerParts): ApiServer {
   return server;
 }
 
+function admissionOf(aggregated: AggregatedParts | undefined, options: AdmissionOptions): Admission {
+  const admission = createAdmission(options);
+  return aggregated === undefined ? admission : readyAdmission(admission, aggregated.cluster);
+}
+
 const NONE: Followed = { changes: 0, in: () => [], get: () => undefined };
 
 /** One for each resource, whoever asks. A release that does not have the resource has no object of it. */
-function followedResources(registry: Registry, { follower, longRequests }: ServerParts): (resource: string) => Followed {
+function followedResources(registry: Registry, { follower, longRequests, aggregated }: ServerParts): (resource: string) => Followed {
   const made = new Map<string, Followed>();
   return (name) => {
-    const known = made.get(name);
+    const known = made.get(name) ?? aggregated?.cluster.of(name);
     if (known !== undefined) return known;
     const prefix = registry.current.storedResources().find(({ data }) => data.name === name && data.isDefined !== true)?.data
       .storage?.prefix;

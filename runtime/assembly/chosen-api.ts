@@ -22,7 +22,7 @@ export interface ChosenApi {
   readonly emulated?: EmulatedRelease;
 }
 
-type ChoosingFlags = Pick<Flags, 'emulated-release' | 'emulated-version' | 'feature-gates' | 'runtime-config'>;
+type ChoosingFlags = Pick<Flags, 'delegated-authentication' | 'emulated-release' | 'emulated-version' | 'feature-gates' | 'runtime-config'>;
 
 /** Choices that are kept for each identity. */
 const MOST = 8;
@@ -37,7 +37,13 @@ export async function chosenApi(identity: Identity, flags: ChoosingFlags): Promi
     choices = new Map();
     chosen.set(identity, choices);
   }
-  const key = JSON.stringify([flags['emulated-release'], flags['emulated-version'], flags['feature-gates'], flags['runtime-config']]);
+  const key = JSON.stringify([
+    flags['emulated-release'],
+    flags['emulated-version'],
+    flags['feature-gates'],
+    flags['runtime-config'],
+    flags['delegated-authentication'],
+  ]);
   const choice = choices.get(key) ?? choose(identity, flags);
   choices.delete(key);
   choices.set(key, choice);
@@ -55,7 +61,8 @@ async function choose(identity: Identity, flags: ChoosingFlags): Promise<ChosenA
   const { isEnabled: featureEnabled } = chosenGates(flags);
   const emulated = release === currentRelease ? undefined : await emulate(release);
   const data = emulated?.groupVersions ?? groupVersions;
-  const serves = servedVersions(new Map(Object.entries(flags['runtime-config'])), resolved(data, identity));
+  const config = new Map(Object.entries(flags['runtime-config']));
+  const serves = servedVersions(config, resolved(data, identity), flags['delegated-authentication']);
   const parts = { data, identity, rules: ruleModules, serves, featureEnabled, release, renaming };
   if (emulated === undefined) return { featureEnabled, release, builtIn: new BuiltInApi(parts) };
   return { featureEnabled, release, emulated, builtIn: new BuiltInApi({ ...parts, hubs: emulated.hubs }) };

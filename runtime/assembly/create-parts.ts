@@ -13,11 +13,14 @@ import type { DefaultPolicy } from '../contract/default-policy.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
 import type { User } from '../contract/request-context.ts';
-import { CustomResourceSource } from '../custom-resources/custom-resource-source.ts';
+import { type CustomResourceParts, CustomResourceSource } from '../custom-resources/custom-resource-source.ts';
+import type { DefinitionText } from '../custom-resources/held-definitions.ts';
+import type { ClusterObjects } from '../delegation/cluster-objects.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import { Metrics } from '../observability/metrics.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
+import type { FindService } from '../outbound/webhook-client.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
 import { withFormsOfToday } from '../registry/emulation/forms-of-today.ts';
 import { ObjectLookup } from '../registry/object-lookup.ts';
@@ -29,6 +32,7 @@ import type { ApiServer } from './api-server.ts';
 import { assembleServer, type ServerParts } from './assemble.ts';
 import { chosenApi, emulate } from './chosen-api.ts';
 import type { Endings } from './endings.ts';
+import type { Flags } from './flags.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { Setup } from './setup.ts';
 
@@ -38,6 +42,9 @@ export interface Parts {
   readonly authorization: Authorization;
   /** absent: none are served */
   readonly definitions?: CustomResourceSource;
+  /** what another server has that counts for writes here; absent: this is no aggregated server */
+  readonly cluster?: ClusterObjects;
+  readonly featureEnabled: (gate: string) => boolean;
 }
 
 /**
@@ -48,13 +55,15 @@ export interface Parts {
  */
 export async function createParts(
   store: Storage,
-  { parsed, identity, log, administratorToken }: Setup,
+  setup: Setup,
   { directory, certificates, tokenKeys }: ServerCredentials,
   externalAddress: () => string,
   endings: Endings,
   longRequests?: LongRequests,
 ): Promise<Parts> {
+  const { parsed, identity, log, administratorToken } = setup;
   const { values: flags, given } = parsed;
+  const held = await definitionTexts(setup);
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
   const storage = await withFormsOfToday(store, { builtIn, groupVersions, emulated, loadPast: emulate });
   const metrics = new Metrics(metricsData, {
@@ -63,10 +72,15 @@ export async function createParts(
     onDeprecated: (name, since) => log.warn({ metric: name }, `the metric is deprecated since ${since}`),
   });
   const common = { flags, identity, log, metrics };
-  const objects = new ObjectLookup(storage, groupVersions, longRequests === undefined);
-  const follower = new StoreFollower(storage);
   const fileKinds = () => loadFileKinds(identity, featureEnabled);
-  const audiences = flags['api-audiences'].length > 0 ? flags['api-audiences'] : flags['service-account-issuer'];
+  const delegation = flags['delegated-authentication'] ? await import('./delegation.ts') : undefined;
+  delegation?.checkDelegation(parsed, held.length);
+  const cluster = await delegation?.followCluster({ ...common, fileKinds });
+  endings.add(() => cluster?.close());
+  const lookup = [storage, groupVersions, longRequests === undefined] as const;
+  const objects = delegation && cluster ? new delegation.ObjectsOfCluster(cluster, ...lookup) : new ObjectLookup(...lookup);
+  const follower = new StoreFollower(storage);
+  const audiences = audiencesOf(flags);
   const authenticator = await createAuthenticator({
     ...common,
     given,
@@ -90,7 +104,10 @@ export async function createParts(
   endings.add(() => authorization.close());
   const admissionConfiguration = await configurationOfAdmission(flags['admission-control-config-file'], { identity, fileKinds });
   const machinery = machineryText(emulated?.groupVersions ?? groupVersions, identity);
-  const defined = customResources(builtIn, identity, { storage, objects, metrics, machinery });
+  const findService: FindService =
+    delegation?.serviceByName ?? ((namespace, name) => objects.forOwnWork().get('services', namespace, name));
+  const custom = customResourceParts(identity, { machinery, metrics, findService });
+  const defined = customResources(builtIn, identity, storage, custom);
   const server: ApiServer = assembleServer({
     ...common,
     storage,
@@ -108,10 +125,14 @@ export async function createParts(
     externalAddress,
     directory,
     admissionConfiguration,
+    findService,
+    ...(cluster &&
+      delegation && { aggregated: { cluster, disabledPlugins: delegation.disabledPlugins(flags['disable-admission-plugins']) } }),
     ...(longRequests && { longRequests }),
   });
   endings.add(async () => server.admission.close?.());
-  return { server, authenticator, authorization, ...defined };
+  if (held.length > 0) await serveHeld(server, builtIn, held, custom);
+  return { server, authenticator, authorization, featureEnabled, ...defined, ...(cluster && { cluster }) };
 }
 
 /** What reads files is loaded where there is one. @param file '': there is none. @throws FileError */
@@ -125,23 +146,59 @@ async function configurationOfAdmission(file: string, parts: ConfigurationParts)
 function customResources(
   builtIn: BuiltInApi,
   identity: Identity,
-  { storage, objects, metrics, machinery }: Pick<ServerParts, 'storage' | 'objects' | 'metrics' | 'machinery'>,
+  storage: Storage,
+  parts: Omit<CustomResourceParts, 'values'>,
 ): { definitions?: CustomResourceSource } {
-  const reviewGroup = identity.text('apiextensions.${groupDomain}');
-  const definitions = builtIn.snapshot.resource(reviewGroup, 'v1', 'customresourcedefinitions');
+  const definitions = builtIn.snapshot.resource(identity.text(EXTENSIONS), 'v1', 'customresourcedefinitions');
   const prefix = definitions?.data.storage?.prefix;
-  if (prefix === undefined) return {};
+  return prefix === undefined ? {} : { definitions: new CustomResourceSource(prefix, { ...parts, values: storage }) };
+}
+
+/** The group of definitions. */
+const EXTENSIONS = 'apiextensions.${groupDomain}';
+
+function customResourceParts(
+  identity: Identity,
+  { metrics, machinery, findService }: Pick<ServerParts, 'metrics' | 'machinery' | 'findService'>,
+): Omit<CustomResourceParts, 'values'> {
   return {
-    definitions: new CustomResourceSource(prefix, {
-      load: async () => {
-        const { ListMeta, ObjectMeta } = await import('../../generated/meta/v1/descriptors.ts');
-        return { objectMeta: ObjectMeta, listMeta: ListMeta, identity };
-      },
-      machinery: parsedOnce(machinery),
-      values: storage,
-      conversion: { reviewGroup, metrics, findService: (namespace, name) => objects.forOwnWork().get('services', namespace, name) },
-    }),
+    load: async () => {
+      const { ListMeta, ObjectMeta } = await import('../../generated/meta/v1/descriptors.ts');
+      return { objectMeta: ObjectMeta, listMeta: ListMeta, identity };
+    },
+    machinery: parsedOnce(machinery),
+    conversion: { reviewGroup: identity.text(EXTENSIONS), metrics, findService },
   };
+}
+
+/** Definitions that the server is started with. @throws Error for such ones of a server that stores its definitions; FileError */
+async function definitionTexts({ parsed: { values }, definitions = [] }: Setup): Promise<DefinitionText[]> {
+  const files = values['served-definitions'];
+  if (files.length === 0 && definitions.length === 0) return [];
+  if (!values['delegated-authentication'])
+    throw new Error('--served-definitions needs --delegated-authentication: other servers store definitions as objects');
+  const { readDefinitionFiles } = await import('../custom-resources/held-definitions.ts');
+  const given = definitions.map((definition, index) => ({ text: JSON.stringify(definition), source: `definitions[${index}]` }));
+  return [...given, ...(await readDefinitionFiles(files))];
+}
+
+/** @throws FileError for definitions that are wrong */
+async function serveHeld(
+  server: ApiServer,
+  builtIn: BuiltInApi,
+  texts: readonly DefinitionText[],
+  parts: Omit<CustomResourceParts, 'values'>,
+): Promise<void> {
+  const { heldDefinitions } = await import('../custom-resources/held-definitions.ts');
+  const kind = await builtIn.storedKinds.kind(server.identity.text(EXTENSIONS), 'v1', 'CustomResourceDefinition');
+  const defined = heldDefinitions(texts, { ...parts, kind, context: server.ruleContext(false) });
+  server.registry.change({ defined, removed: [] });
+}
+
+/** Names of the API that a token must be for; an aggregated server has none but those that flags give it. */
+function audiencesOf(flags: Flags): readonly string[] {
+  if (flags['api-audiences'].length > 0 || flags['delegated-authentication']) return flags['api-audiences'];
+  return flags['service-account-issuer'];
 }
 
 /** Loads the document of what all groups use. */

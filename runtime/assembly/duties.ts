@@ -1,6 +1,7 @@
 /** What one process does for all that serve a store: objects that every cluster has, controllers, the index, compaction. */
 import { ensureDefaultPolicy, type PolicySource } from '../authorization/rbac/default-policy.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
+import { makeFirstRevision } from '../delegation/first-revision.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../system-objects/start.ts';
@@ -28,21 +29,17 @@ export interface DutyParts {
   /** the store has the objects of the system and the default roles: they were made by `prepareSystem` with the same flags */
   readonly prepared: boolean;
   readonly alone: boolean;
+  /** what every cluster has is with the server that delegates to this one */
+  readonly isAggregated: boolean;
   /** gets what waits for the work that is under way, and begins no more */
   readonly endings: Endings;
 }
 
 /** Resolves when everything is there that clients may count on from the first request on. @throws Error for controllers that nobody knows */
-export async function startDuties({ server, storage, flags, policy, health, keepOwn, prepared, alone, endings }: DutyParts): Promise<void> {
+export async function startDuties({ server, storage, flags, alone, endings, ...cluster }: DutyParts): Promise<void> {
   const { log } = server;
   const chosen = controllersOf(flags, server);
-  await ensureSystemNamespaces(server);
-  health.done('namespaces');
-  if (!prepared) await makeSystemObjects(server);
-  endings.add(lookAfterSystemObjects(server));
-  health.done('objects');
-  if (!prepared) await ensureDefaultPolicy(server, policy);
-  health.done('roles');
+  await (cluster.isAggregated ? makeFirstRevision(storage) : makeCluster(server, cluster, endings));
   const limits = { window: flags['history-window'], maxBytes: flags['history-max-bytes'] };
   const history = new HistoryWindow(storage, limits, storeFailures(log, 'compaction failed'));
   history.start();
@@ -54,9 +51,25 @@ export async function startDuties({ server, storage, flags, policy, health, keep
   const controllers = startControllers(server, chosen, { ...controllerSettings(flags), ...(alone && { leaseRenewal: LONE_RENEWAL }) });
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
   endings.add(() => begun(controllers, (running) => running.stop()));
-  const own = keepOwn();
+  if (cluster.isAggregated) return;
+  const own = cluster.keepOwn();
   own.catch((error) => log.error({ err: error }, 'objects of this server are not kept'));
   endings.add(() => begun(own, (stop) => stop()));
+}
+
+/** What every cluster has. @param endings gets what waits for its repair */
+async function makeCluster(
+  server: ApiServer,
+  { policy, health, prepared }: Pick<DutyParts, 'policy' | 'health' | 'prepared'>,
+  endings: Endings,
+): Promise<void> {
+  await ensureSystemNamespaces(server);
+  health.done('namespaces');
+  if (!prepared) await makeSystemObjects(server);
+  endings.add(lookAfterSystemObjects(server));
+  health.done('objects');
+  if (!prepared) await ensureDefaultPolicy(server, policy);
+  health.done('roles');
 }
 
 /** Makes what every cluster has, but for its namespaces, and what controllers would make of it. @throws Error for controllers that nobody knows */
@@ -69,9 +82,8 @@ export async function prepareSystem(server: ApiServer, flags: Flags, policy: Pol
 
 /** @throws Error for one that nobody knows */
 function controllersOf(flags: Flags, server: ApiServer): ControllerName[] {
-  return chosenControllers(flags.controllers, server.featureEnabled('SeparateTaintEvictionController')).filter(
-    (name) => name !== 'garbagecollector' || flags['enable-garbage-collector'],
-  );
+  const chosen = chosenControllers(flags.controllers, server.featureEnabled('SeparateTaintEvictionController'));
+  return chosen.filter((name) => (name === 'garbagecollector' ? flags['enable-garbage-collector'] : !flags['delegated-authentication']));
 }
 
 /** What failed to begin has said so, and needs no end. */

@@ -17,20 +17,22 @@ const STEP_OF: Readonly<Record<string, StartStep>> = {
 export class Health implements HealthChecks {
   readonly #storage: Storage;
   readonly #graceUntil: number;
-  readonly #waitsFor = new Set<StartStep>(['namespaces', 'objects', 'roles']);
-  readonly #checks: Readonly<Record<string, readonly HealthCheck[]>>;
+  readonly #waitsFor: Set<StartStep>;
+  readonly #checks: Readonly<Record<'healthz' | 'livez' | 'readyz', HealthCheck[]>>;
   #stopping = false;
 
   /**
    * @param storeName what the check of the store is called
    * @param grace milliseconds from now in which a start that is not over counts as alive (--livez-grace-period)
+   * @param makesObjects whether a start makes what every cluster has
    */
-  constructor(storage: Storage, storeName: string, grace: number) {
+  constructor(storage: Storage, storeName: string, grace: number, makesObjects = true) {
+    const steps = makesObjects ? Object.entries(STEP_OF) : [];
+    this.#waitsFor = new Set(steps.map(([, step]) => step));
     this.#storage = storage;
     this.#graceUntil = Date.now() + grace;
     const readsStore = (name: string): HealthCheck => ({ name, check: () => this.#storeProblem() });
     const ping: HealthCheck = { name: 'ping', check: () => undefined };
-    const steps = Object.entries(STEP_OF);
     const started = steps.map(([name, step]): HealthCheck => ({ name, check: () => this.#startProblem(step) }));
     const alive = steps.map(
       ([name, step]): HealthCheck => ({ name, check: () => (this.#inGrace() ? undefined : this.#startProblem(step)) }),
@@ -56,8 +58,13 @@ export class Health implements HealthChecks {
     this.#stopping = true;
   }
 
+  /** @param check gives what is wrong; undefined: nothing is */
+  addReadiness(name: string, check: () => string | undefined): void {
+    this.#checks.readyz.splice(-1, 0, { name, check });
+  }
+
   of(endpoint: string): readonly HealthCheck[] {
-    return this.#checks[endpoint] ?? [];
+    return (this.#checks as Readonly<Record<string, readonly HealthCheck[]>>)[endpoint] ?? [];
   }
 
   #inGrace(): boolean {

@@ -12,6 +12,7 @@ export interface ThreadData {
   readonly dialect: Dialect;
   readonly parsed: Setup['parsed'];
   readonly administratorToken?: string;
+  readonly definitions?: readonly object[];
   readonly credentials: Omit<ServerCredentials, 'certificates'> & {
     readonly certificates: Omit<ServerCredentials['certificates'], 'reread'>;
   };

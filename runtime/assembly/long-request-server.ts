@@ -45,10 +45,16 @@ async function createHandlers(
   data: ThreadData,
   user: () => User,
 ): Promise<{ readonly requests: Requests; readonly form: (order: FormOrder) => Promise<Buffer> }> {
-  const { dialect, parsed, administratorToken, credentials, store, externalAddress } = data;
+  const { dialect, parsed, administratorToken, definitions, credentials, store, externalAddress } = data;
   const identity = createIdentity(identityData, dialect);
   const log = logTo(parsed.values.v);
-  const setup: Setup = { parsed, identity, log, ...(administratorToken !== undefined && { administratorToken }) };
+  const setup: Setup = {
+    parsed,
+    identity,
+    log,
+    ...(administratorToken !== undefined && { administratorToken }),
+    ...(definitions && { definitions }),
+  };
   // certificates are only read where the listener is
   const certificates = { ...credentials.certificates, reread: () => certificates };
   const own = { ...credentials, certificates };

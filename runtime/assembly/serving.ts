@@ -66,13 +66,19 @@ async function serveFrom(
 ): Promise<Serving> {
   const { values: flags } = setup.parsed;
   let { certificates } = credentials;
-  const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period']);
+  const isAggregated = flags['delegated-authentication'];
+  const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period'], !isAggregated);
   let port = connection.port;
   const externalAddress = () => `${flags['bind-address']}:${port}`;
   const longRequests = longRequestsOf(storage, setup, credentials, externalAddress);
   endings.add(() => longRequests.close());
   const parts = await createParts(storage, setup, credentials, externalAddress, endings, longRequests);
-  const { authenticator, definitions } = parts;
+  const { authenticator, definitions, cluster } = parts;
+  if (cluster !== undefined) health.addReadiness('informer-sync', () => notYetKnown(cluster.missing));
+  const trust = cluster && (await (await import('./delegation.ts')).trustInForce(setup, parts.featureEnabled, () => certificates));
+  endings.add(() => trust?.close());
+  const inForce = () => trust?.certificates() ?? certificates;
+  if (trust !== undefined) authenticator.trust(inForce(), trust.proxyRules());
   const { server } = parts;
   const ownServer = forOwnWork(server);
   const crossOrigin = await crossOriginOf(flags['cors-allowed-origins']);
@@ -88,7 +94,7 @@ async function serveFrom(
   });
   const listener = await listen({
     handler: app.callback(),
-    tls: certificates.serving,
+    tls: inForce().serving,
     address: flags['bind-address'],
     http2: !flags['disable-http2-serving'],
     maxStreams: flags['http2-max-streams-per-connection'],
@@ -99,10 +105,14 @@ async function serveFrom(
   endings.add(() => server.watchHub.close());
   if (definitions !== undefined) wakeOnChange(server.watchHub, definitions.prefix, () => storage.currentRevision(), server.latestRegistry);
   port = listener.port;
+  const renew = (): void => {
+    listener.renew(inForce().serving);
+    authenticator.trust(inForce(), trust?.proxyRules());
+  };
+  trust?.onChange(renew);
   const endFollowing = await followFiles(certificates, setup.log, (renewed) => {
     certificates = renewed;
-    listener.renew(renewed.serving);
-    authenticator.trust(renewed);
+    renew();
   });
   endings.add(endFollowing);
   const keepOwn = async () => (await import('./own-objects.ts')).keepOwnObjects(ownServer, flags, port, () => certificates);
@@ -111,7 +121,18 @@ async function serveFrom(
     health,
     async lead() {
       const { prepared = false, alone = false } = setup;
-      await startDuties({ server: ownServer, storage, flags, policy: defaultPolicySource, health, keepOwn, prepared, alone, endings });
+      await startDuties({
+        server: ownServer,
+        storage,
+        flags,
+        policy: defaultPolicySource,
+        health,
+        keepOwn,
+        prepared,
+        alone,
+        isAggregated,
+        endings,
+      });
       health.started();
     },
     async stop() {
@@ -125,6 +146,9 @@ async function serveFrom(
   };
 }
 
+const notYetKnown = (missing: readonly string[]): string | undefined =>
+  missing.length === 0 ? undefined : `not all are known yet of the other server's ${missing.join(', ')}`;
+
 /** Loaded with the first request that is much work. */
 function longRequestsOf(
   storage: ServedStorage,
@@ -135,12 +159,13 @@ function longRequestsOf(
   let loaded: Promise<ThreadedRequests> | undefined;
   const load = async (): Promise<ThreadedRequests> => {
     const { ThreadedRequests } = await import('./long-requests.ts');
-    const { parsed, identity, administratorToken } = setup;
+    const { parsed, identity, administratorToken, definitions } = setup;
     const { reread: _, ...plain } = certificates;
     const data = () => ({
       dialect: identity.dialect,
       parsed,
       ...(administratorToken !== undefined && { administratorToken }),
+      ...(definitions && { definitions }),
       credentials: { ...credentials, certificates: plain },
       externalAddress: externalAddress(),
     });

@@ -10,6 +10,8 @@ export interface Setup {
   readonly log: ReturnType<typeof createLog>;
   /** a bearer token of the administrator; absent: there is none besides those that flags name */
   readonly administratorToken?: string;
+  /** custom resource definitions besides those of files, that are served and not stored; default none */
+  readonly definitions?: readonly object[];
   /** the store begins with what `prepareSystem` has made with the same flags; default false */
   readonly prepared?: boolean;
   /** nobody else can see the store: that this server lives need not be said often; default false */

@@ -13,7 +13,7 @@ import { bearerToken, removeTokens, webSocketToken } from './bearer-token.ts';
 import { type ClientAuthorities, type ClientCertificates, purposesOf } from './client-certificates.ts';
 import { ANONYMOUS } from './identities.ts';
 import { Refusal } from './outcome.ts';
-import type { ProxyHeaders } from './proxy-headers.ts';
+import { type ProxyHeaderNames, ProxyHeaders } from './proxy-headers.ts';
 import type { TokenAnswer } from './reviews/token-review.ts';
 import type { TokenMethod, TokenOutcome } from './token-methods.ts';
 
@@ -33,11 +33,20 @@ export interface AuthenticatorParts {
   readonly closers?: readonly (() => void)[];
 }
 
+/** What is believed of authenticating proxies besides their authorities. */
+export interface ProxyRules {
+  /** Common Names of their certificates; empty: any */
+  readonly names: readonly string[];
+  readonly headers: ProxyHeaderNames;
+}
+
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
+  #proxyHeaders: ProxyHeaders;
 
   constructor(parts: AuthenticatorParts) {
     this.#parts = parts;
+    this.#proxyHeaders = parts.proxyHeaders;
   }
 
   /**
@@ -70,9 +79,14 @@ export class Authenticator {
     return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
   }
 
-  /** Judges client certificates by other authorities from the next request on. @throws Error for a text that holds a broken certificate */
-  trust(authorities: ClientAuthorities): void {
-    this.#parts.certificates.trust(purposesOf(authorities));
+  /**
+   * Judges client certificates by other authorities from the next request on.
+   * @param proxies absent: those that there were
+   * @throws Error for a text that holds a broken certificate
+   */
+  trust(authorities: ClientAuthorities, proxies?: ProxyRules): void {
+    this.#parts.certificates.trust({ ...purposesOf(authorities), ...(proxies && { proxyNames: proxies.names }) });
+    if (proxies !== undefined) this.#proxyHeaders = new ProxyHeaders(proxies.headers);
   }
 
   /** For TokenReview: whose a token is, and for which of the wanted audiences. */
@@ -95,10 +109,10 @@ export class Authenticator {
 
   /** By the certificate of the connection: a proxy's headers, or its own subject. */
   #ofConnection(request: IncomingMessage, refusals: Refusal[]): User | undefined {
-    const { certificates, proxyHeaders } = this.#parts;
+    const { certificates } = this.#parts;
     const proxy = certificates.proxy(request);
     if (proxy === true) {
-      const user = proxyHeaders.user(request);
+      const user = this.#proxyHeaders.user(request);
       if (user !== undefined) return user;
     } else if (proxy !== undefined) refusals.push(proxy);
     const user = certificates.user(request);
@@ -111,15 +125,15 @@ export class Authenticator {
   #known(request: IncomingMessage, user: User, begun: number): User {
     this.#record('success', begun, user.name);
     removeTokens(request, this.#parts.text);
-    this.#parts.proxyHeaders.remove(request);
+    this.#proxyHeaders.remove(request);
     return user;
   }
 
   /** @throws StatusError Unauthorized */
   #unknown(request: IncomingMessage, path: string, refusals: readonly Refusal[], begun: number): User {
-    const { anonymous, proxyHeaders, log } = this.#parts;
+    const { anonymous, log } = this.#parts;
     if (refusals.length === 0 && anonymous(path)) {
-      proxyHeaders.remove(request);
+      this.#proxyHeaders.remove(request);
       this.#record('success', begun, ANONYMOUS.name);
       return ANONYMOUS;
     }

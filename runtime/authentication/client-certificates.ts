@@ -70,10 +70,10 @@ export class ClientCertificates {
   }
 
   /**
-   * Judges all certificates by other authorities from now on. Connections whose certificate none of the earlier ones had signed have to be made
+   * Judges all certificates by other authorities and names from now on. Connections whose certificate none of the earlier ones had signed have to be made
    * anew: the listener has held it for a stranger's.
    */
-  trust(authorities: Pick<CertificatePurposes, 'users' | 'proxies'>): void {
+  trust(authorities: Pick<CertificatePurposes, 'users' | 'proxies'> & Partial<Pick<CertificatePurposes, 'proxyNames'>>): void {
     this.#purposes = { ...this.#purposes, ...authorities };
     this.#judged = new WeakMap();
   }

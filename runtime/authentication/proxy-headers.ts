@@ -16,7 +16,7 @@ export interface ProxyHeaderNames {
 }
 
 /** Those that are never handed on, whatever names are used here. */
-const USUAL: ProxyHeaderNames = {
+export const USUAL_HEADERS: ProxyHeaderNames = {
   username: ['x-remote-user'],
   uid: ['x-remote-uid'],
   group: ['x-remote-group'],
@@ -38,8 +38,8 @@ export class ProxyHeaders {
       group: lower(names.group),
       extraPrefix: lower(names.extraPrefix),
     };
-    this.#removed = new Set([this.#names, USUAL].flatMap(({ username, uid, group }) => [...username, ...uid, ...group]));
-    this.#removedPrefixes = [...new Set([...this.#names.extraPrefix, ...USUAL.extraPrefix])];
+    this.#removed = new Set([this.#names, USUAL_HEADERS].flatMap(({ username, uid, group }) => [...username, ...uid, ...group]));
+    this.#removedPrefixes = [...new Set([...this.#names.extraPrefix, ...USUAL_HEADERS.extraPrefix])];
     this.#firstLetters = new Set([...this.#removed, ...this.#removedPrefixes].map((name) => name.charCodeAt(0)));
   }
 

@@ -16,7 +16,7 @@ export type TokenOutcome = Outcome<TokenIdentity>;
 
 export interface TokenMethod {
   /**
-   * @param audiences wanted ones, of which the token must be for one at least
+   * @param audiences wanted ones, of which the token must be for one at least; none are wanted by servers that have no names for themselves
    * @param waiting who waits, for methods that ask others
    * @returns undefined for a token that is not of this method
    */
@@ -72,14 +72,14 @@ function settledOutcome(outcome: TokenOutcome, reasons: string[]): TokenIdentity
 /** Who a token belongs to by a method whose tokens say nothing of audiences: they are for this server. */
 export type FindUser = (token: string) => Outcome<User> | Promise<Outcome<User>>;
 
-/** @param own audiences of this server. */
+/** @param own audiences of this server; where none are wanted, all tokens of the method are good. */
 export function forAudiences(own: readonly string[], find: FindUser): TokenMethod {
   const identity = (outcome: Outcome<User>, audiences: readonly string[]): TokenOutcome =>
     outcome === undefined || outcome instanceof Refusal ? outcome : { user: outcome, audiences };
   return {
     identify(token, audiences) {
       const meant = commonAudiences(own, audiences);
-      if (meant.length === 0) return undefined;
+      if (meant.length === 0 && audiences.length > 0) return undefined;
       const found = find(token);
       return found instanceof Promise ? found.then((outcome) => identity(outcome, meant)) : identity(found, meant);
     },

@@ -10,6 +10,13 @@ export interface AuthorizationFlags {
   readonly 'authorization-webhook-cache-unauthorized-ttl': number;
 }
 
+/** Those of an aggregated server, which asks another API server. */
+export interface DelegationFlags {
+  readonly 'delegated-authentication': boolean;
+  readonly 'authorization-kubeconfig': string;
+  readonly 'authorization-always-allow-paths': readonly string[];
+}
+
 /** Of the one service that flags can name, in metrics and errors. */
 export const FLAGS_WEBHOOK_NAME = 'default';
 

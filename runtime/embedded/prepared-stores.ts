@@ -11,8 +11,9 @@ const MOST = 8;
 
 const prepared = new Map<string, Promise<MemoryStorage>>();
 
-/** @returns a store of its own. Namespaces are not in it: each cluster is known by the uids of its own. @throws Error for flags that are wrong */
+/** @returns a store of its own, empty for an aggregated server. Namespaces are not in it: each cluster is known by the uids of its own. @throws Error for flags that are wrong */
 export async function preparedStore(setup: Setup, credentials: ServerCredentials): Promise<MemoryStorage> {
+  if (setup.parsed.values['delegated-authentication']) return new MemoryStorage();
   const key = JSON.stringify([setup.identity.dialect, setup.parsed.values]);
   const found = prepared.get(key) ?? prepare(setup, credentials);
   prepared.delete(key);

@@ -39,6 +39,10 @@ export interface ServerOptions {
   /** as on the command line of the program, such as `{ 'feature-gates': { AllAlpha: true }, controllers: ['*', '-garbage-collector-controller'] }` */
   readonly flags?: ServerFlags;
   /**
+   * Custom resource definitions, as objects, that an aggregated server (the flag `delegated-authentication`) serves besides those of files. They are not stored.
+   */
+  readonly definitions?: readonly object[];
+  /**
    * Takes the lines of the log, each a record as JSON, line end included; false: nobody does. Default: the standard error. The flag `v` says how
    * much is written: warnings and errors by default.
    */
@@ -142,11 +146,11 @@ function identityOf(dialect: Dialect): Identity {
 }
 
 /** @throws FlagError */
-function setupOf(identity: Identity, { flags = {}, log: destination }: ServerOptions): Setup {
+function setupOf(identity: Identity, { flags = {}, log: destination, definitions }: ServerOptions): Setup {
   const parsed = parseFlags([`--dialect=${identity.dialect}`, ...commandLine(flags)], flagsData, identity);
   const log = logOf(parsed.values.v, destination);
   for (const warning of startWarnings(parsed)) log.warn({}, warning);
-  return { parsed, identity, log };
+  return { parsed, identity, log, ...(definitions && { definitions }) };
 }
 
 function logOf(verbosity: number, destination: ServerOptions['log']): Setup['log'] {

@@ -45,6 +45,8 @@ export interface QuestionLimits {
 }
 
 const SECONDS = 30;
+/** To one webhook: as many as there may be requests that wait for it, of which those are kept that many writers use again and again. */
+const CONNECTIONS = { open: 1_024, idle: 64 };
 const HTTPS = 443;
 
 export class WebhookClient {
@@ -52,6 +54,8 @@ export class WebhookClient {
   readonly #seconds: number;
   /** as errors show it, without its query */
   readonly #address: string;
+  /** where the last question went: most are given the same time */
+  #place: { readonly seconds: number; readonly address: string; readonly url: URL } | undefined;
 
   constructor({ url, service, caBundle }: WebhookPlace, { findService, seconds = SECONDS, credentials }: WebhookClientOptions) {
     const base = service ? serviceBase(service) : baseOf(url ?? '');
@@ -62,6 +66,7 @@ export class WebhookClient {
       ...(caBundle && { certificateAuthority: Buffer.from(caBundle, 'base64').toString() }),
       // no proxy outside of the cluster knows its services
       ...(service && { lookup: serviceLookup(service, findService), proxy: '' }),
+      limits: CONNECTIONS,
       ...credentials,
     });
   }
@@ -76,12 +81,20 @@ export class WebhookClient {
   }
 
   async #exchange(json: string, { maxBytes, seconds = this.#seconds, signal }: QuestionLimits): Promise<ExchangeAnswer> {
-    const address = `${this.#address}?timeout=${seconds}s`;
+    const { address, url } = this.#placeFor(seconds);
     try {
-      return await this.#connection.exchange({ method: 'POST', url: new URL(address), json, timeout: seconds * 1_000, maxBytes, signal });
+      return await this.#connection.exchange({ method: 'POST', url, json, timeout: seconds * 1_000, maxBytes, signal });
     } catch (error) {
       throw callFailure(error, address);
     }
+  }
+
+  /** The webhook is told how long anybody waits. */
+  #placeFor(seconds: number): { readonly address: string; readonly url: URL } {
+    if (this.#place?.seconds === seconds) return this.#place;
+    const address = `${this.#address}?timeout=${seconds}s`;
+    this.#place = { seconds, address, url: new URL(address) };
+    return this.#place;
   }
 
   /** Ends the connections that are kept. */

@@ -11,11 +11,13 @@ const MATURITIES: Readonly<Record<string, (version: string) => boolean>> = {
 /**
  * @param config `<group>/<version>` (core: `v1` or `api/v1`) or one of api/all, api/ga, api/beta, api/alpha, with "true", "false" or "" (true)
  * @param known group versions with resolved names
+ * @param noneByDefault what nobody names is not served, whatever its maturity
  * @throws Error for a value that is no truth value, and for a group version that nobody knows
  */
 export function servedVersions(
   config: ReadonlyMap<string, string>,
   known: readonly Pick<GroupVersionData, 'group' | 'version' | 'enabledByDefault'>[],
+  noneByDefault = false,
 ): (groupVersion: Pick<GroupVersionData, 'group' | 'version' | 'enabledByDefault'>) => boolean {
   const exact = new Map<string, boolean>();
   const classes: [(version: string) => boolean, boolean][] = [];
@@ -37,7 +39,7 @@ export function servedVersions(
     // The narrower class wins over api/all, whatever order they stand in.
     const matching = classes.filter(([matches]) => matches(groupVersion.version));
     const narrow = matching.find(([matches]) => matches !== MATURITIES['api/all']) ?? matching[0];
-    return narrow?.[1] ?? groupVersion.enabledByDefault;
+    return narrow?.[1] ?? (!noneByDefault && groupVersion.enabledByDefault);
   };
 }
 

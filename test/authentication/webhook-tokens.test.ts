@@ -90,6 +90,7 @@ const audiences: [name: string, wanted: string[], answered: string[] | undefined
   ['of which none is wanted', ['x'], ['y'], undefined],
   ['that it does not know: those of this server count', ['api'], undefined, ['api']],
   ['that it does not know, for others than this server', ['x'], undefined, undefined],
+  ['whatever they are, where none is wanted', [], ['y'], []],
 ];
 for (const [name, wanted, answered, meant] of audiences)
   test(`audiences ${name}`, async () => {

@@ -6,7 +6,7 @@
  *   --server-flags="FLAGS"    further flags for ours
  *   --compare=URL|FOLDER      a second server, measured in turn with the first: closed loops in slices of less than a second, with the ratio of the
  *                             processor times, other workloads once with either; with --compare-token, --compare-ca, --compare-pid, --compare-flags
- *   --workloads=machine,start,embedded,get,access,create,update,patch,apply,delete,list,select,watch,client,custom,rules
+ *   --workloads=machine,start,embedded,get,access,create,webhook,update,patch,apply,delete,list,select,watch,client,custom,rules
  *   --warm-up=10  --seconds=5  --connections=64  --repeat=5
  *   --stored-pods=22000       of starts
  *   --pods=10000  --changes=100  --lists-at-once=16     of lists
@@ -36,6 +36,7 @@ import { measureRules } from './workloads/rules.ts';
 import { measureSelect } from './workloads/select.ts';
 import { measureStart } from './workloads/start.ts';
 import { measureWatch } from './workloads/watch.ts';
+import { measureWebhook } from './workloads/webhook.ts';
 import { measureApply, measureDelete, measurePatch, measureUpdate } from './workloads/write.ts';
 
 /** In the order in which they run. */
@@ -46,6 +47,7 @@ const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   get: measureGet,
   access: measureAccess,
   create: measureCreate,
+  webhook: measureWebhook,
   update: measureUpdate,
   patch: measurePatch,
   apply: measureApply,

@@ -22,6 +22,8 @@ const TOKEN_FILE = 'admin-token,admin,admin-uid,"system:masters"\nalice-token,al
 
 export interface ServerOptions {
   readonly dialect: Dialect;
+  /** whether the server knows the tokens of the harness; an aggregated one does not. True by default */
+  readonly tokenFile?: boolean;
   /** after the ones that the harness gives */
   readonly flags?: readonly string[];
   /** where the store, the tokens and the client configuration go, kept when the server ends; absent: a temporary folder that goes with it */
@@ -87,7 +89,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
     `--dialect=${options.dialect}`,
     `--secure-port=${options.port ?? 0}`,
     `--data-dir=${path.join(directory, 'data')}`,
-    `--token-auth-file=${tokenFile}`,
+    ...(options.tokenFile === false ? [] : [`--token-auth-file=${tokenFile}`]),
     ...(options.flags ?? []),
   ];
   const running = new ServerProcess(flags, options);

@@ -1,5 +1,5 @@
 /** Which way requests to other servers go. */
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
@@ -11,12 +11,17 @@ const asked: string[] = [];
 const listener = createServer((request, response) => {
   asked.push(request.url ?? '');
   if (request.url?.endsWith('/silent')) return;
+  if (request.url?.endsWith('/broken')) {
+    response.writeHead(200, { 'content-length': 100 }).write('y');
+    setTimeout(() => response.destroy(), 10);
+    return;
+  }
   response.end('y'.repeat(1_000));
 }).listen(0, '127.0.0.1');
 await once(listener, 'listening');
 const { port } = listener.address() as AddressInfo;
 
-async function ask(peer: Peer, limits: { timeout?: number; maxBytes?: number } = {}): Promise<number> {
+async function ask(peer: Peer, limits: { timeout?: number; maxBytes?: number; signal?: AbortSignal } = {}): Promise<number> {
   const connection = new PeerConnection(peer);
   try {
     const { body } = await connection.exchange({ method: 'GET', timeout: 5_000, maxBytes: 10_000, ...limits });
@@ -53,5 +58,24 @@ test('end in time, and take no more than they may', async () => {
   const large = await outcome('/', { maxBytes: 999 });
   assert.instance(large, ExchangeError);
   assert.match((large as Error).message, /the answer is larger than 999 bytes/);
+});
+test('end with the signal, and say why', async () => {
+  const server = `http://127.0.0.1:${port}/silent`;
+  const reason = new Error('nobody waits');
+  const ending = new AbortController();
+  setTimeout(() => ending.abort(reason), 20);
+  const outcome = (signal: AbortSignal) => ask({ server }, { signal }).catch((error: unknown) => error);
+  assert.is(await outcome(ending.signal), reason);
+  assert.is(await outcome(AbortSignal.abort(reason)), reason);
+});
+test('leave nothing on a signal that many share', async () => {
+  const { signal } = new AbortController();
+  await Promise.all(Array.from({ length: 20 }, () => ask({ server: `http://127.0.0.1:${port}/` }, { signal })));
+  assert.is(getEventListeners(signal, 'abort').length, 0);
+});
+test('fail where the answer ends too early', async () => {
+  const broken = await ask({ server: `http://127.0.0.1:${port}/broken` }).catch((error: unknown) => error);
+  assert.instance(broken, ExchangeError);
+  assert.match((broken as Error).message, /aborted/);
 });
 test.run();

@@ -14,11 +14,14 @@ export class Webhook {
   /** tells it from all others of its kind, those of its own name among them */
   readonly id: string;
   readonly spec: WebhookSpec;
+  /** where it is and by what it is believed, as text: the same for webhooks that may share connections */
+  readonly place: string;
 
   constructor(configuration: string, index: number, spec: WebhookSpec) {
     this.configuration = configuration;
     this.id = `${configuration}/${spec.name}/${index}`;
     this.spec = spec;
+    this.place = JSON.stringify(spec.clientConfig);
   }
 
   get name(): string {

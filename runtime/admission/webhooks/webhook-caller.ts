@@ -39,7 +39,7 @@ export class WebhookCaller {
   /** Closes the connections to where none of these webhooks is, once nobody waits for an answer of theirs. */
   keep(webhooks: readonly Webhook[]): void {
     if (this.#clients.size === 0) return;
-    const kept = new Set(webhooks.map(placeOf));
+    const kept = new Set(webhooks.map(({ place }) => place));
     for (const [place, client] of this.#clients)
       if (!kept.has(place)) {
         this.#clients.delete(place);
@@ -81,7 +81,7 @@ export class WebhookCaller {
   }
 
   #clientOf(webhook: Webhook): CountedClient {
-    const place = placeOf(webhook);
+    const { place } = webhook;
     let client = this.#clients.get(place);
     if (client === undefined) {
       const { findService, credentials } = this.#parts;
@@ -122,8 +122,6 @@ class CountedClient {
     if (this.#isRetired && this.#asked === 0) this.#client.close();
   }
 }
-
-const placeOf = ({ spec }: Webhook): string => JSON.stringify(spec.clientConfig);
 
 /** What is left of the request's time, where that is less than the webhook may take: it is told how long anybody waits. */
 function secondsFor({ spec: { timeoutSeconds = DEFAULT_SECONDS } }: Webhook, deadline = Number.POSITIVE_INFINITY): number {

@@ -13,7 +13,7 @@ import { type ClientAuthorities, ClientCertificates, purposesOf } from '../clien
 import { CREDENTIAL_ID } from '../identities.ts';
 import type { OpenIdFlags } from '../issuers/issuer-configuration.ts';
 import { KeyedDigest } from '../keyed-digest.ts';
-import { ProxyHeaders } from '../proxy-headers.ts';
+import { type ProxyHeaderNames, ProxyHeaders, USUAL_HEADERS } from '../proxy-headers.ts';
 import type { TokenKeys } from '../service-accounts/keys.ts';
 import { type LabelSecret, LastUse } from '../service-accounts/last-use.ts';
 import { ServiceAccountTokens } from '../service-accounts/token-verifier.ts';
@@ -25,6 +25,8 @@ import type { ConfigurationFile } from './configuration-file.ts';
 export interface AuthenticationFlags extends OpenIdFlags {
   readonly 'token-auth-file': string;
   readonly 'anonymous-auth': boolean;
+  readonly 'delegated-authentication': boolean;
+  readonly 'authentication-kubeconfig': string;
   readonly 'authorization-mode': readonly string[];
   readonly 'authentication-config': string;
   readonly 'authentication-token-webhook-config-file': string;
@@ -82,12 +84,7 @@ async function createFrom(parts: AuthenticationParts, closers: (() => void)[]): 
       credentialId: identity.text(CREDENTIAL_ID),
       expirations: certificateExpirations(parts.metrics),
     }),
-    proxyHeaders: new ProxyHeaders({
-      username: flags['requestheader-username-headers'],
-      uid: flags['requestheader-uid-headers'],
-      group: flags['requestheader-group-headers'],
-      extraPrefix: flags['requestheader-extra-headers-prefix'],
-    }),
+    proxyHeaders: new ProxyHeaders(headersOfFlags(flags)),
     tokens: new TokenMethods(await tokenMethods(parts, configuration, closers)),
     audiences: parts.audiences,
     anonymous: anonymousAccess(parts, configuration),
@@ -98,9 +95,48 @@ async function createFrom(parts: AuthenticationParts, closers: (() => void)[]): 
   });
 }
 
+/** An aggregated server believes the usual headers where flags name none, as in 1.32. */
+function headersOfFlags(flags: AuthenticationFlags): ProxyHeaderNames {
+  const named = (given: readonly string[], usual: readonly string[]): readonly string[] =>
+    given.length === 0 && flags['delegated-authentication'] ? usual : given;
+  return {
+    username: named(flags['requestheader-username-headers'], USUAL_HEADERS.username),
+    uid: flags['requestheader-uid-headers'],
+    group: named(flags['requestheader-group-headers'], USUAL_HEADERS.group),
+    extraPrefix: named(flags['requestheader-extra-headers-prefix'], USUAL_HEADERS.extraPrefix),
+  };
+}
+
+/** Milliseconds that an answer of the other server holds where no flag says it, and that it has for one; as aggregated servers of 1.32. */
+const DELEGATED_TTL = 10_000;
+const DELEGATED_TIMEOUT = 10_000;
+
+/** Tokens that are not known here are those of another API server, which is asked about each. */
+async function delegatedTokens(parts: AuthenticationParts, closers: (() => void)[]): Promise<TokenMethod> {
+  const { flags, given, identity, audiences } = parts;
+  const [{ WebhookTokens }, { atPath, delegatingServer }] = await Promise.all([
+    import('../webhook-tokens.ts'),
+    import('../../outbound/delegating-server.ts'),
+  ]);
+  const apiVersion = identity.text('authentication.${groupDomain}/v1');
+  const ttl = 'authentication-token-webhook-cache-ttl';
+  const tokens = new WebhookTokens({
+    peer: atPath(
+      await delegatingServer('authentication-kubeconfig', flags['authentication-kubeconfig'], parts),
+      `/apis/${apiVersion}/tokenreviews`,
+    ),
+    apiVersion,
+    audiences,
+    cacheTtl: given.has(ttl) ? flags[ttl] : DELEGATED_TTL,
+    timeout: DELEGATED_TIMEOUT,
+  });
+  closers.push(() => tokens.close());
+  return tokens;
+}
+
 /** Where everybody may do everything, nobody is let in without a name. */
 function anonymousAccess({ flags, log }: AuthenticationParts, configuration: ConfigurationFile | undefined): (path: string) => boolean {
-  if (flags['authorization-mode'].includes('AlwaysAllow')) {
+  if (!flags['delegated-authentication'] && flags['authorization-mode'].includes('AlwaysAllow')) {
     if (flags['anonymous-auth']) log.warn({}, 'anonymous requests are refused because --authorization-mode has AlwaysAllow');
     return () => false;
   }
@@ -148,6 +184,7 @@ async function tokenMethods(
   closers: (() => void)[],
 ): Promise<TokenMethod[]> {
   const { flags, identity, objects, audiences, tokenKeys } = parts;
+  if (flags['delegated-authentication']) return [...knownToken(parts), await delegatedTokens(parts, closers)];
   const methods = [
     ...knownToken(parts),
     ...tokenFile(parts),

@@ -6,7 +6,8 @@ import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { FollowerSink, StoreFollower } from '../../registry/store-follower.ts';
 import { AlwaysAllowAuthorizer, AlwaysDenyAuthorizer } from '../always.ts';
-import { type AuthorizationFlags, checkAuthorizationFlags, FLAGS_WEBHOOK_NAME } from '../authorization-flags.ts';
+import { AlwaysAllowedPaths } from '../always-allowed-paths.ts';
+import { type AuthorizationFlags, checkAuthorizationFlags, type DelegationFlags, FLAGS_WEBHOOK_NAME } from '../authorization-flags.ts';
 import type { Authorizer } from '../authorizer.ts';
 import { AuthorizerChain } from '../chain.ts';
 import { CountedAuthorizer, decisionCounter } from '../counted-authorizer.ts';
@@ -18,7 +19,7 @@ import { RoleIndex } from '../rbac/role-index.ts';
 import { SuperuserAuthorizer } from '../superuser.ts';
 
 export interface AuthorizationParts {
-  readonly flags: AuthorizationFlags;
+  readonly flags: AuthorizationFlags & DelegationFlags;
   /** names of flags that stood on the command line */
   readonly given: ReadonlySet<string>;
   readonly identity: Identity;
@@ -44,9 +45,15 @@ const SUPERUSER = new SuperuserAuthorizer();
 /** @throws Error for flags that contradict each other, and for files that are wrong */
 export async function createAuthorization(parts: AuthorizationParts): Promise<Authorization> {
   const { flags, given, identity, follower } = parts;
-  checkAuthorizationFlags(flags, given);
   const index = new RoleIndex();
   const rbac = new RbacAuthorizer(index, catchUpOf(follower, index), identity);
+  if (flags['delegated-authentication']) {
+    const paths = new AlwaysAllowedPaths(flags['authorization-always-allow-paths']);
+    const { delegatedWebhook } = await import('../webhook/create-webhook.ts');
+    const webhook = await delegatedWebhook(parts);
+    return { authorizer: new AuthorizerChain([SUPERUSER, paths, webhook]), grants: rbac, close: () => webhook.close() };
+  }
+  checkAuthorizationFlags(flags, given);
   const modes = new Modes(parts, rbac);
   if (flags['authorization-config'] !== '') {
     const { ConfiguredAuthorizers } = await import('./configured-authorizers.ts');

@@ -11,9 +11,10 @@ import type { FileKinds } from '../../files/file-kinds.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { peerOf } from '../../outbound/client-configuration.ts';
+import { atPath, delegatingServer } from '../../outbound/delegating-server.ts';
 import type { Peer } from '../../outbound/exchange.ts';
 import { parseDuration } from '../../schema/scalar/duration.ts';
-import { type AuthorizationFlags, FLAGS_WEBHOOK_NAME } from '../authorization-flags.ts';
+import { type AuthorizationFlags, type DelegationFlags, FLAGS_WEBHOOK_NAME } from '../authorization-flags.ts';
 import { WebhookAuthorizer } from './authorizer.ts';
 import { MatchConditions } from './match-conditions.ts';
 import { REVIEW_TYPE } from './review-types.ts';
@@ -41,6 +42,32 @@ export async function webhookOfFlags(parts: WebhookParts & { readonly flags: Aut
     authorizedTtl: flags['authorization-webhook-cache-authorized-ttl'],
     unauthorizedTtl: flags['authorization-webhook-cache-unauthorized-ttl'],
     timeout: TIMEOUT,
+    failureDecision: 'noOpinion',
+  });
+}
+
+/** Milliseconds that an answer of another API server holds where no flag says it, and that it has for one; as aggregated servers of 1.32. */
+const DELEGATED_TTL = 10_000;
+const DELEGATED_TIMEOUT = 10_000;
+
+/**
+ * The API server that an aggregated one asks.
+ * @throws FileError; Error that names the flag where no file and no pod says where it is
+ */
+export async function delegatedWebhook(
+  parts: WebhookParts & { readonly flags: AuthorizationFlags & DelegationFlags; readonly given: ReadonlySet<string> },
+): Promise<WebhookAuthorizer> {
+  const { flags, given } = parts;
+  const server = await delegatingServer('authorization-kubeconfig', flags['authorization-kubeconfig'], parts);
+  const ttl = (flag: 'authorization-webhook-cache-authorized-ttl' | 'authorization-webhook-cache-unauthorized-ttl'): number =>
+    given.has(flag) ? flags[flag] : DELEGATED_TTL;
+  return new WebhookAuthorizer({
+    ...common(parts, FLAGS_WEBHOOK_NAME),
+    peer: reviewedBy(server, parts.identity),
+    version: 'v1',
+    authorizedTtl: ttl('authorization-webhook-cache-authorized-ttl'),
+    unauthorizedTtl: ttl('authorization-webhook-cache-unauthorized-ttl'),
+    timeout: DELEGATED_TIMEOUT,
     failureDecision: 'noOpinion',
   });
 }
@@ -109,11 +136,12 @@ function compiledConditions(conditions: readonly WebhookMatchCondition[], at: st
 
 function clusterPeer(identity: Identity, file: string): Peer {
   try {
-    const { connection } = inClusterConnection(identity);
-    const path = `/apis/${identity.text('authorization.${groupDomain}')}/v1/subjectaccessreviews`;
-    return { ...connection, server: `${connection.server}${path}` };
+    return reviewedBy(inClusterConnection(identity).connection, identity);
   } catch (error) {
     if (error instanceof ConfigurationError) throw new FileError(file, [`InClusterConfig: ${error.message}`]);
     throw error;
   }
 }
+
+const reviewedBy = (server: Peer, { text }: Identity): Peer =>
+  atPath(server, `/apis/${text('authorization.${groupDomain}')}/v1/subjectaccessreviews`);

@@ -8,10 +8,10 @@ import type { ApiObject } from '../../contract/object.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { newInvalid } from '../../status/status.ts';
+import { settleManagedFields } from '../admitted-managed-fields.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
-import { settleManagedFields } from './admitted-managed-fields.ts';
 
 /** The admission of what a request does to an object. */
 export function admissionOf(request: ResourceRequest, operation: Operation, options: OperationOptions): ObjectAdmission {

@@ -76,7 +76,8 @@ export class RuntimeHealth implements RuntimeSource {
     } catch (error) {
       if (signal.aborted) return;
       const { message } = error as Error;
-      if (message !== this.#failure) log.warn({ problem: message }, 'the container runtime does not answer');
+      const isNews = message !== this.#failure && (this.#parts.isRequired || this.#answered !== undefined);
+      if (isNews) log.warn({ problem: message }, 'the container runtime does not answer');
       this.#failure = message;
       if (this.#isDown) this.#now(this.#version, ['container runtime is down']);
     }

@@ -5,12 +5,15 @@ import { type Connection, openConnections } from './connection.ts';
 /** Short beside the time in which a shared machine becomes faster or slower. */
 const SLICE_SECONDS = 0.4;
 
-/** Closed loops of two servers that run in turn, a slice each, so that both meet the machine in the same state. */
-export interface AlternatingLoops {
+/** Closed loops, often of two servers, that run in turn, a slice each, so that all meet the machine in the same state. */
+export interface AlternatingLoops<Loops extends readonly ClosedLoop[] = readonly [ClosedLoop, ClosedLoop]> {
   readonly kind: 'alternatingLoops';
   /** each for its seconds, or until it has sent its count; connections stay open between slices */
-  readonly loops: readonly [ClosedLoop, ClosedLoop];
+  readonly loops: Loops;
 }
+
+/** One for each loop. */
+export type AlternatingResults<Loops extends readonly ClosedLoop[]> = { -readonly [index in keyof Loops]: AlternatingResult };
 
 /** What the server does behind a slice, while the other one has its turn, counts to the slice. */
 export interface AlternatingResult extends ClosedLoopResult {
@@ -20,10 +23,11 @@ export interface AlternatingResult extends ClosedLoopResult {
   readonly slices: readonly number[];
 }
 
-export async function runAlternatingLoops({ loops }: AlternatingLoops): Promise<[AlternatingResult, AlternatingResult]> {
-  const sides = [await Side.open(loops[0]), await Side.open(loops[1])] as const;
+export async function runAlternatingLoops({ loops }: AlternatingLoops<readonly ClosedLoop[]>): Promise<AlternatingResult[]> {
+  const sides: Side[] = [];
+  for (const loop of loops) sides.push(await Side.open(loop));
   while (sides.some((side) => !side.isDone)) for (const side of sides) await side.runSlice();
-  return [sides[0].finish(), sides[1].finish()];
+  return sides.map((side) => side.finish());
 }
 
 /** Up to some moment. */

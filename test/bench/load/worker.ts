@@ -1,16 +1,16 @@
 /** The process that makes the load: gets one load at a time from its parent, and answers with what it measured. */
-import { type AlternatingLoops, type AlternatingResult, runAlternatingLoops } from './alternating-loops.ts';
+import { type AlternatingLoops, type AlternatingResults, runAlternatingLoops } from './alternating-loops.ts';
 import { type ClosedLoop, type ClosedLoopResult, runClosedLoop } from './closed-loop.ts';
 import { type Lists, type ListsResult, runLists } from './lists.ts';
 import { runUpdates, type Updates, type UpdatesResult } from './updates.ts';
 import { openWatchers, type Watchers, type WatchersResult } from './watchers.ts';
 
 /** `stopWatchers` ends the watches that `watchers` opened. */
-export type Load = ClosedLoop | AlternatingLoops | Lists | Updates | Watchers | { readonly kind: 'stopWatchers' };
+export type Load = ClosedLoop | AlternatingLoops<readonly ClosedLoop[]> | Lists | Updates | Watchers | { readonly kind: 'stopWatchers' };
 export type LoadResult<L extends Load> = L extends ClosedLoop
   ? ClosedLoopResult
-  : L extends AlternatingLoops
-    ? [AlternatingResult, AlternatingResult]
+  : L extends AlternatingLoops<infer Loops>
+    ? AlternatingResults<Loops>
     : L extends Lists
       ? ListsResult
       : L extends Updates

@@ -93,5 +93,6 @@ healths('a runtime that nobody asked for may be absent', async (context) => {
   assert.equal(health.problems(), []);
   await context.test.start();
   await until(health, () => health.version() === 'test://1.2.3');
+  assert.equal(context.warnings, []);
 });
 healths.run();

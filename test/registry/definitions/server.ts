@@ -152,6 +152,7 @@ export class ChangingServer {
       }),
       authenticator,
       audiences: [],
+      findService: () => undefined,
       tokenKeys: {} as TokenKeys,
       authorization: { authorizer: { authorize: () => ({ decision: 'allow' }) }, grants: {}, close: silent } as unknown as Authorization,
       metrics: new Metrics(metricsData),

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { settleManagedFields } from '../../../runtime/endpoints/handlers/admitted-managed-fields.ts';
+import { settleManagedFields } from '../../runtime/endpoints/admitted-managed-fields.ts';
 
 const test = suite('managedFields after admission');
 

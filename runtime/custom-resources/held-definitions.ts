@@ -1,0 +1,117 @@
+/**
+ * Definitions of custom resources that a server is started with. No store has them, and they stay as they are while the server runs: what they define is
+ * there from the first request on, and goes with the server.
+ */
+import type { RuleContext } from '../contract/kind.ts';
+import { parseDocument } from '../files/file-document.ts';
+import { FileError } from '../files/file-error.ts';
+import { readFileText } from '../files/file-text.ts';
+import { acceptNames, NO_NAMES } from '../kinds/apiextensions/accepted-names.ts';
+import type { Kind } from '../registry/kind.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import { encodeStoredObject, StoredObject } from '../registry/stored-object.ts';
+import { DecodeError, strictErrors } from '../schema/codec/codec.ts';
+import { objectErrors } from '../validation/kind-errors.ts';
+import { type CustomResourceParts, CustomResourceSource } from './custom-resource-source.ts';
+import type { CustomDefinition, CustomNames } from './definition.ts';
+import type { DefinitionValues } from './stored-definition.ts';
+
+/** The text of one definition, and what errors call it. */
+export interface DefinitionText {
+  readonly text: string;
+  readonly source: string;
+}
+
+export interface HeldDefinitionParts extends Omit<CustomResourceParts, 'values'> {
+  /** of definitions, as they are stored */
+  readonly kind: Kind;
+  readonly context: RuleContext;
+}
+
+/** A line that begins with three hyphens begins another document, wherever it stands. */
+const NEXT_DOCUMENT = /^(?=---(?:\s|$))/m;
+const EMPTY_LINE = /^(?:---|\.\.\.)?\s*(?:#.*)?$/;
+
+/** The documents of files, in their order. @throws FileError for a file that cannot be read, and for one without a document */
+export async function readDefinitionFiles(files: readonly string[]): Promise<DefinitionText[]> {
+  const texts = await Promise.all(
+    files.map(async (source) => {
+      const documents = (await readFileText(source)).split(NEXT_DOCUMENT).filter((text) => !isEmpty(text));
+      if (documents.length === 0) throw new FileError(source, ['it holds nothing']);
+      return documents.map((text) => ({ text, source }));
+    }),
+  );
+  return texts.flat();
+}
+
+const isEmpty = (text: string): boolean => text.split('\n').every((line) => EMPTY_LINE.test(line));
+
+/** @throws FileError that tells all that is wrong with a definition, and for names that an earlier one has */
+export function heldDefinitions(texts: readonly DefinitionText[], parts: HeldDefinitionParts): ResourceDefinition[] {
+  const values = new HeldValues();
+  const source = new CustomResourceSource('held', { ...parts, values });
+  const names = new NamesOfGroups();
+  return texts.map((text) => {
+    const definition = readDefinition(text, parts);
+    names.take(definition, text.source);
+    const bytes = encodeStoredObject(established(definition), parts.kind.data.schemaHash, []).bytes;
+    values.add(`${source.prefix}/${definition.metadata.name}`, bytes);
+    return source.define(new StoredObject(bytes)) as ResourceDefinition;
+  });
+}
+
+type Definition = CustomDefinition & ReturnType<Kind['decode']>['object'];
+
+/** @throws FileError */
+function readDefinition({ text, source }: DefinitionText, { kind, context }: HeldDefinitionParts): Definition {
+  const { value, parsed } = parseDocument(text, source);
+  if (value.kind !== kind.kind || value.apiVersion !== kind.apiVersion)
+    throw new FileError(source, [`it holds no ${kind.kind} of ${kind.apiVersion}`]);
+  try {
+    const { object, unknownFields } = kind.decode(value);
+    const strict = [...parsed.problems, ...strictErrors(parsed, kind.compiled, unknownFields)];
+    const found = objectErrors(kind, object, undefined, context).map(({ field, message }) => `${field}: ${message}`);
+    if (strict.length + found.length === 0) return object as Definition;
+    const { name = '' } = object.metadata;
+    throw new FileError(name === '' ? source : `${source}: ${name}`, [...strict, ...found]);
+  } catch (error) {
+    if (error instanceof DecodeError) throw new FileError(source, [error.message]);
+    throw error;
+  }
+}
+
+/** As a controller would leave it that has accepted its names. */
+function established({ status, ...definition }: Definition): Definition {
+  const conditions = ['NamesAccepted', 'Established'].map((type) => ({ type, status: 'True' }));
+  return { ...definition, status: { acceptedNames: definition.spec.names, conditions } } as Definition;
+}
+
+/** Names are taken once in each group. */
+class NamesOfGroups {
+  readonly #groups = new Map<string, { resources: Set<string>; kinds: Set<string> }>();
+
+  /** @throws FileError */
+  take({ spec: { group, names }, metadata }: Definition, source: string): void {
+    const used = this.#groups.get(group) ?? { resources: new Set(), kinds: new Set() };
+    const { conflict } = acceptNames(names as Parameters<typeof acceptNames>[0], NO_NAMES, used);
+    if (conflict !== undefined) throw new FileError(`${source}: ${metadata.name}`, [`${conflict.reason}: ${conflict.message}`]);
+    this.#groups.set(group, used);
+    const { plural, singular, shortNames = [], kind, listKind }: CustomNames = names;
+    for (const name of [plural, singular, ...shortNames]) if (name) used.resources.add(name);
+    for (const name of [kind, listKind]) if (name) used.kinds.add(name);
+  }
+}
+
+/** What is held never changes, so it has one revision. */
+class HeldValues implements DefinitionValues {
+  readonly #values = new Map<string, Buffer>();
+
+  add(key: string, bytes: Buffer): void {
+    this.#values.set(key, bytes);
+  }
+
+  get(key: string): ReturnType<DefinitionValues['get']> {
+    const value = this.#values.get(key);
+    return value === undefined ? undefined : { key, value, revision: 0 };
+  }
+}
