@@ -1,4 +1,5 @@
 /** What a running server is made of: assembled once, changed by none. Who needs something of it says so in an interface of its own. */
+import type { Aggregation } from '../aggregation/aggregation.ts';
 import type { ChainServer } from '../chain/chain.ts';
 import { OWN_WORK } from '../contract/request-context.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
@@ -15,6 +16,7 @@ import { metadataProblem } from '../schema/codec/codec.ts';
 
 export interface ApiServer extends ChainServer, ControllerServer {
   readonly longRequests?: LongRequests | undefined;
+  readonly aggregation: Aggregation;
   /** see `forOwnWork` */
   ownStore: ControllerServer['store'];
 }

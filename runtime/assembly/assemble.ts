@@ -2,6 +2,9 @@
 import { type AdmissionOptions, createAdmission } from '../admission/chain.ts';
 import type { Followed, ServedAs } from '../admission/plugin.ts';
 import type { Admission } from '../admission/request/attributes.ts';
+import { Aggregation } from '../aggregation/aggregation.ts';
+import type { ClientCertificate } from '../aggregation/client-certificate.ts';
+import { byEndpoints, byService, type FindObject } from '../aggregation/service-address.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
@@ -63,6 +66,8 @@ export interface ServerParts {
   readonly directory: string;
   /** absent: requests that are much work are answered here */
   readonly longRequests?: LongRequests;
+  /** by which other API servers know this one; absent: by none */
+  readonly clientCertificate?: { readonly current: ClientCertificate | undefined } | undefined;
   /** what --admission-control-config-file has, by the names of plugins; absent: there is none */
   readonly admissionConfiguration?: ReadonlyMap<string, unknown>;
   readonly findService: FindService;
@@ -88,12 +93,17 @@ export function assembleServer(parts: ServerParts): ApiServer {
     portRange(flags['service-node-port-range']),
   );
   const watchHub = new WatchHub(storage);
-  const { discovery, openapi } = createDocuments(registry, parts.builtIn, parts.machinery);
-  registry.onSwap((_, gone) => {
-    for (const { versions } of gone) watchHub.end(versions);
+  const aggregation = createAggregation(registry, parts);
+  const { discovery, openapi } = createDocuments(registry, parts.builtIn, parts.machinery, aggregation);
+  const invalidateDocuments = (): void => {
     discovery.invalidate();
     openapi.invalidate();
+  };
+  registry.onSwap((_, gone) => {
+    for (const { versions } of gone) watchHub.end(versions);
+    invalidateDocuments();
   });
+  aggregation.versions.onChange(invalidateDocuments);
   const { authorizer, grants } = parts.authorization;
   const objectsOfKinds = new ObjectsOfKinds(storage, registry, (resource) => server.store(resource));
   const server: ApiServer = createApiServer({
@@ -104,6 +114,8 @@ export function assembleServer(parts: ServerParts): ApiServer {
     objects,
     negotiator: new Negotiator(identity),
     latestRegistry: latestRegistry(registry, parts),
+    aggregation,
+    refusesRedirects: flags['aggregator-reject-forwarding-redirects'],
     watchHub,
     derivedForms: new DerivedForms(flags['derived-forms-max-bytes']),
     admission: admissionOf(aggregated, {
@@ -159,6 +171,25 @@ function admissionOf(aggregated: AggregatedParts | undefined, options: Admission
   return aggregated === undefined ? admission : readyAdmission(admission, aggregated.cluster);
 }
 
+/** What it knows of the servers behind this one is followed at the store's revision, as definitions are. */
+function createAggregation(
+  registry: Registry,
+  { flags, identity, objects, follower, featureEnabled, clientCertificate }: ServerParts,
+): Aggregation {
+  const resource = registry.current.resourceOfForm(identity.text('apiregistration.${groupDomain}'), 'v1', 'apiservices');
+  const find: FindObject = (of, namespace, name) => objects.forOwnWork().get(of, namespace, name);
+  const aggregation = new Aggregation({
+    identity,
+    prefix: resource?.data.storage?.prefix,
+    local: () => registry.current,
+    resolve: flags['enable-aggregator-routing'] ? byEndpoints(find) : byService(find),
+    clientCertificate: () => clientCertificate?.current,
+    withUid: featureEnabled('RemoteRequestHeaderUID'),
+  });
+  follower.add(aggregation.versions);
+  return aggregation;
+}
+
 const NONE: Followed = { changes: 0, in: () => [], get: () => undefined };
 
 /** One for each resource, whoever asks. A release that does not have the resource has no object of it. */
@@ -187,8 +218,7 @@ function resourcesOfKind({ groupVersions }: RegistrySnapshot, apiVersion: string
 
 /** The registry with the definitions up to the store's revision of now. */
 function latestRegistry(registry: Registry, { definitions, follower }: ServerParts): () => RegistrySnapshot {
-  if (definitions === undefined) return () => registry.current;
-  follower.add(new DefinitionFollower(definitions, registry));
+  if (definitions !== undefined) follower.add(new DefinitionFollower(definitions, registry));
   return () => {
     follower.catchUp();
     return registry.current;

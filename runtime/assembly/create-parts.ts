@@ -4,6 +4,7 @@ import { metricsData } from '../../generated/metrics.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import type { ConfigurationParts } from '../admission/ordered-plugins.ts';
+import type { ProxyClientCertificate } from '../aggregation/client-certificate.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
 import { type Authorization, createAuthorization } from '../authorization/configuration/create-authorization.ts';
@@ -45,6 +46,8 @@ export interface Parts {
   /** what another server has that counts for writes here; absent: this is no aggregated server */
   readonly cluster?: ClusterObjects;
   readonly featureEnabled: (gate: string) => boolean;
+  /** by which other API servers know this one; absent: by none */
+  readonly clientCertificate?: ProxyClientCertificate;
 }
 
 /**
@@ -103,6 +106,7 @@ export async function createParts(
   });
   endings.add(() => authorization.close());
   const admissionConfiguration = await configurationOfAdmission(flags['admission-control-config-file'], { identity, fileKinds });
+  const clientCertificate = await proxyClientCertificate(flags);
   const machinery = machineryText(emulated?.groupVersions ?? groupVersions, identity);
   const findService: FindService =
     delegation?.serviceByName ?? ((namespace, name) => objects.forOwnWork().get('services', namespace, name));
@@ -128,11 +132,28 @@ export async function createParts(
     findService,
     ...(cluster &&
       delegation && { aggregated: { cluster, disabledPlugins: delegation.disabledPlugins(flags['disable-admission-plugins']) } }),
+    clientCertificate,
     ...(longRequests && { longRequests }),
   });
   endings.add(async () => server.admission.close?.());
+  endings.add(() => server.aggregation.close());
   if (held.length > 0) await serveHeld(server, builtIn, held, custom);
-  return { server, authenticator, authorization, featureEnabled, ...defined, ...(cluster && { cluster }) };
+  return {
+    server,
+    authenticator,
+    authorization,
+    featureEnabled,
+    ...defined,
+    ...(cluster && { cluster }),
+    ...(clientCertificate && { clientCertificate }),
+  };
+}
+
+/** What reads it is loaded where there is one. @throws Error that names the flag */
+async function proxyClientCertificate(flags: Flags): Promise<ProxyClientCertificate | undefined> {
+  if (flags['proxy-client-cert-file'] === '' && flags['proxy-client-key-file'] === '') return undefined;
+  const { ProxyClientCertificate } = await import('../aggregation/client-certificate.ts');
+  return new ProxyClientCertificate(flags);
 }
 
 /** What reads files is loaded where there is one. @param file '': there is none. @throws FileError */

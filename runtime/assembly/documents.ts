@@ -1,4 +1,5 @@
 /** What the API says of itself. What it says where nothing but the schemas is served is made once, for all servers that share that API. */
+import type { Aggregation } from '../aggregation/aggregation.ts';
 import { createDiscovery, type Discovery } from '../discovery/discovery.ts';
 import type { OpenapiView } from '../openapi/catalog.ts';
 import { createOpenapi, type Openapi } from '../openapi/openapi.ts';
@@ -13,19 +14,25 @@ export interface ApiDocuments {
 const ofSchemas = new WeakMap<BuiltInApi, ApiDocuments>();
 
 /** @param machinery loads the document of what all groups use */
-export function createDocuments(registry: Registry, builtIn: BuiltInApi, machinery: OpenapiView['machinery']): ApiDocuments {
+export function createDocuments(
+  registry: Registry,
+  builtIn: BuiltInApi,
+  machinery: OpenapiView['machinery'],
+  aggregation: Aggregation,
+): ApiDocuments {
   const { identity } = registry;
   const shared = ofSchemas.get(builtIn) ?? documentsOf({ identity, groupVersions: builtIn.groupVersions, machinery });
   ofSchemas.set(builtIn, shared);
   let own: ApiDocuments | undefined;
   const current = (): ApiDocuments => {
-    if (registry.current === builtIn.snapshot) return shared;
+    if (registry.current === builtIn.snapshot && aggregation.versions.size === 0) return shared;
     own ??= documentsOf({
       identity,
       machinery,
       get groupVersions() {
-        return registry.current.groupVersions;
+        return aggregation.served.groupVersions;
       },
+      remote: (groupVersion) => aggregation.view(groupVersion),
     });
     return own;
   };
@@ -36,6 +43,7 @@ export function createDocuments(registry: Registry, builtIn: BuiltInApi, machine
       group: (name) => current().discovery.group(name),
       resourceList: (group, version) => current().discovery.resourceList(group, version),
       aggregated: (root, version) => current().discovery.aggregated(root, version),
+      paths: () => current().discovery.paths(),
       encoded: (document) => current().discovery.encoded(document),
       invalidate: () => own?.discovery.invalidate(),
     },

@@ -115,6 +115,8 @@ async function serveFrom(
     renew();
   });
   endings.add(endFollowing);
+  const endCertificate = await parts.clientCertificate?.follow(setup.log);
+  if (endCertificate !== undefined) endings.add(async () => endCertificate());
   const keepOwn = async () => (await import('./own-objects.ts')).keepOwnObjects(ownServer, flags, port, () => certificates);
   return {
     url: serverAddress(flags['bind-address'], port),

@@ -18,6 +18,7 @@ import { type DiscoveryServer, discoveryHandlers } from '../endpoints/handlers/d
 import { type HealthChecks, healthHandler } from '../endpoints/handlers/health.ts';
 import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
 import { metricsHandler } from '../endpoints/handlers/metrics.ts';
+import type { RemoteHandlerServer } from '../endpoints/handlers/remote-version.ts';
 import { notFoundPage, resourceHandler } from '../endpoints/handlers/resource.ts';
 import { versionHandler } from '../endpoints/handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from '../endpoints/request-info.ts';
@@ -40,13 +41,17 @@ import type { RequestObserver } from './request-log.ts';
 const { default: Router } = createRequire(import.meta.url)('@koa/router') as typeof import('@koa/router');
 
 /** What the chain and the handlers at its end use of the server. */
-export interface ChainServer extends ResourceServer, DiscoveryServer {
+export interface ChainServer extends ResourceServer, DiscoveryServer, RemoteHandlerServer {
   /** what is served at the store's revision of now, with the definitions up to it */
   readonly latestRegistry: () => RegistrySnapshot;
   readonly metrics: Metrics;
   /** for every answer; '': none */
   readonly transportSecurity: string;
 }
+
+/** Loaded with the first request that another server answers. */
+const loadRemoteHandler = async (server: RemoteHandlerServer) =>
+  (await import('../endpoints/handlers/remote-version.ts')).remoteVersionHandler(server);
 
 /** What errors become answers with. */
 interface ErrorServer extends AnswerServer {
@@ -280,6 +285,13 @@ function useRoutes(app: ApiApplication, { server, health }: ChainParts): void {
   const checks = HEALTH.flatMap((check) => [`/${check}`, ...health.of(check).map(({ name }) => `/${check}/${name}`)]);
   const discovery = discoveryHandlers(server, checks);
   const resource = resourceHandler(server);
+  let remoteHandler: ReturnType<typeof loadRemoteHandler> | undefined;
+  app.use((context, next) => {
+    const remote = server.aggregation.versions.forPath(requestOf(context).info.path);
+    if (remote === undefined) return next();
+    remoteHandler ??= loadRemoteHandler(server);
+    return remoteHandler.then((handle) => handle(context, remote));
+  });
   // nearly every request: what its path says is known already
   app.use((context, next) => {
     const { isResource, path, group, version } = requestOf(context).info;

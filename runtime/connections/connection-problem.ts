@@ -40,6 +40,22 @@ export function exchangeProblem(error: SystemError): string {
   return CAUSES[code] ?? (message === 'socket hang up' ? 'EOF' : plainMessage(error));
 }
 
+/** Of connections that end before the answer does, by Node's own messages: before it begins, and within it. */
+const ENDINGS: Readonly<Record<string, string>> = { 'socket hang up': 'EOF', aborted: 'unexpected EOF' };
+
+/** What happened to a request of Node's, which makes its connection itself. */
+export function requestProblem(error: SystemError): string {
+  const certificate = certificateProblem(error);
+  if (certificate !== undefined) return certificate;
+  const { syscall = '', port = 0, address = '', errors } = error;
+  if (syscall === 'getaddrinfo') return connectionProblem(error, (error as { hostname?: string }).hostname ?? '', 0);
+  if (syscall === 'connect' || errors !== undefined) {
+    const first = errors?.[0] ?? error;
+    return connectionProblem(error, address, first.port ?? port);
+  }
+  return ENDINGS[error.message] ?? exchangeProblem(error);
+}
+
 const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

@@ -5,7 +5,7 @@ import { copyValue } from '../schema/copy.ts';
 
 export interface Condition {
   readonly type: string;
-  readonly status: 'True' | 'False';
+  readonly status: 'True' | 'False' | 'Unknown';
   readonly reason: string;
   readonly message: string;
 }

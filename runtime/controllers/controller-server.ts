@@ -1,4 +1,5 @@
 import type { Admission } from '../admission/request/attributes.ts';
+import type { Aggregation } from '../aggregation/aggregation.ts';
 import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
 import type { Grants } from '../authorization/grants.ts';
 import type { Identity } from '../contract/identity.ts';
@@ -48,6 +49,8 @@ export interface ControllerServer {
   readonly featureEnabled: (gate: string) => boolean;
   /** absent: this thread works on all objects, however long they are */
   readonly longRequests?: OtherThread | undefined;
+  /** absent: other API servers are not asked anything */
+  readonly aggregation?: Pick<Aggregation, 'servers'> | undefined;
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;
   ruleContext(dryRun: boolean, request?: RequestContext): RuleContext;
 }

@@ -1,5 +1,6 @@
 /** Aggregated discovery: all groups, versions and resources below one root in one document (specification: Discovery). */
 import type { GroupVersionData, ResourceData, SubresourceData } from '../contract/kind.ts';
+import type { ApiResourceDiscovery, ResponseKind } from './described-resource.ts';
 import { coreVersions, namedGroups, type RegistryView } from './registry-view.ts';
 import { byName, listedVerbs } from './resource-list.ts';
 
@@ -10,34 +11,14 @@ export const AGGREGATED_KIND = 'APIGroupDiscoveryList';
 /** Path below which groups stand: the core group, or all others. */
 export type DiscoveryRoot = 'api' | 'apis';
 
-interface ResponseKind {
-  readonly group: string;
-  readonly version: string;
-  readonly kind: string;
-}
-
-interface ApiResourceDiscovery {
-  readonly resource: string;
-  readonly responseKind: ResponseKind;
-  readonly scope: 'Namespaced' | 'Cluster';
-  readonly singularResource: string;
-  readonly verbs: readonly string[];
-  readonly shortNames?: readonly string[];
-  readonly categories?: readonly string[];
-  readonly subresources?: readonly {
-    readonly subresource: string;
-    readonly responseKind: ResponseKind;
-    readonly verbs: readonly string[];
-  }[];
-}
-
 export interface ApiGroupDiscovery {
   readonly metadata: { readonly name?: string; readonly creationTimestamp: null };
   readonly versions: readonly {
     readonly version: string;
-    readonly resources: readonly ApiResourceDiscovery[];
-    /** `Stale` is said only of versions that another server answers and that it does not answer for now */
-    readonly freshness: 'Current';
+    /** absent where there are none */
+    readonly resources?: readonly ApiResourceDiscovery[];
+    /** `Stale` is said only of versions that another server answers and of which it does not say now what they have */
+    readonly freshness: 'Current' | 'Stale';
   }[];
 }
 
@@ -48,25 +29,46 @@ export interface ApiGroupDiscoveryList {
   readonly items: readonly ApiGroupDiscovery[];
 }
 
-export function aggregatedDiscovery(view: RegistryView, root: DiscoveryRoot, version: AggregatedVersion): ApiGroupDiscoveryList {
-  const groups = root === 'api' ? [coreVersions(view)] : [...namedGroups(view).values()];
+/** What other servers say of the versions that they answer; undefined: they do not say. */
+export type RemoteResources = ReadonlyMap<GroupVersionData, readonly ApiResourceDiscovery[] | undefined>;
+
+const NO_REMOTES: RemoteResources = new Map();
+
+/** @param remotes has all versions of the root that other servers answer */
+export function aggregatedDiscovery(
+  view: RegistryView,
+  root: DiscoveryRoot,
+  version: AggregatedVersion,
+  remotes = NO_REMOTES,
+): ApiGroupDiscoveryList {
+  const groups = groupsBelow(view, root);
   return {
     kind: AGGREGATED_KIND,
     apiVersion: `${view.identity.text('apidiscovery.${groupDomain}')}/${version}`,
     metadata: {},
-    items: groups.filter((versions) => versions.length > 0).map(describeGroup),
+    items: groups.filter((versions) => versions.length > 0).map((versions) => describeGroup(versions, remotes)),
   };
 }
 
-function describeGroup(versions: readonly GroupVersionData[]): ApiGroupDiscovery {
+/** Groups of one root with their versions, in the order of discovery. */
+export function groupsBelow(view: RegistryView, root: DiscoveryRoot): readonly GroupVersionData[][] {
+  return root === 'api' ? [coreVersions(view)] : [...namedGroups(view).values()];
+}
+
+function describeGroup(versions: readonly GroupVersionData[], remotes: RemoteResources): ApiGroupDiscovery {
   const name = versions[0]?.group ?? '';
   return {
     metadata: { ...(name !== '' && { name }), creationTimestamp: null },
-    versions: versions.map((groupVersion) => ({
-      version: groupVersion.version,
-      resources: byName(groupVersion.resources).map((resource) => describeResource(groupVersion, resource)),
-      freshness: 'Current',
-    })),
+    versions: versions.map((groupVersion) => {
+      const described = remotes.has(groupVersion)
+        ? remotes.get(groupVersion)
+        : byName(groupVersion.resources).map((resource) => describeResource(groupVersion, resource));
+      return {
+        version: groupVersion.version,
+        ...(described !== undefined && described.length > 0 && { resources: described }),
+        freshness: described === undefined ? 'Stale' : 'Current',
+      };
+    }),
   };
 }
 

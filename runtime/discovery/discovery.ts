@@ -2,16 +2,20 @@
  * What the server says of its groups, versions and resources. Each document is made when it is first asked for and kept until the set of
  * group versions changes; all are plain objects that nobody may change, so that the caller can encode them as it was asked to.
  */
+import type { GroupVersionData } from '../contract/kind.ts';
 import {
   AGGREGATED_KIND,
   type AggregatedVersion,
   type ApiGroupDiscoveryList,
   aggregatedDiscovery,
   type DiscoveryRoot,
+  groupsBelow,
+  type RemoteResources,
 } from './aggregated.ts';
+import type { ApiResourceDiscovery } from './described-resource.ts';
 import { documentHash, entityTag } from './entity-tag.ts';
 import { type ApiVersions, apiGroup, apiGroupList, apiVersions } from './groups.ts';
-import { groupVersionText, type RegistryView } from './registry-view.ts';
+import { groupVersionText, type MaybePromise, namedGroups, type RegistryView, type RemoteVersionView } from './registry-view.ts';
 import { apiResourceList } from './resource-list.ts';
 
 export interface AggregatedDocument {
@@ -33,7 +37,10 @@ export interface Discovery {
   group(name: string): object | undefined;
   /** Of `/api/{version}` and `/apis/{group}/{version}`; undefined for a version that is not served. */
   resourceList(group: string, version: string): object | undefined;
-  aggregated(root: DiscoveryRoot, version: AggregatedVersion): AggregatedDocument;
+  /** A promise, which never rejects, where other servers are asked what they have. */
+  aggregated(root: DiscoveryRoot, version: AggregatedVersion): MaybePromise<AggregatedDocument>;
+  /** Paths of all groups and versions, such as `/apis/apps/v1` and `/apis/apps`. */
+  paths(): readonly string[];
   /** The JSON bytes of a document that one of the functions above returned, encoded once; ends with a line feed. */
   encoded(document: object): Buffer;
   /** To be called whenever the view's group versions have changed. */
@@ -43,9 +50,22 @@ export interface Discovery {
 export function createDiscovery(view: RegistryView): Discovery {
   const documents = new Map<string, unknown>();
   const encodings = new WeakMap<object, Buffer>();
+  /** another number each time that the view has changed */
+  let generation = 0;
   const kept = <T>(key: string, make: () => T): T => {
     if (!documents.has(key)) documents.set(key, make());
     return documents.get(key) as T;
+  };
+  /** Made anew only where other servers say something else than before. */
+  const ofRemotes = <T>(key: string, make: (found: RemoteResources) => T) => {
+    const begun = generation;
+    return (found: RemoteResources): T => {
+      const last = documents.get(key) as { readonly found: RemoteResources; readonly document: T } | undefined;
+      if (last !== undefined && areSame(last.found, found)) return last.document;
+      const document = make(found);
+      if (begun === generation) documents.set(key, { found, document });
+      return document;
+    };
   };
   const isGroup = (name: string) => view.groupVersions.some(({ group }) => group === name);
   const versionOf = (group: string, version: string) => view.groupVersions.find((each) => each.group === group && each.version === version);
@@ -62,7 +82,21 @@ export function createDiscovery(view: RegistryView): Discovery {
       const groupVersion = versionOf(group, version);
       return groupVersion && kept(`resources of ${groupVersionText(groupVersion)}`, () => apiResourceList(groupVersion));
     },
-    aggregated: (root, version) => kept(`${version} of ${root}`, () => aggregatedDocument(view, root, version)),
+    aggregated(root, version) {
+      const remotes = remotesBelow(view, root);
+      if (remotes.length === 0) return kept(`${version} of ${root}`, () => aggregatedDocument(view, root, version));
+      // as it is now, whatever changes while others are asked
+      const now = { ...view, groupVersions: view.groupVersions };
+      const made = ofRemotes(`${version} of ${root}`, (found) => aggregatedDocument(now, root, version, found));
+      const asked = remotes.map(([, remote]) => remote.resources());
+      const resources = (heard: readonly RemoteResource[]) => made(new Map(remotes.map(([of], index) => [of, heard[index]])));
+      return asked.some((each) => each instanceof Promise) ? Promise.all(asked).then(resources) : resources(asked as RemoteResource[]);
+    },
+    paths: () =>
+      kept('paths', () => {
+        const versions = view.groupVersions.map((each) => (each.group === '' ? `/api/${each.version}` : `/apis/${groupVersionText(each)}`));
+        return [...versions, ...[...namedGroups(view).keys()].map((group) => `/apis/${group}`)];
+      }),
     encoded(document) {
       let bytes = encodings.get(document);
       if (bytes === undefined) {
@@ -71,12 +105,36 @@ export function createDiscovery(view: RegistryView): Discovery {
       }
       return bytes;
     },
-    invalidate: () => documents.clear(),
+    invalidate() {
+      generation++;
+      documents.clear();
+    },
   };
 }
 
-function aggregatedDocument(view: RegistryView, root: DiscoveryRoot, version: AggregatedVersion): AggregatedDocument {
-  const object = aggregatedDiscovery(view, root, version);
+function areSame(one: RemoteResources, other: RemoteResources): boolean {
+  return one.size === other.size && [...other].every(([of, resources]) => one.has(of) && one.get(of) === resources);
+}
+
+type RemoteResource = readonly ApiResourceDiscovery[] | undefined;
+
+function remotesBelow(view: RegistryView, root: DiscoveryRoot): readonly [GroupVersionData, RemoteVersionView][] {
+  if (view.remote === undefined) return [];
+  return groupsBelow(view, root)
+    .flat()
+    .flatMap((each): [GroupVersionData, RemoteVersionView][] => {
+      const remote = view.remote?.(each);
+      return remote === undefined ? [] : [[each, remote]];
+    });
+}
+
+function aggregatedDocument(
+  view: RegistryView,
+  root: DiscoveryRoot,
+  version: AggregatedVersion,
+  remotes?: RemoteResources,
+): AggregatedDocument {
+  const object = aggregatedDiscovery(view, root, version, remotes);
   const body = Buffer.from(`${JSON.stringify(object)}\n`);
   const contentType = view.identity.text(`application/json;g=apidiscovery.\${groupDomain};v=${version};as=${AGGREGATED_KIND}`);
   return { body, etag: entityTag(documentHash(body)), contentType, object };

@@ -1,5 +1,6 @@
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
+import type { ApiResourceDiscovery } from './described-resource.ts';
 
 /** The part of the registry that describes the API. Names of the dialect are resolved in it. */
 export interface RegistryView {
@@ -9,7 +10,17 @@ export interface RegistryView {
    */
   readonly groupVersions: readonly GroupVersionData[];
   readonly identity: Identity;
+  /** What tells of a version that another server answers; undefined for one of this server. Absent: there are only such. */
+  readonly remote?: (groupVersion: GroupVersionData) => RemoteVersionView | undefined;
 }
+
+/** A version that another server answers: its `resources` are empty. */
+export interface RemoteVersionView {
+  /** what it has; undefined: its server does not say now. The promise never rejects. */
+  readonly resources: () => MaybePromise<readonly ApiResourceDiscovery[] | undefined>;
+}
+
+export type MaybePromise<T> = T | Promise<T>;
 
 /** `group/version`, or `version` alone in the core group. */
 export function groupVersionText({ group, version }: { readonly group: string; readonly version: string }): string {

@@ -49,6 +49,10 @@ export class Query {
   has(name: string): boolean {
     return this.#parameters?.has(name) ?? false;
   }
+  /** all parameters, decoded, in their order */
+  entries(): [name: string, value: string][] {
+    return [...(this.#parameters ?? [])];
+  }
   all(name: string): string[] {
     return this.#parameters?.getAll(name) ?? [];
   }

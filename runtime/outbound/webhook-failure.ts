@@ -1,5 +1,5 @@
 /** Why a webhook gave no answer, in the words of 1.32. */
-import { certificateProblem, connectionProblem, exchangeProblem, type SystemError } from '../connections/connection-problem.ts';
+import { requestProblem, type SystemError } from '../connections/connection-problem.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { type Status, serverAnswerMessage } from '../status/status.ts';
 import { type ExchangeAnswer, ExchangeError, ExchangeTimeout } from './exchange.ts';
@@ -19,23 +19,8 @@ const SHOWN = 2_048;
  */
 export function callFailure(error: unknown, address: string): unknown {
   if (!(error instanceof ExchangeError)) return error;
-  const problem = error instanceof ExchangeTimeout ? 'context deadline exceeded' : problemOf(error.cause as SystemError);
+  const problem = error instanceof ExchangeTimeout ? 'context deadline exceeded' : requestProblem(error.cause as SystemError);
   return new WebhookError(`Post ${JSON.stringify(address)}: ${problem}`, { cause: error });
-}
-
-/** Of connections that end before the answer does, by Node's own messages: before it begins, and within it. */
-const ENDINGS: Readonly<Record<string, string>> = { 'socket hang up': 'EOF', aborted: 'unexpected EOF' };
-
-function problemOf(error: SystemError): string {
-  const certificate = certificateProblem(error);
-  if (certificate !== undefined) return certificate;
-  const { syscall = '', port = 0, address = '', errors } = error;
-  if (syscall === 'getaddrinfo') return connectionProblem(error, (error as { hostname?: string }).hostname ?? '', 0);
-  if (syscall === 'connect' || errors !== undefined) {
-    const first = errors?.[0] ?? error;
-    return connectionProblem(error, address, first.port ?? port);
-  }
-  return ENDINGS[error.message] ?? exchangeProblem(error);
 }
 
 /** The body, which has some bytes. @throws WebhookError for another status than those of success, and for an answer without a body */

@@ -3,7 +3,7 @@
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
-import { exchangeProblem, hostPort } from '../connections/connection-problem.ts';
+import { exchangeProblem, hostPort, type SystemError } from '../connections/connection-problem.ts';
 import { type Dial, DialError, type Target } from './dial.ts';
 
 export interface Outgoing {
@@ -42,8 +42,8 @@ export class ExchangeError extends Error {
 }
 
 /** Bytes; backends that send more are refused. */
-const MAX_HEAD_BYTES = 64 * 1024;
-const MAX_HEADERS = 1_000;
+export const MAX_HEAD_BYTES = 64 * 1024;
+export const MAX_HEADERS = 1_000;
 
 /** @throws DialError, ExchangeError */
 export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Promise<Answer> {
@@ -57,7 +57,7 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
   const abort = (): void => void socket.destroy();
   options.signal.addEventListener('abort', abort, { once: true });
   socket.once('close', () => options.signal.removeEventListener('abort', abort));
-  const answer = answerOf(request, outgoing, options.headLimit);
+  const answer = answerTo(request, outgoing, { headLimit: options.headLimit, problem: exchangeProblem });
   if (outgoing.body === undefined) request.end();
   else outgoing.body.pipe(request);
   return answer;
@@ -71,7 +71,7 @@ function begin({ target, method, path, headers, ...rest }: Outgoing, socket: Soc
       host: hostPort(target.host, target.port),
       method,
       path,
-      headers: [...headers, ...framing({ target, method, path, headers, ...rest })],
+      headers: [...headers, ...framing({ target, method, path, headers, ...rest }, 'close')],
       maxHeaderSize: MAX_HEAD_BYTES,
     });
     request.maxHeadersCount = MAX_HEADERS;
@@ -82,22 +82,31 @@ function begin({ target, method, path, headers, ...rest }: Outgoing, socket: Soc
   }
 }
 
-/** Says where the body ends, exactly once, whatever the client said. */
-function framing({ method, body, bodyLength, upgrade }: Outgoing): string[] {
-  const connection = upgrade === undefined ? ['Connection', 'close'] : ['Connection', 'Upgrade', 'Upgrade', upgrade];
+/** Says where the body ends, exactly once, whatever the client said. @param afterwards what becomes of the connection; absent: its agent says so */
+export function framing({ method, body, bodyLength, upgrade }: Outgoing, afterwards?: 'close'): string[] {
+  const kept = afterwards === undefined ? [] : ['Connection', afterwards];
+  const connection = upgrade === undefined ? kept : ['Connection', 'Upgrade', 'Upgrade', upgrade];
   if (body === undefined) return method === 'GET' || method === 'HEAD' ? connection : [...connection, 'Content-Length', '0'];
   return bodyLength === undefined ? [...connection, 'Transfer-Encoding', 'chunked'] : [...connection, 'Content-Length', bodyLength];
 }
 
-function answerOf(request: ClientRequest, { upgrade, body }: Outgoing, headLimit: number | undefined): Promise<Answer> {
+interface Awaiting {
+  /** milliseconds; absent: as long as the client waits */
+  readonly headLimit?: number | undefined;
+  /** what clients are told of an error */
+  readonly problem: (error: SystemError) => string;
+}
+
+/** The answer to a request that is being sent. @throws ExchangeError, whose cause is the error of Node where it had one */
+export function answerTo(request: ClientRequest, { upgrade, body }: Outgoing, { headLimit, problem }: Awaiting): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   let settled = false;
-  const fail = (message: string): void => {
+  const fail = (message: string, cause?: Error): void => {
     if (settled) return;
     settled = true;
     clearTimeout(timer);
     request.destroy();
-    reject(new ExchangeError(message));
+    reject(new ExchangeError(message, { cause }));
   };
   const succeed = (answer: Answer): void => {
     settled = true;
@@ -111,7 +120,7 @@ function answerOf(request: ClientRequest, { upgrade, body }: Outgoing, headLimit
     if (upgrade === undefined) fail('the server switched protocols though nobody asked for it');
     else succeed({ head, switched: { socket, rest } });
   });
-  request.on('error', (error) => fail(exchangeProblem(error)));
+  request.on('error', (error) => fail(problem(error), error));
   request.on('close', () => {
     fail('EOF');
     // A backend that answers early reads no more; the rest still stands before the client's next request.

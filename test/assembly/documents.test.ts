@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { flagsData } from '../../generated/flags.ts';
 import { groupVersions } from '../../generated/routes.ts';
+import { Aggregation } from '../../runtime/aggregation/aggregation.ts';
 import { chosenApi } from '../../runtime/assembly/chosen-api.ts';
 import { type ApiDocuments, createDocuments } from '../../runtime/assembly/documents.ts';
 import type { GroupVersionData, ResourceData } from '../../runtime/contract/kind.ts';
@@ -32,9 +33,22 @@ const lamps: ResourceDefinition = {
 const apiOf = async (...flags: string[]) => (await chosenApi(identity, parseFlags(flags, flagsData, identity).values)).builtIn;
 const usual = await apiOf();
 
+/** No other server answers anything. */
+const withoutOthers = (registry: Registry): Aggregation =>
+  new Aggregation({
+    identity,
+    prefix: undefined,
+    local: () => registry.current,
+    resolve: () => {
+      throw new Error('no service leads anywhere');
+    },
+    clientCertificate: () => undefined,
+    withUid: false,
+  });
+
 function server(builtIn = usual): { readonly registry: Registry; readonly documents: ApiDocuments } {
   const registry = new Registry(builtIn);
-  const documents = createDocuments(registry, builtIn, machinery);
+  const documents = createDocuments(registry, builtIn, machinery, withoutOthers(registry));
   registry.onSwap(() => {
     documents.discovery.invalidate();
     documents.openapi.invalidate();

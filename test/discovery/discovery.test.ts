@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { GroupVersionData, ResourceData } from '../../runtime/contract/kind.ts';
 import type { AggregatedVersion, DiscoveryRoot } from '../../runtime/discovery/aggregated.ts';
-import { createDiscovery } from '../../runtime/discovery/discovery.ts';
+import { type AggregatedDocument, createDiscovery } from '../../runtime/discovery/discovery.ts';
 import { documentHash, entityTag, matchesEntityTag } from '../../runtime/discovery/entity-tag.ts';
 import { storageVersionHash } from '../../runtime/discovery/resource-list.ts';
 import { customGroupVersion, deployments, groupVersion, pods, resource, reviews, view } from './view.ts';
@@ -133,7 +133,7 @@ test('resources stand by name, subresources behind their resource as declared', 
 });
 
 test('aggregated: the core group has no name, kinds of the version leave group and version empty', () => {
-  const { object } = createDiscovery(view([pods])).aggregated('api', 'v2');
+  const { object } = createDiscovery(view([pods])).aggregated('api', 'v2') as AggregatedDocument;
   assert.equal(object, {
     kind: 'APIGroupDiscoveryList',
     apiVersion: 'apidiscovery.k8s.io/v2',
@@ -168,7 +168,7 @@ test('aggregated: the core group has no name, kinds of the version leave group a
 });
 
 test('aggregated: kinds of custom resources state group and version', () => {
-  const { object } = createDiscovery(view([customGroupVersion])).aggregated('apis', 'v2beta1');
+  const { object } = createDiscovery(view([customGroupVersion])).aggregated('apis', 'v2beta1') as AggregatedDocument;
   const [resourceDiscovery] = object.items[0]?.versions[0]?.resources ?? [];
   assert.equal(resourceDiscovery?.responseKind, { group: 'example.org', version: 'v1', kind: 'Widget' });
   assert.equal(resourceDiscovery?.subresources?.[0]?.responseKind, { group: 'example.org', version: 'v1', kind: 'Widget' });
@@ -201,7 +201,10 @@ const roots: {
 ];
 for (const { name, root, version, dialect, type, groups } of roots)
   test(`aggregated: ${name}`, () => {
-    const { body, contentType, etag, object } = createDiscovery(view([pods, deployments, reviews], dialect)).aggregated(root, version);
+    const { body, contentType, etag, object } = createDiscovery(view([pods, deployments, reviews], dialect)).aggregated(
+      root,
+      version,
+    ) as AggregatedDocument;
     assert.is(contentType, type);
     assert.equal(JSON.parse(body.toString()), object);
     assert.equal(
@@ -215,13 +218,13 @@ test('documents are made once, and anew after a change', () => {
   const served = [pods];
   const discovery = createDiscovery({ ...view([]), groupVersions: served });
   const before = discovery.groupList();
-  const { etag } = discovery.aggregated('apis', 'v2');
+  const { etag } = discovery.aggregated('apis', 'v2') as AggregatedDocument;
   assert.is(discovery.groupList(), before);
   assert.is(discovery.encoded(before), discovery.encoded(before));
   served.push(deployments);
   assert.is(discovery.groupList(), before);
   discovery.invalidate();
-  assert.is.not(discovery.aggregated('apis', 'v2').etag, etag);
+  assert.is.not((discovery.aggregated('apis', 'v2') as AggregatedDocument).etag, etag);
   assert.is((discovery.groupList() as { groups: unknown[] }).groups.length, 1);
 });
 
@@ -243,7 +246,7 @@ test('every resource stands in the list and in the aggregated form', () => {
       const resources: ResourceData[] = names.map((each) => resource(each, each, {}));
       const discovery = createDiscovery(view([groupVersion('a', 'v1', resources)]));
       const list = discovery.resourceList('a', 'v1') as { resources: { name: string }[] };
-      const aggregated = discovery.aggregated('apis', 'v2').object.items[0]?.versions[0]?.resources ?? [];
+      const aggregated = (discovery.aggregated('apis', 'v2') as AggregatedDocument).object.items[0]?.versions[0]?.resources ?? [];
       assert.equal(
         list.resources.map((each) => each.name),
         names.toSorted(),

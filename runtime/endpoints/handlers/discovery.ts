@@ -73,9 +73,6 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
 
     /** `/`: every path that leads somewhere, to any method and as indented JSON, whatever the request says. */
     async paths(context: Context): Promise<void> {
-      const { groupVersions } = registryOf(context);
-      const versions = groupVersions.map(({ group, version }) => (group === '' ? `/api/${version}` : `/apis/${group}/${version}`));
-      const groups = new Set(groupVersions.filter(({ group }) => group !== '').map(({ group }) => `/apis/${group}`));
       const own = [
         '/.well-known/openid-configuration',
         '/api',
@@ -88,7 +85,7 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
         '/version',
         ...checks,
       ];
-      const listed = { paths: [...own, ...versions, ...groups].sort() };
+      const listed = { paths: [...own, ...discovery.paths()].sort() };
       return sendBytes(context, 200, 'application/json', encodeValue(listed, 'json', true));
     },
   };
@@ -125,7 +122,8 @@ async function sendAggregated(
   root: DiscoveryRoot,
   { encoding, version, pretty: asked }: AggregatedForm,
 ): Promise<void> {
-  const { body, etag, object } = server.discovery.aggregated(root, version);
+  const described = server.discovery.aggregated(root, version);
+  const { body, etag, object } = described instanceof Promise ? await described : described;
   context.res.setHeader('etag', etag);
   context.res.setHeader('vary', 'Accept');
   context.res.setHeader('cache-control', 'public');

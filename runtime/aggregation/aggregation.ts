@@ -1,0 +1,76 @@
+/** What this server knows of the API servers behind it. What talks to them is loaded with the first of them that somebody wants something of. */
+import type { Identity } from '../contract/identity.ts';
+import type { GroupVersionData } from '../contract/kind.ts';
+import type { RemoteVersionView } from '../discovery/registry-view.ts';
+import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
+import type { ClientCertificate } from './client-certificate.ts';
+import type { RemoteDiscovery } from './remote-discovery.ts';
+import type { RemoteServers } from './remote-servers.ts';
+import type { RemoteVersion } from './remote-version.ts';
+import { RemoteVersions } from './remote-versions.ts';
+import { ServedVersions } from './served-versions.ts';
+import type { ResolveService } from './service-address.ts';
+
+export interface AggregationParts {
+  readonly identity: Identity;
+  /** of the keys of APIServices, without a slash at the end; undefined where they are not served */
+  readonly prefix: string | undefined;
+  /** what this server answers itself */
+  readonly local: () => RegistrySnapshot;
+  readonly resolve: ResolveService;
+  readonly clientCertificate: () => ClientCertificate | undefined;
+  /** the feature gate RemoteRequestHeaderUID */
+  readonly withUid: boolean;
+}
+
+interface Loaded {
+  readonly servers: RemoteServers;
+  readonly discovery: RemoteDiscovery;
+}
+
+export class Aggregation {
+  readonly versions: RemoteVersions;
+  /** all that is served at this address */
+  readonly served: ServedVersions;
+  readonly #parts: AggregationParts;
+  #loading: Promise<Loaded> | undefined;
+  #loaded: Loaded | undefined;
+
+  constructor(parts: AggregationParts) {
+    this.#parts = parts;
+    this.versions = new RemoteVersions(parts.prefix === undefined ? [] : [parts.prefix]);
+    this.served = new ServedVersions(parts.local, this.versions);
+  }
+
+  async servers(): Promise<RemoteServers> {
+    return (await this.#load()).servers;
+  }
+
+  /** Of a version in `served`; undefined for one that this server answers. */
+  view(groupVersion: GroupVersionData): RemoteVersionView | undefined {
+    const remote = this.served.remoteOf(groupVersion);
+    return remote && { resources: () => this.#resources(remote) };
+  }
+
+  #resources(remote: RemoteVersion): ReturnType<RemoteVersionView['resources']> {
+    if (this.#loaded !== undefined) return this.#loaded.discovery.resources(remote);
+    return this.#load().then(({ discovery }) => discovery.resources(remote));
+  }
+
+  #load(): Promise<Loaded> {
+    this.#loading ??= this.#loadOnce();
+    return this.#loading;
+  }
+
+  async #loadOnce(): Promise<Loaded> {
+    const [{ RemoteServers }, { RemoteDiscovery }] = await Promise.all([import('./remote-servers.ts'), import('./remote-discovery.ts')]);
+    const servers = new RemoteServers({ ...this.#parts, versions: this.versions });
+    this.#loaded = { servers, discovery: new RemoteDiscovery(servers, this.#parts.identity) };
+    return this.#loaded;
+  }
+
+  /** Ends what is open to other servers and is used by nobody's request. */
+  async close(): Promise<void> {
+    (await this.#loading)?.servers.close();
+  }
+}

@@ -1,0 +1,59 @@
+/** Asks another API server whether it answers a group version, as 1.32 does. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hostPort } from '../connections/connection-problem.ts';
+import { ExchangeError } from '../relay/exchange.ts';
+import { unverified } from './remote-connections.ts';
+import { AGGREGATOR } from './remote-discovery.ts';
+import type { RemoteServers } from './remote-servers.ts';
+import { type RemoteVersion, versionPath } from './remote-version.ts';
+import { ServiceError } from './service-address.ts';
+
+/** Questions, of which one has to be answered: a service may lead to several servers. */
+const ATTEMPTS = 5;
+/** Milliseconds after which the others are asked besides the first one, and in which each has to answer. */
+const HEAD_START = 500;
+const TIMEOUT = 5_000;
+
+/** @returns why it does not answer; undefined where it does */
+export async function availabilityProblem(servers: RemoteServers, remote: RemoteVersion): Promise<string | undefined> {
+  const first = attempt(servers, remote);
+  const early = await Promise.race([first, sleep(HEAD_START, LATE)]);
+  if (early === undefined) return undefined;
+  const attempts = [first, ...Array.from({ length: ATTEMPTS - 1 }, () => attempt(servers, remote))];
+  try {
+    await Promise.any(attempts.map((each) => each.then((problem) => (problem === undefined ? undefined : Promise.reject(problem)))));
+    return undefined;
+  } catch {
+    return attempts.at(-1);
+  }
+}
+
+const LATE = 'late';
+
+async function attempt(servers: RemoteServers, remote: RemoteVersion): Promise<string | undefined> {
+  try {
+    const address = servers.address(remote);
+    const url = `https://${hostPort(address.host, address.port)}${versionPath(remote)}`;
+    return await answerProblem(servers, remote, { address, url });
+  } catch (error) {
+    if (error instanceof ServiceError) return error.message;
+    throw error;
+  }
+}
+
+async function answerProblem(
+  servers: RemoteServers,
+  remote: RemoteVersion,
+  { address, url }: { readonly address: ReturnType<RemoteServers['address']>; readonly url: string },
+): Promise<string | undefined> {
+  const failing = `failing or missing response from ${url}: `;
+  try {
+    const question = { path: versionPath(remote), accept: '*/*', user: AGGREGATOR, timeout: TIMEOUT, address };
+    // as in 1.32 whoever answers is believed: no more than a status is asked for
+    const status = await servers.status(unverified(remote), question);
+    return status >= 200 && status < 300 ? undefined : `${failing}bad status from ${url}: ${status}`;
+  } catch (error) {
+    if (!(error instanceof ExchangeError)) throw error;
+    return `${failing}Get ${JSON.stringify(url)}: ${error.message}`;
+  }
+}

@@ -1,0 +1,33 @@
+/** Who asks, in headers that the server behind this one believes of its front proxy's certificate (as RequestHeader authentication reads them). */
+import type { User } from '../contract/request-context.ts';
+
+const PREFIX = 'x-remote-';
+const EXTRA = 'x-remote-extra-';
+const SINGLE: ReadonlySet<string> = new Set(['x-remote-user', 'x-remote-uid', 'x-remote-group']);
+
+/** Whether a header speaks of who asks: none of a client's is ever passed on. @param name in small letters */
+export function isIdentityHeader(name: string): boolean {
+  return name.startsWith(PREFIX) && (SINGLE.has(name) || name.startsWith(EXTRA));
+}
+
+/**
+ * Names and values in turn, in bytes as Latin-1 as Node wants them.
+ * @param withUid the feature gate RemoteRequestHeaderUID
+ */
+export function identityHeaders({ name, uid, groups, extra }: User, withUid: boolean): string[] {
+  const headers: string[] = ['X-Remote-User', bytes(name)];
+  if (withUid && uid !== '') headers.push('X-Remote-Uid', bytes(uid));
+  for (const group of groups) headers.push('X-Remote-Group', bytes(group));
+  for (const [key, values] of Object.entries(extra))
+    for (const value of values) headers.push(`X-Remote-Extra-${escapedKey(key)}`, bytes(value));
+  return headers;
+}
+
+function bytes(text: string): string {
+  return Buffer.from(text, 'utf8').toString('latin1');
+}
+
+/** Bytes that no header's name may have, and the sign of escapes itself, as `%XX` (RFC 9110 section 5.6.2). */
+function escapedKey(key: string): string {
+  return bytes(key).replace(/[^!#$&'*+\-.^_`|~\da-z]/gi, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+}

@@ -1,0 +1,109 @@
+/** Connections to other API servers over TLS, which are kept between requests. */
+import { Agent, type AgentOptions } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import type { ClientCertificate } from './client-certificate.ts';
+import type { RemoteVersion } from './remote-version.ts';
+import { ServiceError } from './service-address.ts';
+
+/** Milliseconds for which a connection is kept that nobody uses, as in 1.32. */
+const IDLE = 90_000;
+/** Milliseconds of silence after which the system asks whether the other side is still there. */
+const PROBE_AFTER = 15_000;
+/** Connections to one address that are kept for later. */
+const MAX_KEPT = 25;
+
+/** What a connection is made with. Those of one server have it in common. */
+interface Connections {
+  /** for requests that may be sent again, on a connection that the server ended just when it was used again */
+  readonly kept: Agent;
+  /** for all others: each has a new one, which resumes a session of TLS */
+  readonly single: Agent;
+}
+
+/** By the names of services, and by what they are believed. */
+export class RemoteConnections {
+  readonly #certificate: () => ClientCertificate | undefined;
+  readonly #byServer = new Map<string, Connections>();
+  /** with which those were made */
+  #shown: ClientCertificate | undefined;
+
+  constructor(certificate: () => ClientCertificate | undefined) {
+    this.#certificate = certificate;
+  }
+
+  /** @throws ServiceError for authorities that are none */
+  of(remote: RemoteVersion): Connections {
+    const certificate = this.#certificate();
+    if (this.#shown !== certificate) this.close();
+    this.#shown = certificate;
+    const key = keyOf(remote);
+    let found = this.#byServer.get(key);
+    if (found === undefined) {
+      found = connectionsTo(remote, certificate);
+      this.#byServer.set(key, found);
+    }
+    return found;
+  }
+
+  /** Ends what is kept for servers that are none of these. */
+  retain(all: readonly RemoteVersion[]): void {
+    if (this.#byServer.size === 0) return;
+    const wanted = new Set(all.flatMap((each) => [keyOf(each), keyOf(unverified(each))]));
+    for (const [key, connections] of this.#byServer) if (!wanted.has(key)) this.#end(key, connections);
+  }
+
+  /** Ends what nobody uses; requests under way go on. */
+  close(): void {
+    for (const [key, connections] of this.#byServer) this.#end(key, connections);
+  }
+
+  #end(key: string, { kept }: Connections): void {
+    this.#byServer.delete(key);
+    kept.maxFreeSockets = 0;
+    for (const sockets of Object.values(kept.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
+  }
+}
+
+/** The name that the certificate of a service must have. */
+export function serverName({ service: { namespace, name } }: RemoteVersion): string {
+  return `${name}.${namespace}.svc`;
+}
+
+/** The same, whatever certificate it shows. */
+export function unverified(remote: RemoteVersion): RemoteVersion {
+  return { ...remote, trust: { caBundle: '', insecure: true } };
+}
+
+function keyOf(remote: RemoteVersion): string {
+  const { caBundle, insecure } = remote.trust;
+  return `${serverName(remote)} ${insecure} ${caBundle}`;
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----/;
+
+/** @throws ServiceError */
+function connectionsTo(remote: RemoteVersion, certificate: ClientCertificate | undefined): Connections {
+  const { caBundle, insecure } = remote.trust;
+  const options: AgentOptions = {
+    secureContext: secureContext(caBundle, certificate),
+    minVersion: 'TLSv1.2',
+    servername: serverName(remote),
+    rejectUnauthorized: !insecure,
+    keepAliveMsecs: PROBE_AFTER,
+  };
+  return {
+    kept: new Agent({ ...options, keepAlive: true, maxFreeSockets: MAX_KEPT, timeout: IDLE, scheduling: 'lifo' }),
+    single: new Agent({ ...options, keepAlive: false }),
+  };
+}
+
+function secureContext(caBundle: string, certificate: ClientCertificate | undefined) {
+  // Node takes a bundle that holds none for one that nobody is believed by
+  if (caBundle !== '' && !CERTIFICATE.test(caBundle))
+    throw new ServiceError('unable to load root certificates: unable to parse bytes as PEM block');
+  try {
+    return createSecureContext({ minVersion: 'TLSv1.2', ...(caBundle !== '' && { ca: caBundle }), ...certificate });
+  } catch (error) {
+    throw new ServiceError(`unable to load root certificates: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,121 @@
+/** Which resources other servers have in the versions that they answer: asked for with the first wish for aggregated discovery, and kept. */
+import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
+import type { Identity } from '../contract/identity.ts';
+import type { User } from '../contract/request-context.ts';
+import { AGGREGATED_KIND } from '../discovery/aggregated.ts';
+import type { ApiResourceDiscovery } from '../discovery/described-resource.ts';
+import { aggregatedResources, type DescribedVersions, listedResources } from './described-resources.ts';
+import { type Outcome, Refreshed } from './refreshed.ts';
+import type { RemoteServers, WholeAnswer } from './remote-servers.ts';
+import { type RemoteVersion, versionPath } from './remote-version.ts';
+
+/** Who may ask other servers anything. */
+export const AGGREGATOR: User = { name: 'system:kube-aggregator', uid: '', groups: [SUPERUSER_GROUP], extra: {} };
+
+/** Milliseconds for an answer, as in 1.32, and its bytes. */
+const LIMITS = { timeout: 5_000, maxBytes: 32 * 1024 * 1024 };
+
+/** undefined: the server does not say */
+type Resources = readonly ApiResourceDiscovery[] | undefined;
+
+/** Of all versions of one server; undefined: it says so of each version by itself. */
+interface Described {
+  readonly versions: DescribedVersions | undefined;
+  readonly etag: string | undefined;
+}
+
+/** What one server says, by whatever versions it is asked for. */
+class ServerDiscovery {
+  readonly aggregated: Refreshed<Described>;
+  /** by paths of versions */
+  readonly listed = new Map<string, Refreshed<readonly ApiResourceDiscovery[]>>();
+
+  constructor(load: (before: Described | undefined) => Promise<Described>) {
+    this.aggregated = new Refreshed(load);
+  }
+}
+
+export class RemoteDiscovery {
+  readonly #servers: RemoteServers;
+  readonly #group: string;
+  /** by places of services */
+  readonly #known = new Map<string, ServerDiscovery>();
+
+  constructor(servers: RemoteServers, identity: Identity) {
+    this.#servers = servers;
+    this.#group = identity.text('apidiscovery.${groupDomain}');
+    servers.versions.onChange(({ gone, come }) => {
+      // whatever has changed of one: what its server says is asked for anew
+      for (const each of [...gone, ...come]) this.#known.delete(keyOf(each));
+    });
+  }
+
+  /** At once where it is known. The promise never rejects. */
+  resources(remote: RemoteVersion): Resources | Promise<Resources> {
+    const server = this.#serverOf(remote);
+    const outcome = server.aggregated.get();
+    return outcome instanceof Promise
+      ? outcome.then((heard) => this.#resourcesIn(heard, server, remote))
+      : this.#resourcesIn(outcome, server, remote);
+  }
+
+  #resourcesIn({ value }: Outcome<Described>, server: ServerDiscovery, remote: RemoteVersion): Resources | Promise<Resources> {
+    if (value === undefined) return undefined;
+    if (value.versions !== undefined) return value.versions.get(`${remote.group}/${remote.version}`) ?? NOTHING;
+    const path = versionPath(remote);
+    let listed = server.listed.get(path);
+    if (listed === undefined) {
+      listed = new Refreshed(() => this.#list(remote));
+      server.listed.set(path, listed);
+    }
+    const outcome = listed.get();
+    return outcome instanceof Promise ? outcome.then((heard) => heard.value) : outcome.value;
+  }
+
+  #serverOf(remote: RemoteVersion): ServerDiscovery {
+    const key = keyOf(remote);
+    let server = this.#known.get(key);
+    if (server === undefined) {
+      server = new ServerDiscovery((before) => this.#describe(remote, before));
+      this.#known.set(key, server);
+    }
+    return server;
+  }
+
+  /** @throws Error while the server does not say */
+  async #describe(remote: RemoteVersion, before: Described | undefined): Promise<Described> {
+    const accept = ['v2', 'v2beta1'].map((version) => `application/json;g=${this.#group};v=${version};as=${AGGREGATED_KIND}`).join(',');
+    const answer = await this.#servers.ask(remote, { path: '/apis', accept, etag: before?.etag, user: AGGREGATOR, ...LIMITS });
+    if (answer.status === 304 && before !== undefined) return before;
+    if (answer.status === 503) throw new Error(`the service ${keyOf(remote)} is unavailable`);
+    if (answer.status !== 200 || !this.#isAggregated(answer)) return { versions: undefined, etag: undefined };
+    return { versions: aggregatedResources(answer.body), etag: answer.headers.etag };
+  }
+
+  #isAggregated({ headers }: WholeAnswer): boolean {
+    const [, ...parameters] = (headers['content-type'] ?? '').split(';').map((each) => each.trim());
+    return (
+      parameters.includes(`g=${this.#group}`) &&
+      parameters.includes(`as=${AGGREGATED_KIND}`) &&
+      (parameters.includes('v=v2') || parameters.includes('v=v2beta1'))
+    );
+  }
+
+  /** @throws Error while the server does not say */
+  async #list(remote: RemoteVersion): Promise<readonly ApiResourceDiscovery[]> {
+    const { status, body } = await this.#servers.ask(remote, {
+      path: versionPath(remote),
+      accept: 'application/json',
+      user: AGGREGATOR,
+      ...LIMITS,
+    });
+    if (status !== 200) throw new Error(`failed to download legacy discovery for ${versionPath(remote)}: ${status}`);
+    return listedResources(body);
+  }
+}
+
+const NOTHING: readonly ApiResourceDiscovery[] = [];
+
+function keyOf({ service: { namespace, name, port } }: RemoteVersion): string {
+  return `${namespace}/${name}:${port}`;
+}

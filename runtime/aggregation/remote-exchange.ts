@@ -1,0 +1,92 @@
+/** One request to another API server, on a connection that is kept where that can lose nothing. */
+import type { ClientRequest } from 'node:http';
+import { type Agent, request as httpsRequest } from 'node:https';
+import { hostPort, requestProblem } from '../connections/connection-problem.ts';
+import {
+  type Answer,
+  answerTo,
+  ExchangeError,
+  type ExchangeOptions,
+  framing,
+  MAX_HEAD_BYTES,
+  MAX_HEADERS,
+  type Outgoing,
+} from '../relay/exchange.ts';
+import type { RemoteConnections } from './remote-connections.ts';
+import type { RemoteVersion } from './remote-version.ts';
+
+/** Milliseconds for a connection, and for the handshake of TLS after that, as in 1.32. */
+const CONNECT_LIMIT = 30_000;
+const HANDSHAKE_LIMIT = 10_000;
+
+/** Methods whose requests may be sent again (RFC 9110 section 9.2.1): others have a connection of their own, which no server ends before it has read them. */
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+/** @throws ExchangeError; ServiceError for authorities that are none */
+export async function exchangeWith(
+  remote: RemoteVersion,
+  outgoing: Outgoing,
+  connections: RemoteConnections,
+  { signal, headLimit }: Pick<ExchangeOptions, 'signal' | 'headLimit'>,
+): Promise<Answer> {
+  const { kept, single } = connections.of(remote);
+  const mayRepeat = SAFE.has(outgoing.method) && outgoing.body === undefined && outgoing.upgrade === undefined;
+  for (;;) {
+    if (signal.aborted) throw new ExchangeError('context canceled');
+    const request = begin(outgoing, mayRepeat ? kept : single);
+    limitConnecting(request, outgoing);
+    const abort = (): void => void request.destroy();
+    signal.addEventListener('abort', abort, { once: true });
+    request.once('close', () => signal.removeEventListener('abort', abort));
+    const answer = answerTo(request, outgoing, { headLimit, problem: requestProblem });
+    if (outgoing.body === undefined) request.end();
+    else outgoing.body.pipe(request);
+    try {
+      return await answer;
+    } catch (error) {
+      if (!(mayRepeat && request.reusedSocket && wasEnded(error))) throw error;
+    }
+  }
+}
+
+/** @throws ExchangeError for what no request may hold, such as a line feed in a header */
+function begin(outgoing: Outgoing, agent: Agent): ClientRequest {
+  const { target, method, path, headers } = outgoing;
+  try {
+    const request = httpsRequest({
+      agent,
+      host: target.host,
+      port: target.port,
+      method,
+      path,
+      headers: [...headers, ...framing(outgoing)],
+      maxHeaderSize: MAX_HEAD_BYTES,
+    });
+    request.maxHeadersCount = MAX_HEADERS;
+    return request;
+  } catch (error) {
+    throw new ExchangeError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function limitConnecting(request: ClientRequest, { target }: Outgoing): void {
+  request.once('socket', (socket) => {
+    if (request.reusedSocket) return;
+    const late =
+      (message: string): (() => void) =>
+      () =>
+        void request.destroy(new Error(message));
+    let timer = setTimeout(late(`dial tcp ${hostPort(target.host, target.port)}: i/o timeout`), CONNECT_LIMIT);
+    socket.once('connect', () => {
+      clearTimeout(timer);
+      timer = setTimeout(late('net/http: TLS handshake timeout'), HANDSHAKE_LIMIT);
+    });
+    for (const event of ['secureConnect', 'close']) socket.once(event, () => clearTimeout(timer));
+  });
+}
+
+/** The server ended a kept connection before it read the request. */
+function wasEnded(error: unknown): boolean {
+  const { code = '' } = ((error as Error).cause ?? {}) as NodeJS.ErrnoException;
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}

@@ -1,0 +1,144 @@
+/** Other API servers that answer group versions of this API: which there are, where they are, and requests to them. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { hostPort } from '../connections/connection-problem.ts';
+import type { User } from '../contract/request-context.ts';
+import { type Answer, ExchangeError, type ExchangeOptions, type Outgoing } from '../relay/exchange.ts';
+import type { ClientCertificate } from './client-certificate.ts';
+import { identityHeaders, isIdentityHeader } from './identity-headers.ts';
+import { RemoteConnections } from './remote-connections.ts';
+import { exchangeWith } from './remote-exchange.ts';
+import type { RemoteVersion } from './remote-version.ts';
+import type { RemoteVersions } from './remote-versions.ts';
+import type { Address, ResolveService } from './service-address.ts';
+
+export interface RemoteServerParts {
+  readonly versions: RemoteVersions;
+  readonly resolve: ResolveService;
+  /** by which they know this server; undefined where it has none to show */
+  readonly clientCertificate: () => ClientCertificate | undefined;
+  /** the feature gate RemoteRequestHeaderUID */
+  readonly withUid: boolean;
+}
+
+/** A question of this server's own. */
+export interface Question {
+  /** with its query */
+  readonly path: string;
+  readonly accept: string;
+  /** of an answer that is known already: one that is the same has the status 304 and no body */
+  readonly etag?: string | undefined;
+  /** as whom it asks */
+  readonly user: User;
+  /** milliseconds for the whole answer */
+  readonly timeout: number;
+  /** bytes of its body */
+  readonly maxBytes: number;
+  /** absent: where the service leads now */
+  readonly address?: Address;
+}
+
+export interface WholeAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** Bytes of an answer that nobody wants. */
+const UNREAD = 64 * 1024;
+
+/** What is said of an answer that does not come in time, as clients of 1.32 say it. */
+const LATE = 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)';
+
+export class RemoteServers {
+  readonly versions: RemoteVersions;
+  readonly #parts: RemoteServerParts;
+  readonly #connections: RemoteConnections;
+  readonly #ending = new AbortController();
+
+  constructor(parts: RemoteServerParts) {
+    this.versions = parts.versions;
+    this.#parts = parts;
+    this.#connections = new RemoteConnections(parts.clientCertificate);
+    parts.versions.onChange(({ gone }) => {
+      if (gone.length > 0) this.#connections.retain(parts.versions.all());
+    });
+  }
+
+  /** Where its service leads now. @throws ServiceError */
+  address({ service }: RemoteVersion): Address {
+    return this.#parts.resolve(service);
+  }
+
+  /** Whether a client's header would speak of who asks. @param name in small letters */
+  isIdentityHeader(name: string): boolean {
+    return isIdentityHeader(name);
+  }
+
+  /** Headers that say who asks, names and values in turn. */
+  identityHeaders(user: User): string[] {
+    return identityHeaders(user, this.#parts.withUid);
+  }
+
+  /** @throws ExchangeError; ServiceError for authorities that are none */
+  exchange(remote: RemoteVersion, outgoing: Outgoing, options: Pick<ExchangeOptions, 'signal' | 'headLimit'>): Promise<Answer> {
+    return exchangeWith(remote, outgoing, this.#connections, options);
+  }
+
+  /** Whether its authorities can be read. @throws ServiceError */
+  checkTrust(remote: RemoteVersion): void {
+    this.#connections.of(remote);
+  }
+
+  /** Of an answer whose body nobody wants. @throws ServiceError; ExchangeError for what breaks off or is late */
+  status(remote: RemoteVersion, question: Omit<Question, 'maxBytes'>): Promise<number> {
+    return this.#asked(remote, question, async (head) => {
+      // a short one leaves the connection for later
+      await whole(head, UNREAD).catch(() => head.destroy());
+      return head.statusCode ?? 0;
+    });
+  }
+
+  /** Redirects are not followed. @throws ServiceError; ExchangeError for what breaks off, is late or too long */
+  ask(remote: RemoteVersion, question: Question): Promise<WholeAnswer> {
+    return this.#asked(remote, question, async (head) => ({
+      status: head.statusCode ?? 0,
+      headers: head.headers,
+      body: await whole(head, question.maxBytes),
+    }));
+  }
+
+  async #asked<T>(remote: RemoteVersion, question: Omit<Question, 'maxBytes'>, read: (head: IncomingMessage) => Promise<T>): Promise<T> {
+    const { path, accept, etag, user, timeout, address = this.address(remote) } = question;
+    const headers = ['Host', hostPort(address.host, address.port), 'Accept', accept, ...(etag ? ['If-None-Match', etag] : [])];
+    const outgoing: Outgoing = { target: address, method: 'GET', path, headers: [...headers, ...identityHeaders(user, true)] };
+    const late = AbortSignal.timeout(timeout);
+    try {
+      const { head } = await this.exchange(remote, outgoing, { signal: AbortSignal.any([late, this.#ending.signal]) });
+      return await read(head);
+    } catch (error) {
+      throw late.aborted ? new ExchangeError(LATE, { cause: error }) : error;
+    }
+  }
+
+  /** Ends what nobody uses, and questions of this server's own. */
+  close(): void {
+    this.#ending.abort();
+    this.#connections.close();
+  }
+}
+
+/** @throws ExchangeError */
+async function whole(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBytes) throw new ExchangeError(`the answer is longer than ${maxBytes} bytes`);
+    }
+  } catch (error) {
+    throw error instanceof ExchangeError ? error : new ExchangeError('unexpected EOF', { cause: error });
+  }
+  return Buffer.concat(chunks);
+}

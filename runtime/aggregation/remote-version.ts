@@ -1,0 +1,75 @@
+/** A group version that another API server answers, as an APIService with a service says. */
+import type { APIService } from '../../generated/apiregistration/v1/types.ts';
+import type { ApiObject } from '../contract/object.ts';
+import type { StoredObject } from '../registry/stored-object.ts';
+
+export interface ServicePlace {
+  readonly namespace: string;
+  readonly name: string;
+  readonly port: number;
+}
+
+/** By what a server is believed. */
+export interface ServerTrust {
+  /** PEM; '': the authorities that Node knows */
+  readonly caBundle: string;
+  /** believes any certificate */
+  readonly insecure: boolean;
+}
+
+export interface RemoteVersion {
+  /** of the APIService, such as `v1.shop.example` */
+  readonly name: string;
+  /** '' for the core group, whose paths begin with `/api` */
+  readonly group: string;
+  readonly version: string;
+  /** 1 to 20000, higher first */
+  readonly groupPriority: number;
+  /** 1 to 1000, higher first */
+  readonly versionPriority: number;
+  readonly service: ServicePlace;
+  readonly trust: ServerTrust;
+  /** the condition `Available` holds: clients are let through */
+  readonly available: boolean;
+  /** of the APIService: what its server says is asked for anew with each change */
+  readonly resourceVersion: string;
+}
+
+const HTTPS = 443;
+const SERVICE = Buffer.from('"service":');
+
+/** @returns undefined for one that this server answers, which needs no parsing: all but a few are so */
+export function remoteVersionOf(stored: StoredObject): RemoteVersion | undefined {
+  return stored.json.includes(SERVICE) ? readRemoteVersion(stored.parse()) : undefined;
+}
+
+/** @returns undefined for one that this server answers */
+export function readRemoteVersion(object: ApiObject): RemoteVersion | undefined {
+  const { metadata, spec, status } = object as APIService & ApiObject;
+  if (spec?.service === undefined || spec.service === null) return undefined;
+  const { namespace = '', name = '', port = HTTPS } = spec.service;
+  return {
+    name: metadata.name ?? '',
+    group: spec.group ?? '',
+    version: spec.version ?? '',
+    groupPriority: spec.groupPriorityMinimum,
+    versionPriority: spec.versionPriority,
+    service: { namespace, name, port: port ?? HTTPS },
+    trust: {
+      caBundle: Buffer.from(spec.caBundle ?? '', 'base64').toString(),
+      insecure: spec.insecureSkipTLSVerify === true,
+    },
+    available: (status?.conditions ?? []).some(({ type, status: holds }) => type === 'Available' && holds === 'True'),
+    resourceVersion: metadata.resourceVersion ?? '',
+  };
+}
+
+/** The path that all requests for it begin with, whatever follows: that of the core group has those of all its versions. */
+export function rootPath({ group, version }: Pick<RemoteVersion, 'group' | 'version'>): string {
+  return group === '' ? '/api' : `/apis/${group}/${version}`;
+}
+
+/** The path where it says which resources it has. */
+export function versionPath({ group, version }: Pick<RemoteVersion, 'group' | 'version'>): string {
+  return group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+}

@@ -1,0 +1,145 @@
+/** A request for a group version that another server answers: passed on as it is, with who asks, and its answer as it comes. Errors are plain text, as in 1.32. */
+import type { ServerResponse } from 'node:http';
+import type { Context } from 'koa';
+import type { Aggregation } from '../../aggregation/aggregation.ts';
+import type { RemoteServers } from '../../aggregation/remote-servers.ts';
+import type { RemoteVersion } from '../../aggregation/remote-version.ts';
+import { type Address, ServiceError } from '../../aggregation/service-address.ts';
+import { answerOf } from '../../connections/client-answer.ts';
+import { whenClientGone } from '../../connections/client-gone.ts';
+import { hostPort } from '../../connections/connection-problem.ts';
+import type { Log } from '../../observability/log.ts';
+import type { Answer, Outgoing } from '../../relay/exchange.ts';
+import { encodePath } from '../../relay/proxy-links.ts';
+import { relayAnswer, relaySwitch } from '../../relay/relay-answer.ts';
+import { clientSignal, failureText, forwarded } from '../../relay/relay-request.ts';
+import { requestOf } from '../client-request.ts';
+import type { Query } from '../request-info.ts';
+import { sendUnread } from '../unread-body.ts';
+
+export interface RemoteHandlerServer {
+  readonly aggregation: Aggregation;
+  /** clients are not told where other servers would have them go */
+  readonly refusesRedirects: boolean;
+  readonly log: Log;
+}
+
+/** Milliseconds that a server has to switch protocols. */
+const SWITCH_LIMIT = 60_000;
+const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
+
+export function remoteVersionHandler(server: RemoteHandlerServer) {
+  return async (context: Context, remote: RemoteVersion): Promise<void> => {
+    const servers = await server.aggregation.servers();
+    const refused = refusal(servers, remote, server.log);
+    if ('status' in refused) return sendPlain(context, refused.status, `${refused.text}\n`);
+    const outgoing = passedOn(context, servers, refused);
+    const switches = outgoing.upgrade !== undefined;
+    const asked = await ask(context, remote, outgoing, servers);
+    if (typeof asked === 'string')
+      return sendPlain(context, 503, `${switches ? 'error dialing backend' : 'error trying to reach service'}: ${asked}\n`);
+    if (switches) return answerSwitch(context, asked);
+    if (server.refusesRedirects && isRedirect(asked)) {
+      asked.head.destroy();
+      return sendPlain(context, 502, REDIRECTED);
+    }
+    relayAnswer(context, asked, { crossOrigin: false, rewrite: (name, value) => (name === 'location' ? absolute(value, refused) : value) });
+    // so that the request's time ends the answer as well
+    await over(context.res);
+  };
+}
+
+interface Refused {
+  readonly status: 500 | 503;
+  readonly text: string;
+}
+
+/** Why nobody is asked, or who is. */
+function refusal(servers: RemoteServers, remote: RemoteVersion, log: Log): Refused | Address {
+  if (!remote.available) return UNAVAILABLE;
+  try {
+    servers.checkTrust(remote);
+  } catch (error) {
+    if (error instanceof ServiceError) return { status: 500, text: error.message };
+    throw error;
+  }
+  try {
+    return servers.address(remote);
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    log.debug({ err: error, apiService: remote.name }, 'the service of another API server leads nowhere');
+    return UNAVAILABLE;
+  }
+}
+
+const UNAVAILABLE: Refused = { status: 503, text: 'service unavailable' };
+
+/** Headers that this server sets itself. */
+const SET_HERE: ReadonlySet<string> = new Set(['host', 'audit-id', 'x-forwarded-host', 'x-forwarded-proto', 'x-forwarded-uri']);
+
+function passedOn(context: Context, servers: RemoteServers, address: Address): Outgoing {
+  const { info, user, id } = requestOf(context);
+  const path = encodePath(info.path);
+  const outgoing = forwarded(context.req, address, path + encodedQuery(info.query));
+  const host = hostPort(address.host, address.port);
+  const headers = ['Host', host];
+  for (let at = 0; at + 1 < outgoing.headers.length; at += 2) {
+    const [name, value] = outgoing.headers.slice(at, at + 2) as [string, string];
+    const lower = name.toLowerCase();
+    if (!SET_HERE.has(lower) && !servers.isIdentityHeader(lower)) headers.push(name, value);
+  }
+  headers.push('Audit-Id', id, 'X-Forwarded-Host', host, 'X-Forwarded-Proto', 'https', 'X-Forwarded-Uri', path);
+  return { ...outgoing, headers: [...headers, ...servers.identityHeaders(user)] };
+}
+
+/** As 1.32 writes it anew: by names, without what cannot be read. */
+function encodedQuery(query: Query): string {
+  const pairs = query.entries().toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${escaped(name)}=${escaped(value)}`).join('&')}`;
+}
+
+/** As Go escapes a part of a query. */
+const escaped = (text: string): string =>
+  encodeURIComponent(text)
+    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');
+
+/** @returns the answer, or why there is none */
+async function ask(context: Context, remote: RemoteVersion, outgoing: Outgoing, servers: RemoteServers): Promise<Answer | string> {
+  const limit = outgoing.upgrade === undefined ? {} : { headLimit: SWITCH_LIMIT };
+  try {
+    return await servers.exchange(remote, outgoing, { signal: clientSignal(context), ...limit });
+  } catch (error) {
+    return failureText(error);
+  }
+}
+
+async function answerSwitch(context: Context, { head, switched }: Answer): Promise<void> {
+  if (switched !== undefined) return relaySwitch(context, { head, switched });
+  const status = head.statusCode ?? 0;
+  if (status >= 400) return relayAnswer(context, { head }, { crossOrigin: false });
+  head.destroy();
+  return sendPlain(context, 503, `invalid upgrade response: status code ${status}\n`);
+}
+
+/** A place on the server itself, for clients that are elsewhere. */
+const absolute = (location: string, { host, port }: Address): string =>
+  /^\/(?!\/)/.test(location) ? `https://${hostPort(host, port)}${location}` : location;
+
+const isRedirect = ({ head }: Answer): boolean =>
+  (head.statusCode ?? 0) >= 300 && (head.statusCode ?? 0) <= 399 && (head.headers.location ?? '') !== '';
+
+async function sendPlain(context: Context, status: number, text: string): Promise<void> {
+  // its time was over meanwhile
+  if (answerOf(context).hasBegun) return;
+  context.res.setHeader('x-content-type-options', 'nosniff');
+  await sendUnread(context, status, 'text/plain; charset=utf-8', text);
+}
+
+/** Resolves when the answer is out, or its client has gone. */
+function over(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    whenClientGone(response, resolve);
+    response.once('finish', resolve);
+  });
+}

@@ -1,0 +1,65 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { aggregatedResources, listedResources } from '../../runtime/aggregation/described-resources.ts';
+
+const test = suite('resources as other servers describe them');
+const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+const NO_KIND = { group: '', version: '', kind: '' };
+
+test('a list becomes what aggregated discovery says', () => {
+  const resources = [
+    { name: 'lamps', singularName: 'lamp', namespaced: true, kind: 'Lamp', verbs: ['get'], categories: ['all'] },
+    { name: 'lamps/scale', namespaced: true, group: 'autoscaling', version: 'v1', kind: 'Scale', verbs: ['get'] },
+    { name: 'bulbs/status', kind: 'Bulb', verbs: ['get'] },
+  ];
+  assert.equal(listedResources(bytes({ resources })), [
+    {
+      resource: 'lamps',
+      responseKind: { ...NO_KIND, kind: 'Lamp' },
+      scope: 'Namespaced',
+      singularResource: 'lamp',
+      verbs: ['get'],
+      categories: ['all'],
+      subresources: [{ subresource: 'scale', responseKind: { group: 'autoscaling', version: 'v1', kind: 'Scale' }, verbs: ['get'] }],
+    },
+    {
+      resource: 'bulbs',
+      responseKind: NO_KIND,
+      scope: 'Cluster',
+      singularResource: '',
+      verbs: [],
+      subresources: [{ subresource: 'status', responseKind: { ...NO_KIND, kind: 'Bulb' }, verbs: ['get'] }],
+    },
+  ]);
+});
+
+test('a subresource has the scope of its resource', () => {
+  const resources = [
+    { name: 'lamps', namespaced: true, kind: 'Lamp', verbs: [] },
+    { name: 'lamps/x', kind: 'Lamp', verbs: [] },
+  ];
+  assert.throws(() => listedResources(bytes({ resources })), /Parent lamps \(scope: Namespaced\) and subresource x \(scope: Cluster\)/);
+});
+
+test('what is no object is told of', () => {
+  for (const text of ['', '[]', 'null', '1', '{']) assert.throws(() => listedResources(Buffer.from(text)));
+});
+
+test('whatever a server says, what is handed on has the form that clients know', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+      const versions = [
+        { version: 'v1', resources: [one, { resource: other, responseKind: one, verbs: other, subresources: [one, other] }] },
+      ];
+      for (const [, resources] of aggregatedResources(bytes({ items: [{ metadata: { name: 'x' }, versions }, one] })))
+        for (const { resource, responseKind, verbs, scope, subresources = [] } of resources) {
+          for (const text of [resource, responseKind.group, responseKind.version, responseKind.kind, ...verbs]) assert.type(text, 'string');
+          assert.ok(scope === 'Namespaced' || scope === 'Cluster');
+          for (const { subresource, responseKind: kind } of subresources) assert.type(`${subresource}${kind.kind}`, 'string');
+        }
+    }),
+  );
+});
+
+test.run();

@@ -1,0 +1,398 @@
+/** Group versions that another API server answers: what reaches it, what comes back, and what clients are told of it. */
+import type { IncomingMessage } from 'node:http';
+import https from 'node:https';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { WebSocket, WebSocketServer } from 'ws';
+import { AggregatedServer, Authorities, json } from '../aggregation/aggregated-server.ts';
+import { authority, Client, type Json } from '../harness/client.ts';
+import { startServer } from '../harness/server.ts';
+
+const authorities = new Authorities();
+const lamps = await new AggregatedServer(authorities, 'lamps.default.svc').start();
+const server = await startServer({
+  dialect: 'kubernetes',
+  flags: [...authorities.flags, '--service-cluster-ip-range=10.99.0.0/16', '--requestheader-username-headers=X-Remote-User'],
+  preload: path.join(import.meta.dirname, '../harness/pod-network.ts'),
+});
+const admin = new Client(server);
+const alice = new Client(server, server.tokens.alice);
+
+const SERVICES = '/api/v1/namespaces/default/services';
+const ENDPOINTS = '/api/v1/namespaces/default/endpoints';
+const APISERVICES = '/apis/apiregistration.k8s.io/v1/apiservices';
+const LAMPS = '/apis/lamps.example/v1';
+
+const RESOURCES = {
+  kind: 'APIResourceList',
+  apiVersion: 'v1',
+  groupVersion: 'lamps.example/v1',
+  resources: [
+    { name: 'lamps', singularName: 'lamp', namespaced: true, kind: 'Lamp', verbs: ['get', 'list'], shortNames: ['lp'] },
+    { name: 'lamps/status', singularName: '', namespaced: true, kind: 'Lamp', verbs: ['get'] },
+  ],
+};
+lamps.answers[LAMPS] = (_, response) => json(response, RESOURCES);
+
+async function ok(answering: Promise<{ status: number; text: string; body: Json }>): Promise<Json> {
+  const { status, text, body } = await answering;
+  assert.ok(status < 300, `${status} ${text}`);
+  return body;
+}
+
+const apiService = (group: string, version: string, spec: object = {}) => ({
+  apiVersion: 'apiregistration.k8s.io/v1',
+  kind: 'APIService',
+  metadata: { name: `${version}.${group}` },
+  spec: {
+    group,
+    version,
+    groupPriorityMinimum: 2000,
+    versionPriority: 15,
+    caBundle: authorities.caBundle,
+    service: { namespace: 'default', name: 'lamps', port: lamps.port },
+    ...spec,
+  },
+});
+
+interface Expected {
+  readonly status: string;
+  readonly reason: string;
+}
+
+/** @returns the condition, once it is as expected */
+async function available(name: string, { status, reason }: Expected): Promise<Json> {
+  for (let i = 0; i < 200; i++) {
+    const object = await ok(admin.get(`${APISERVICES}/${name}`));
+    const [condition] = object.status?.conditions ?? [];
+    if (condition?.status === status && condition.reason === reason) return condition;
+    await sleep(50);
+  }
+  throw new Error(`${name} is not ${status} for ${reason}: ${(await admin.get(`${APISERVICES}/${name}`)).text}`);
+}
+
+const PASSED = { status: 'True', reason: 'Passed' };
+
+const test = suite('aggregation');
+test.after(async () => {
+  alice.close();
+  admin.close();
+  assert.equal(server.faults(), []);
+  assert.is(await server.stop(), 0, server.log());
+  await lamps.stop();
+});
+
+test('an APIService is available once its service, its endpoints and its server are there', async () => {
+  await ok(admin.post(APISERVICES, apiService('lamps.example', 'v1')));
+  const missing = await available('v1.lamps.example', { status: 'False', reason: 'ServiceNotFound' });
+  assert.is(missing.message, 'service/lamps in "default" is not present');
+  const refused = await admin.get(LAMPS);
+  assert.equal(
+    [refused.status, refused.headers['content-type'], refused.text],
+    [503, 'text/plain; charset=utf-8', 'service unavailable\n'],
+  );
+  const ports = [{ name: 'https', port: lamps.port }];
+  await ok(admin.post(SERVICES, { apiVersion: 'v1', kind: 'Service', metadata: { name: 'lamps' }, spec: { ports } }));
+  await available('v1.lamps.example', { status: 'False', reason: 'EndpointsNotFound' });
+  const subsets = [{ addresses: [{ ip: '10.99.7.7' }], ports }];
+  await ok(admin.post(ENDPOINTS, { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'lamps' }, subsets }));
+  const condition = await available('v1.lamps.example', PASSED);
+  assert.is(condition.message, 'all checks passed');
+  const [asked] = lamps.asked;
+  assert.equal([asked?.url, asked?.client], [LAMPS, 'front-proxy-client']);
+  assert.equal(asked?.headers['x-remote-group'], 'system:masters');
+});
+
+test('requests are passed on with who asks, and without the client’s own claims', async () => {
+  lamps.asked.length = 0;
+  lamps.answer = (_, response, { method, body }) =>
+    response.writeHead(201, { 'x-lamp': 'on', 'access-control-allow-origin': '*' }).end(`${method} ${body}`);
+  const answer = await admin.request('POST', `${LAMPS}/namespaces/a%20b/lamps?z=1&a=x%2Fy&a=%7E`, {
+    body: 'bright',
+    headers: {
+      'content-type': 'text/plain',
+      'x-remote-user': 'mallory',
+      'X-Remote-Extra-Scopes': 'all',
+      'x-remote-uid': '7',
+      'impersonate-group': 'system:masters',
+      'impersonate-user': 'bob',
+      'impersonate-extra-acme.example%2Fproject': 'Zoë',
+      'x-own': 'kept',
+    },
+  });
+  assert.equal([answer.status, answer.text, answer.headers['x-lamp']], [201, 'POST bright', 'on']);
+  assert.is(answer.headers['access-control-allow-origin'], undefined);
+  const [asked] = lamps.clients;
+  assert.is(asked?.url, `${LAMPS}/namespaces/a%20b/lamps?a=x%2Fy&a=~&z=1`);
+  const { headers } = asked as NonNullable<typeof asked>;
+  const told = Object.entries(headers).filter(([name]) => /^(x-remote|impersonate|authorization|x-own)/.test(name));
+  assert.equal(Object.fromEntries(told), {
+    'x-remote-user': 'bob',
+    'x-remote-group': 'system:masters, system:authenticated',
+    'x-remote-extra-acme.example%2fproject': Buffer.from('Zoë').toString('latin1'),
+    'x-own': 'kept',
+  });
+  assert.is(headers['audit-id'], answer.headers['audit-id']);
+  assert.match(String(headers.host), /^10\.99\.\d+\.\d+:\d+$/);
+  assert.equal(
+    [headers['x-forwarded-host'], headers['x-forwarded-proto'], headers['x-forwarded-uri']],
+    [headers.host, 'https', `${LAMPS}/namespaces/a%20b/lamps`],
+  );
+  assert.is(asked?.client, 'front-proxy-client');
+});
+
+test('whoever may not is refused here, before anybody is asked', async () => {
+  lamps.asked.length = 0;
+  const refused = await alice.get(`${LAMPS}/namespaces/default/lamps`);
+  assert.equal([refused.status, refused.body.reason], [403, 'Forbidden']);
+  assert.equal(lamps.clients, []);
+});
+
+for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD'])
+  test(`passes on ${method}`, async () => {
+    lamps.answer = (_, response, asked) => response.end(`${asked.method} ${asked.body}`);
+    const body = method === 'GET' || method === 'HEAD' ? undefined : 'x';
+    const answer = await admin.request(method, `${LAMPS}/lamps/one`, { body, headers: { 'content-type': 'text/plain' } });
+    assert.equal([answer.status, answer.text], [200, method === 'HEAD' ? '' : `${method} ${body ?? ''}`]);
+  });
+
+test('connections are kept for requests that may be sent again', async () => {
+  lamps.asked.length = 0;
+  lamps.answer = (_, response) => response.end('x');
+  for (let i = 0; i < 5; i++) await ok(admin.get(`${LAMPS}/lamps`));
+  assert.is(new Set(lamps.clients.map(({ connection }) => connection)).size, 1);
+});
+
+test('a connection that its server ends meanwhile is none that a client hears of', async () => {
+  let served = 0;
+  lamps.answer = (request, response) => {
+    served++;
+    // the server in front takes it for one that is kept
+    response.end('x', () => setTimeout(() => request.socket.destroy(), 0));
+  };
+  for (let i = 0; i < 20; i++) await ok(admin.get(`${LAMPS}/lamps`));
+  assert.ok(served >= 20);
+});
+
+test('a watch comes as it is sent', async () => {
+  const sent = Promise.withResolvers<import('node:http').ServerResponse>();
+  lamps.answer = (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write(`${JSON.stringify({ type: 'ADDED', object: { metadata: { name: 'one' } } })}\n`);
+    sent.resolve(response);
+  };
+  const watch = await admin.watch(`${LAMPS}/lamps?watch=1`);
+  assert.is((await watch.next()).object.metadata?.name, 'one');
+  const response = await sent.promise;
+  const gone = new Promise((resolve) => response.once('close', resolve));
+  response.write(`${JSON.stringify({ type: 'DELETED', object: { metadata: { name: 'two' } } })}\n`);
+  assert.is((await watch.next()).object.metadata?.name, 'two');
+  watch.close();
+  await gone;
+});
+
+test('a WebSocket goes through in both directions', async () => {
+  const sockets = new WebSocketServer({ noServer: true });
+  let user: unknown;
+  lamps.server.on('upgrade', (request, socket, head) => {
+    user = request.headers['x-remote-user'];
+    sockets.handleUpgrade(request, socket, head, (client) => client.on('message', (data) => client.send(`again ${data}`)));
+  });
+  const socket = new WebSocket(`wss://127.0.0.1:${server.port}${LAMPS}/namespaces/default/lamps/one/connect`, {
+    ca: authority(server),
+    headers: { authorization: `Bearer ${server.tokens.admin}` },
+  });
+  const heard = await new Promise((resolve, reject) => {
+    socket.on('error', reject);
+    socket.on('message', (data) => resolve(String(data)));
+    socket.on('open', () => socket.send('hello'));
+  });
+  assert.equal([heard, user], ['again hello', 'admin']);
+  socket.terminate();
+  lamps.server.removeAllListeners('upgrade');
+  sockets.close();
+});
+
+test('a switch that is refused is told with the server’s own words', async () => {
+  lamps.server.on('upgrade', (_, socket) => socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 2\r\n\r\nno'));
+  const socket = new WebSocket(`wss://127.0.0.1:${server.port}${LAMPS}/lamps/one/connect`, {
+    ca: authority(server),
+    headers: { authorization: `Bearer ${server.tokens.admin}` },
+  });
+  assert.match(await new Promise((resolve) => socket.on('error', (error) => resolve(error.message))), /403/);
+  lamps.server.removeAllListeners('upgrade');
+});
+
+const BROKEN: readonly [name: string, answer: AggregatedServer['answer'], status: number, text: RegExp][] = [
+  ['closes', (request) => request.socket.destroy(), 503, /^error trying to reach service: EOF\n$/],
+  [
+    'redirects',
+    (_, response) => response.writeHead(302, { location: 'https://evil.example/' }).end(),
+    502,
+    /^the backend attempted to redirect this request, which is not permitted$/,
+  ],
+  ['speaks HTTP/1.0', (request) => request.socket.end('HTTP/1.0 200 OK\r\nx-old: yes\r\n\r\nold'), 200, /^old$/],
+  ['speaks no HTTP', (request) => request.socket.end('hello\r\n\r\n'), 503, /^error trying to reach service: malformed HTTP response/],
+  ['has a head without an end', (request) => void request.socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(100_000)}`), 503, /too large/],
+];
+for (const [name, answer, status, text] of BROKEN)
+  test(`a server that ${name} breaks nothing else`, async () => {
+    lamps.answer = answer;
+    const answered = await admin.get(`${LAMPS}/lamps`);
+    assert.is(answered.status, status, answered.text);
+    assert.match(answered.text, text);
+  });
+
+test('an answer that breaks off breaks the client’s off too', async () => {
+  lamps.answer = (_, response) => void response.writeHead(200, { 'content-length': '1000' }).write('begun', () => response.destroy());
+  assert.is(
+    await admin.get(`${LAMPS}/lamps`).then(
+      () => 'whole',
+      () => 'broken',
+    ),
+    'broken',
+  );
+});
+
+test('100 MB go through at the pace of the client', async () => {
+  const piece = Buffer.alloc(1024 * 1024, 'x');
+  let sent = 0;
+  lamps.answer = async (_, response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream' });
+    for (; sent < 100; sent++) if (!response.write(piece)) await new Promise((resolve) => response.once('drain', resolve));
+    response.end();
+  };
+  const headers = { authorization: `Bearer ${server.tokens.admin}` };
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    https.get(`${server.url}${LAMPS}/lamps`, { ca: authority(server), headers, agent: false }, resolve).on('error', reject);
+  });
+  for (let before = -1; before !== sent; before = sent) await sleep(200);
+  assert.ok(sent < 50, `${sent} MB were taken for a client that reads nothing`);
+  let size = 0;
+  for await (const chunk of response) size += chunk.length;
+  assert.is(size, 100 * piece.length);
+});
+
+test('a server that hangs costs no more than the time of the request', async () => {
+  lamps.answer = () => {};
+  const late = await admin.get(`${LAMPS}/lamps?timeout=300ms`);
+  assert.equal([late.status, late.body?.reason], [504, 'Timeout']);
+});
+
+test('a certificate of another name is not believed, and one that cannot be read is told of', async () => {
+  await ok(
+    admin.post(
+      APISERVICES,
+      apiService('lamps.example', 'v1beta1', { caBundle: Buffer.from(authorities.proxies.certificate).toString('base64') }),
+    ),
+  );
+  lamps.answers['/apis/lamps.example/v1beta1'] = (_, response) => json(response, { ...RESOURCES, groupVersion: 'lamps.example/v1beta1' });
+  await available('v1beta1.lamps.example', PASSED);
+  const unknown = await admin.get('/apis/lamps.example/v1beta1/lamps');
+  assert.equal(
+    [unknown.status, unknown.text],
+    [503, 'error trying to reach service: tls: failed to verify certificate: x509: certificate signed by unknown authority\n'],
+  );
+  const garbage = { spec: { caBundle: Buffer.from('no certificate').toString('base64') } };
+  await ok(admin.patch(`${APISERVICES}/v1beta1.lamps.example`, garbage));
+  const broken = await admin.get('/apis/lamps.example/v1beta1/lamps');
+  assert.equal([broken.status, broken.text], [500, 'unable to load root certificates: unable to parse bytes as PEM block\n']);
+  await ok(admin.patch(`${APISERVICES}/v1beta1.lamps.example`, { spec: { caBundle: null, insecureSkipTLSVerify: true } }));
+  lamps.answer = (_, response) => response.end('any');
+  assert.is((await admin.get('/apis/lamps.example/v1beta1/lamps')).text, 'any');
+});
+
+test('groups and versions stand in discovery by their priorities', async () => {
+  const { groups } = await ok(admin.get('/apis'));
+  const group = groups.find(({ name }: Json) => name === 'lamps.example');
+  assert.equal(
+    group.versions.map(({ version }: Json) => version),
+    ['v1', 'v1beta1'],
+  );
+  assert.equal(await ok(admin.get('/apis/lamps.example')), { kind: 'APIGroup', apiVersion: 'v1', ...group });
+  const { paths } = await ok(admin.get('/'));
+  for (const each of ['/apis/lamps.example', LAMPS, '/apis/lamps.example/v1beta1']) assert.ok(paths.includes(each), each);
+  await ok(admin.patch(`${APISERVICES}/v1beta1.lamps.example`, { spec: { versionPriority: 100, groupPriorityMinimum: 19_000 } }));
+  const after = await ok(admin.get('/apis'));
+  assert.is(after.groups[1].name, 'lamps.example');
+  assert.is(after.groups[1].preferredVersion.version, 'v1beta1');
+});
+
+const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
+const described = async () => {
+  const { items } = await ok(admin.get('/apis', { accept: AGGREGATED }));
+  return items.find(({ metadata }: Json) => metadata.name === 'lamps.example');
+};
+const LAMP = { group: '', version: '', kind: 'Lamp' };
+
+test('aggregated discovery has the resources of servers that know it not', async () => {
+  const { versions } = await described();
+  assert.equal(versions[1], {
+    version: 'v1',
+    resources: [
+      {
+        resource: 'lamps',
+        responseKind: LAMP,
+        scope: 'Namespaced',
+        singularResource: 'lamp',
+        verbs: ['get', 'list'],
+        shortNames: ['lp'],
+        subresources: [{ subresource: 'status', responseKind: LAMP, verbs: ['get'] }],
+      },
+    ],
+    freshness: 'Current',
+  });
+});
+
+test('aggregated discovery has the resources of servers that know it, and says what is stale', async () => {
+  const kind = { group: 'lamps.example', version: 'v1', kind: 'Bulb' };
+  const items = [
+    {
+      metadata: { name: 'lamps.example' },
+      versions: [
+        {
+          version: 'v1',
+          resources: [{ resource: 'bulbs', responseKind: kind, scope: 'Cluster', verbs: ['get'], singularResource: 'bulb' }],
+        },
+      ],
+    },
+  ];
+  lamps.answers['/apis'] = (_, response) =>
+    json(response, { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', items }, AGGREGATED);
+  // any change of the APIService has its server asked anew
+  await ok(admin.patch(`${APISERVICES}/v1.lamps.example`, { metadata: { annotations: { a: '1' } } }));
+  const { versions } = await described();
+  assert.equal(versions[1].resources, [{ ...items[0]?.versions[0]?.resources[0] }]);
+  assert.equal(versions[0], { version: 'v1beta1', freshness: 'Current' });
+  lamps.answers['/apis'] = (request) => request.socket.destroy();
+  await ok(admin.patch(`${APISERVICES}/v1.lamps.example`, { metadata: { annotations: { a: '2' } } }));
+  assert.equal((await described()).versions[1], { version: 'v1', freshness: 'Stale' });
+  const first = await admin.get('/apis', { accept: AGGREGATED });
+  const same = await admin.get('/apis', { accept: AGGREGATED, 'if-none-match': first.headers.etag });
+  assert.is(same.status, 304);
+  delete lamps.answers['/apis'];
+});
+
+test('a group of this server moves to another one and back', async () => {
+  const path = '/apis/batch/v1/namespaces/default/jobs';
+  await ok(admin.get(path));
+  lamps.answer = (_, response, asked) => json(response, { from: 'lamps', path: asked.url });
+  const service = { namespace: 'default', name: 'lamps', port: lamps.port };
+  await ok(admin.patch(`${APISERVICES}/v1.batch`, { spec: { service, insecureSkipTLSVerify: true } }));
+  assert.equal(await ok(admin.get(path)), { from: 'lamps', path });
+  await ok(admin.patch(`${APISERVICES}/v1.batch`, { spec: { service: null, insecureSkipTLSVerify: null } }));
+  assert.is((await ok(admin.get(path))).kind, 'JobList');
+  await available('v1.batch', { status: 'True', reason: 'Local' });
+});
+
+test('what was removed is gone', async () => {
+  await ok(admin.delete(`${APISERVICES}/v1.lamps.example`));
+  await ok(admin.delete(`${APISERVICES}/v1beta1.lamps.example`));
+  const gone = await admin.get(`${LAMPS}/lamps`);
+  assert.equal([gone.status, gone.text], [404, '404 page not found\n']);
+  assert.is(await described(), undefined);
+});
+
+test.run();
