@@ -7,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RuntimeService } from '../../../generated/node-interfaces/container-runtime.ts';
 import { DevicePlugin } from '../../../generated/node-interfaces/device-plugins.ts';
+import type { WireMessage } from '../../../runtime/contract/node-interface.ts';
 import { InterfaceClient } from '../../../runtime/node-agent/grpc/interface-client.ts';
 import { InterfaceError } from '../../../runtime/node-agent/grpc/interface-error.ts';
 import { InterfaceServer } from '../../../runtime/node-agent/grpc/interface-server.ts';
@@ -120,6 +121,21 @@ calls('nobody there is an error at once, and whoever comes later is found', asyn
 calls('an answer beyond its bound is an error', async (context) => {
   await serve(context, (server) => server.answer(Version, () => ({ version: 'x'.repeat(17 * 1024 * 1024) })));
   assert.is((await failure(context.client.call(Version, {}, LIMITS))).code, 'RESOURCE_EXHAUSTED');
+});
+calls('bytes that are no such message are an error', async (context) => {
+  const texts: WireMessage<{ text: string }> = { name: 'Text', fields: [{ name: 'text', number: 1, rule: 'single', type: 'string' }] };
+  await serve(context, (server) =>
+    server
+      .answer({ ...RuntimeService.Status, answer: texts }, () => ({ text: 'no status' }))
+      .stream({ ...DevicePlugin.ListAndWatch, answer: texts }, async function* () {
+        yield { text: 'no devices' };
+      }),
+  );
+  assert.is((await failure(context.client.call(RuntimeService.Status, {}, LIMITS))).code, 'INTERNAL');
+  const all = async (): Promise<void> => {
+    for await (const _ of context.client.stream(DevicePlugin.ListAndWatch, {}, new AbortController().signal));
+  };
+  assert.is((await failure(all())).code, 'INTERNAL');
 });
 calls('answers stream until either side ends them', async (context) => {
   const heard = Promise.withResolvers<void>();
