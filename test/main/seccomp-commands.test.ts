@@ -30,8 +30,7 @@ interface Ended {
 }
 
 async function run(command: string, ...args: readonly string[]): Promise<Ended> {
-  const script = `await (await import('./runtime/main/${command}.ts')).main(process.argv.slice(1))`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, '--', ...args], {
+  const child = spawn(process.execPath, ['runtime/main/cluster-node-agent.js', command, ...args], {
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -45,6 +45,7 @@ async function answer(parts: CheckpointParts, turns: Turns, request: AgentReques
     throw new AgentProblem(
       429,
       `checkpointing of ${text(place)} is under way, and ${MAX_WAITING} other requests wait for it; ask again later`,
+      { 'retry-after': '1' },
     );
   parts.note({ path: turn.value, user: request.user.name });
   return jsonAnswer({ items: [turn.value] });

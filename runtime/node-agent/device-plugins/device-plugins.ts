@@ -9,6 +9,7 @@ import type { Log } from '../../observability/log.ts';
 import type { ResourceAmounts, ResourceSource } from '../contract/part.ts';
 import { InterfaceError } from '../grpc/interface-error.ts';
 import { InterfaceServer } from '../grpc/interface-server.ts';
+import { KnownResources } from './known-resources.ts';
 import { type DeviceCounts, type Ending, PluginDevices } from './plugin-devices.ts';
 import { checkRegistration } from './registration.ts';
 
@@ -30,7 +31,8 @@ export interface DevicePluginsParts {
 
 /** A resource that a plugin has registered. */
 interface Resource {
-  plugin: PluginDevices;
+  /** undefined: it has not come since the agent started */
+  plugin: PluginDevices | undefined;
   counts: DeviceCounts;
   /** whether the plugin has gone for so long that its devices have, too */
   isGone: boolean;
@@ -46,6 +48,7 @@ export class DevicePlugins implements ResourceSource {
   readonly #server = new InterfaceServer();
   /** plugins that another one has replaced, until they are let go of */
   readonly #endings = new Set<Promise<void>>();
+  #known: KnownResources | undefined;
   #isStopped = false;
 
   constructor(parts: DevicePluginsParts) {
@@ -62,6 +65,7 @@ export class DevicePlugins implements ResourceSource {
     mkdirSync(folder, { recursive: true, mode: 0o750 });
     chmodSync(folder, 0o750);
     removeSockets(folder);
+    this.#expectKnown();
     await this.#server.listen(path.join(folder, socket));
   }
 
@@ -81,7 +85,7 @@ export class DevicePlugins implements ResourceSource {
     this.#isStopped = true;
     this.#server.stop();
     for (const { forget } of this.#resources.values()) clearTimeout(forget);
-    await Promise.all([...this.#endings, ...[...this.#resources.values()].map(({ plugin }) => plugin.stop())]);
+    await Promise.all([...this.#endings, ...[...this.#resources.values()].map(({ plugin }) => plugin?.stop())]);
     rmSync(path.join(this.#parts.folder, this.#parts.socket), { force: true });
   }
 
@@ -102,12 +106,14 @@ export class DevicePlugins implements ResourceSource {
     );
     // what the resource had stays until the plugin tells what it has
     this.#resources.set(resourceName, { plugin, counts: known?.counts ?? NO_DEVICES, isGone: known?.isGone ?? false, forget: undefined });
+    this.#known?.add(resourceName);
     log.info({ resource: resourceName, endpoint }, 'a device plugin registered');
     return {};
   }
 
   #replace({ plugin, forget }: Resource): void {
     clearTimeout(forget);
+    if (plugin === undefined) return;
     const ending = plugin.stop();
     this.#endings.add(ending);
     void ending.finally(() => this.#endings.delete(ending));
@@ -123,21 +129,36 @@ export class DevicePlugins implements ResourceSource {
   #ended(name: string, plugin: PluginDevices, ending: Ending): void {
     const resource = this.#resources.get(name);
     if (resource?.plugin !== plugin) return;
-    const { log, kept = KEPT } = this.#parts;
+    const { log } = this.#parts;
     log.warn(
       { resource: name, problem: ending?.message ?? 'it ended the call' },
       'a device plugin has gone; its devices count as unhealthy',
     );
     const { healthy, unhealthy } = resource.counts;
     resource.counts = { healthy: 0, unhealthy: healthy + unhealthy };
-    resource.forget = setTimeout(() => this.#forget(resource), kept);
-    resource.forget.unref();
+    this.#forgetLater(name, resource);
     this.#changed();
   }
 
-  #forget(resource: Resource): void {
-    resource.isGone = true;
-    this.#changed();
+  #forgetLater(name: string, resource: Resource): void {
+    const { kept = KEPT } = this.#parts;
+    resource.forget = setTimeout(() => {
+      resource.isGone = true;
+      this.#known?.delete(name);
+      this.#changed();
+    }, kept);
+    resource.forget.unref();
+  }
+
+  /** The plugins that were there before are expected to register again. */
+  #expectKnown(): void {
+    const { folder, log } = this.#parts;
+    this.#known = new KnownResources(folder, log);
+    for (const name of this.#known.names) {
+      const resource: Resource = { plugin: undefined, counts: NO_DEVICES, isGone: false, forget: undefined };
+      this.#resources.set(name, resource);
+      this.#forgetLater(name, resource);
+    }
   }
 
   #changed(): void {

@@ -61,7 +61,7 @@ async function ask(
     return await route.handle(request);
   } catch (error) {
     if (!(error instanceof AgentProblem)) throw error;
-    return { status: error.status, contentType: 'text/plain', body: error.message };
+    return { status: error.status, contentType: 'text/plain', body: error.message, headers: error.headers };
   }
 }
 
@@ -284,6 +284,7 @@ checkpoints('too many requests for one container: 429; one that goes makes room'
   // each of them has asked the runtime for the container before it waits
   let refused = await ask(context);
   while (refused.status !== 429) refused = await ask(context, { signal: AbortSignal.timeout(50) }).catch(() => refused);
+  assert.equal(refused.headers, { 'retry-after': '1' });
   assert.match(refused.body, /^checkpointing of default\/web\/nginx is under way, and 4 other requests wait for it/);
   gone.abort();
   assert.is(await leaves, 'AbortError');

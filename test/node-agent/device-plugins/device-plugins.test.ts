@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ResourceAmounts } from '../../../runtime/node-agent/contract/part.ts';
@@ -165,8 +166,45 @@ devices('an agent that starts again clears old sockets and nothing else', async 
   mkdirSync(path.join(folder, 'sub'));
   await startAgent(context);
   assert.equal(readdirSync(folder).sort(), [SOCKET, 'state', 'sub']);
+  assert.equal(context.plugins.resources(), {});
   left.close();
 });
+devices('an agent that starts again expects its plugins, without their devices', async (context) => {
+  await startPlugin(context, 'gpu.sock', { a: 'Healthy' });
+  await until(context, { [GPU]: { capacity: 1, allocatable: 1 } });
+  await context.plugins.stop();
+  await startAgent(context, 50);
+  assert.equal(context.plugins.resources(), { [GPU]: { capacity: 0, allocatable: 0 } });
+  await startPlugin(context, 'again.sock', { a: 'Healthy' });
+  await until(context, { [GPU]: { capacity: 1, allocatable: 1 } });
+  await sleep(100);
+  assert.equal(context.plugins.resources(), { [GPU]: { capacity: 1, allocatable: 1 } });
+});
+devices('a plugin that does not come again after a start is expected no more by the next one', async (context) => {
+  await startPlugin(context, 'gpu.sock', { a: 'Healthy' });
+  await until(context, { [GPU]: { capacity: 1, allocatable: 1 } });
+  await context.plugins.stop();
+  await startAgent(context, 10);
+  await new Promise<void>((resolve) => context.plugins.onChange(resolve));
+  assert.equal(context.plugins.resources(), { [GPU]: { capacity: 0, allocatable: 0 } });
+  await context.plugins.stop();
+  await startAgent(context);
+  assert.equal(context.plugins.resources(), {});
+});
+for (const [name, text] of [
+  ['cut', '["example.org/g'],
+  ['of another form', '{"names":[]}'],
+  ['with other values', '[1]'],
+] as const)
+  devices(`a file of known resources that is ${name} is told of, and made anew`, async (context) => {
+    await context.plugins.stop();
+    writeFileSync(path.join(context.folder, 'known-resources.json'), text);
+    await startAgent(context);
+    assert.equal(context.plugins.resources(), {});
+    assert.is(context.warnings.length, 1);
+    await startPlugin(context, 'gpu.sock', { a: 'Healthy' });
+    assert.is(readFileSync(path.join(context.folder, 'known-resources.json'), 'utf8'), `["${GPU}"]\n`);
+  });
 devices('an agent that stops lets go of its plugins', async (context) => {
   await startPlugin(context, 'gpu.sock', { a: 'Healthy' });
   await until(context, { [GPU]: { capacity: 1, allocatable: 1 } });

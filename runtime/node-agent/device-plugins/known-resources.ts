@@ -1,0 +1,61 @@
+/**
+ * The names of resources that plugins have registered, kept on the disk: an agent that starts again counts none of their devices until the plugins come again, and
+ * until then the node says so instead of what it said before.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { writeFileAtomically } from '../../files/atomic-file.ts';
+import type { Log } from '../../observability/log.ts';
+
+const FILE = 'known-resources.json';
+/** Names; what is beyond them is passed over. */
+const MAX_NAMES = 256;
+
+export class KnownResources {
+  readonly #file: string;
+  readonly #log: Log;
+  readonly #names: Set<string>;
+
+  /** @param folder which is there */
+  constructor(folder: string, log: Log) {
+    this.#file = path.join(folder, FILE);
+    this.#log = log;
+    this.#names = new Set(this.#read());
+  }
+
+  get names(): ReadonlySet<string> {
+    return this.#names;
+  }
+
+  add(name: string): void {
+    if (this.#names.has(name)) return;
+    this.#names.add(name);
+    this.#write();
+  }
+
+  delete(name: string): void {
+    if (this.#names.delete(name)) this.#write();
+  }
+
+  /** A file that is damaged tells of no resources: plugins that come make it anew. */
+  #read(): string[] {
+    try {
+      const names: unknown = JSON.parse(readFileSync(this.#file, 'utf8'));
+      if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names.slice(0, MAX_NAMES);
+      throw new Error('it holds no list of names');
+    } catch (error) {
+      const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+      if (!isAbsent) this.#log.warn({ err: error, file: this.#file }, 'what resources plugins had registered is not known');
+      return [];
+    }
+  }
+
+  /** The node goes on without the file: it only matters for the next start. */
+  #write(): void {
+    try {
+      writeFileAtomically(this.#file, `${JSON.stringify([...this.#names])}\n`, 0o600);
+    } catch (error) {
+      this.#log.error({ err: error }, 'what resources plugins have registered is not kept');
+    }
+  }
+}
