@@ -110,7 +110,10 @@ hostile('hold nobody up but those whose requests they are for', async () => {
     const create = (name: string) =>
       client.request('POST', CONFIG_MAPS, { body: configMap(name, { data: { of: 'client' } }), timeout: 60_000 });
     // what takes part in it is loaded
-    await bind(client, 'first', [configuration('Object{metadata: Object.metadata{labels: {"a": "b"}}}'), patch('[JSONPatch{op: "test", path: "/kind", value: "ConfigMap"}]')]);
+    await bind(client, 'first', [
+      configuration('Object{metadata: Object.metadata{labels: {"a": "b"}}}'),
+      patch('[JSONPatch{op: "test", path: "/kind", value: "ConfigMap"}]'),
+    ]);
     assert.is((await create('first')).status, 201);
     await untilQuiet(server);
     for (const [index, { name, mutation, status }] of attacks.entries()) {

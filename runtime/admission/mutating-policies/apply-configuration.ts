@@ -4,6 +4,7 @@ import { intentErrors, intentErrorText } from '../../apply/intent.ts';
 import { ElementError } from '../../apply/list-elements.ts';
 import { mergeIntent } from '../../apply/merge.ts';
 import { shapeOf } from '../../apply/object-shape.ts';
+import { hasWellFormedLists } from '../../apply/well-formed-lists.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { PartialObject } from '../../expressions/libraries/patch-types.ts';
 import { NoJson } from '../../expressions/values/json-of.ts';
@@ -16,12 +17,12 @@ import { wrongTypeNames } from './type-names.ts';
 export const applyConfiguration: Mutation = (value, { object, kind, worksLong }) => {
   if (!(value instanceof PartialObject)) throw new MutationError('unsupported return type from ApplyConfiguration expression');
   try {
-    const made = madeJson(value, 'plain', worksLong) as object;
+    const made = copyValue(madeJson(value, 'plain', worksLong)) as object;
     const wrong = wrongTypeNames(value);
     if (wrong !== undefined) throw new MutationError(`type mismatch: ${wrong}`);
     const { apiVersion, kind: name } = object;
     const merged = mergeIntent(shapeOf(kind.compiled), object, checked({ ...made, apiVersion, kind: name }, object, kind));
-    return kind.decode(copyValue(merged)).object;
+    return kind.decode(merged, { known: object }).object;
   } catch (error) {
     if (error instanceof NoJson)
       throw new MutationError(`error applying patch: failed to convert patch object to typed object: ${error.message}`);
@@ -38,8 +39,8 @@ function checked(intent: object, object: ApiObject, { compiled }: Parameters<Mut
   const atomics = atomicParts(compiled, intent);
   if (atomics.length > 0)
     throw refused('invalid ApplyConfiguration', [`may not mutate atomic arrays, maps or structs: ${atomics.join(', ')}`]);
-  const ofObject = intentErrors(compiled, object);
-  if (ofObject.length > 0) throw refused('failed to convert original object to typed object', ofObject);
+  if (!hasWellFormedLists(shapeOf(compiled), object))
+    throw refused('failed to convert original object to typed object', intentErrors(compiled, object));
   return intent;
 }
 

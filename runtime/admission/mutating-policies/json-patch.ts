@@ -37,7 +37,7 @@ function operationsOf(value: Value, { worksLong }: Changing): JsonObject[] {
   if (value.size > FEW_OPERATIONS && !worksLong) throw new LongObject();
   const operations = Array.from(value, checked);
   try {
-    const made = madeJson(value, 'protobuf', worksLong) as JsonObject[];
+    const made = copyValue(madeJson(value, 'protobuf', worksLong)) as JsonObject[];
     for (const { value: inserted } of operations) requireTypeNames(inserted);
     return made.map((operation) => ({ op: '', path: '', ...operation }));
   } catch (error) {
@@ -63,7 +63,7 @@ function decoded(patched: JsonObject, { object, kind }: Changing): Changing['obj
   requireSameKind(patched, object);
   const { compiled } = kind;
   try {
-    const read = kind.decode(copyValue(patched));
+    const read = kind.decode(patched, { known: object });
     const errors = compiled.isGo ? strictErrors({ duplicates: [] }, compiled, read.unknownFields) : [];
     if (errors.length > 0) throw newInternalErrorOf(`strict decoding error: ${errors.join(', ')}`);
     return read.object;

@@ -53,7 +53,8 @@ for (const row of rows)
   test(row.name, async () => {
     const kind = await loadKind(`${row.gvr.group}/${row.gvr.version}`, row.kind);
     const made = mutated(row, kind.normalized(row.object), kind);
-    if (row.expected !== undefined) assert.equal(await made, kind.decode(row.expected).object);
+    // the rows are without defaults, which here objects have as far as a mutation has changed them
+    if (row.expected !== undefined) assert.equal(kind.decode(await made).object, kind.decode(row.expected).object);
     else assert.is(await made.then(JSON.stringify, (error: Error) => error.message), row.error);
   });
 

@@ -266,7 +266,7 @@ for (const row of tableRows<Row>('admission-cel.json')) {
   // what an expression must come out as is held against the types of policies
   if (mutation === undefined || row.error?.startsWith('must evaluate to') === true) continue;
   test(`table: ${row.name}`, () => {
-    // the rows are without defaults, which here objects have that a mutation has changed
+    // the rows are without defaults, which here objects have as far as a mutation has changed them
     const made = () => changed(mutation, row.expression, kind.normalized(row.object));
     if (row.expected !== undefined) assert.equal(kind.decode(made()).object, kind.decode(row.expected).object);
     else assert.throws(made, (error: unknown) => (error as Error).message === row.error);
