@@ -11,10 +11,11 @@ import { NoJson } from '../../expressions/values/json-of.ts';
 import { DecodeError } from '../../schema/codec/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { madeJson } from './made-json.ts';
-import { type Mutation, MutationError } from './mutation.ts';
+import { decodedAs, type Mutation, MutationError } from './mutation.ts';
 import { wrongTypeNames } from './type-names.ts';
 
-export const applyConfiguration: Mutation = (value, { object, kind, worksLong }) => {
+export const applyConfiguration: Mutation = (value, changing) => {
+  const { object, kind, worksLong } = changing;
   if (!(value instanceof PartialObject)) throw new MutationError('unsupported return type from ApplyConfiguration expression');
   try {
     const made = copyValue(madeJson(value, 'plain', worksLong)) as object;
@@ -22,7 +23,7 @@ export const applyConfiguration: Mutation = (value, { object, kind, worksLong })
     if (wrong !== undefined) throw new MutationError(`type mismatch: ${wrong}`);
     const { apiVersion, kind: name } = object;
     const merged = mergeIntent(shapeOf(kind.compiled), object, checked({ ...made, apiVersion, kind: name }, object, kind));
-    return kind.decode(merged, { known: object }).object;
+    return decodedAs(merged, changing).object;
   } catch (error) {
     if (error instanceof NoJson)
       throw new MutationError(`error applying patch: failed to convert patch object to typed object: ${error.message}`);

@@ -12,7 +12,7 @@ import { strictErrors } from '../../schema/strict-errors.ts';
 import { newInternalErrorOf } from '../../status/status.ts';
 import { requireSameKind } from '../request/changed-object.ts';
 import { isLongJson, madeJson } from './made-json.ts';
-import { type Changing, type Mutation, MutationError } from './mutation.ts';
+import { type Changing, decodedAs, type Mutation, MutationError } from './mutation.ts';
 import { wrongTypeNames } from './type-names.ts';
 
 /** More of them take long. */
@@ -59,11 +59,11 @@ function requireTypeNames(value: Value | undefined): void {
 }
 
 /** Strictly, where the type is one of the server's own. @throws StatusError InternalError */
-function decoded(patched: JsonObject, { object, kind }: Changing): Changing['object'] {
-  requireSameKind(patched, object);
-  const { compiled } = kind;
+function decoded(patched: JsonObject, changing: Changing): Changing['object'] {
+  const { compiled } = changing.kind;
+  requireSameKind(patched, changing.object);
   try {
-    const read = kind.decode(patched, { known: object });
+    const read = decodedAs(patched, changing);
     const errors = compiled.isGo ? strictErrors({ duplicates: [] }, compiled, read.unknownFields) : [];
     if (errors.length > 0) throw newInternalErrorOf(`strict decoding error: ${errors.join(', ')}`);
     return read.object;

@@ -156,11 +156,13 @@ class Run {
     const { policy, binding, params } = invocation;
     const mayTakeLong = this.#mayTakeLong;
     let object = before;
+    let isDecoded = before === this.#dispatched.attributes.object;
     for (const mutation of program.mutations)
       try {
         const changed = new ChangedRequest(seen, object);
         const value = await this.#values.answers.whenAnswered(() => program.evaluate(mutation, { params, seen: changed, mayTakeLong }));
-        object = mutation.mutation(value, { object, kind, worksLong: mayTakeLong });
+        object = mutation.mutation(value, { object, kind, isDecoded, worksLong: mayTakeLong });
+        isDecoded ||= object !== before;
         this.#hasApplied = true;
       } catch (error) {
         if (!(error instanceof MutationError || error instanceof OutOfBudget)) throw error;

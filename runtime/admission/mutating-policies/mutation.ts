@@ -7,6 +7,8 @@ export interface Changing {
   /** of `kind`; never changed */
   readonly object: ApiObject;
   readonly kind: Kind;
+  /** whether the object is as decoding leaves one: what a change leaves alone is not read again then, and gets no defaults */
+  readonly isDecoded: boolean;
   /** whether this thread may take long */
   readonly worksLong: boolean;
 }
@@ -20,3 +22,7 @@ export type Mutation = (value: Value, changing: Changing) => ApiObject;
 
 /** Why an object cannot be changed so, in the words of 1.32. */
 export class MutationError extends Error {}
+
+/** @param changed JSON that shares with the object what a change has left alone */
+export const decodedAs = (changed: object, { object, kind, isDecoded }: Changing): ReturnType<Kind['decode']> =>
+  kind.decode(changed, isDecoded ? { known: object } : {});

@@ -42,7 +42,7 @@ async function mutated({ policySpec, oldObject, params, gvr, kind: name }: Row, 
     };
     const seen: ProgramInput['seen'] = { versioned: {} as never, read: (variable) => variables[variable] };
     const value = program.evaluate(mutation, { seen, params: params ?? undefined, mayTakeLong: true });
-    current = mutation.mutation(value, { object: current, kind, worksLong: true });
+    current = mutation.mutation(value, { object: current, kind, isDecoded: false, worksLong: true });
   }
   return current;
 }
@@ -53,8 +53,7 @@ for (const row of rows)
   test(row.name, async () => {
     const kind = await loadKind(`${row.gvr.group}/${row.gvr.version}`, row.kind);
     const made = mutated(row, kind.normalized(row.object), kind);
-    // the rows are without defaults, which here objects have as far as a mutation has changed them
-    if (row.expected !== undefined) assert.equal(kind.decode(await made).object, kind.decode(row.expected).object);
+    if (row.expected !== undefined) assert.equal(await made, kind.decode(row.expected).object);
     else assert.is(await made.then(JSON.stringify, (error: Error) => error.message), row.error);
   });
 
