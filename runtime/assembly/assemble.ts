@@ -133,7 +133,8 @@ export function assembleServer(parts: ServerParts): ApiServer {
       },
       followed: followedResources(registry, parts),
       resourcesOfKind: (apiVersion, kind) => resourcesOfKind(registry.current, apiVersion, kind),
-      objectsOfKind: (apiVersion, kind) => objectsOfKinds.of(apiVersion, kind),
+      objectsOfKind: (apiVersion, kind) =>
+        aggregated ? aggregated.cluster.parameters(apiVersion, kind) : objectsOfKinds.of(apiVersion, kind),
       mayTakeLong: parts.longRequests === undefined,
       findService,
       log,

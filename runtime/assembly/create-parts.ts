@@ -78,7 +78,7 @@ export async function createParts(
   const fileKinds = () => loadFileKinds(identity, featureEnabled);
   const delegation = flags['delegated-authentication'] ? await import('./delegation.ts') : undefined;
   delegation?.checkDelegation(parsed, held.length);
-  const cluster = await delegation?.followCluster({ ...common, fileKinds });
+  const cluster = await delegation?.followCluster({ ...common, fileKinds, featureEnabled });
   endings.add(() => cluster?.close());
   const lookup = [storage, groupVersions, longRequests === undefined] as const;
   const objects = delegation && cluster ? new delegation.ObjectsOfCluster(cluster, ...lookup) : new ObjectLookup(...lookup);

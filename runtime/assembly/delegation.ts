@@ -1,5 +1,11 @@
 /** What an aggregated server has of the API server that delegates to it. Loaded by aggregated servers alone. */
-import { mutatingwebhookconfigurations, validatingwebhookconfigurations } from '../../generated/client/admissionregistration/v1/index.ts';
+import {
+  mutatingwebhookconfigurations,
+  validatingadmissionpolicies,
+  validatingadmissionpolicybindings,
+  validatingwebhookconfigurations,
+} from '../../generated/client/admissionregistration/v1/index.ts';
+import { mutatingadmissionpolicies, mutatingadmissionpolicybindings } from '../../generated/client/admissionregistration/v1alpha1/index.ts';
 import { configmaps, namespaces } from '../../generated/client/core/v1/index.ts';
 import { ORDERED_PLUGINS } from '../admission/ordered-plugins.ts';
 import type { ProxyRules } from '../authentication/authenticator.ts';
@@ -21,6 +27,7 @@ import type { Setup } from './setup.ts';
 
 interface DelegationParts extends Pick<Setup, 'identity' | 'log'>, DelegatingServerParts {
   readonly flags: Flags;
+  readonly featureEnabled: (gate: string) => boolean;
 }
 
 /** Who asks and who may is said by the other server alone. */
@@ -28,7 +35,13 @@ const EXCLUDED =
   /^(?:token-auth-file|enable-bootstrap-token-auth|oidc-.*|authentication-(?:config|token-webhook-(?:config-file|version))|authorization-(?:mode|config|policy-file|webhook-(?:config-file|version)))$/;
 
 /** Those of aggregated servers of 1.32. */
-const PLUGINS: ReadonlySet<string> = new Set(['NamespaceLifecycle', 'MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook']);
+const PLUGINS: ReadonlySet<string> = new Set([
+  'NamespaceLifecycle',
+  'MutatingAdmissionPolicy',
+  'MutatingAdmissionWebhook',
+  'ValidatingAdmissionPolicy',
+  'ValidatingAdmissionWebhook',
+]);
 
 /** @throws Error that names a flag that an aggregated server does not have */
 export function checkDelegation({ values, given }: Setup['parsed'], definitions: number): void {
@@ -49,9 +62,16 @@ export const disabledPlugins = (disabled: readonly string[]): string[] => [
 
 /** Follows what counts for writes. @throws Error that names the flag or the file that is wrong */
 export async function followCluster(parts: DelegationParts): Promise<ClusterObjects> {
-  const { flags, identity, log } = parts;
+  const { flags, identity, log, featureEnabled } = parts;
   const client = new Client(await delegatingServer('kubeconfig', flags.kubeconfig, parts), { identity });
-  const resources = [namespaces, mutatingwebhookconfigurations, validatingwebhookconfigurations] as unknown as readonly Resource[];
+  const resources = [
+    namespaces,
+    mutatingwebhookconfigurations,
+    validatingwebhookconfigurations,
+    validatingadmissionpolicies,
+    validatingadmissionpolicybindings,
+    ...(featureEnabled('MutatingAdmissionPolicy') ? [mutatingadmissionpolicies, mutatingadmissionpolicybindings] : []),
+  ] as unknown as readonly Resource[];
   return new ClusterObjects({ client, resources, log });
 }
 

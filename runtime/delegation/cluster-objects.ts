@@ -1,8 +1,5 @@
 /** Objects of the delegating server that count for writes here: namespaces, and the configurations of admission. Each resource is followed by an informer. */
-import { type Informer, InformerStopped } from '../client/informers/informer.ts';
-import { informer } from '../client/informers/informers.ts';
 import { ApiError } from '../client/objects/api-error.ts';
-import type { AnyObject } from '../client/objects/object.ts';
 import type { Client } from '../client/resources/client.ts';
 import type { Resource } from '../client/resources/resource.ts';
 import type { ApiObject } from '../contract/object.ts';
@@ -10,13 +7,8 @@ import type { Log } from '../observability/log.ts';
 import { RecurringFailures } from '../observability/recurring-failures.ts';
 import type { NamespacePhase } from '../registry/namespace-phases.ts';
 import { newInternalErrorOf } from '../status/status.ts';
-
-/** All objects of one resource, as they were when this server last heard of them. */
-export interface FollowedAfar {
-  readonly changes: number;
-  in(namespace: string): readonly ApiObject[];
-  get(namespace: string, name: string): ApiObject | undefined;
-}
+import { FollowedInformer } from './followed-informer.ts';
+import { type ParameterKind, ParameterKinds } from './parameter-kinds.ts';
 
 export interface ClusterObjectsParts {
   readonly client: Client;
@@ -30,12 +22,16 @@ const WAITING = 10_000;
 /** Milliseconds that a namespace counts which the informer does not have yet. */
 const LOOKED_UP = 30_000;
 const MAX_LOOKED_UP = 1_024;
+/** Their parameters are objects of any kind. */
+const POLICIES: ReadonlySet<string> = new Set(['validatingadmissionpolicies', 'mutatingadmissionpolicies']);
 
 export class ClusterObjects {
   readonly #client: Client;
   readonly #followed: ReadonlyMap<string, FollowedInformer>;
   readonly #namespaces: Resource;
   readonly #log: Pick<Log, 'warn'>;
+  readonly #parameters: ParameterKinds;
+  #isKeeping = false;
   /** namespaces that the informer did not have when somebody asked */
   readonly #lookedUp = new Map<string, { readonly object: ApiObject; readonly until: number }>();
   /** by name: whoever asks meanwhile waits for the same answer */
@@ -46,6 +42,7 @@ export class ClusterObjects {
     this.#client = client;
     this.#log = log;
     this.#namespaces = resources.find(({ name }) => name === 'namespaces') as Resource;
+    this.#parameters = new ParameterKinds(client, log);
     const failures = new RecurringFailures();
     this.#followed = new Map(
       resources.map((resource) => {
@@ -53,13 +50,14 @@ export class ClusterObjects {
           if (failures.isNew(resource.name, error))
             log.warn({ err: error, resource: resource.name }, 'what counts for writes cannot be followed');
         };
-        return [resource.name, new FollowedInformer(client, resource, failed)];
+        const changed = POLICIES.has(resource.name) ? () => this.#keepParameters() : undefined;
+        return [resource.name, new FollowedInformer(client, resource, failed, changed)];
       }),
     );
   }
 
   /** @returns undefined for a resource that is not followed */
-  of(resource: string): FollowedAfar | undefined {
+  of(resource: string): FollowedInformer | undefined {
     return this.#followed.get(resource);
   }
 
@@ -72,13 +70,15 @@ export class ClusterObjects {
   async ready(): Promise<boolean> {
     if (this.missing.length === 0) return true;
     const limit = AbortSignal.timeout(WAITING);
-    try {
-      await Promise.all([...this.#followed.values()].map((each) => each.synced(limit)));
-      return true;
-    } catch (error) {
-      if (limit.aborted || error instanceof InformerStopped) return false;
-      throw error;
-    }
+    const synced = await Promise.all(Array.from(this.#followed.values(), (each) => each.synced(limit)));
+    if (synced.includes(false)) return false;
+    await this.#parameters.looked();
+    return true;
+  }
+
+  /** Parameters of the other server's policies. @returns undefined for a kind that it does not serve, or that no policy names */
+  parameters(apiVersion: string, kind: string): ReturnType<ParameterKinds['of']> {
+    return this.#parameters.of(apiVersion, kind);
   }
 
   /** @returns undefined for a namespace that is not there, as far as is known */
@@ -99,8 +99,20 @@ export class ClusterObjects {
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#followed.values()].map((each) => each.stop()));
+    await Promise.all(Array.from(this.#followed.values(), (each) => each.stop()));
+    await this.#parameters.stop();
     await this.#client.close();
+  }
+
+  /** Once for changes that come together. */
+  #keepParameters(): void {
+    if (this.#isKeeping) return;
+    this.#isKeeping = true;
+    queueMicrotask(() => {
+      this.#isKeeping = false;
+      const policies = [...POLICIES].flatMap((name) => this.#followed.get(name)?.in('') ?? []);
+      this.#parameters.keep(policies.flatMap(({ spec }) => (spec?.paramKind as ParameterKind | undefined) ?? []));
+    });
   }
 
   #lookUp(name: string): Promise<ApiObject | undefined> {
@@ -131,38 +143,3 @@ export class ClusterObjects {
 
 const phaseOf = (namespace: ApiObject | undefined): NamespacePhase | undefined =>
   namespace && (namespace.metadata.deletionTimestamp === undefined && namespace.status?.phase !== 'Terminating' ? 'Active' : 'Terminating');
-
-class FollowedInformer implements FollowedAfar {
-  readonly #informer: Informer<AnyObject>;
-  changes = 0;
-
-  constructor(client: Client, resource: Resource, failed: (error: unknown) => void) {
-    this.#informer = informer(client.resource(resource), { hold: 'objects' }) as Informer<AnyObject>;
-    this.#informer.onError(failed);
-    this.#informer.on(() => {
-      this.changes++;
-    });
-    this.#informer.start();
-  }
-
-  get isSynced(): boolean {
-    return this.#informer.isSynced;
-  }
-
-  synced(signal: AbortSignal): Promise<void> {
-    return this.#informer.synced(signal);
-  }
-
-  in(namespace: string): readonly ApiObject[] {
-    const objects = this.#informer.list() as ApiObject[];
-    return namespace === '' ? objects : objects.filter(({ metadata }) => metadata.namespace === namespace);
-  }
-
-  get(namespace: string, name: string): ApiObject | undefined {
-    return this.#informer.get(name, namespace) as ApiObject | undefined;
-  }
-
-  stop(): Promise<void> {
-    return this.#informer.stop();
-  }
-}

@@ -224,6 +224,49 @@ serving('asks the webhooks of the other server', async () => {
   assert.is((await admin.delete('/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations/lamps')).status, 200);
 });
 
+serving('holds writes against the policies of the other server and their parameters, which only that one has', async () => {
+  const POLICIES = '/apis/admissionregistration.k8s.io/v1';
+  await made('/api/v1/namespaces/default/configmaps', { metadata: { name: 'colours' }, data: { forbidden: 'Amber' } });
+  await made(`${RBAC}/clusterroles`, {
+    metadata: { name: 'parameters' },
+    rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list', 'watch'] }],
+  });
+  await bind('parameters', 'parameters', [account('forgetful')]);
+  await made(`${POLICIES}/validatingadmissionpolicies`, {
+    metadata: { name: 'colours' },
+    spec: {
+      paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+      matchConstraints: { resourceRules: [{ apiGroups: [LAMPS_GROUP], apiVersions: ['*'], operations: ['CREATE'], resources: ['lamps'] }] },
+      validations: [{ expression: 'object.spec.colour != params.data.forbidden', messageExpression: '"no " + params.data.forbidden' }],
+    },
+  });
+  await made(`${POLICIES}/validatingadmissionpolicybindings`, {
+    metadata: { name: 'colours' },
+    spec: {
+      policyName: 'colours',
+      validationActions: ['Deny'],
+      paramRef: { name: 'colours', namespace: 'default', parameterNotFoundAction: 'Deny' },
+      matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'here' } } },
+    },
+  });
+  const client = as(forgetful, writer);
+  const here = LAMPS.replace('default', 'here');
+  const refusal = async (colour: string): Promise<string> => {
+    const { body } = await client.post(here, lamp(`l${Date.now()}`, { colour }));
+    return body.message ?? '';
+  };
+  await until('the policy refuses', async () =>
+    (await refusal('Amber')).endsWith("'colours' with binding 'colours' denied request: no Amber"),
+  );
+  assert.is(await refusal('White'), '');
+  assert.is((await admin.patch('/api/v1/namespaces/default/configmaps/colours', { data: { forbidden: 'White' } })).status, 200);
+  await until('the other colour is refused', async () => (await refusal('White')).endsWith('denied request: no White'));
+  assert.is(await refusal('Amber'), '');
+  assert.is((await client.post(LAMPS, lamp('white-elsewhere'))).status, 201);
+  assert.is((await admin.delete(`${POLICIES}/validatingadmissionpolicybindings/colours`)).status, 200);
+  assert.is((await admin.delete(`${POLICIES}/validatingadmissionpolicies/colours`)).status, 200);
+});
+
 const who = suite('who asks an aggregated server');
 who('is whose token it is, at the other server, which says what they may', async () => {
   assert.is((await as(forgetful, reader).get(LAMPS)).status, 200);

@@ -69,7 +69,12 @@ export async function delegatedAccount(delegating: TestServer, name = 'lights'):
           {
             ...reads,
             apiGroups: [text('admissionregistration.${groupDomain}')],
-            resources: ['mutatingwebhookconfigurations', 'validatingwebhookconfigurations'],
+            resources: [
+              'mutatingwebhookconfigurations',
+              'validatingwebhookconfigurations',
+              'validatingadmissionpolicies',
+              'validatingadmissionpolicybindings',
+            ],
           },
         ],
       },
