@@ -17,6 +17,7 @@ import { metadataProblem } from '../schema/codec/codec.ts';
 export interface ApiServer extends ChainServer, ControllerServer {
   readonly longRequests?: LongRequests | undefined;
   readonly aggregation: Aggregation;
+  readonly latestRegistry: ChainServer['latestRegistry'];
   /** see `forOwnWork` */
   ownStore: ControllerServer['store'];
 }

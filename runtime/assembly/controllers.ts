@@ -94,6 +94,7 @@ type Create = (server: ControllerServer, caughtUp: () => Promise<void>, settings
 const ALWAYS: readonly ((server: ControllerServer, settings: ControllerSettings) => Promise<Controller | undefined>)[] = [
   async (server) => (await import('../controllers/flow-schema-levels.ts')).flowSchemaLevels(server),
   async (server) => (await import('../controllers/api-service-availability.ts')).apiServiceAvailability(server),
+  async (server) => (await import('../controllers/definition-api-services.ts')).definitionApiServices(server),
   async (server) => (await import('../controllers/definition-names.ts')).definitionNames(server),
   async (server) => (await import('../controllers/definition-cleanup.ts')).definitionCleanup(server),
   async (server, { clock }) => (await import('../controllers/expiring-objects.ts')).expiringObjects(server, clock),

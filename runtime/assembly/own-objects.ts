@@ -34,7 +34,7 @@ export async function keepOwnObjects(
     const { repair, ...unrepaired } = service;
     const kept = first ? service : unrepaired;
     first = false;
-    const clients = clientAuthenticationMap(identity, authenticationOf(flags, certificates()));
+    const clients = clientAuthenticationMap(identity, authenticationOf(flags, certificates(), server.featureEnabled));
     return [kept, ...endpoints, clients, tokenTrackingMap(identity, Date.now())];
   };
   return keepObjects(server, { objects, interval: INTERVAL, basis: certificates });
@@ -51,7 +51,11 @@ function placeOf(flags: Flags, port: number): OwnPlace {
   };
 }
 
-function authenticationOf(flags: Flags, { clientAuthorities, proxyAuthorities }: ServerCertificates): ClientAuthentication {
+function authenticationOf(
+  flags: Flags,
+  { clientAuthorities, proxyAuthorities }: ServerCertificates,
+  featureEnabled: ApiServer['featureEnabled'],
+): ClientAuthentication {
   return {
     clientAuthorities: clientAuthorities.join('\n'),
     ...(proxyAuthorities !== undefined && {
@@ -61,6 +65,7 @@ function authenticationOf(flags: Flags, { clientAuthorities, proxyAuthorities }:
         usernameHeaders: flags['requestheader-username-headers'],
         groupHeaders: flags['requestheader-group-headers'],
         extraHeaderPrefixes: flags['requestheader-extra-headers-prefix'],
+        ...(featureEnabled('RemoteRequestHeaderUID') && { uidHeaders: flags['requestheader-uid-headers'] }),
       },
     }),
   };

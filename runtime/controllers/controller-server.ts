@@ -10,6 +10,7 @@ import type { DeletionSettings } from '../registry/deletion.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import type { Status } from '../status/status.ts';
@@ -49,6 +50,8 @@ export interface ControllerServer {
   readonly featureEnabled: (gate: string) => boolean;
   /** absent: this thread works on all objects, however long they are */
   readonly longRequests?: OtherThread | undefined;
+  /** with the definitions up to the store's revision of now; absent: those of `registry` are */
+  readonly latestRegistry?: (() => RegistrySnapshot) | undefined;
   /** absent: other API servers are not asked anything */
   readonly aggregation?: Pick<Aggregation, 'servers'> | undefined;
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;

@@ -14,6 +14,8 @@ export interface ClientAuthentication {
     readonly allowedNames: readonly string[];
     readonly usernameHeaders: readonly string[];
     readonly groupHeaders: readonly string[];
+    /** absent where the feature gate RemoteRequestHeaderUID is off */
+    readonly uidHeaders?: readonly string[];
     readonly extraHeaderPrefixes: readonly string[];
   };
 }
@@ -29,6 +31,7 @@ export function clientAuthenticationMap({ text }: Identity, { clientAuthorities,
           'requestheader-allowed-names': proxies.allowedNames,
           'requestheader-username-headers': proxies.usernameHeaders,
           'requestheader-group-headers': proxies.groupHeaders,
+          ...(proxies.uidHeaders && { 'requestheader-uid-headers': proxies.uidHeaders }),
           'requestheader-extra-headers-prefix': proxies.extraHeaderPrefixes,
         };
   const bundles: Data = {

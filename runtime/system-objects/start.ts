@@ -37,7 +37,8 @@ export function lookAfterSystemObjects(server: Starting, interval: number = INTE
   const objects = () => [
     ...systemNamespaces(identity),
     ...flowControlObjects(identity),
-    ...localApiServices(identity, registry.current.groupVersions),
+    // as in 1.32 only a start brings them into line: who has a group version moved to another server wants it there
+    ...localApiServices(identity, registry.current.groupVersions).map(({ repair: _, ...unrepaired }) => unrepaired),
   ];
   return repairObjects(server, { objects, interval, basis: () => registry.current });
 }

@@ -387,6 +387,74 @@ test('a group of this server moves to another one and back', async () => {
   await available('v1.batch', { status: 'True', reason: 'Local' });
 });
 
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const bulbs = (...served: string[]) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'bulbs.shop.example' },
+  spec: {
+    group: 'shop.example',
+    scope: 'Cluster',
+    names: { plural: 'bulbs', singular: 'bulb', kind: 'Bulb', listKind: 'BulbList' },
+    versions: ['v1', 'v1beta1'].map((name) => ({
+      name,
+      served: served.includes(name),
+      storage: name === 'v1',
+      schema: { openAPIV3Schema: { type: 'object' } },
+    })),
+  },
+});
+
+async function gone(name: string): Promise<void> {
+  for (let i = 0; (await admin.get(`${APISERVICES}/${name}`)).status !== 404; i++) {
+    assert.ok(i < 200, `${name} is still there`);
+    await sleep(50);
+  }
+}
+
+/** @returns the object, once it is there and as expected */
+async function there(name: string, expected: (object: Json) => boolean): Promise<Json> {
+  for (let i = 0; ; i++) {
+    const { status, body } = await admin.get(`${APISERVICES}/${name}`);
+    if (status === 200 && expected(body)) return body;
+    assert.ok(i < 200, `${name}: ${JSON.stringify(body)}`);
+    await sleep(50);
+  }
+}
+
+test('versions of definitions have APIServices that come, are kept and go with them', async () => {
+  const made = await ok(admin.post(DEFINITIONS, bulbs('v1', 'v1beta1')));
+  for (const version of ['v1', 'v1beta1']) {
+    const { metadata, spec, status } = await there(`${version}.shop.example`, () => true);
+    assert.equal(spec, { group: 'shop.example', version, groupPriorityMinimum: 1000, versionPriority: 100 });
+    assert.equal(metadata.labels, { 'kube-aggregator.kubernetes.io/automanaged': 'true' });
+    assert.is(status.conditions[0].reason, 'Local');
+  }
+  await ok(admin.patch(`${APISERVICES}/v1.shop.example`, { spec: { versionPriority: 7 } }));
+  await there('v1.shop.example', ({ spec }) => spec.versionPriority === 100);
+  await ok(admin.delete(`${APISERVICES}/v1.shop.example`));
+  await there('v1.shop.example', ({ status }) => status !== undefined);
+  await ok(admin.patch(`${DEFINITIONS}/bulbs.shop.example`, { spec: bulbs('v1').spec }));
+  await gone('v1beta1.shop.example');
+  assert.ok(made);
+});
+
+test('a group of definitions moves to another server and back', async () => {
+  const bulb = { apiVersion: 'shop.example/v1', kind: 'Bulb', metadata: { name: 'one' } };
+  await ok(admin.post('/apis/shop.example/v1/bulbs', bulb));
+  const service = { namespace: 'default', name: 'lamps', port: lamps.port };
+  // without the label it is nobody's but its owner's
+  const taken = { metadata: { labels: null }, spec: { service, insecureSkipTLSVerify: true } };
+  await ok(admin.patch(`${APISERVICES}/v1.shop.example`, taken));
+  lamps.answer = (_, response) => json(response, { from: 'lamps' });
+  assert.equal(await ok(admin.get('/apis/shop.example/v1/bulbs/one')), { from: 'lamps' });
+  await ok(admin.delete(`${APISERVICES}/v1.shop.example`));
+  assert.is((await ok(admin.get('/apis/shop.example/v1/bulbs/one'))).metadata.name, 'one');
+  await there('v1.shop.example', ({ spec }) => spec.service === undefined);
+  await ok(admin.delete(`${DEFINITIONS}/bulbs.shop.example`));
+  await gone('v1.shop.example');
+});
+
 test('what was removed is gone', async () => {
   await ok(admin.delete(`${APISERVICES}/v1.lamps.example`));
   await ok(admin.delete(`${APISERVICES}/v1beta1.lamps.example`));

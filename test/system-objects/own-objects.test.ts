@@ -188,6 +188,10 @@ test('the map has authorities and header names, as lists of JSON', () =>
       'requestheader-username-headers': '["X-Remote-User"]',
     });
   }));
+test('it has the headers of uids where a proxy may name them', () => {
+  const { members } = clientAuthenticationMap(identity, { ...OURS, proxies: { ...PROXIES, uidHeaders: ['X-Remote-Uid'] } });
+  assert.is((members.data as Record<string, string>)['requestheader-uid-headers'], '["X-Remote-Uid"]');
+});
 test('without proxies it says nothing of them', () => {
   const { members } = clientAuthenticationMap(identity, { clientAuthorities: certificate('AAAA') });
   assert.equal(members, { data: { 'client-ca-file': certificate('AAAA') } });

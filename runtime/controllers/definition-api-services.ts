@@ -1,0 +1,131 @@
+/** Keeps an APIService for each group version that definitions of resources have, while they have it, as 1.32's registration of custom resources does. */
+import type { ApiObject } from '../contract/object.ts';
+import type { Resource } from '../registry/resource.ts';
+import { storagePrefix } from '../registry/resource-keys.ts';
+import { deepEqual } from '../schema/equal.ts';
+import { isAlreadyExists, isNotFound } from '../status/status.ts';
+import type { Change } from '../storage/storage.ts';
+import { apiServiceResource, isManaged, managedLabel } from '../system-objects/api-services.ts';
+import { storedObject, storedObjects } from './condition-controller.ts';
+import type { Controller } from './controller.ts';
+import type { ControllerServer } from './controller-server.ts';
+import { ControllerWriter } from './controller-writer.ts';
+import { WorkQueue } from './work-queue.ts';
+
+const MANAGER = 'kube-apiserver';
+/** Milliseconds from a change of definitions to the round that it makes; changes in between are part of it. */
+const GATHERING = 20;
+/** Stands for all names, where others stand for one. */
+const ROUND = '';
+
+interface Spec {
+  readonly group: string;
+  readonly version: string;
+  readonly groupPriorityMinimum: number;
+  readonly versionPriority: number;
+}
+
+/** @returns undefined where APIServices are not served */
+export function definitionApiServices(server: ControllerServer): DefinitionApiServices | undefined {
+  const { group, version, name } = apiServiceResource(server.identity);
+  const resource = server.registry.current.resource(group, version, name);
+  return resource && new DefinitionApiServices(server, resource);
+}
+
+export class DefinitionApiServices implements Controller {
+  readonly #server: ControllerServer;
+  readonly #resource: Resource;
+  readonly #prefix: string;
+  readonly #writer: ControllerWriter;
+  readonly #queue: WorkQueue;
+  readonly #endListening: () => void;
+
+  constructor(server: ControllerServer, resource: Resource) {
+    this.#server = server;
+    this.#resource = resource;
+    this.#prefix = storagePrefix(resource, '');
+    this.#writer = new ControllerWriter(server, MANAGER);
+    this.#queue = new WorkQueue({
+      workers: 1,
+      process: (name) => (name === ROUND ? this.#round() : this.#settle(name, this.#wanted().get(name))),
+      failed: (name, error) =>
+        server.log.error({ err: error, apiService: name }, 'an APIService of definitions could not be kept; it is tried again'),
+    });
+    this.#endListening = server.registry.onSwap(() => this.#queue.addAfter(ROUND, GATHERING));
+  }
+
+  async list(): Promise<void> {
+    this.#queue.add(ROUND);
+  }
+
+  changed({ key }: Change): void {
+    if (key.startsWith(this.#prefix)) this.#queue.add(key.slice(this.#prefix.length));
+  }
+
+  async stop(): Promise<void> {
+    this.#endListening();
+    this.#writer.stop();
+    await this.#queue.stop();
+  }
+
+  /** What definitions have at the store's revision of now. */
+  #wanted(): Map<string, Spec> {
+    const { registry, latestRegistry } = this.#server;
+    const { groupVersions } = latestRegistry?.() ?? registry.current;
+    const defined = groupVersions.filter(({ folder }) => folder === '');
+    return new Map(
+      defined.map(({ group, version, groupPriority, versionPriority }) => [
+        `${version}.${group}`,
+        { group, version, groupPriorityMinimum: groupPriority, versionPriority },
+      ]),
+    );
+  }
+
+  async #round(): Promise<void> {
+    const wanted = this.#wanted();
+    const names = new Set(wanted.keys());
+    for (const { metadata } of storedObjects(this.#server.storage, this.#resource)) names.add(metadata.name ?? '');
+    for (const name of names) await this.#settle(name, wanted.get(name));
+  }
+
+  /** What somebody else has made under the name stays as it is. */
+  async #settle(name: string, spec: Spec | undefined): Promise<void> {
+    const stored = storedObject(this.#server.storage, this.#resource, '', name);
+    if (stored === undefined) {
+      if (spec !== undefined) await this.#create(name, spec);
+      return;
+    }
+    if (!isManaged(stored, this.#server.identity, 'always')) return;
+    if (spec === undefined) await this.#delete(stored);
+    else if (!deepEqual(stored.spec, spec)) await this.#update(stored, spec);
+  }
+
+  async #create(name: string, spec: Spec): Promise<void> {
+    const { groupVersion, data } = this.#resource;
+    const labels = managedLabel(this.#server.identity, 'always');
+    const apiVersion = `${groupVersion.group}/${groupVersion.version}`;
+    try {
+      await this.#writer.create(this.#resource, { kind: data.kind, apiVersion, metadata: { name, labels }, spec: { ...spec } });
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+    }
+  }
+
+  async #update({ metadata: { name = '', uid } }: ApiObject, spec: Spec): Promise<void> {
+    try {
+      await this.#writer.update({ resource: this.#resource, namespace: '', name }, 'object', (old) =>
+        old.metadata.uid === uid && isManaged(old, this.#server.identity, 'always') ? { ...old, spec: { ...spec } } : old,
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+
+  async #delete({ metadata: { name = '', uid } }: ApiObject): Promise<void> {
+    try {
+      await this.#writer.delete({ resource: this.#resource, namespace: '', name }, { preconditions: { ...(uid && { uid }) } });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
