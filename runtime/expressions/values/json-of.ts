@@ -41,9 +41,11 @@ export function jsonOf(value: Value, form: JsonForm, limit: number): unknown {
 
 interface Converted {
   readonly json: unknown;
-  /** characters, about */
+  /** characters */
   readonly size: number;
 }
+
+const sized = (json: unknown): Converted => ({ json, size: JSON.stringify(json).length });
 
 class Conversion {
   readonly #form: JsonForm;
@@ -71,20 +73,20 @@ class Conversion {
   }
 
   #scalar(value: Exclude<Value, object> | null, path: string): Converted {
-    if (typeof value === 'string') return { json: value, size: value.length + 2 };
+    if (typeof value === 'string') return value.length > this.#limit ? { json: value, size: value.length } : sized(value);
     if (typeof value === 'bigint') return this.#integer(value);
     if (typeof value === 'number' && !Number.isFinite(value)) throw new NoJson(`${path}: a number that is not finite has no JSON`);
     if (value === null && this.#form === 'plain') throw new NoJson(`${path}: expected a value, got null`);
-    return { json: value, size: 5 };
+    return sized(value);
   }
 
   #integer(value: bigint): Converted {
     const json = integerOf(value);
-    return { json: typeof json === 'object' && this.#form === 'protobuf' ? String(value) : json, size: 20 };
+    return sized(typeof json === 'object' && this.#form === 'protobuf' ? String(value) : json);
   }
 
   #object(value: Exclude<Value, null | boolean | bigint | number | string>, path: string): Converted {
-    if (value instanceof JsonList || value instanceof JsonMap) return { json: value.json, size: JSON.stringify(value.json).length };
+    if (value instanceof JsonList || value instanceof JsonMap) return sized(value.json);
     if (value instanceof ListValue) return this.#list(value, path);
     if (value instanceof MapValue) return this.#map(value, path);
     if (value instanceof StructValue) return this.#struct(value, path);
@@ -92,22 +94,22 @@ class Conversion {
     if (value instanceof Optional) return this.#optional(value, path);
     const text = this.#form === 'protobuf' ? protobufText(value) : undefined;
     if (text === undefined) throw new NoJson(`${path}: expected a value of JSON, got ${typeNameOf(value)}`);
-    return { json: text, size: text.length + 2 };
+    return sized(text);
   }
 
   #optional({ value }: Optional, path: string): Converted {
     if (value !== undefined) return this.of(value, path);
     if (this.#form === 'protobuf') throw new NoJson(`${path}: optional.none() dereference`);
-    return { json: null, size: 4 };
+    return sized(null);
   }
 
   #list(list: ListValue, path: string): Converted {
     const json: unknown[] = [];
-    let size = 2;
+    let size = Math.max(2, 1 + list.size);
     for (let index = 0; index < list.size; index++) {
       const item = this.of(list.at(index), `${path}[${index}]`);
       json.push(item.json);
-      size += item.size + 1;
+      size += item.size;
       this.#bounded({ json, size });
     }
     return { json, size };
@@ -135,8 +137,9 @@ class Members implements Converted {
   size = 2;
 
   add(name: string, { json, size }: Converted): this {
+    const comma = this.size === 2 ? 0 : 1;
     setMember(this.json, name, json);
-    this.size += name.length + 4 + size;
+    this.size += comma + JSON.stringify(name).length + 1 + size;
     return this;
   }
 }

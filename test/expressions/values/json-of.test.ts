@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type JsonForm, jsonOf, NoJson, TooMuchJson } from '../../../runtime/expressions/values/json-of.ts';
@@ -80,6 +81,32 @@ test('what is too deep is no fault of the program', () => {
   assert.throws(
     () => jsonOf(deep, 'plain', 3 * 1024 * 1024),
     (error: unknown) => error instanceof NoJson && error.message === 'exceeded max depth',
+  );
+});
+/** A JSON value as an expression would make it. */
+function made(json: unknown): Value {
+  if (Array.isArray(json)) return new ArrayList(json.map(made));
+  if (typeof json === 'object' && json !== null) return EntryMap.of(Object.entries(json).map(([key, value]) => [key, made(value)]));
+  return jsonValue(json);
+}
+
+test('whatever JSON an expression makes comes out as it is', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (json) => {
+      const expected = JSON.stringify(json);
+      for (const value of [made(json), jsonValue(json)]) assert.is(JSON.stringify(jsonOf(value, 'protobuf', 1_000_000)), expected);
+    }),
+  );
+});
+
+test('what comes out is no longer than the limit, and what does not is', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(200), (json, limit) => {
+      const { length } = JSON.stringify(json);
+      const fits = (): unknown => jsonOf(made(json), 'protobuf', limit);
+      if (length <= limit) fits();
+      else assert.throws(fits, (error: unknown) => error instanceof TooMuchJson);
+    }),
   );
 });
 test.run();
