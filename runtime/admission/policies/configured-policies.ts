@@ -4,7 +4,7 @@ import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Resource } from '../../registry/resource.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
-import { RequestMatch } from './request-match.ts';
+import { type RequestMatch, RequestMatches } from './request-match.ts';
 
 /** What policies of both kinds say. */
 export interface PolicySpec {
@@ -25,21 +25,39 @@ export interface BindingSpec {
 export class Policy<Spec extends PolicySpec = PolicySpec> {
   readonly name: string;
   readonly spec: Spec;
+  readonly matches: RequestMatches;
+  #named: ReadonlySet<string> | 'any' | undefined;
 
   constructor(name: string, spec: Spec) {
     this.name = name;
     this.spec = spec;
+    this.matches = new RequestMatches(spec.matchConstraints ?? {});
   }
 
   /** What goes wrong is no reason to refuse a request. */
   get failsOpen(): boolean {
     return this.spec.failurePolicy === 'Ignore';
   }
+
+  /** Whether some rule may be for a resource of one of these names: quicker than looking at the rules. */
+  mayBeFor(names: readonly string[]): boolean {
+    if (this.#named === undefined) this.#named = namedResources(this.spec.matchConstraints);
+    const named = this.#named;
+    return named === 'any' || names.some((name) => named.has(name));
+  }
+}
+
+/** The resources that rules name, whatever the subresource. */
+function namedResources({ resourceRules = [] }: MatchResources = {}): ReadonlySet<string> | 'any' {
+  const names = resourceRules.flatMap(({ resources = [] }) => resources.map((named) => named.split('/')[0] as string));
+  return names.length === 0 || names.includes('*') ? 'any' : new Set(names);
 }
 
 export interface Binding<Spec extends BindingSpec = BindingSpec> {
   readonly name: string;
   readonly spec: Spec;
+  /** absent: it is for all that its policy is for */
+  readonly matches: RequestMatches | undefined;
 }
 
 /** A binding, and the requests that it is about; absent: all that its policy is about. */
@@ -53,12 +71,6 @@ export interface Candidate<P extends Policy = Policy, B extends Binding = Bindin
   readonly policy: P;
   readonly match: RequestMatch;
   readonly bindings: readonly BindingMatch<B>[];
-}
-
-/** A policy, and what tells it from one of other contents. */
-interface Revision<Spec extends PolicySpec> {
-  readonly revision: string;
-  readonly policy: Policy<Spec>;
 }
 
 interface Bound<P, B> {
@@ -106,9 +118,14 @@ export interface PolicySource {
 export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingSpec> {
   readonly #source: PolicySource;
   readonly #exempt: ReadonlyMap<string, ReadonlySet<string>>;
-  /** by the names of policies, with who they are */
-  #known: ReadonlyMap<string, Revision<PSpec>> = new Map();
-  #changes: string | undefined;
+  /** of objects that state them */
+  readonly #policies = new WeakMap<ApiObject, Policy<PSpec>>();
+  readonly #bindings = new WeakMap<ApiObject, Binding<BSpec>>();
+  /** by name, with who they are */
+  readonly #revisions = new Map<string, { readonly revision: string; readonly policy: Policy<PSpec> }>();
+  /** all that there are, as they were listed */
+  #listed: readonly (Policy<PSpec> | Binding<BSpec>)[] = [];
+  #changes: readonly [policies: number, bindings: number] | undefined;
   #bound: readonly Bound<Policy<PSpec>, Binding<BSpec>>[] = [];
   /** for as long as nothing changes: by resource, then by operation and subresource */
   #candidates = new WeakMap<Resource, Map<string, readonly Candidate<Policy<PSpec>, Binding<BSpec>>[]>>();
@@ -134,7 +151,8 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
     const key = `${operation} ${subresource}`;
     let found = known.get(key);
     if (found === undefined) {
-      found = this.#bound.flatMap((each) => candidateOf(each, attributes) ?? []);
+      const names = [resource, ...resource.versions.served].map(({ data }) => data.name);
+      found = this.#bound.flatMap((each) => (each.policy.mayBeFor(names) ? (candidateOf(each, attributes) ?? []) : []));
       known.set(key, found);
     }
     return found;
@@ -146,50 +164,74 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
 
   #refresh(): void {
     const { policies, bindings } = this.#source;
-    const changes = `${policies.changes} ${bindings.changes}`;
-    if (changes === this.#changes) return;
-    const known = new Map<string, Revision<PSpec>>();
-    for (const object of policies.in('')) known.set(nameOf(object), this.#policyOf(object));
-    const bound = new Map<Policy<PSpec>, Binding<BSpec>[]>();
-    for (const object of [...bindings.in('')].sort(byName)) {
-      const spec = (object.spec ?? {}) as BSpec;
-      const policy = known.get(spec.policyName ?? '')?.policy;
-      if (policy === undefined) continue;
-      const others = bound.get(policy);
-      const binding = { name: nameOf(object), spec };
-      if (others === undefined) bound.set(policy, [binding]);
-      else others.push(binding);
+    const changes = [policies.changes, bindings.changes] as const;
+    if (changes[0] === this.#changes?.[0] && changes[1] === this.#changes[1]) return;
+    const all = policies.in('').map((object) => this.#policyOf(object));
+    const bound = bindings.in('').map((object) => this.#bindingOf(object));
+    const listed = [...all, ...bound];
+    // what a write leaves as it was, such as that of a status, changes nothing here
+    if (listed.length !== this.#listed.length || listed.some((each, index) => each !== this.#listed[index])) {
+      this.#listed = listed;
+      this.#bound = boundOf(all, bound);
+      this.#forgetOthers(all);
+      this.#candidates = new WeakMap();
     }
-    this.#known = known;
-    this.#bound = Array.from(bound, ([policy, ofPolicy]) => ({ policy, bindings: ofPolicy })).sort((a, b) =>
-      a.policy.name < b.policy.name ? -1 : 1,
-    );
-    this.#candidates = new WeakMap();
     this.#changes = changes;
   }
 
-  /** What a write leaves as it was, such as that of a status, changes nothing here. */
-  #policyOf({ metadata, spec }: ApiObject): Revision<PSpec> {
+  /** The same for all objects with one specification of one policy. */
+  #policyOf(object: ApiObject): Policy<PSpec> {
+    const known = this.#policies.get(object);
+    if (known !== undefined) return known;
+    const { metadata, spec } = object;
     const name = metadata.name ?? '';
     const revision = `${metadata.uid} ${metadata.generation}`;
-    const known = this.#known.get(name);
-    return known?.revision === revision ? known : { revision, policy: new Policy(name, (spec ?? {}) as PSpec) };
+    const before = this.#revisions.get(name);
+    const policy = before?.revision === revision ? before.policy : new Policy(name, (spec ?? {}) as PSpec);
+    this.#revisions.set(name, { revision, policy });
+    this.#policies.set(object, policy);
+    return policy;
+  }
+
+  #forgetOthers(policies: readonly Policy[]): void {
+    if (this.#revisions.size === policies.length) return;
+    const names = new Set(policies.map(({ name }) => name));
+    for (const name of this.#revisions.keys()) if (!names.has(name)) this.#revisions.delete(name);
+  }
+
+  #bindingOf(object: ApiObject): Binding<BSpec> {
+    let binding = this.#bindings.get(object);
+    if (binding === undefined) {
+      const spec = (object.spec ?? {}) as BSpec;
+      const { matchResources } = spec;
+      binding = { name: object.metadata.name ?? '', spec, matches: matchResources && new RequestMatches(matchResources) };
+      this.#bindings.set(object, binding);
+    }
+    return binding;
   }
 }
 
-const nameOf = ({ metadata }: ApiObject): string => metadata.name ?? '';
-const byName = (a: ApiObject, b: ApiObject): number => (nameOf(a) < nameOf(b) ? -1 : 1);
+/** Policies with bindings, in the order of their names, and so the bindings of each. */
+function boundOf<P extends Policy, B extends Binding>(policies: readonly P[], bindings: readonly B[]): readonly Bound<P, B>[] {
+  const byPolicy = Map.groupBy(bindings, ({ spec }) => spec.policyName ?? '');
+  return policies
+    .filter(({ name }) => byPolicy.has(name))
+    .sort(byName)
+    .map((policy) => ({ policy, bindings: (byPolicy.get(policy.name) as B[]).sort(byName) }));
+}
+
+const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1);
 
 function candidateOf<P extends Policy, B extends Binding>(
   { policy, bindings }: Bound<P, B>,
   attributes: AdmissionAttributes,
 ): Candidate<P, B> | undefined {
-  const match = RequestMatch.of(policy.spec.matchConstraints ?? {}, attributes);
+  const match = policy.matches.of(attributes);
   if (match === undefined) return undefined;
-  const matching = bindings.flatMap((binding): BindingMatch<B>[] => {
-    const { matchResources } = binding.spec;
-    const own = matchResources && RequestMatch.of(matchResources, attributes);
-    return matchResources !== undefined && own === undefined ? [] : [{ binding, match: own }];
-  });
+  const matching: BindingMatch<B>[] = [];
+  for (const binding of bindings) {
+    const own = binding.matches?.of(attributes);
+    if (binding.matches === undefined || own !== undefined) matching.push({ binding, match: own });
+  }
   return { policy, match, bindings: matching };
 }

@@ -1,6 +1,7 @@
 /** Which requests the match resources of a policy or of a binding are about (admission/plugin/policy/matching of 1.32). */
 import type { MatchResources } from '../../../generated/admissionregistration/v1/types.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
+import type { Resource } from '../../registry/resource.ts';
 import type { StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { type Matched, rulesFor } from '../webhooks/rules.ts';
@@ -47,6 +48,34 @@ export class RequestMatch {
     if (matched === undefined || !isSelectedByObject(objectSelector, attributes)) return undefined;
     const selected = isSelectedByNamespace(namespaceSelector, attributes, objects);
     return selected === true ? matched : selected || undefined;
+  }
+}
+
+/** Of match resources: those for requests of one resource, operation and subresource are found once. */
+export class RequestMatches {
+  readonly #resources: MatchResources;
+  /** by resource, then by operation and subresource; null: they match none */
+  readonly #found = new WeakMap<Resource, Map<string, RequestMatch | null>>();
+
+  constructor(resources: MatchResources) {
+    this.#resources = resources;
+  }
+
+  /** @returns undefined where the resources match no request of the kind */
+  of(attributes: AdmissionAttributes): RequestMatch | undefined {
+    const { resource, operation, subresource } = attributes;
+    let found = this.#found.get(resource);
+    if (found === undefined) {
+      found = new Map();
+      this.#found.set(resource, found);
+    }
+    const key = `${operation} ${subresource}`;
+    let match = found.get(key);
+    if (match === undefined) {
+      match = RequestMatch.of(this.#resources, attributes) ?? null;
+      found.set(key, match);
+    }
+    return match ?? undefined;
   }
 }
 
