@@ -3,7 +3,9 @@
  * Whoever asks several of them about one request catches up once, before the first.
  */
 import type { ApiObject } from '../contract/object.ts';
-import { requireShort } from './long-value.ts';
+import { inTurns } from './event-loop-turns.ts';
+import { isLong, LongObject } from './long-value.ts';
+import { parseSlices } from './sliced-reading.ts';
 import type { FollowerSink, StoreFollower } from './store-follower.ts';
 import { StoredObject } from './stored-object.ts';
 
@@ -91,10 +93,11 @@ class FollowedNamespace {
   }
 }
 
-/** One object, which is read when somebody asks for it. */
+/** One object, which is read when somebody asks for it. A long one is read a little at a time, where others wait for the thread: whoever asks meanwhile is told. */
 class Followed {
   #bytes: Buffer | undefined;
   #object: ApiObject | undefined;
+  #isBeingRead = false;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -103,9 +106,22 @@ class Followed {
   read(readsLong: boolean): ApiObject {
     if (this.#object !== undefined) return this.#object;
     const stored = new StoredObject(this.#bytes as Buffer);
-    if (!readsLong) requireShort(stored.json);
-    this.#object = stored.parse();
+    if (!readsLong && isLong(stored.json, 'reading')) {
+      this.#readInTurns(stored.json);
+      throw new LongObject();
+    }
+    return this.#keep(stored.parse());
+  }
+
+  #readInTurns(json: Buffer): void {
+    if (this.#isBeingRead) return;
+    this.#isBeingRead = true;
+    void inTurns(parseSlices(json)).then((object) => this.#keep(object as ApiObject));
+  }
+
+  #keep(object: ApiObject): ApiObject {
+    this.#object = object;
     this.#bytes = undefined;
-    return this.#object;
+    return object;
   }
 }

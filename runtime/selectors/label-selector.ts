@@ -45,11 +45,24 @@ export function isEmpty(selector: LabelSelector | null | undefined): boolean {
 /** @param selector a usable one */
 export function matches(selector: LabelSelector | null | undefined, labels: Labels | undefined): boolean {
   if (!selector) return false;
-  return (
-    Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels?.[key] === value) &&
-    (selector.matchExpressions ?? []).every((requirement) => meets(requirement, labels?.[requirement.key]))
-  );
+  for (const [key, value] of Object.entries(selector.matchLabels ?? {})) if (labelOf(labels, key) !== value) return false;
+  return (selector.matchExpressions ?? []).every((requirement) => meets(requirement, labelOf(labels, requirement.key)));
 }
+
+/** As `matches`, for a selector that many labels are held against. @param selector a usable one, which nobody changes any more */
+export function compiledSelector({ matchLabels = {}, matchExpressions }: LabelSelector): (labels: Labels | undefined) => boolean {
+  const pairs = Object.entries(matchLabels ?? {});
+  const requirements = matchExpressions ?? [];
+  return (labels) => {
+    for (const [key, value] of pairs) if (labelOf(labels, key) !== value) return false;
+    for (const requirement of requirements) if (!meets(requirement, labelOf(labels, requirement.key))) return false;
+    return true;
+  };
+}
+
+/** A name that all objects of the language have is no label for that. */
+const labelOf = (labels: Labels | undefined, key: string): string | undefined =>
+  labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
 
 /** True when every pair of a plain selector stands among the labels. */
 export function matchesLabels(selector: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>> | undefined): boolean {

@@ -87,8 +87,8 @@ const refusals: readonly [name: string, options: Partial<AdmissionOptions>, mess
   ['the same of those that are off', { disabled: ['Nobody'] }, /^--disable-admission-plugins: no admission plugin is named "Nobody"$/],
   [
     'one that is absent and would deny something',
-    { enabled: ['MutatingAdmissionPolicy'] },
-    /does not have the admission plugin MutatingAdmissionPolicy/,
+    { enabled: ['ResourceQuota'] },
+    /does not have the admission plugin ResourceQuota/,
   ],
   ['one that is both', { enabled: ['Priority'], disabled: ['Priority'] }, /^the admission plugin Priority is both enabled and disabled$/],
 ];

@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { turn } from '../../runtime/registry/event-loop-turns.ts';
 import { FollowedObjects } from '../../runtime/registry/followed-objects.ts';
+import { LongObject } from '../../runtime/registry/long-value.ts';
 import { StoreFollower } from '../../runtime/registry/store-follower.ts';
 import { encodeStoredObject } from '../../runtime/registry/stored-object.ts';
 import { type LmdbTestStore, lmdbStore } from '../storage/lmdb-store.ts';
@@ -44,6 +46,34 @@ test('that have no namespace stand apart from those of all namespaces', async ()
   await store.storage.delete('priorityclasses/high', revision, value('high', '1'));
   follower.catchUp();
   assert.equal(followed.in(''), []);
+});
+
+test('that are long are read meanwhile, where others wait for the thread, and are there then', async () => {
+  const follower = new StoreFollower(store.storage);
+  const followed = FollowedObjects.of('things', follower, false);
+  const items = Array.from({ length: 5_000 }, (_, index) => ({ index, name: `item-${index}` }));
+  const stored = encodeStoredObject({ kind: 'X', apiVersion: 'v1', metadata: { name: 'long' }, items }, 1, []);
+  await store.storage.create('things/long', stored);
+  await store.storage.create('things/short', value('short', '1'));
+  follower.catchUp();
+  assert.throws(
+    () => followed.in(''),
+    (error: unknown) => error instanceof LongObject,
+  );
+  assert.is(followed.get('', 'short')?.data, '1');
+  for (let left = 1_000; ; left--) {
+    await turn();
+    try {
+      assert.equal(followed.get('', 'long')?.items, items);
+      break;
+    } catch (error) {
+      if (!(error instanceof LongObject) || left === 0) throw error;
+    }
+  }
+  assert.equal(
+    followed.in('').map(({ metadata }) => metadata.name),
+    ['long', 'short'],
+  );
 });
 
 test.run();

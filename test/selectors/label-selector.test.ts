@@ -21,6 +21,12 @@ const rows: [string, LabelSelector | null | undefined, Record<string, string> | 
   ['equality with another value', { matchLabels: { app: 'a' } }, { app: 'b' }, { matches: false, text: 'app=a' }],
   ['equality without labels', { matchLabels: { app: 'a' } }, undefined, { matches: false, text: 'app=a' }],
   ['in', { matchExpressions: [{ key: 'app', operator: 'In', values: ['b', 'a'] }] }, { app: 'a' }, { matches: true, text: 'app in (a,b)' }],
+  [
+    'a name that all objects have, absent',
+    { matchExpressions: [{ key: 'constructor', operator: 'Exists' }] },
+    {},
+    { matches: false, text: 'constructor' },
+  ],
   ['not in, absent', { matchExpressions: [{ key: 'x', operator: 'NotIn', values: ['a'] }] }, {}, { matches: true, text: 'x notin (a)' }],
   [
     'not in, present',

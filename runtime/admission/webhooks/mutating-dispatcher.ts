@@ -47,6 +47,7 @@ export class MutatingDispatcher {
     if (rounds.isSecond) reinvocations.beginAgain(attributes.object);
     const versions = new VersionedObjects(attributes);
     for (const candidate of candidates) {
+      if (!this.#matcher.selects(candidate, attributes)) continue;
       const { webhook, index } = candidate;
       const invocation = await this.#matcher.invocationOf(candidate, attributes, versions);
       if (invocation === undefined || (rounds.isSecond && !reinvocations.isDue(webhook.id))) continue;

@@ -1,13 +1,14 @@
-/** Which objects, and objects of which namespaces, a webhook wants to see. */
+/** Which objects, and objects of which namespaces, a webhook or a policy wants to see. A thousand that want another one cost a request little. */
 import type { ApiObject } from '../../contract/object.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
-import { isEmpty, type LabelSelector, type Labels, matches } from '../../selectors/label-selector.ts';
+import { compiledSelector, isEmpty, type LabelSelector, type Labels } from '../../selectors/label-selector.ts';
 import { newNotFound, type StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 
 /** An error stands for a namespace that is not there: it counts only where all else matches. */
 export type Selected = boolean | StatusError;
 
+/** @param selector of a stored object */
 export function isSelectedByNamespace(
   selector: LabelSelector | undefined,
   attributes: AdmissionAttributes,
@@ -15,28 +16,71 @@ export function isSelectedByNamespace(
 ): Selected {
   const { namespace, resource } = attributes;
   const isNamespaces = resource.data.name === 'namespaces';
-  if ((namespace === '' && !isNamespaces) || selectsAll(selector)) return true;
+  if (selector === undefined || (namespace === '' && !isNamespaces)) return true;
+  const held = HeldSelector.of(selector);
+  if (held.selectsAll) return true;
+  if (isNamespaces && isWritten(attributes)) return held.matches(attributes.object?.metadata?.labels);
   const labels = namespaceLabels(attributes, objects);
-  return labels === undefined ? newNotFound(NAMESPACES, attributes.namespace) : matches(selector, labels);
+  return labels === undefined ? newNotFound(NAMESPACES, namespace) : held.matchesStored(labels);
 }
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
 /** A namespace that is written has the labels that it is to have. */
+const isWritten = ({ operation, subresource }: AdmissionAttributes): boolean =>
+  subresource === '' && (operation === 'create' || operation === 'update');
+
+const NO_LABELS: Labels = {};
+/** Of the namespaces of requests; null for one that is not there. */
+const LABELS = new WeakMap<AdmissionAttributes, Labels | null>();
+
+/** Looked up once for a phase of a request. */
 function namespaceLabels(attributes: AdmissionAttributes, objects: Pick<ObjectLookup, 'shared'>): Labels | undefined {
-  const { operation, resource, subresource, namespace, object } = attributes;
-  if (resource.data.name === 'namespaces' && subresource === '' && (operation === 'create' || operation === 'update'))
-    return object?.metadata?.labels ?? {};
-  const found = objects.shared('namespaces', '', namespace);
-  return found && (found.metadata.labels ?? {});
+  const known = LABELS.get(attributes);
+  if (known !== undefined) return known ?? undefined;
+  const found = objects.shared('namespaces', '', attributes.namespace);
+  const labels = found && (found.metadata.labels ?? NO_LABELS);
+  LABELS.set(attributes, labels ?? null);
+  return labels;
 }
 
-/** Either as it was or as it is to be. */
+/** Either as it was or as it is to be. @param selector of a stored object */
 export function isSelectedByObject(selector: LabelSelector | undefined, { object, old }: AdmissionAttributes): boolean {
-  return selectsAll(selector) || [object, old].some((each) => hasMetadata(each) && matches(selector, each.metadata.labels));
+  if (selector === undefined) return true;
+  const held = HeldSelector.of(selector);
+  return held.selectsAll || selects(held, object) || selects(held, old);
 }
 
-const selectsAll = (selector: LabelSelector | undefined): boolean => selector === undefined || isEmpty(selector);
+/** Options of a connection have no metadata. */
+const selects = (held: HeldSelector, object: ApiObject | undefined): boolean =>
+  object?.metadata !== undefined && held.matches(object.metadata.labels);
 
-/** Options of a connection have none. */
-const hasMetadata = (object: ApiObject | undefined): object is ApiObject => object?.metadata !== undefined;
+/** A selector that every request is held against. */
+class HeldSelector {
+  readonly selectsAll: boolean;
+  readonly matches: (labels: Labels | undefined) => boolean;
+  /** what came of the labels that it was held against last */
+  #last: { readonly labels: Labels; readonly isMatch: boolean } | undefined;
+
+  private constructor(selector: LabelSelector) {
+    this.selectsAll = isEmpty(selector);
+    this.matches = compiledSelector(selector);
+  }
+
+  static of(selector: LabelSelector): HeldSelector {
+    let held = HELD.get(selector);
+    if (held === undefined) {
+      held = new HeldSelector(selector);
+      HELD.set(selector, held);
+    }
+    return held;
+  }
+
+  /** As `matches`. @param labels that nobody changes */
+  matchesStored(labels: Labels): boolean {
+    if (this.#last?.labels !== labels) this.#last = { labels, isMatch: this.matches(labels) };
+    return this.#last.isMatch;
+  }
+}
+
+const HELD = new WeakMap<LabelSelector, HeldSelector>();

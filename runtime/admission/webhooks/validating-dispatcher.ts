@@ -34,9 +34,11 @@ export class ValidatingDispatcher {
     const versions = new VersionedObjects(attributes);
     const invocations: Invocation[] = [];
     for (const candidate of candidates) {
+      if (!this.#matcher.selects(candidate, attributes)) continue;
       const invocation = await this.#matcher.invocationOf(candidate, attributes, versions);
       if (invocation !== undefined) invocations.push(invocation);
     }
+    if (invocations.length === 0) return;
     const outcomes = await Promise.allSettled(invocations.map((invocation, index) => this.#ask(invocation, attributes, index)));
     attributes.request.throwIfOver();
     const refused = outcomes.find((outcome) => outcome.status === 'rejected');

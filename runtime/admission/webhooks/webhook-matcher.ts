@@ -31,16 +31,21 @@ export class WebhookMatcher {
     this.#parts = parts;
   }
 
+  /** Whether the object and its namespace have the labels that the webhook wants. @throws StatusError where there is no such namespace */
+  selects({ webhook: { spec } }: Candidate, attributes: AdmissionAttributes): boolean {
+    const selected = isSelectedByNamespace(spec.namespaceSelector, attributes, this.#parts.objects);
+    if (selected === false || !isSelectedByObject(spec.objectSelector, attributes)) return false;
+    if (selected !== true) throw selected;
+    return true;
+  }
+
   /**
+   * @param candidate one that is selected
    * @returns undefined for a webhook that does not want to see the request
-   * @throws StatusError where that cannot be said: no such namespace, conditions that fail, objects that cannot be converted
+   * @throws StatusError where that cannot be said: conditions that fail, objects that cannot be converted
    */
   async invocationOf(candidate: Candidate, attributes: AdmissionAttributes, versions: VersionedObjects): Promise<Invocation | undefined> {
     const { webhook } = candidate;
-    const { namespaceSelector, objectSelector } = webhook.spec;
-    const selected = isSelectedByNamespace(namespaceSelector, attributes, this.#parts.objects);
-    if (selected === false || !isSelectedByObject(objectSelector, attributes)) return undefined;
-    if (selected !== true) throw selected;
     const facts = requestFacts(attributes, candidate, this.#parts.identity);
     const versioned = await versionedFor(candidate, versions, attributes);
     const isMet = await this.#meetsConditions(webhook, attributes, facts, versioned);
