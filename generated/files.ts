@@ -47,6 +47,7 @@ export const fileGroupVersions: readonly FileGroupVersionData[] = [
       { name: 'AdmissionConfiguration' },
       { name: 'AuthorizationConfiguration' },
       { name: 'EncryptionConfiguration' },
+      { name: 'ResourceQuotaConfiguration', unknownFields: 'warn' },
       { name: 'WebhookAdmission' },
     ],
     load: () => import('./apiserverconfig/v1/kinds.ts'),
@@ -147,5 +148,23 @@ export const fileGroupVersions: readonly FileGroupVersionData[] = [
       { name: 'PodSecurityConfiguration' },
     ],
     load: () => import('./podsecurity/v1beta1/kinds.ts'),
+  },
+  {
+    group: 'resourcequota.admission.${groupDomain}',
+    version: 'v1alpha1',
+    versionPriority: 11,
+    kinds: [
+      { name: 'ResourceQuotaConfiguration', kind: 'Configuration', unknownFields: 'warn' },
+    ],
+    load: () => import('./resourcequota/v1alpha1/kinds.ts'),
+  },
+  {
+    group: 'resourcequota.admission.${groupDomain}',
+    version: 'v1beta1',
+    versionPriority: 111,
+    kinds: [
+      { name: 'ResourceQuotaConfiguration', hubGroup: 'apiserver.config.${groupDomain}', kind: 'Configuration', unknownFields: 'warn' },
+    ],
+    load: () => import('./resourcequota/v1beta1/kinds.ts'),
   },
 ];

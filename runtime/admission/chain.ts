@@ -18,16 +18,18 @@ export interface AdmissionOptions extends PluginParts {
 }
 
 /**
- * @throws Error for a name that no plugin has, for a plugin that is absent here and would deny something, for one that is both enabled and disabled,
- *   and for a configuration that is none
+ * @throws Error for a name that no plugin has, for a plugin that is both enabled and disabled, and for a configuration that is none
  */
 export function createAdmission(options: AdmissionOptions): Admission {
   checkNames(options);
   const { enabled, disabled, catchUp } = options;
   const running = ORDERED_PLUGINS.filter(({ name, byDefault }) => enabled.includes(name) || (byDefault && !disabled.includes(name)));
-  const plugins = running.flatMap(({ make }) => make?.(options) ?? []);
+  const plugins = running.map(({ make }) => make(options));
   const mutating = plugins.flatMap((plugin) => plugin.mutate?.bind(plugin) ?? []);
   const validating = plugins.flatMap((plugin) => plugin.validate?.bind(plugin) ?? []);
+  const reserving = plugins.flatMap((plugin) => plugin.reserve?.bind(plugin) ?? []);
+  if (reserving.length > 1) throw new Error('a write can wait for one plugin at most that has reserved something');
+  const reserve = reserving[0] ?? NOTHING;
   return {
     async mutate(attributes) {
       catchUp();
@@ -35,9 +37,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
       do await inTurn(mutating, attributes, rounds);
       while (rounds.next());
     },
-    validate(attributes) {
+    async validate(attributes) {
       catchUp();
-      return inTurn(validating, attributes, NO_ROUNDS);
+      await inTurn(validating, attributes, NO_ROUNDS);
+      return reserve(attributes);
     },
     close() {
       for (const plugin of plugins) plugin.close?.();
@@ -46,6 +49,8 @@ export function createAdmission(options: AdmissionOptions): Admission {
 }
 
 type Step = NonNullable<AdmissionPlugin['mutate']>;
+
+const NOTHING: NonNullable<AdmissionPlugin['reserve']> = () => undefined;
 
 /** What may only refuse is asked once. */
 const NO_ROUNDS = new Rounds();
@@ -66,11 +71,6 @@ function checkNames({ enabled, disabled }: AdmissionOptions): void {
     for (const name of names)
       if (!ORDERED_PLUGINS.some((plugin) => plugin.name === name))
         throw new Error(`${flag}: no admission plugin is named ${JSON.stringify(name)}`);
-  const absent = ORDERED_PLUGINS.find(({ name, make }) => make === undefined && enabled.includes(name));
-  if (absent !== undefined)
-    throw new Error(
-      `--enable-admission-plugins: this server does not have the admission plugin ${absent.name}, and would not deny what it denies`,
-    );
   const both = enabled.find((name) => disabled.includes(name));
   if (both !== undefined) throw new Error(`the admission plugin ${both} is both enabled and disabled`);
 }

@@ -1,6 +1,7 @@
 /** The admission of what one request does: the only place that calls the phases, whatever the verb and whoever asks. */
 import type { ApiObject } from '../contract/object.ts';
 import type { GroupResource } from '../status/status.ts';
+import type { WriteCondition } from '../registry/write-condition.ts';
 import type { Admission, AdmissionAttributes } from './request/attributes.ts';
 
 /** All that is known before the object is. */
@@ -22,8 +23,8 @@ export class ObjectAdmission {
     return this.#timed(this.#admission.mutate(this.#attributes(object, old)));
   }
 
-  /** @throws StatusError */
-  validate(object: ApiObject | undefined, old: ApiObject | undefined): Promise<void> {
+  /** @returns what it has counted on, should that change before the object is stored. @throws StatusError */
+  validate(object: ApiObject | undefined, old: ApiObject | undefined): Promise<WriteCondition | undefined> {
     return this.#timed(this.#admission.validate(this.#attributes(object, old)));
   }
 
@@ -44,14 +45,16 @@ export class ObjectAdmission {
     return namespace === '' && isNamespaces(resource.groupResource) ? name : namespace;
   }
 
-  async #timed(phase: Promise<void>): Promise<void> {
+  async #timed<T>(phase: Promise<T>): Promise<T> {
     const { request } = this.#operated;
     const began = performance.now();
+    let outcome: T;
     try {
-      await phase;
+      outcome = await phase;
     } finally {
       request.took('admission', performance.now() - began);
     }
     request.throwIfOver();
+    return outcome;
   }
 }

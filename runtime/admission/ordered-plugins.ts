@@ -26,6 +26,7 @@ import { podSecurity } from './pod-security.ts';
 import { podTolerationRestriction } from './pod-toleration-restriction.ts';
 import { podTopologyLabels } from './pod-topology-labels.ts';
 import { priority } from './priority.ts';
+import { resourceQuota } from './resource-quota.ts';
 import { runtimeClass } from './runtime-class.ts';
 import { serviceAccount } from './service-account.ts';
 import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from './signer-permissions.ts';
@@ -40,8 +41,8 @@ export interface OrderedPlugin {
   readonly byDefault: boolean;
   /** what its configuration is; absent: it reads its configuration itself, if it has one */
   readonly configuredBy?: FileKindName;
-  /** absent: it is not part of this server. @throws Error for a configuration that is none */
-  readonly make?: (parts: PluginParts) => AdmissionPlugin;
+  /** @throws Error for a configuration that is none */
+  readonly make: (parts: PluginParts) => AdmissionPlugin;
   /** Reads what the configuration file has for it; absent: the plugin gets that as it stands. @throws FileError */
   readonly readConfiguration?: (value: unknown, file: string, parts: ConfigurationParts) => Promise<unknown>;
 }
@@ -51,7 +52,7 @@ export interface ConfigurationParts {
   readonly fileKinds: () => Promise<FileKinds>;
 }
 
-type Make = NonNullable<OrderedPlugin['make']>;
+type Make = OrderedPlugin['make'];
 const on = (name: string, make: Make): OrderedPlugin => ({ name, byDefault: true, make });
 const off = (name: string, make: Make): OrderedPlugin => ({ name, byDefault: false, make });
 /** Few servers are told as whom they ask webhooks. */
@@ -59,7 +60,6 @@ const readWebhookCredentials: OrderedPlugin['readConfiguration'] = async (value,
   (await import('./webhooks/webhook-credentials.ts')).readWebhookCredentials(value, file, parts);
 const readImagePolicy: OrderedPlugin['readConfiguration'] = async (value, file, parts) =>
   (await import('./image-policy/configuration.ts')).readImagePolicy(value, file, parts);
-const absent = (name: string): OrderedPlugin => ({ name, byDefault: false });
 
 export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
   off('AlwaysAdmit', () => ({})),
@@ -99,6 +99,9 @@ export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
   { ...on('MutatingAdmissionWebhook', mutatingWebhooks), readConfiguration: readWebhookCredentials },
   on('ValidatingAdmissionPolicy', validatingPolicies),
   { ...on('ValidatingAdmissionWebhook', validatingWebhooks), readConfiguration: readWebhookCredentials },
-  absent('ResourceQuota'),
+  {
+    ...on('ResourceQuota', resourceQuota),
+    configuredBy: { group: 'apiserver.config.${groupDomain}', kind: 'ResourceQuotaConfiguration' },
+  },
   off('AlwaysDeny', alwaysDeny),
 ];

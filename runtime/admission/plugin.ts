@@ -6,14 +6,21 @@ import type { FindService } from '../outbound/webhook-client.ts';
 import type { NamespacePhase } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import type { ObjectsOfKind } from '../registry/objects-of-kinds.ts';
+import type { WriteCondition } from '../registry/write-condition.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 import type { Rounds } from './request/rounds.ts';
+import type { QuotaStatuses } from './resource-quota/quota-statuses.ts';
 
-/** One admission plugin; a member that is absent has nothing to do in that phase. Both throw StatusError to refuse. */
+/** One admission plugin; a member that is absent has nothing to do in that phase. All throw StatusError to refuse. */
 export interface AdmissionPlugin {
   /** May change `attributes.object`. Called once more for the same attributes where `rounds` says that a later plugin has changed the object. */
   mutate?(attributes: AdmissionAttributes, rounds?: Rounds): void | Promise<void>;
   validate?(attributes: AdmissionAttributes): void | Promise<void>;
+  /**
+   * Takes what the object uses up, once no plugin refuses it. What is taken for an object that is not stored in the end stays taken until somebody finds that.
+   * @returns what it has counted on; undefined where nothing of that can change. @throws StatusError where there is not enough
+   */
+  reserve?(attributes: AdmissionAttributes): undefined | Promise<WriteCondition | undefined>;
   /** Ends connections that are kept. */
   close?(): void;
 }
@@ -38,6 +45,7 @@ export interface PluginParts {
   readonly objectsOfKind: (apiVersion: string, kind: string) => Pick<ObjectsOfKind, 'namespaced' | 'get' | 'selected'> | undefined;
   /** whether what takes long is done here: others wait for this thread otherwise, and such work throws LongObject */
   readonly mayTakeLong: boolean;
+  readonly quotaStatuses: QuotaStatuses;
   readonly findService: FindService;
   readonly log: Pick<Log, 'warn'>;
   /** What --admission-control-config-file has for a plugin, valid where the plugin's configuration has a kind; undefined where it has nothing. */

@@ -2,9 +2,13 @@
 import { type AdmissionOptions, createAdmission } from '../admission/chain.ts';
 import type { Followed, ServedAs } from '../admission/plugin.ts';
 import type { Admission } from '../admission/request/attributes.ts';
+<<<<<<< HEAD
 import { Aggregation } from '../aggregation/aggregation.ts';
 import type { ClientCertificate } from '../aggregation/client-certificate.ts';
 import { byEndpoints, byService, type FindObject } from '../aggregation/service-address.ts';
+=======
+import { guardKey } from '../admission/resource-quota/quota-statuses.ts';
+>>>>>>> d83e0d08 (Quotas hold what a namespace uses, exactly, whoever writes at the same time)
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
@@ -132,6 +136,14 @@ export function assembleServer(parts: ServerParts): ApiServer {
         await ensureObjects(server, [{ resource: { group: '', version: 'v1', name: 'namespaces' }, metadata: { name }, members: {} }]);
       },
       followed: followedResources(registry, parts),
+      quotaStatuses: {
+        catchUp: () => parts.follower.catchUp(),
+        guard: (namespace) => ({ key: guardKey(namespace), revision: storage.revisionOf(guardKey(namespace)) }),
+        async use(quota, used) {
+          const { useQuota } = await import('../controllers/resource-quota/use-quota.ts');
+          await useQuota(server, quota, used);
+        },
+      },
       resourcesOfKind: (apiVersion, kind) => resourcesOfKind(registry.current, apiVersion, kind),
       objectsOfKind: (apiVersion, kind) =>
         aggregated ? aggregated.cluster.parameters(apiVersion, kind) : objectsOfKinds.of(apiVersion, kind),

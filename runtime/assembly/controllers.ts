@@ -87,7 +87,10 @@ export class Controllers {
   }
 }
 
-/** @param caughtUp resolves when `changed` was called for all that the store holds at the time of the call */
+/**
+ * @param caughtUp resolves when `changed` was called for all that the store holds at the time of the call
+ * @returns undefined where what it is about is not served
+ */
 type Create = (server: ControllerServer, caughtUp: () => Promise<void>, settings: ControllerSettings) => Promise<Controller | undefined>;
 
 /** What is part of the server in 1.32 as well, whatever --controllers says. */
@@ -158,6 +161,9 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
   async nodelifecycle(server, caughtUp, { nodeLifecycle }) {
     const { NodeLifecycleController } = await import('../controllers/node-lifecycle/node-lifecycle-controller.ts');
     return new NodeLifecycleController(server, nodeLifecycle, caughtUp);
+  },
+  async resourcequota(server, _caughtUp, { clock }) {
+    return (await import('../controllers/resource-quota/resource-quota-controller.ts')).resourceQuotaController(server, clock);
   },
   async 'taint-eviction'(server, _caughtUp, { clock }) {
     const { TaintEvictionController } = await import('../controllers/taint-eviction/taint-eviction-controller.ts');

@@ -9,6 +9,7 @@ export type ControllerName =
   | 'pvc-protection'
   | 'pv-protection'
   | 'podgc'
+  | 'resourcequota'
   | 'tokencleaner'
   | 'bootstrapsigner'
   | 'nodelifecycle'
@@ -27,6 +28,7 @@ const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
   ['persistentvolume-protection-controller', 'pv-protection'],
   ['pod-garbage-collector-controller', 'podgc'],
   ['validatingadmissionpolicy-status-controller', 'validatingadmissionpolicy-status-controller'],
+  ['resourcequota-controller', 'resourcequota'],
   ['token-cleaner-controller', 'tokencleaner'],
   ['bootstrap-signer-controller', 'bootstrapsigner'],
   ['node-lifecycle-controller', 'nodelifecycle'],
@@ -85,8 +87,6 @@ const RUN_ELSEWHERE: readonly string[] = [
   'replicationcontroller',
   'resourceclaim-controller',
   'resource-claim-controller',
-  'resourcequota-controller',
-  'resourcequota',
   'selinux-warning-controller',
   'service-cidr-controller',
   'service-lb-controller',

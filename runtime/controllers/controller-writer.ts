@@ -3,7 +3,7 @@
 import { ObjectAdmission, type Operated } from '../admission/object-admission.ts';
 import type { Operation } from '../admission/request/attributes.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
-import { OWN_WORK, type RequestContext } from '../contract/request-context.ts';
+import { OWN_WORK, type RequestContext, type User } from '../contract/request-context.ts';
 import { deleteObjects } from '../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
 import { ObjectList } from '../registry/list.ts';
@@ -12,23 +12,30 @@ import type { NamedObject } from '../registry/resource-keys.ts';
 import type { Produce, ResourceStore, UpdateOptions, Written } from '../registry/resource-store.ts';
 import { EVERYTHING } from '../registry/selection.ts';
 import { copyValue } from '../schema/copy.ts';
+import { newConflict, OBJECT_MODIFIED } from '../status/status.ts';
+import type { Guard } from '../storage/storage.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { deletedElsewhere, editElsewhere, longObject, USER } from './long-objects.ts';
 
-const CONTROLLER: RequestContext = { ...OWN_WORK, user: USER };
-
 /** Owner of the fields that controllers change. */
-const MANAGER = 'kube-controller-manager';
+export const MANAGER = 'kube-controller-manager';
 
 export class ControllerWriter {
   readonly #server: ControllerServer;
   readonly #manager: string;
+  readonly #user: User;
+  readonly #request: RequestContext;
   readonly #ending = new AbortController();
 
-  /** @param manager owner of the fields that it changes */
-  constructor(server: ControllerServer, manager = MANAGER) {
+  /**
+   * @param manager owner of the fields that it changes
+   * @param user as whom it writes
+   */
+  constructor(server: ControllerServer, manager = MANAGER, user = USER) {
     this.#server = server;
     this.#manager = manager;
+    this.#user = user;
+    this.#request = { ...OWN_WORK, user };
   }
 
   /** Ends deletions of collections that are under way. */
@@ -40,8 +47,16 @@ export class ControllerWriter {
     return this.#server.store(resource);
   }
 
-  /** A change that is tried again when another writer was faster. @throws StatusError */
-  async update({ resource, namespace, name }: NamedObject, target: UpdateOptions['target'], produce: Produce): Promise<Written> {
+  /**
+   * A change that is tried again when another writer was faster.
+   * @param guard absent: nothing else matters. @throws StatusError, of reason Conflict where the guard is broken
+   */
+  async update(
+    { resource, namespace, name }: NamedObject,
+    target: UpdateOptions['target'],
+    produce: Produce,
+    guard?: Guard,
+  ): Promise<Written> {
     const subresource = typeof target === 'object' ? target.part : target === 'status' ? 'status' : '';
     const store = await this.store(resource);
     const { group, version } = resource.groupVersion;
@@ -57,7 +72,7 @@ export class ControllerWriter {
     return store.update(namespace, name, admitted, {
       target,
       context: this.#server.ruleContext(false),
-      admit: (object, old) => admission.validate(object, old),
+      admit: async (object, old) => (await admission.validate(object, old)) ?? (guard && { guard, renew: () => broken(resource, name) }),
       retry: true,
       checkUid: false,
     });
@@ -127,7 +142,13 @@ export class ControllerWriter {
   }
 
   #admission(operation: Operation, what: Pick<Operated, 'resource' | 'kind' | 'subresource' | 'namespace' | 'name'>): ObjectAdmission {
-    return new ObjectAdmission(this.#server.admission, { ...what, operation, request: CONTROLLER, user: USER, options: { dryRun: false } });
+    return new ObjectAdmission(this.#server.admission, {
+      ...what,
+      operation,
+      request: this.#request,
+      user: this.#user,
+      options: { dryRun: false },
+    });
   }
 
   /** @throws StatusError */
@@ -138,8 +159,12 @@ export class ControllerWriter {
     const fields = await this.#server.fieldManagers.ofResource(resource, '');
     await fields.update(undefined, object, this.#manager, Date.now());
     await admission.mutate(object, undefined);
-    await store.create(object, this.#server.ruleContext(false, CONTROLLER), (created) => admission.validate(created, undefined));
+    await store.create(object, this.#server.ruleContext(false, this.#request), (created) => admission.validate(created, undefined));
   }
+}
+
+async function broken({ groupResource }: Resource, name: string): Promise<never> {
+  throw newConflict(groupResource, name, OBJECT_MODIFIED);
 }
 
 /** All objects as they are at the moment. */

@@ -69,6 +69,18 @@ export async function editElsewhere(
   }
 }
 
+/** Sends a merge patch of a part of an object, such as its status. @throws StatusError */
+export async function sendElsewhere(
+  server: Server,
+  object: NamedObject,
+  subresource: string,
+  body: object,
+  manager: string,
+): Promise<void> {
+  const path = `${pathOf(object)}/${subresource}?fieldManager=${encodeURIComponent(manager)}`;
+  requireDone(await thread(server).send({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body, user: USER }));
+}
+
 /** What is edited, as a merge patch; undefined where nothing is. */
 function changesOf(metadata: ObjectMeta, edit: (metadata: ObjectMeta) => void): object | undefined {
   const { finalizers, ownerReferences } = metadata;

@@ -6,6 +6,7 @@ import {
   type Change,
   type Entry,
   fillRevision,
+  type Guard,
   type RangeOptions,
   resourcePrefix,
   type Scan,
@@ -25,12 +26,12 @@ export class ConvertingStorage implements Storage {
     this.#forms = forms;
   }
 
-  create(key: string, value: StoredBytes): Promise<number> {
-    return this.#write(key, value, (stored) => this.#storage.create(key, stored));
+  create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write(key, value, (stored) => this.#storage.create(key, stored, guard));
   }
 
-  update(key: string, expectedRevision: number, value: StoredBytes): Promise<number> {
-    return this.#write(key, value, (stored) => this.#storage.update(key, expectedRevision, stored));
+  update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write(key, value, (stored) => this.#storage.update(key, expectedRevision, stored, guard));
   }
 
   delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {

@@ -24,8 +24,8 @@ import {
   type Status,
   StatusError,
 } from '../status/status.ts';
-import { Conflict, KeyExists, KeyNotFound, StorageFull, StorageUnwritable } from '../storage/errors.ts';
-import { type Entry, isKey, type Storage, type StoredBytes } from '../storage/storage.ts';
+import { Conflict, GuardBroken, KeyExists, KeyNotFound, StorageFull, StorageUnwritable } from '../storage/errors.ts';
+import { type Entry, type Guard, isKey, type Storage, type StoredBytes } from '../storage/storage.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
 import type { Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
@@ -50,6 +50,7 @@ import {
   validateUpdate,
 } from './strategy.ts';
 import type { VersionView } from './version-view.ts';
+import type { WriteCondition } from './write-condition.ts';
 
 /** How often a write is tried again after another writer was faster, where the client left the choice of version to us. */
 const MAX_ATTEMPTS = 100;
@@ -79,8 +80,8 @@ export interface Deleted {
   readonly gone: boolean;
 }
 
-/** Runs validating admission on the object that is about to be stored. @throws StatusError */
-export type ValidatingAdmission = (object: ApiObject, old: ApiObject | undefined) => Promise<void>;
+/** Runs validating admission on the object that is about to be stored. @returns what it has counted on. @throws StatusError */
+export type ValidatingAdmission = (object: ApiObject, old: ApiObject | undefined) => Promise<WriteCondition | undefined>;
 
 /** Makes the new object from the stored one; called again when another writer was faster. May change a copy, never `old`. @throws StatusError */
 export type Produce = (old: ApiObject) => Promise<ApiObject> | ApiObject;
@@ -164,8 +165,8 @@ export class ResourceStore extends ResourceReader {
     try {
       validateCreate(this.resource, this.hub, object, context);
       this.#warn(object, undefined, context);
-      await admit(object, undefined);
-      return await this.#storeNamed(object, generated, context);
+      const condition = await admit(object, undefined);
+      return await this.#storeNamed(object, generated, context, condition);
     } catch (error) {
       await this.hub.rules.afterFailure?.(object, undefined, context);
       throw error;
@@ -183,10 +184,10 @@ export class ResourceStore extends ResourceReader {
   }
 
   /** @param generated the name was: another one is tried when it is taken */
-  async #storeNamed(object: ApiObject, generated: boolean, context: RuleContext): Promise<Written> {
+  async #storeNamed(object: ApiObject, generated: boolean, context: RuleContext, condition: WriteCondition | undefined): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#storeNew(object, context);
+        return await this.#storeNew(object, context, condition);
       } catch (error) {
         if (!isAlreadyExists(error) || !generated || attempt >= NAME_ATTEMPTS) throw error;
         object.metadata.name = nameOf(this.resource, object.metadata.generateName as string);
@@ -194,7 +195,7 @@ export class ResourceStore extends ResourceReader {
     }
   }
 
-  async #storeNew(object: ApiObject, context: RuleContext): Promise<Written> {
+  async #storeNew(object: ApiObject, context: RuleContext, condition: WriteCondition | undefined): Promise<Written> {
     const { namespace = '', name = '' } = object.metadata;
     const key = this.key(namespace, name);
     // Few kinds have no format of names that would say so before.
@@ -211,7 +212,7 @@ export class ResourceStore extends ResourceReader {
     const value = encoding instanceof Promise ? await encoding : encoding;
     context.request.throwIfOver();
     try {
-      object.metadata.resourceVersion = String(await this.storage.create(key, value));
+      object.metadata.resourceVersion = String(await onCondition(condition, (guard) => this.storage.create(key, value, guard)));
     } catch (error) {
       if (error instanceof KeyExists) throw this.#alreadyExists(this.storage.get(key), object);
       throw this.#translate(error, name);
@@ -302,14 +303,15 @@ export class ResourceStore extends ResourceReader {
     const { context } = options;
     validateUpdate(this.resource, this.hub, object, old, context, options.target);
     if (options.target === 'object') this.#warn(object, old, context);
-    await options.admit(object, old);
+    const condition = await options.admit(object, old);
     const isReleased = this.#isReleased(object);
     if (!isReleased && !this.#isOutdated(entry) && !changesAnything(object, old))
       return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };
     if (context.dryRun)
       return { object: await this.#readBack(object, this.view && context.request.signal), stored: undefined, outcome: 'unchanged' };
     context.request.throwIfOver();
-    if (!isReleased) return this.#replace(entry, object, this.#encodeWrite(object, context, this.#sharedRest(entry, object, old)));
+    if (!isReleased)
+      return this.#replace(entry, object, this.#encodeWrite(object, context, this.#sharedRest(entry, object, old)), condition);
     await this.#erase(entry, old);
     return { object, stored: undefined, outcome: 'removed' };
   }
@@ -375,9 +377,10 @@ export class ResourceStore extends ResourceReader {
     return this.isCurrent(stored) ? stored : undefined;
   }
 
-  async #replace(entry: Entry, object: ApiObject, encoding = this.#encode(object)): Promise<Written> {
+  async #replace(entry: Entry, object: ApiObject, encoding = this.#encode(object), condition?: WriteCondition): Promise<Written> {
     const value = encoding instanceof Promise ? await encoding : encoding;
-    object.metadata.resourceVersion = String(await this.storage.update(entry.key, entry.revision, value));
+    const update = (guard: Guard | undefined): Promise<number> => this.storage.update(entry.key, entry.revision, value, guard);
+    object.metadata.resourceVersion = String(await onCondition(condition, update));
     return { object: await this.#readBack(object, undefined, value), stored: this.#asSpoken(value), outcome: 'updated' };
   }
 
@@ -476,10 +479,23 @@ export class ResourceStore extends ResourceReader {
 
   #translate(error: unknown, name: string): unknown {
     if (error instanceof KeyNotFound) return newNotFound(this.resource.groupResource, name);
-    if (error instanceof Conflict) return newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
+    if (error instanceof Conflict || error instanceof GuardBroken) return newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
     if (error instanceof StorageFull) return newServiceUnavailable('the store is full: nothing can be written until space is freed');
     if (error instanceof StorageUnwritable) return newServiceUnavailable('the store cannot be written: its disk fails');
     return error;
+  }
+}
+
+/** Writes, and again with a condition that was renewed where what it counted on has changed. @throws what either throws */
+async function onCondition(condition: WriteCondition | undefined, write: (guard: Guard | undefined) => Promise<number>): Promise<number> {
+  let current = condition;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await write(current?.guard);
+    } catch (error) {
+      if (!(error instanceof GuardBroken) || current === undefined || attempt >= MAX_ATTEMPTS) throw error;
+    }
+    current = await current.renew();
   }
 }
 

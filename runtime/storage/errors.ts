@@ -40,6 +40,21 @@ export class Conflict extends StorageError {
   }
 }
 
+/** The key that guards a write is not at its revision any longer: what the write was decided by has changed. Its own key would have taken it. */
+export class GuardBroken extends StorageError {
+  readonly key: string;
+  /** undefined: the key was to have no value */
+  readonly expectedRevision: number | undefined;
+  readonly actualRevision: number | undefined;
+
+  constructor(key: string, expectedRevision: number | undefined, actualRevision: number | undefined) {
+    super(`key ${key}, which guards the write, is at revision ${actualRevision ?? 'none'}, not ${expectedRevision ?? 'none'}`);
+    this.key = key;
+    this.expectedRevision = expectedRevision;
+    this.actualRevision = actualRevision;
+  }
+}
+
 export class RevisionCompacted extends StorageError {
   readonly revision: number;
   readonly compactedRevision: number;

@@ -19,14 +19,16 @@ export interface Storage extends StorageLog, StorageView {
 export interface StorageLog {
   /**
    * Stores a value under a key that has none. Resolves with the revision when the write is on the disk and visible.
-   * @throws KeyExists, StorageFull, StorageUnwritable
+   * @param guard absent: nothing else matters
+   * @throws KeyExists, GuardBroken, StorageFull, StorageUnwritable
    */
-  create(key: string, value: StoredBytes): Promise<number>;
+  create(key: string, value: StoredBytes, guard?: Guard): Promise<number>;
   /**
    * Replaces the value of a key whose latest revision is `expectedRevision`.
-   * @throws KeyNotFound, Conflict, StorageFull, StorageUnwritable
+   * @param guard absent: nothing else matters
+   * @throws KeyNotFound, Conflict, GuardBroken, StorageFull, StorageUnwritable
    */
-  update(key: string, expectedRevision: number, value: StoredBytes): Promise<number>;
+  update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number>;
   /**
    * Removes a key whose latest revision is `expectedRevision`. `lastValue` is what followers see of the removal.
    * @throws KeyNotFound, Conflict, StorageFull (only when the disk itself is full), StorageUnwritable
@@ -162,6 +164,13 @@ export function isKey(key: string): boolean {
 export interface StoredBytes {
   readonly bytes: Buffer;
   readonly revisionOffset: number;
+}
+
+/** What a write was decided by besides its own key: it is made only as long as that is so, or else refused with GuardBroken. */
+export interface Guard {
+  readonly key: string;
+  /** of the key's latest version; undefined: it has no value */
+  readonly revision: number | undefined;
 }
 
 /** 16 digits, enough for 2^53, and the closing quote. */

@@ -109,4 +109,4 @@ export async function deleteObjects(server: Ensuring, resource: Resource, select
   for (const name of names) await remove(server, store, '', name);
 }
 
-const nothing = async (): Promise<void> => {};
+const nothing = async (): Promise<undefined> => undefined;

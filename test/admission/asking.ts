@@ -34,7 +34,11 @@ export function attributesOf({
     request: OWN_WORK,
     user: { name: 'jane', uid: '', groups: [], extra: {} },
     operation,
-    resource: { groupResource: { group, resource }, groupVersion: { group, version: 'v1' }, data: { name: resource, scope: 'Namespaced' } },
+    resource: {
+      groupResource: { group, resource },
+      groupVersion: { group, version: 'v1' },
+      data: { name: resource, scope: 'Namespaced', storage: { prefix: resource } },
+    },
     subresource,
     kind: { group, kind },
     namespace,
@@ -77,6 +81,7 @@ export function partsOf(parts: Partial<PluginParts> = {}, stored: Readonly<Recor
     resourcesOfKind: unasked,
     objectsOfKind: unasked,
     mayTakeLong: true,
+    quotaStatuses: { guard: unasked, catchUp: unasked, use: unasked },
     findService: unasked,
     log: { warn: unasked },
     configuration: () => undefined,
@@ -90,6 +95,7 @@ export async function asked(plugin: AdmissionPlugin, asked: Asked): Promise<ApiO
   try {
     await plugin.mutate?.(attributes);
     await plugin.validate?.(attributes);
+    await plugin.reserve?.(attributes);
   } catch (error) {
     if (error instanceof StatusError) return error.message;
     throw error;

@@ -24,6 +24,7 @@ const chain = (options: Partial<AdmissionOptions> = {}) =>
     resourcesOfKind: () => [],
     objectsOfKind: () => undefined,
     mayTakeLong: true,
+    quotaStatuses: { guard: (namespace) => ({ key: namespace, revision: undefined }), catchUp() {}, use: () => Promise.reject(new Error('nobody asks')) },
     findService: () => undefined,
     log: { warn() {} },
     configuration: () => undefined,
@@ -49,7 +50,7 @@ function attributes(namespace: string, object: Partial<ApiObject>): AdmissionAtt
     options: { dryRun: false },
   } as never;
 }
-const outcome = (asked: Promise<void>): Promise<string> =>
+const outcome = (asked: Promise<unknown>): Promise<string> =>
   asked.then(
     () => 'admitted',
     ({ message }) => message,

@@ -15,6 +15,7 @@ const USUAL = [
   'pv-protection',
   'podgc',
   'validatingadmissionpolicy-status-controller',
+  'resourcequota',
 ];
 const without = (...names: string[]) => USUAL.filter((name) => !names.includes(name));
 

@@ -95,7 +95,6 @@ test('a scale changes the object whose template is warned of', async () => {
 const policies = '/apis/admissionregistration.k8s.io/v1';
 const binding = { policyName: 'p', validationActions: ['Deny'] };
 for (const [path, object] of [
-  ['/api/v1/namespaces/default/resourcequotas', { spec: { hard: { pods: '1' } } }],
   [
     `${policies}/validatingadmissionpolicies`,
     {

@@ -38,7 +38,13 @@ test('an update of what is deleted meanwhile finds nothing, whatever version it 
     await cluster.delete('v1', 'configmaps', { namespace: 'n', name: 'c' });
     return { ...old, data: { a: 'b' }, metadata: { ...old.metadata, resourceVersion: metadata.resourceVersion as string } };
   };
-  const options = { target: 'object', context: server.ruleContext(false), admit: async () => {}, retry: false, checkUid: true } as const;
+  const options = {
+    target: 'object',
+    context: server.ruleContext(false),
+    admit: async () => undefined,
+    retry: false,
+    checkUid: true,
+  } as const;
   try {
     await store.update('n', 'c', produce, options);
     assert.unreachable();
@@ -61,7 +67,7 @@ test('what a written object holds is not given back when what follows the write 
     throw new StorageFull('the store is full');
   };
   const context = { ...server.ruleContext(false), allocator: { take: () => ({}), release } as unknown as Allocator };
-  const options = { target: 'object', context, admit: async () => {}, retry: true, checkUid: true } as const;
+  const options = { target: 'object', context, admit: async () => undefined, retry: true, checkUid: true } as const;
   const labelled = (old: ApiObject): ApiObject => ({ ...old, metadata: { ...old.metadata, labels: { a: 'b' } } });
   let failed = false;
   await store.update('n', 'held', labelled, options).catch(() => (failed = true));

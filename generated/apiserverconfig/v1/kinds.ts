@@ -23,6 +23,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
     lifecycle: { introduced: '1.13' },
     validators: validators.EncryptionConfiguration,
   },
+  ResourceQuotaConfiguration: {
+    type: descriptors.ResourceQuotaConfiguration,
+    schemaHash: 0x3a003d7b,
+    lifecycle: { introduced: '1.17' },
+    validators: validators.ResourceQuotaConfiguration,
+  },
   WebhookAdmission: {
     type: descriptors.WebhookAdmission,
     schemaHash: 0x458c0235,

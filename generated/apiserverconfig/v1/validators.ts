@@ -10,6 +10,7 @@ import * as apiserverconfigAuthorizationConfiguration from '../../../runtime/kin
 import * as apiserverconfigEncryptedResources from '../../../runtime/kinds/apiserverconfig/encrypted-resources.ts';
 import * as apiserverconfigEncryptionConfiguration from '../../../runtime/kinds/apiserverconfig/encryption-configuration.ts';
 import * as apiserverconfigKeyService from '../../../runtime/kinds/apiserverconfig/key-service.ts';
+import * as coreV1 from '../../core/v1/validators.ts';
 
 const VALUES_1: readonly string[] = ['name'];
 const VALUES_2: readonly string[] = ['type'];
@@ -282,6 +283,31 @@ export function validateKey(value: any, old: any, context: RuleContext, scope: a
   }
 }
 
+export function validateLimitedResource(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.resource;
+    stop2: {
+      if (!(v1)) {
+        out.push(required(`.resource`));
+        break stop2;
+      }
+    }
+  }
+  {
+    const v3 = value.matchScopes;
+    const o4 = old?.matchScopes;
+    for (let i5 = 0; i5 < (v3?.length ?? 0) && out.length <= MOST_FINDINGS; i5++) {
+      const v6 = v3[i5];
+      const o7 = o4?.[i5] === v3[i5] ? v6 : undefined;
+      if (v6 != null) {
+        const from8 = out.length;
+        coreV1.validateScopedResourceSelectorRequirement(v6, o7, context, scope, out);
+        if (out.length > from8) below(out, from8, `.matchScopes[${i5}]`);
+      }
+    }
+  }
+}
+
 export function validateProviderConfiguration(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   stop1: {
     {
@@ -347,6 +373,22 @@ export function validateResourceConfiguration(value: any, old: any, context: Rul
         const from9 = out.length;
         validateProviderConfiguration(v7, o8, context, scope, out);
         if (out.length > from9) below(out, from9, `.providers[${i6}]`);
+      }
+    }
+  }
+}
+
+export function validateResourceQuotaConfiguration(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.limitedResources;
+    const o2 = old?.limitedResources;
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
+      const v4 = v1[i3];
+      const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
+      if (v4 != null) {
+        const from6 = out.length;
+        validateLimitedResource(v4, o5, context, scope, out);
+        if (out.length > from6) below(out, from6, `.limitedResources[${i3}]`);
       }
     }
   }
@@ -509,3 +551,5 @@ export const AdmissionConfiguration: KindValidators = { object: validateAdmissio
 export const AuthorizationConfiguration: KindValidators = { object: validateAuthorizationConfiguration };
 
 export const EncryptionConfiguration: KindValidators = { object: validateEncryptionConfiguration };
+
+export const ResourceQuotaConfiguration: KindValidators = { object: validateResourceQuotaConfiguration };

@@ -4,6 +4,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import type { RequestContext, User } from '../../contract/request-context.ts';
 import type { Kind } from '../../registry/kind.ts';
 import type { Resource } from '../../registry/resource.ts';
+import type { WriteCondition } from '../../registry/write-condition.ts';
 import type { RawNumber } from '../../schema/scalar/raw-number.ts';
 
 export type Operation = 'create' | 'update' | 'delete' | 'connect';
@@ -45,8 +46,8 @@ export interface AdmissionAttributes {
 export interface Admission {
   /** may change `attributes.object`. @throws StatusError */
   mutate(attributes: AdmissionAttributes): Promise<void>;
-  /** @throws StatusError */
-  validate(attributes: AdmissionAttributes): Promise<void>;
+  /** @returns what it has counted on; undefined where nothing of that can change. @throws StatusError */
+  validate(attributes: AdmissionAttributes): Promise<WriteCondition | undefined>;
   /** Ends connections that are kept. */
   close?(): void;
 }

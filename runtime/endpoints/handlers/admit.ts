@@ -7,6 +7,7 @@ import { invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
+import type { ValidatingAdmission } from '../../registry/resource-store.ts';
 import { newInvalid } from '../../status/status.ts';
 import { settleManagedFields } from '../admitted-managed-fields.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
@@ -64,10 +65,10 @@ export class WriteAdmission {
   }
 
   /** For the store, which asks just before it writes. */
-  readonly validate = (object: ApiObject, old: ApiObject | undefined): Promise<void> => this.#admission.validate(object, old);
+  readonly validate: ValidatingAdmission = (object, old) => this.#admission.validate(object, old);
 
   /** As `validate`, of a new object that an update or an apply makes: they need the right to create it as well. */
-  readonly validateCreation = async (object: ApiObject, old: ApiObject | undefined): Promise<void> => {
+  readonly validateCreation: ValidatingAdmission = async (object, old) => {
     const { user, server, client, info } = this.#request;
     const { isResource, path, group, version, namespace, resource, subresource, name } = info;
     const attributes = { user, isResource, verb: 'create', path, group, version, namespace, resource, subresource, name };

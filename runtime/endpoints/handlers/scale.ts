@@ -4,6 +4,7 @@ import type { SubresourceData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { applyScale, ReplicasMissing, type ScaleData, scaleOf, validateScale } from '../../kinds/autoscaling/scale.ts';
 import { setManagedFields } from '../../registry/field-manager.ts';
+import type { ValidatingAdmission } from '../../registry/resource-store.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { type GroupResource, newInternalErrorOf, newInvalid, newNotFound } from '../../status/status.ts';
@@ -85,8 +86,7 @@ async function writeScale(
 ): Promise<void> {
   const { server, store, info, kind, resource } = request;
   const data = scaleData(request);
-  const validate = (parent: ApiObject, old: ApiObject | undefined): Promise<void> =>
-    admission.validate(scaleOf(parent, data), old && scaleOf(old, data));
+  const validate: ValidatingAdmission = (parent, old) => admission.validate(scaleOf(parent, data), old && scaleOf(old, data));
   const versions = server.fieldManagers.scaleVersions(resource, kind);
   const admission = new WriteAdmission(request, 'update', options);
   const written = await store.update(

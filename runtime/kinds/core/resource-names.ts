@@ -39,11 +39,13 @@ export const isHugePages = (name: string): boolean => name.startsWith(HUGE_PAGES
 export const hugePageSize = (name: string): string => name.slice(HUGE_PAGES.length);
 const isQuotaHugePages = (name: string): boolean => isHugePages(name) || name.startsWith(`${REQUESTS}${HUGE_PAGES}`);
 
-export function isNative(name: string, context: RuleContext): boolean {
+type Names = Pick<RuleContext, 'text'>;
+
+export function isNative(name: string, context: Names): boolean {
   return !name.includes('/') || name.includes(context.text('${labelDomain}/'));
 }
 
-function isExtended(name: string, context: RuleContext): boolean {
+export function isExtended(name: string, context: Names): boolean {
   return !isNative(name, context) && !name.startsWith(REQUESTS) && qualifiedName(`${REQUESTS}${name}`).length === 0;
 }
 

@@ -4,6 +4,7 @@ import {
   type Entry,
   type Finding,
   type FolderStorage,
+  type Guard,
   isKey,
   MAX_KEY_BYTES,
   type RangeOptions,
@@ -167,12 +168,12 @@ class EmbeddedStorage implements LmdbStorage {
     return { liveBytes, historyBytes };
   }
 
-  async create(key: string, value: StoredBytes): Promise<number> {
-    return this.#write(key, value, create(writableKey(key), value, this.#capacity));
+  async create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write(key, value, create(writableKey(key), value, this.#capacity, guard));
   }
 
-  async update(key: string, expectedRevision: number, value: StoredBytes): Promise<number> {
-    return this.#write(key, value, update(writableKey(key), expectedRevision, value, this.#capacity));
+  async update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write(key, value, update(writableKey(key), expectedRevision, value, this.#capacity, guard));
   }
 
   async delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {

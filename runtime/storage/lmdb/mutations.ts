@@ -1,5 +1,5 @@
-import { Conflict, KeyExists, KeyNotFound, StorageFull } from '../errors.ts';
-import { fillRevision, resourcePrefix, type StoredBytes } from '../storage.ts';
+import { Conflict, GuardBroken, KeyExists, KeyNotFound, StorageFull } from '../errors.ts';
+import { fillRevision, type Guard, resourcePrefix, type StoredBytes } from '../storage.ts';
 import { encodeRecord, type Latest, type Operation, RECORD_KEY, recordLength, type State } from './codecs.ts';
 import { PAGE_BYTES } from './pages/page-file.ts';
 import type { Tables } from './tables.ts';
@@ -23,12 +23,13 @@ export function footprint(keyLength: number, valueLength: number): number {
 }
 
 /** @param capacity bytes that living values and history may take together; only deletes may go beyond it */
-export function create(key: string, value: StoredBytes, capacity: number): Mutation {
+export function create(key: string, value: StoredBytes, capacity: number, guard?: Guard): Mutation {
   const keyLength = Buffer.byteLength(key);
   const size = footprint(keyLength, value.bytes.length);
   return (tables, state) => {
     const latest = tables.keys.get(key);
     if (latest !== undefined) throw new KeyExists(key, latest.revision);
+    if (guard !== undefined) assertGuard(tables, guard);
     assertRoom(state, size, capacity);
     const buried = tables.tombstones.get(key);
     const revision = append(tables, state, 'create', key, keyLength, 0, value);
@@ -43,11 +44,12 @@ export function create(key: string, value: StoredBytes, capacity: number): Mutat
 }
 
 /** @param capacity as for `create` */
-export function update(key: string, expectedRevision: number, value: StoredBytes, capacity: number): Mutation {
+export function update(key: string, expectedRevision: number, value: StoredBytes, capacity: number, guard?: Guard): Mutation {
   const keyLength = Buffer.byteLength(key);
   const size = footprint(keyLength, value.bytes.length);
   return (tables, state) => {
     const latest = expected(tables, key, expectedRevision);
+    if (guard !== undefined) assertGuard(tables, guard);
     assertRoom(state, size, capacity);
     const revision = append(tables, state, 'update', key, keyLength, latest.revision, value);
     supersede(tables, state, key, latest);
@@ -85,6 +87,11 @@ function expected(tables: Tables, key: string, expectedRevision: number): Latest
   if (latest === undefined) throw new KeyNotFound(key);
   if (latest.revision !== expectedRevision) throw new Conflict(key, expectedRevision, latest.revision);
   return latest;
+}
+
+function assertGuard(tables: Tables, { key, revision }: Guard): void {
+  const actual = tables.keys.get(key)?.revision;
+  if (actual !== revision) throw new GuardBroken(key, revision, actual);
 }
 
 function assertRoom(state: State, size: number, capacity: number): void {

@@ -1,6 +1,6 @@
 /** What a store in memory holds: the versions of each key, newest first, and the changes by revision. */
-import { Conflict, KeyExists, KeyNotFound } from '../errors.ts';
-import { type Change, fillRevision, resourceOfPrefix, resourcePrefix, type StoredBytes } from '../storage.ts';
+import { Conflict, GuardBroken, KeyExists, KeyNotFound } from '../errors.ts';
+import { type Change, fillRevision, type Guard, resourceOfPrefix, resourcePrefix, type StoredBytes } from '../storage.ts';
 import { SortedMap } from './sorted-map.ts';
 
 /** A key at one revision. Only compaction changes it: it forgets what was before. */
@@ -48,14 +48,21 @@ export class MemoryData {
     return new MemoryData(this.keys.copy(), this.revision);
   }
 
-  /** Makes one change. @param expected revision of the key; undefined for a create. @throws KeyExists, KeyNotFound, Conflict */
-  write(operation: Change['operation'], key: string, expected: number | undefined, { bytes, revisionOffset }: StoredBytes): number {
+  /** Makes one change. @param expected revision of the key; undefined for a create. @throws KeyExists, KeyNotFound, Conflict, GuardBroken */
+  write(
+    operation: Change['operation'],
+    key: string,
+    expected: number | undefined,
+    { bytes, revisionOffset }: StoredBytes,
+    guard?: Guard,
+  ): number {
     const newest = this.keys.get(key);
     const before = newest?.removed === true ? undefined : newest;
     if (expected === undefined) {
       if (before !== undefined) throw new KeyExists(key, before.revision);
     } else if (before === undefined) throw new KeyNotFound(key);
     else if (before.revision !== expected) throw new Conflict(key, expected, before.revision);
+    if (guard !== undefined) this.#assertGuard(guard);
     this.revision++;
     if (revisionOffset >= 0) fillRevision(bytes, revisionOffset, this.revision);
     const removed = operation === 'delete';
@@ -64,6 +71,12 @@ export class MemoryData {
     this.keys.set(key, version);
     this.#note({ operation, key, version });
     return this.revision;
+  }
+
+  #assertGuard({ key, revision }: Guard): void {
+    const newest = this.keys.get(key);
+    const actual = newest?.removed === true ? undefined : newest?.revision;
+    if (actual !== revision) throw new GuardBroken(key, revision, actual);
   }
 
   #note(logged: Logged): void {

@@ -3,6 +3,7 @@ import { RevisionCompacted, RevisionInFuture } from '../errors.ts';
 import {
   type Change,
   type Entry,
+  type Guard,
   isKey,
   type RangeOptions,
   type Scan,
@@ -59,21 +60,27 @@ export class MemoryStorage implements ServedStorage {
     return { historyBytes: this.#data.historyBytes };
   }
 
-  create(key: string, value: StoredBytes): Promise<number> {
-    return this.#write('create', key, undefined, value);
+  create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write('create', key, undefined, value, guard);
   }
 
-  update(key: string, expectedRevision: number, value: StoredBytes): Promise<number> {
-    return this.#write('update', key, expectedRevision, value);
+  update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write('update', key, expectedRevision, value, guard);
   }
 
   delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
     return this.#write('delete', key, expectedRevision, lastValue);
   }
 
-  async #write(operation: Change['operation'], key: string, expected: number | undefined, value: StoredBytes): Promise<number> {
+  async #write(
+    operation: Change['operation'],
+    key: string,
+    expected: number | undefined,
+    value: StoredBytes,
+    guard?: Guard,
+  ): Promise<number> {
     requireKey(key);
-    return this.#queue(() => this.#data.write(operation, key, expected, value));
+    return this.#queue(() => this.#data.write(operation, key, expected, value, guard));
   }
 
   /** What resolves is visible. */

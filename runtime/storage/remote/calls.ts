@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import * as errors from '../errors.ts';
 import { StorageError } from '../errors.ts';
-import type { Change, Entry, StoredBytes } from '../storage.ts';
+import type { Change, Entry, Guard, StoredBytes } from '../storage.ts';
 
 /** What the one who asks begins with. */
 export interface RemoteStoreData {
@@ -45,8 +45,8 @@ export interface FarChange extends Omit<Change, 'value' | 'previousValue'> {
 
 /** Writes, by name. What they resolve with is undefined where that is nothing. */
 export interface WriteCalls {
-  create(key: string, value: FarBytes): Promise<number>;
-  update(key: string, expectedRevision: number, value: FarBytes): Promise<number>;
+  create(key: string, value: FarBytes, guard?: Guard): Promise<number>;
+  update(key: string, expectedRevision: number, value: FarBytes, guard?: Guard): Promise<number>;
   delete(key: string, expectedRevision: number, lastValue: FarBytes): Promise<number>;
   probe(): Promise<void>;
   barrier(): Promise<void>;

@@ -7,6 +7,7 @@ import {
   type Change,
   type Entry,
   fillRevision,
+  type Guard,
   type RangeOptions,
   type Scan,
   type ScanOptions,
@@ -141,14 +142,14 @@ export class RemoteStorage implements Storage {
     return () => void this.#listeners.delete(registered);
   }
 
-  async create(key: string, value: StoredBytes): Promise<number> {
+  async create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
     const bytes = far(value);
-    return this.#stored(value, await this.#write('create', [key, bytes], bytes));
+    return this.#stored(value, await this.#write('create', [key, bytes, guard], bytes));
   }
 
-  async update(key: string, expectedRevision: number, value: StoredBytes): Promise<number> {
+  async update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
     const bytes = far(value);
-    return this.#stored(value, await this.#write('update', [key, expectedRevision, bytes], bytes));
+    return this.#stored(value, await this.#write('update', [key, expectedRevision, bytes, guard], bytes));
   }
 
   async delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {

@@ -127,8 +127,8 @@ function changesOf(storage: Storage, copies: Copies, after: number, prefix: stri
 
 function writesOf(storage: Storage): WriteCalls {
   return {
-    create: (key, value) => storage.create(key, nearBytes(value)),
-    update: (key, expectedRevision, value) => storage.update(key, expectedRevision, nearBytes(value)),
+    create: (key, value, guard) => storage.create(key, nearBytes(value), guard),
+    update: (key, expectedRevision, value, guard) => storage.update(key, expectedRevision, nearBytes(value), guard),
     delete: (key, expectedRevision, lastValue) => storage.delete(key, expectedRevision, nearBytes(lastValue)),
     probe: () => storage.probe(),
     barrier: async () => storage.barrier(),

@@ -1,6 +1,6 @@
 /** A store whose revisions are counted from where a test began: a store need not begin at 0. Values have the revisions that the store gave them. */
-import { Conflict, KeyExists, RevisionCompacted, RevisionInFuture, StorageError } from '../../../runtime/storage/errors.ts';
-import type { Storage } from '../../../runtime/storage/storage.ts';
+import { Conflict, GuardBroken, KeyExists, RevisionCompacted, RevisionInFuture, StorageError } from '../../../runtime/storage/errors.ts';
+import type { Guard, Storage } from '../../../runtime/storage/storage.ts';
 
 /** @param base revision of the store when the test began; 0 gives the store itself */
 export function relativeTo<S extends Storage>(storage: S, base: number): S {
@@ -24,14 +24,15 @@ export function relativeTo<S extends Storage>(storage: S, base: number): S {
       throw shifted(error, base);
     }
   };
+  const moved = ({ key, revision }: Guard): Guard => ({ key, revision: revision === undefined ? undefined : revision + base });
   function* backed<E extends { readonly revision: number }>(entries: Iterable<E>): Generator<E> {
     for (const entry of entries) yield back(entry);
   }
   const relative: Storage = {
     currentRevision: () => storage.currentRevision() - base,
     compactedRevision: () => Math.max(0, storage.compactedRevision() - base),
-    create: (key, value) => write(storage.create(key, value)),
-    update: (key, expected, value) => write(storage.update(key, expected + base, value)),
+    create: (key, value, guard) => write(storage.create(key, value, guard && moved(guard))),
+    update: (key, expected, value, guard) => write(storage.update(key, expected + base, value, guard && moved(guard))),
     delete: (key, expected, value) => write(storage.delete(key, expected + base, value)),
     probe: () => storage.probe(),
     barrier: () => storage.barrier(),
@@ -63,7 +64,11 @@ function shifted(error: unknown, base: number): unknown {
   if (!(error instanceof StorageError)) return error;
   if (error instanceof KeyExists) return new KeyExists(error.key, error.revision - base);
   if (error instanceof Conflict) return new Conflict(error.key, error.expectedRevision - base, error.actualRevision - base);
+  if (error instanceof GuardBroken)
+    return new GuardBroken(error.key, minus(error.expectedRevision, base), minus(error.actualRevision, base));
   if (error instanceof RevisionCompacted) return new RevisionCompacted(error.revision - base, error.compactedRevision - base);
   if (error instanceof RevisionInFuture) return new RevisionInFuture(error.revision - base, error.currentRevision - base);
   return error;
 }
+
+const minus = (revision: number | undefined, base: number): number | undefined => (revision === undefined ? undefined : revision - base);

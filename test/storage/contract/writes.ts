@@ -1,5 +1,5 @@
 import * as assert from 'uvu/assert';
-import { Conflict, KeyExists, KeyNotFound } from '../../../runtime/storage/errors.ts';
+import { Conflict, GuardBroken, KeyExists, KeyNotFound } from '../../../runtime/storage/errors.ts';
 import { MAX_KEY_BYTES, REVISION_GAP } from '../../../runtime/storage/storage.ts';
 import { all, bytes, rejection, type StoreFactory, type StoreSuite, shown, storeSuite } from './store.ts';
 
@@ -71,6 +71,52 @@ export function writeCases(name: string, open: StoreFactory): StoreSuite {
     assert.is(results.filter(({ status }) => status === 'fulfilled').length, 1);
     for (const result of results) if (result.status === 'rejected') assert.instance(result.reason, KeyExists);
     assert.is(storage.currentRevision(), 1);
+  });
+
+  for (const [what, before] of [
+    ['a key that guards it', true],
+    ['the absence of a key that guards it', false],
+  ] as const)
+    test(`a write counts on ${what}, until that changes`, async ({ storage }) => {
+      if (before) await storage.create('guards/a', bytes('1'));
+      const guard = { key: 'guards/a', revision: storage.revisionOf('guards/a') };
+      const created = await storage.create('pods/a', bytes('1'), guard);
+      const updated = await storage.update('pods/a', created, bytes('2'), guard);
+      const now = before
+        ? await storage.update('guards/a', guard.revision as number, bytes('2'))
+        : await storage.create('guards/a', bytes('1'));
+      for (const write of [storage.create('pods/b', bytes('1'), guard), storage.update('pods/a', updated, bytes('3'), guard)]) {
+        const error = await rejection(write);
+        assert.instance(error, GuardBroken);
+        const expected = { name: 'GuardBroken', key: 'guards/a', expectedRevision: guard.revision, actualRevision: now };
+        assert.equal({ ...(error as GuardBroken) }, expected);
+      }
+      assert.is(storage.currentRevision(), now);
+      const removed = await storage.delete('guards/a', now, bytes('2'));
+      assert.instance(await rejection(storage.create('pods/b', bytes('1'), { key: 'guards/a', revision: now })), GuardBroken);
+      assert.is(await storage.create('pods/b', bytes('1'), { key: 'guards/a', revision: undefined }), removed + 1);
+    });
+
+  test('a key that is not as expected counts before what guards the write', async ({ storage }) => {
+    await storage.create('pods/a', bytes('1'));
+    const broken = { key: 'guards/a', revision: 7 };
+    assert.instance(await rejection(storage.create('pods/a', bytes('2'), broken)), KeyExists);
+    assert.instance(await rejection(storage.update('pods/a', 9, bytes('2'), broken)), Conflict);
+    assert.instance(await rejection(storage.update('pods/b', 9, bytes('2'), broken)), KeyNotFound);
+  });
+
+  test('of guarded writes that arrive with a change of their guard, those behind it are refused', async ({ storage }) => {
+    const guard = { key: 'guards/a', revision: undefined };
+    const writes = [
+      ...Array.from({ length: 4 }, (_, i) => storage.create(`pods/a${i}`, bytes('1'), guard)),
+      storage.create('guards/a', bytes('1')),
+      ...Array.from({ length: 4 }, (_, i) => storage.create(`pods/b${i}`, bytes('1'), guard)),
+    ];
+    const results = await Promise.allSettled(writes);
+    assert.equal(
+      results.map(({ status }) => status === 'fulfilled'),
+      [true, true, true, true, true, false, false, false, false],
+    );
   });
 
   for (const operation of ['update', 'delete'] as const) {

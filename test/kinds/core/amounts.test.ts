@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { PodSpec } from '../../generated/core/v1/types.ts';
-import { amountsOf, amountText, podAmounts } from '../../runtime/admission/amounts.ts';
+import type { PodSpec } from '../../../generated/core/v1/types.ts';
+import { amountsOf, amountText, podAmounts } from '../../../runtime/kinds/core/amounts.ts';
 
 const test = suite('amounts of resources');
 const container = (cpu: string | undefined, more: object = {}) => ({

@@ -1,0 +1,41 @@
+/** Writes the statuses of quotas, however long those are. */
+import type { ApiObject } from '../../contract/object.ts';
+import type { NamedObject } from '../../registry/resource-keys.ts';
+import { readInTurns } from '../../registry/sliced-reading.ts';
+import { newConflict, OBJECT_MODIFIED } from '../../status/status.ts';
+import type { Guard } from '../../storage/storage.ts';
+import type { ControllerServer } from '../controller-server.ts';
+import { type ControllerWriter, MANAGER } from '../controller-writer.ts';
+import { longObject, sendElsewhere } from '../long-objects.ts';
+
+/** @returns undefined where nothing can be said of the quota as it is now */
+type StatusOf = (quota: ApiObject) => ApiObject['status'] | undefined;
+
+/** @throws StatusError, of reason Conflict where nothing can be said of the quota, or the guard is broken */
+export async function writeStatus(
+  server: ControllerServer,
+  writer: ControllerWriter,
+  quota: NamedObject,
+  statusOf: StatusOf,
+  guard: Guard,
+): Promise<void> {
+  const statusFor = (now: ApiObject): ApiObject['status'] => {
+    const status = statusOf(now);
+    if (status === undefined) throw newConflict(quota.resource.groupResource, quota.name, OBJECT_MODIFIED);
+    return status;
+  };
+  const long = longObject(server, await writer.store(quota.resource), quota);
+  if (long === undefined) {
+    await writer.update(quota, 'status', (old) => ({ ...old, metadata: { ...old.metadata }, status: statusFor(old) }), guard);
+    return;
+  }
+  const now = await readInTurns(long, ['spec', 'status']);
+  const { hard, used } = statusFor(now);
+  const status = { hard: patchOf(hard, now.status?.hard), used: patchOf(used, now.status?.used) };
+  await sendElsewhere(server, quota, 'status', { metadata: { resourceVersion: long.resourceVersion }, status }, MANAGER);
+}
+
+/** As a merge patch: what is left out goes. */
+function patchOf(wanted: object, old: object | undefined): object {
+  return { ...Object.fromEntries(Object.keys(old ?? {}).map((name) => [name, null])), ...wanted };
+}

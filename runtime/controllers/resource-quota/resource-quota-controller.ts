@@ -1,0 +1,306 @@
+/**
+ * Keeps the statuses of quotas true. What is written is counted by admission before it is stored; this counts what there is, and so finds what was counted and
+ * not stored, what has gone, and what a new quota is to begin with.
+ *
+ * Objects that admission has counted may be on their way to the store while others are counted. So that none is missed, the guard of the namespace is changed
+ * first: what was counted before that is stored before that, or never (`runtime/admission/resource-quota/charges.ts`). Objects and quota are read as
+ * they are at that moment, and the quota is changed by the difference, whatever is taken of it meanwhile.
+ */
+
+import type { Evaluator } from '../../admission/resource-quota/evaluator.ts';
+import { Evaluators } from '../../admission/resource-quota/evaluators/evaluators.ts';
+import { GUARDS, guardKey } from '../../admission/resource-quota/quota-statuses.ts';
+import { isInAll, requirementsOf } from '../../admission/resource-quota/scopes.ts';
+import { type Clock, WALL_CLOCK } from '../../client/work-queue/clock.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { type Amounts, areEqual, only } from '../../kinds/core/amounts.ts';
+import { isLong } from '../../registry/long-value.ts';
+import type { Resource } from '../../registry/resource.ts';
+import { storagePrefix } from '../../registry/resource-keys.ts';
+import { READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import { isConflict, isNotFound } from '../../status/status.ts';
+import { Conflict, KeyExists, KeyNotFound } from '../../storage/errors.ts';
+import { type Change, type Guard, resourcePrefix } from '../../storage/storage.ts';
+import type { Controller } from '../controller.ts';
+import type { ControllerServer } from '../controller-server.ts';
+import { ControllerWriter } from '../controller-writer.ts';
+import { entrySlices } from '../entry-slices.ts';
+import { WorkQueue } from '../work-queue.ts';
+import { correctedStatus, isSettled } from './quota-correction.ts';
+import { writeStatus } from './quota-writer.ts';
+import { type TrackedResource, trackedResources } from './tracked-resources.ts';
+import { type Counted, countUsage } from './usage-count.ts';
+
+const WORKERS = 2;
+/** Quotas read in one turn while listing. */
+const SLICE = 64;
+/** Milliseconds from a change to the look at what it may have changed: those that come together are one look's work. */
+const SOON = 10;
+/** Milliseconds from a correction to the next look at the same quota: each correction sends away what is on its way to the store. */
+const PAUSE = 250;
+/** A look that took so long is followed by the next one so many times as long after it. */
+const REST = 10;
+/** Milliseconds after which every quota is looked at, as in 1.32. */
+const RESYNC = 300_000;
+/** How often a guard is changed again that another process has changed meanwhile. */
+const ATTEMPTS = 20;
+
+/** A quota that there is. */
+interface Followed {
+  readonly namespace: string;
+  readonly name: string;
+  /** what it limits */
+  readonly names: readonly string[];
+  readonly requirements: ReturnType<typeof requirementsOf>;
+  /** by prefixes of keys */
+  tracked: ReadonlyMap<string, TrackedResource>;
+  /** milliseconds of the clock */
+  notBefore: number;
+}
+
+export class ResourceQuotaController implements Controller {
+  readonly #server: ControllerServer;
+  readonly #resource: Resource;
+  /** of their keys */
+  readonly #prefix: string;
+  readonly #clock: Clock;
+  readonly #evaluators: Evaluators;
+  readonly #writer: ControllerWriter;
+  readonly #queue: WorkQueue;
+  /** by namespaces, and by their keys */
+  readonly #quotas = new Map<string, Map<string, Followed>>();
+  readonly #deaf: () => void;
+  #callOff: (() => void) | undefined;
+
+  constructor(server: ControllerServer, resource: Resource, clock: Clock = WALL_CLOCK) {
+    const { identity, featureEnabled, registry, log } = server;
+    this.#server = server;
+    this.#resource = resource;
+    this.#prefix = storagePrefix(resource, '');
+    this.#clock = clock;
+    this.#evaluators = new Evaluators({ text: identity.text, featureEnabled });
+    this.#writer = new ControllerWriter(server);
+    this.#queue = new WorkQueue({
+      workers: WORKERS,
+      clock,
+      process: (key) => this.#sync(key),
+      failed: (key, error) => {
+        if (!isConflict(error)) log.warn({ key, err: error }, 'the usage of a quota could not be counted');
+      },
+    });
+    this.#deaf = registry.onSwap(() => this.#trackAnew());
+  }
+
+  async list(revision: number): Promise<void> {
+    const { storage } = this.#server;
+    this.#quotas.clear();
+    for await (const slice of entrySlices(storage, this.#prefix, { size: SLICE, atRevision: revision })) {
+      const found = Array.from(slice, ({ key, value }) => ({ key, reading: this.#read(value) }));
+      for (const { key, reading } of found) this.#follow(key, await reading);
+    }
+    // what somebody had begun to tidy up
+    for await (const slice of entrySlices(storage, GUARDS, { size: SLICE, atRevision: revision }))
+      for (const { key } of slice)
+        if (!this.#quotas.has(key.slice(GUARDS.length))) this.#queue.add(`${this.#prefix}${key.slice(GUARDS.length)}/`);
+    for (const quotas of this.#quotas.values()) for (const key of quotas.keys()) this.#queue.add(key);
+    this.#callOff ??= this.#clock.after(RESYNC, () => this.#resync());
+  }
+
+  #resync(): void {
+    for (const quotas of this.#quotas.values()) for (const key of quotas.keys()) this.#queue.add(key);
+    this.#callOff = this.#clock.after(RESYNC, () => this.#resync());
+  }
+
+  changed(change: Change): void | Promise<void> {
+    const isQuota = change.key.startsWith(this.#prefix);
+    if (this.#quotas.size === 0 && !isQuota) return undefined;
+    this.#lookAfter(change);
+    return isQuota ? this.#quotaChanged(change) : undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.#deaf();
+    this.#callOff?.();
+    this.#writer.stop();
+    await this.#queue.stop();
+  }
+
+  #quotaChanged({ key, operation, value }: Change): void | Promise<void> {
+    if (operation === 'delete') {
+      this.#forget(key);
+      return this.#queue.add(key);
+    }
+    const take = (object: ApiObject): void => {
+      this.#follow(key, object);
+      this.#queue.addAfter(key, SOON);
+    };
+    const reading = this.#read(value);
+    return reading instanceof Promise ? reading.then(take) : take(reading);
+  }
+
+  #read(value: Buffer): ApiObject | Promise<ApiObject> {
+    return readParts(new StoredObject(value.length > READ_AT_ONCE ? Buffer.from(value) : value), ['spec', 'status']);
+  }
+
+  #follow(key: string, { spec }: ApiObject): void {
+    const [namespace = '', name = ''] = key.slice(this.#prefix.length).split('/');
+    let quotas = this.#quotas.get(namespace);
+    if (quotas === undefined) {
+      quotas = new Map();
+      this.#quotas.set(namespace, quotas);
+    }
+    const names = Object.keys(spec?.hard ?? {});
+    const tracked = trackedResources(names, this.#evaluators, this.#server.registry.current);
+    const notBefore = quotas.get(key)?.notBefore ?? 0;
+    quotas.set(key, { namespace, name, names, requirements: requirementsOf(spec), tracked, notBefore });
+  }
+
+  #forget(key: string): void {
+    const namespace = this.#namespaceOf(key);
+    const quotas = this.#quotas.get(namespace);
+    if (quotas?.delete(key) === true && quotas.size === 0) this.#quotas.delete(namespace);
+  }
+
+  #namespaceOf(key: string): string {
+    return key.slice(this.#prefix.length, key.indexOf('/', this.#prefix.length));
+  }
+
+  /** Other resources are served now: a quota may count what it could not count before. */
+  #trackAnew(): void {
+    for (const quotas of this.#quotas.values())
+      for (const [key, quota] of quotas) {
+        const before = quota.tracked;
+        quota.tracked = trackedResources(quota.names, this.#evaluators, this.#server.registry.current);
+        if (before.size !== quota.tracked.size || [...before.keys()].some((prefix) => !quota.tracked.has(prefix))) this.#queue.add(key);
+      }
+  }
+
+  /** Has the quotas looked at that a change of an object may concern. */
+  #lookAfter(change: Change): void {
+    const prefix = resourcePrefix(change.key);
+    const quotas = this.#quotas.get(change.key.slice(prefix.length + 1, change.key.indexOf('/', prefix.length + 1)));
+    if (quotas === undefined) return;
+    for (const [key, quota] of quotas) {
+      const tracked = quota.tracked.get(prefix);
+      if (tracked !== undefined && concerns(change, tracked, quota, this.#clock.now())) this.#queue.addAfter(key, SOON);
+    }
+  }
+
+  async #sync(key: string): Promise<void> {
+    const quota = this.#quotas.get(this.#namespaceOf(key))?.get(key);
+    if (quota === undefined) return this.#removeGuard(this.#namespaceOf(key));
+    const wait = quota.notBefore - this.#clock.now();
+    if (wait > 0) return this.#queue.addAfter(key, wait);
+    const began = performance.now();
+    const isCorrect = await this.#correct(key, quota);
+    const rest = Math.max(REST * (performance.now() - began), isCorrect ? 0 : PAUSE);
+    // another one may stand in its place
+    const latest = this.#quotas.get(quota.namespace)?.get(key);
+    if (latest !== undefined) latest.notBefore = this.#clock.now() + rest;
+  }
+
+  /** @returns whether nothing had to be written. @throws StatusError, RevisionCompacted */
+  async #correct(key: string, quota: Followed): Promise<boolean> {
+    const found = await this.#count(key, quota, this.#server.storage.currentRevision());
+    if (found === undefined) return true;
+    this.#lookAgain(key, found.counted);
+    if (isSettled(found.object, found.counted.used)) return true;
+    const guard = await this.#changeGuard(quota.namespace);
+    const exact = await this.#count(key, quota, guard.revision as number);
+    if (exact === undefined) return true;
+    const corrected = (now: ApiObject): ApiObject['status'] | undefined => correctedStatus(now, exact.object, exact.counted.used);
+    try {
+      await writeStatus(
+        this.#server,
+        this.#writer,
+        { resource: this.#resource, namespace: quota.namespace, name: quota.name },
+        corrected,
+        guard,
+      );
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    return false;
+  }
+
+  async #count(key: string, quota: Followed, atRevision: number): Promise<{ object: ApiObject; counted: Counted } | undefined> {
+    const { storage } = this.#server;
+    const entry = storage.get(key, atRevision);
+    if (entry === undefined) return undefined;
+    const object = await this.#read(entry.value);
+    const tracked = trackedResources(Object.keys(object.spec?.hard ?? {}), this.#evaluators, this.#server.registry.current);
+    const counted = await countUsage({
+      storage,
+      namespace: quota.namespace,
+      atRevision,
+      tracked: tracked.values(),
+      requirements: requirementsOf(object.spec),
+      now: this.#clock.now(),
+    });
+    return { object, counted };
+  }
+
+  #lookAgain(key: string, { changesAt }: Counted): void {
+    // it is over a millisecond after that at the earliest
+    if (changesAt !== undefined) this.#queue.addAfter(key, Math.max(changesAt - this.#clock.now(), 0) + 1);
+  }
+
+  /** @returns what it is now. @throws Conflict, KeyExists, KeyNotFound where others do nothing but change it, StorageFull, StorageUnwritable */
+  async #changeGuard(namespace: string): Promise<Guard> {
+    const { storage } = this.#server;
+    const key = guardKey(namespace);
+    const value = { bytes: Buffer.from('{}'), revisionOffset: -1 };
+    for (let attempt = 1; ; attempt++) {
+      const revision = storage.revisionOf(key);
+      try {
+        return { key, revision: await (revision === undefined ? storage.create(key, value) : storage.update(key, revision, value)) };
+      } catch (error) {
+        if (!isOthersWrite(error) || attempt >= ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  /** Of a namespace that has no quotas any longer. */
+  async #removeGuard(namespace: string): Promise<void> {
+    const { storage } = this.#server;
+    const entry = this.#quotas.has(namespace) ? undefined : storage.get(guardKey(namespace));
+    if (entry === undefined) return;
+    try {
+      await storage.delete(entry.key, entry.revision, { bytes: entry.value, revisionOffset: -1 });
+    } catch (error) {
+      if (!isOthersWrite(error)) throw error;
+    }
+  }
+}
+
+const isOthersWrite = (error: unknown): boolean => error instanceof Conflict || error instanceof KeyExists || error instanceof KeyNotFound;
+
+/** Whether a change of an object may change what a quota is to say. */
+function concerns(
+  { operation, value, previousValue }: Change,
+  { evaluator, names }: TrackedResource,
+  quota: Followed,
+  now: number,
+): boolean {
+  if (operation !== 'update') return true;
+  if (evaluator.members.length === 0) return false;
+  if (previousValue === undefined) return true;
+  const [after, before] = [new StoredObject(value), new StoredObject(previousValue)];
+  if (isLong(after.json, 'reading') || isLong(before.json, 'reading')) return true;
+  const usage = (stored: StoredObject) => usageOf(evaluator, stored.parse(), names, quota, now);
+  return after.deleting !== before.deleting || !areEqual(usage(after), usage(before));
+}
+
+function usageOf(evaluator: Evaluator, object: ApiObject, names: readonly string[], { requirements }: Followed, now: number) {
+  if (!isInAll(evaluator, requirements, object)) return NOTHING;
+  return only(evaluator.usage(object, now), (name) => names.includes(name));
+}
+
+const NOTHING: Amounts = new Map();
+
+/** @returns undefined where quotas are not served */
+export function resourceQuotaController(server: ControllerServer, clock?: Clock): ResourceQuotaController | undefined {
+  const resource = server.registry.current.resource('', 'v1', 'resourcequotas');
+  return resource && new ResourceQuotaController(server, resource, clock);
+}

@@ -1,0 +1,68 @@
+/** Which resources the names of a quota are about. */
+import type { Evaluator } from '../../admission/resource-quota/evaluator.ts';
+import { type Evaluators, isCounted } from '../../admission/resource-quota/evaluators/evaluators.ts';
+import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
+import type { Resource } from '../../registry/resource.ts';
+import { storagePrefix } from '../../registry/resource-keys.ts';
+
+export interface TrackedResource {
+  readonly resource: Resource;
+  readonly evaluator: Evaluator;
+  /** those of the quota that its objects count for */
+  readonly names: readonly string[];
+}
+
+type Countable = Omit<TrackedResource, 'names'>;
+
+/** What quotas may count, as it is served at one time. */
+interface Countables {
+  readonly special: readonly Countable[];
+  /** by the names of which each object counts as one */
+  readonly plain: ReadonlyMap<string, Countable>;
+}
+
+/** @returns by prefixes of keys, without a slash at the end; names of what is not served are of none */
+export function trackedResources(
+  names: Iterable<string>,
+  evaluators: Evaluators,
+  registry: RegistrySnapshot,
+): ReadonlyMap<string, TrackedResource> {
+  const { special, plain } = countables(evaluators, registry);
+  const found = new Map<string, Countable & { readonly names: string[] }>();
+  for (const name of names) {
+    const countable = special.find(({ evaluator }) => evaluator.counts(name)) ?? plain.get(name);
+    if (countable === undefined) continue;
+    const prefix = storagePrefix(countable.resource, '').slice(0, -1);
+    const others = found.get(prefix);
+    if (others === undefined) found.set(prefix, { ...countable, names: [name] });
+    else others.names.push(name);
+  }
+  return found;
+}
+
+/** Of the last snapshot that somebody asked for. */
+const made = new WeakMap<RegistrySnapshot, Countables>();
+
+function countables(evaluators: Evaluators, registry: RegistrySnapshot): Countables {
+  let known = made.get(registry);
+  if (known === undefined) {
+    known = makeCountables(evaluators, registry);
+    made.set(registry, known);
+  }
+  return known;
+}
+
+function makeCountables(evaluators: Evaluators, registry: RegistrySnapshot): Countables {
+  const all: Countable[] = [];
+  for (const { group, version, resources } of registry.groupVersions)
+    for (const { name } of resources) {
+      const resource = registry.resource(group, version, name);
+      if (resource !== undefined && isCounted(resource)) all.push({ resource, evaluator: evaluators.of(resource.groupResource) });
+    }
+  const isSpecial = ({ resource: { groupResource } }: Countable): boolean =>
+    evaluators.special.some(({ group, resource }) => group === groupResource.group && resource === groupResource.resource);
+  const plain = new Map<string, Countable>();
+  // the first version is the preferred one
+  for (const each of all) for (const name of each.evaluator.plain) if (!plain.has(name)) plain.set(name, each);
+  return { special: all.filter(isSpecial), plain };
+}

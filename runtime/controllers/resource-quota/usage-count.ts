@@ -1,0 +1,101 @@
+/** How much the objects of a namespace use, as they were at one revision. */
+
+import type { ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
+import { isInAll } from '../../admission/resource-quota/scopes.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { type Amounts, integer, sum } from '../../kinds/core/amounts.ts';
+import { storagePrefix } from '../../registry/resource-keys.ts';
+import { READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import { prefixEnd, type Storage } from '../../storage/storage.ts';
+import { entrySlices } from '../entry-slices.ts';
+import type { TrackedResource } from './tracked-resources.ts';
+
+/** Objects read in one turn. */
+const SLICE = 32;
+
+export interface Counted {
+  /** of every name that is tracked */
+  readonly used: Amounts;
+  /** when that is less though nobody writes anything, in milliseconds since 1970; undefined: never */
+  readonly changesAt: number | undefined;
+}
+
+export interface Counting {
+  readonly storage: Storage;
+  readonly namespace: string;
+  readonly atRevision: number;
+  readonly tracked: Iterable<TrackedResource>;
+  readonly requirements: readonly ScopedResourceSelectorRequirement[];
+  /** milliseconds since 1970 */
+  readonly now: number;
+}
+
+/** Yields every few milliseconds. @throws RevisionCompacted */
+export async function countUsage(counting: Counting): Promise<Counted> {
+  let used: Amounts = new Map();
+  let changesAt: number | undefined;
+  for (const tracked of counting.tracked) {
+    const counted = await countOf(tracked, counting);
+    used = sum(used, counted.used);
+    changesAt = earlier(changesAt, counted.changesAt);
+  }
+  return { used, changesAt };
+}
+
+async function countOf(tracked: TrackedResource, counting: Counting): Promise<Counted> {
+  const { storage, namespace, atRevision, requirements } = counting;
+  const { resource, evaluator, names } = tracked;
+  const start = storagePrefix(resource, namespace);
+  if (requirements.length > 0 && evaluator.isIn === undefined) return { used: ofEach(names, 0), changesAt: undefined };
+  if (requirements.length === 0 && names.every((name) => evaluator.plain.has(name)))
+    return { used: ofEach(names, storage.count({ start, end: prefixEnd(start), atRevision })), changesAt: undefined };
+  const total = new Total(tracked, counting);
+  for await (const slice of entrySlices(storage, start, { size: SLICE, atRevision })) {
+    const long: Promise<ApiObject>[] = [];
+    for (const { value } of slice) {
+      const reading = readParts(new StoredObject(value.length > READ_AT_ONCE ? Buffer.from(value) : value), evaluator.members);
+      if (reading instanceof Promise) long.push(reading);
+      else total.add(reading);
+    }
+    for (const object of await Promise.all(long)) total.add(object);
+  }
+  return total;
+}
+
+const ofEach = (names: readonly string[], count: number): Amounts => new Map(names.map((name) => [name, integer(count)]));
+
+class Total implements Counted {
+  readonly #tracked: TrackedResource;
+  readonly #counting: Counting;
+  #used: Amounts;
+  #changesAt: number | undefined;
+
+  constructor(tracked: TrackedResource, counting: Counting) {
+    this.#tracked = tracked;
+    this.#counting = counting;
+    this.#used = ofEach(tracked.names, 0);
+  }
+
+  get used(): Amounts {
+    return this.#used;
+  }
+
+  get changesAt(): number | undefined {
+    return this.#changesAt;
+  }
+
+  add(object: ApiObject): void {
+    const { evaluator } = this.#tracked;
+    const { requirements, now } = this.#counting;
+    if (!isInAll(evaluator, requirements, object)) return;
+    const usage = evaluator.usage(object, now);
+    this.#used = sum(this.#used, new Map([...usage].filter(([name]) => this.#used.has(name))));
+    const changesAt = evaluator.changesAt?.(object);
+    if (changesAt !== undefined && changesAt >= now) this.#changesAt = earlier(this.#changesAt, changesAt);
+  }
+}
+
+function earlier(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}

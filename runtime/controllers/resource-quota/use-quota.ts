@@ -1,0 +1,40 @@
+/** Writes for admission how much is used of a quota. */
+
+import type { ApiObject } from '../../contract/object.ts';
+import type { User } from '../../contract/request-context.ts';
+import { type Amounts, listOf } from '../../kinds/core/amounts.ts';
+import type { NamedObject } from '../../registry/resource-keys.ts';
+import { newConflict, newNotFound, OBJECT_MODIFIED } from '../../status/status.ts';
+import type { ControllerServer } from '../controller-server.ts';
+import { ControllerWriter } from '../controller-writer.ts';
+
+/** As whom, and as which owner of fields, 1.32 does it: as the server itself. */
+const USER: User = { name: 'system:apiserver', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
+const MANAGER = 'kube-apiserver';
+
+const writers = new WeakMap<ControllerServer, ControllerWriter>();
+
+/**
+ * @param quota as it was read
+ * @throws StatusError Conflict where it is not stored like that any longer, NotFound where it is gone
+ */
+export async function useQuota(server: ControllerServer, quota: ApiObject, used: Amounts): Promise<void> {
+  const object = quotaOf(server, quota);
+  let writer = writers.get(server);
+  if (writer === undefined) {
+    writer = new ControllerWriter(server, MANAGER, USER);
+    writers.set(server, writer);
+  }
+  await writer.update(object, 'status', (old) => {
+    if (old.metadata.resourceVersion !== quota.metadata.resourceVersion)
+      throw newConflict(object.resource.groupResource, object.name, OBJECT_MODIFIED);
+    return { ...old, metadata: { ...old.metadata }, status: { ...old.status, used: listOf(used) } };
+  });
+}
+
+function quotaOf({ registry }: ControllerServer, { metadata }: ApiObject): NamedObject {
+  const resource = registry.current.resource('', 'v1', 'resourcequotas');
+  const { namespace = '', name = '' } = metadata;
+  if (resource === undefined) throw newNotFound({ group: '', resource: 'resourcequotas' }, name);
+  return { resource, namespace, name };
+}

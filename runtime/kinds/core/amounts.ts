@@ -1,0 +1,121 @@
+/** Amounts of resources, by their names: as specs state them, added and compared as quantities. */
+import type { Container, PodSpec } from '../../../generated/core/v1/types.ts';
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  integerValue,
+  negateQuantity,
+  parseQuantity,
+  type Quantity,
+} from '../../schema/scalar/quantity.ts';
+
+export type Amounts = ReadonlyMap<string, Quantity>;
+
+const NONE: Amounts = new Map();
+
+export const integer = (value: number | bigint): Quantity => ({ unscaled: BigInt(value), exponent: 0, format: 'decimalSI' });
+
+export const ONE = integer(1);
+const ZERO = integer(0);
+
+/** No digits behind the point: rounded up. */
+export function wholeQuantity(quantity: Quantity): Quantity {
+  if (integerValue(quantity) !== undefined) return quantity;
+  const { unscaled, exponent, format } = quantity;
+  const rounded = unscaled / 10n ** BigInt(-exponent);
+  return { unscaled: unscaled < 0n ? rounded - 1n : rounded + 1n, exponent: 0, format };
+}
+
+export const isNegative = ({ unscaled }: Quantity): boolean => unscaled < 0n;
+
+/** May be negative. */
+export function difference(a: Quantity, b: Quantity): Quantity {
+  return addQuantities(a, negateQuantity(b));
+}
+
+/** @param list by names, such as `{ cpu: '100m' }` */
+export function amountsOf(list: Readonly<Record<string, string>> | undefined): Amounts {
+  return list === undefined ? NONE : new Map(Object.entries(list).map(([name, text]) => [name, parseQuantity(text)]));
+}
+
+export function sum(a: Amounts, b: Amounts): Amounts {
+  return combined(a, b, addQuantities);
+}
+
+/** Of each resource the larger one. */
+export function largest(a: Amounts, b: Amounts): Amounts {
+  return combined(a, b, (x, y) => (compareQuantities(x, y) >= 0 ? x : y));
+}
+
+/** What of each resource `a` has more than `b`; nothing less than zero. */
+export function excess(a: Amounts, b: Amounts): Amounts {
+  return new Map(
+    [...a].map(([name, quantity]) => {
+      const less = b.get(name);
+      const more = less === undefined ? quantity : difference(quantity, less);
+      return [name, more.unscaled > 0n ? more : ZERO];
+    }),
+  );
+}
+
+/** Those of some names. */
+export function only(amounts: Amounts, isWanted: (name: string, quantity: Quantity) => boolean): Amounts {
+  return new Map([...amounts].filter(([name, quantity]) => isWanted(name, quantity)));
+}
+
+/** Whether both have the same resources, and as much of each. */
+export function areEqual(a: Amounts, b: Amounts): boolean {
+  if (a.size !== b.size) return false;
+  for (const [name, quantity] of a) {
+    const other = b.get(name);
+    if (other === undefined || compareQuantities(quantity, other) !== 0) return false;
+  }
+  return true;
+}
+
+function combined(a: Amounts, b: Amounts, both: (x: Quantity, y: Quantity) => Quantity): Amounts {
+  if (b.size === 0) return a;
+  const result = new Map(a);
+  for (const [name, quantity] of b) {
+    const before = result.get(name);
+    result.set(name, before === undefined ? quantity : both(before, quantity));
+  }
+  return result;
+}
+
+/** As users read them. */
+export const amountText = (quantity: Quantity): string => formatQuantity(quantity);
+
+/** As they are stored, in the order of their names. */
+export function listOf(amounts: Amounts): Record<string, string> {
+  return Object.fromEntries([...amounts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, quantity]) => [name, formatQuantity(quantity)]));
+}
+
+export function containerAmounts({ resources }: Pick<Container, 'resources'>, of: 'requests' | 'limits'): Amounts {
+  return amountsOf(resources?.[of] as Readonly<Record<string, string>> | undefined);
+}
+
+/**
+ * What all containers of a pod ask for, or may take, at once: those that run together, and no less than what one that runs before them needs, with
+ * those that it started and that go on (KEP-753).
+ * @param own what one container alone asks for or may take
+ */
+export function podAmounts(
+  spec: PodSpec,
+  of: 'requests' | 'limits',
+  own = (container: Container): Amounts => containerAmounts(container, of),
+): Amounts {
+  let together = NONE;
+  for (const container of spec.containers ?? []) together = sum(together, own(container));
+  let goingOn = NONE;
+  let before = NONE;
+  for (const container of spec.initContainers ?? []) {
+    if (container.restartPolicy === 'Always') {
+      together = sum(together, own(container));
+      goingOn = sum(goingOn, own(container));
+      before = largest(before, goingOn);
+    } else before = largest(before, sum(own(container), goingOn));
+  }
+  return largest(together, before);
+}
