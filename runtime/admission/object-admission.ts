@@ -1,7 +1,7 @@
 /** The admission of what one request does: the only place that calls the phases, whatever the verb and whoever asks. */
 import type { ApiObject } from '../contract/object.ts';
-import type { GroupResource } from '../status/status.ts';
 import type { WriteCondition } from '../registry/write-condition.ts';
+import type { GroupResource } from '../status/status.ts';
 import type { Admission, AdmissionAttributes } from './request/attributes.ts';
 
 /** All that is known before the object is. */

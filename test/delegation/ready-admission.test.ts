@@ -7,7 +7,7 @@ const attributes = { resource: { groupResource: { group: 'lights.example.com', r
 
 function ready(answers: boolean[]) {
   const asked: string[] = [];
-  const step = (name: string) => async (): Promise<void> => void asked.push(name);
+  const step = (name: string) => async (): Promise<undefined> => void asked.push(name);
   const admission = { mutate: step('mutate'), validate: step('validate'), close: () => void asked.push('close') };
   const objects = { missing: [], ready: async () => answers.shift() === true, close: async () => {} };
   return { asked, admission: readyAdmission(admission, objects) };

@@ -92,29 +92,4 @@ test('a scale changes the object whose template is warned of', async () => {
   assert.match(String(scaled.headers.warning), 'deprecated since v1.14');
 });
 
-const policies = '/apis/admissionregistration.k8s.io/v1';
-const binding = { policyName: 'p', validationActions: ['Deny'] };
-for (const [path, object] of [
-  [
-    `${policies}/validatingadmissionpolicies`,
-    {
-      spec: {
-        validations: [{ expression: 'false' }],
-        matchConstraints: { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods'] }] },
-      },
-    },
-  ],
-  [`${policies}/validatingadmissionpolicybindings`, { spec: binding }],
-] as const)
-  test(`whoever writes to ${path} is told that it is not enforced`, async () => {
-    const text = `299 - "this server does not enforce ${path.split('/').at(-1)}: the object is stored and has no effect"`;
-    const created = await client.post(path, { metadata: { name: 'guard' }, ...object });
-    assert.is(created.status, 201, created.text);
-    assert.is(created.headers.warning, text);
-    const changed = await client.patch(`${path}/guard`, { metadata: { annotations: { a: 'b' } } });
-    assert.is(changed.headers.warning, text);
-    const read = await client.get(`${path}/guard`);
-    assert.is(read.headers.warning, undefined);
-  });
-
 test.run();

@@ -1,9 +1,9 @@
 /** What a quota is to say of its usage, where writers take of it while objects are counted. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { amountsOf } from '../../../runtime/kinds/core/amounts.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { correctedStatus, isSettled } from '../../../runtime/controllers/resource-quota/quota-correction.ts';
+import { amountsOf } from '../../../runtime/kinds/core/amounts.ts';
 
 const test = suite('corrections of quotas');
 
