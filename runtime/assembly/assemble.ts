@@ -2,13 +2,10 @@
 import { type AdmissionOptions, createAdmission } from '../admission/chain.ts';
 import type { Followed, ServedAs } from '../admission/plugin.ts';
 import type { Admission } from '../admission/request/attributes.ts';
-<<<<<<< HEAD
+import { guardKey } from '../admission/resource-quota/quota-statuses.ts';
 import { Aggregation } from '../aggregation/aggregation.ts';
 import type { ClientCertificate } from '../aggregation/client-certificate.ts';
 import { byEndpoints, byService, type FindObject } from '../aggregation/service-address.ts';
-=======
-import { guardKey } from '../admission/resource-quota/quota-statuses.ts';
->>>>>>> d83e0d08 (Quotas hold what a namespace uses, exactly, whoever writes at the same time)
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
