@@ -83,10 +83,17 @@ const many = (count: number, operation: string): string => `"${'x'.repeat(count)
 interface Attack {
   readonly name: string;
   readonly mutation: object;
+  readonly spec?: object;
   readonly status: number;
 }
 const attacks: readonly Attack[] = [
   { name: 'that cost as much as they may', mutation: configuration(`Object{data: {"a": ${loop(5)} ? "b" : "c"}}`), status: 201 },
+  {
+    name: 'that cost much the second time alone',
+    mutation: configuration(`Object{data: {"a": "a" in object.data ? (${loop(5)} ? "b" : "c") : "d"}}`),
+    spec: { reinvocationPolicy: 'IfNeeded' },
+    status: 201,
+  },
   { name: 'that cost more', mutation: configuration(`Object{data: {"a": ${loop(7)} ? "b" : "c"}}`), status: 403 },
   { name: 'whose results are long', mutation: configuration(`Object{data: {"a": ${doubled(13)}}}`), status: 201 },
   { name: 'whose results are longer than any request', mutation: configuration(`Object{data: {"a": ${doubled(16)}}}`), status: 403 },
@@ -116,8 +123,8 @@ hostile('hold nobody up but those whose requests they are for', async () => {
     ]);
     assert.is((await create('first')).status, 201);
     await untilQuiet(server);
-    for (const [index, { name, mutation, status }] of attacks.entries()) {
-      await bind(client, 'p', [mutation]);
+    for (const [index, { name, mutation, spec, status }] of attacks.entries()) {
+      await bind(client, 'p', [mutation], spec);
       await assertShortTurns(server, async () => {
         const answer = await create(`made-${index}`);
         assert.is(answer.status, status, `${name}: ${answer.text.slice(0, 300)}`);

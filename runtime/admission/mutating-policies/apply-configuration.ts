@@ -9,16 +9,14 @@ import type { ApiObject } from '../../contract/object.ts';
 import { PartialObject } from '../../expressions/libraries/patch-types.ts';
 import { NoJson } from '../../expressions/values/json-of.ts';
 import { DecodeError } from '../../schema/codec/codec.ts';
-import { copyValue } from '../../schema/copy.ts';
-import { madeJson } from './made-json.ts';
 import { decodedAs, type Mutation, MutationError } from './mutation.ts';
 import { wrongTypeNames } from './type-names.ts';
 
 export const applyConfiguration: Mutation = (value, changing) => {
-  const { object, kind, worksLong } = changing;
+  const { object, kind } = changing;
   if (!(value instanceof PartialObject)) throw new MutationError('unsupported return type from ApplyConfiguration expression');
   try {
-    const made = copyValue(madeJson(value, 'plain', worksLong)) as object;
+    const made = changing.made.of(value, 'plain') as object;
     const wrong = wrongTypeNames(value);
     if (wrong !== undefined) throw new MutationError(`type mismatch: ${wrong}`);
     const { apiVersion, kind: name } = object;

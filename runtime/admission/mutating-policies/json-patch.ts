@@ -4,14 +4,12 @@ import { NoJson } from '../../expressions/values/json-of.ts';
 import { ListValue, type Value } from '../../expressions/values/value.ts';
 import { LongObject } from '../../registry/long-value.ts';
 import { DecodeError } from '../../schema/codec/codec.ts';
-import { copyValue } from '../../schema/copy.ts';
 import type { JsonObject } from '../../schema/member.ts';
 import { FailedTest, PatchError } from '../../schema/patch/error.ts';
 import { applyJsonPatch } from '../../schema/patch/json-patch.ts';
 import { strictErrors } from '../../schema/strict-errors.ts';
 import { newInternalErrorOf } from '../../status/status.ts';
 import { requireSameKind } from '../request/changed-object.ts';
-import { isLongJson, madeJson } from './made-json.ts';
 import { type Changing, decodedAs, type Mutation, MutationError } from './mutation.ts';
 import { wrongTypeNames } from './type-names.ts';
 
@@ -23,7 +21,7 @@ export const jsonPatch: Mutation = (value, changing) => {
   const { object } = changing;
   try {
     const patched = applyJsonPatch(object, operations) as JsonObject;
-    if (!changing.worksLong && operations.some(({ op }) => op === 'copy') && isLongJson(patched)) throw new LongObject();
+    if (operations.some(({ op }) => op === 'copy')) changing.made.requireBounded(patched);
     return decoded(patched, changing);
   } catch (error) {
     if (error instanceof FailedTest) return object;
@@ -32,14 +30,14 @@ export const jsonPatch: Mutation = (value, changing) => {
 };
 
 /** @throws MutationError, LongObject */
-function operationsOf(value: Value, { worksLong }: Changing): JsonObject[] {
+function operationsOf(value: Value, { made }: Changing): JsonObject[] {
   if (!(value instanceof ListValue)) throw new MutationError('type mismatch: JSONPatchType.expression should evaluate to array');
-  if (value.size > FEW_OPERATIONS && !worksLong) throw new LongObject();
+  if (value.size > FEW_OPERATIONS && !made.mayTakeLong) throw new LongObject();
   const operations = Array.from(value, checked);
   try {
-    const made = copyValue(madeJson(value, 'protobuf', worksLong)) as JsonObject[];
+    const json = made.of(value, 'protobuf') as JsonObject[];
     for (const { value: inserted } of operations) requireTypeNames(inserted);
-    return made.map((operation) => ({ op: '', path: '', ...operation }));
+    return json.map((operation) => ({ op: '', path: '', ...operation }));
   } catch (error) {
     if (!(error instanceof NoJson)) throw error;
     throw new MutationError(`JSONPath valueExpression evaluated to a type that could not marshal to JSON: ${error.message}`);

@@ -17,6 +17,7 @@ import type { AdmissionAttributes } from '../request/attributes.ts';
 import { replaceMembers } from '../request/changed-object.ts';
 import { Reinvocations } from '../request/reinvocations.ts';
 import type { Rounds } from '../request/rounds.ts';
+import { MadeJson } from './made-json.ts';
 import { MutatingProgram, type MutatingSpec } from './mutating-program.ts';
 import { MutationError } from './mutation.ts';
 import { type PolicyError, refusal } from './policy-errors.ts';
@@ -95,17 +96,16 @@ class Run {
   readonly #dispatched: Dispatched;
   readonly #reinvocations: Reinvocations;
   readonly #values: RequestValues;
-  readonly #mayTakeLong: boolean;
+  readonly #made: MadeJson;
   #hasApplied = false;
 
   /** @throws StatusError NotFound where the namespace is not there */
   constructor(parts: DispatcherParts, dispatched: Dispatched, reinvocations: Reinvocations) {
-    const { attributes, rounds } = dispatched;
+    const { attributes } = dispatched;
     this.#dispatched = dispatched;
     this.#reinvocations = reinvocations;
     this.#values = new RequestValues(attributes, parts);
-    // webhooks have been asked before the second round, and another thread would ask them anew
-    this.#mayTakeLong = parts.mayTakeLong || rounds.isSecond || attributes.operation === 'connect';
+    this.#made = new MadeJson(parts.mayTakeLong || attributes.operation === 'connect');
     void this.#values.namespace;
   }
 
@@ -120,7 +120,7 @@ class Run {
     const { policy, binding, params } = invocation;
     const seen = await this.#seen(invocation);
     if (seen === undefined) return;
-    const input = { params, mayTakeLong: this.#mayTakeLong };
+    const input = { params, mayTakeLong: this.#made.mayTakeLong };
     const met = await this.#values.answers.whenAnswered(() => program.meetsConditions({ ...input, seen }));
     if (met === false) return;
     if (met !== true) return this.#fail({ policy, binding, message: met.error, reason: 'Invalid' });
@@ -154,14 +154,14 @@ class Run {
     const { kind, object: before } = seen.versioned;
     if (before === undefined) return false;
     const { policy, binding, params } = invocation;
-    const mayTakeLong = this.#mayTakeLong;
+    const { mayTakeLong } = this.#made;
     let object = before;
     let isDecoded = before === this.#dispatched.attributes.object;
     for (const mutation of program.mutations)
       try {
         const changed = new ChangedRequest(seen, object);
         const value = await this.#values.answers.whenAnswered(() => program.evaluate(mutation, { params, seen: changed, mayTakeLong }));
-        object = mutation.mutation(value, { object, kind, isDecoded, worksLong: mayTakeLong });
+        object = mutation.mutation(value, { object, kind, isDecoded, made: this.#made });
         isDecoded ||= object !== before;
         this.#hasApplied = true;
       } catch (error) {

@@ -2,6 +2,7 @@
 import type { ApiObject } from '../../contract/object.ts';
 import type { Value } from '../../expressions/values/value.ts';
 import type { Kind } from '../../registry/kind.ts';
+import type { MadeJson } from './made-json.ts';
 
 export interface Changing {
   /** of `kind`; never changed */
@@ -9,8 +10,7 @@ export interface Changing {
   readonly kind: Kind;
   /** whether the object is as decoding leaves one: what a change leaves alone is not read again then, and gets no defaults */
   readonly isDecoded: boolean;
-  /** whether this thread may take long */
-  readonly worksLong: boolean;
+  readonly made: MadeJson;
 }
 
 /**

@@ -28,20 +28,20 @@ export class TooMuchJson extends NoJson {
 /**
  * A value that stands in several places is converted once: an expression of a few lines can make one that would fill the memory.
  * @param limit characters of JSON, at most
- * @returns JSON that nobody may change: it shares what the value was made of
  * @throws NoJson, TooMuchJson
  */
-export function jsonOf(value: Value, form: JsonForm, limit: number): unknown {
+export function jsonOf(value: Value, form: JsonForm, limit: number): Converted {
   try {
-    return new Conversion(form, limit).of(value, '').json;
+    return new Conversion(form, limit).of(value, '');
   } catch (error) {
     throw error instanceof RangeError ? new NoJson('exceeded max depth') : error;
   }
 }
 
-interface Converted {
+export interface Converted {
+  /** that nobody may change: it shares what the value was made of */
   readonly json: unknown;
-  /** characters */
+  /** characters of JSON */
   readonly size: number;
 }
 

@@ -1,6 +1,7 @@
 /** What policies of the shared table make of objects. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { MadeJson } from '../../../runtime/admission/mutating-policies/made-json.ts';
 import { MutatingProgram, type MutatingSpec, type ProgramInput } from '../../../runtime/admission/mutating-policies/mutating-program.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { AuthorizerValue } from '../../../runtime/expressions/libraries/authorizer/authorizer-values.ts';
@@ -42,7 +43,7 @@ async function mutated({ policySpec, oldObject, params, gvr, kind: name }: Row, 
     };
     const seen: ProgramInput['seen'] = { versioned: {} as never, read: (variable) => variables[variable] };
     const value = program.evaluate(mutation, { seen, params: params ?? undefined, mayTakeLong: true });
-    current = mutation.mutation(value, { object: current, kind, isDecoded: false, worksLong: true });
+    current = mutation.mutation(value, { object: current, kind, isDecoded: false, made: new MadeJson(true) });
   }
   return current;
 }

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { applyConfiguration } from '../../../runtime/admission/mutating-policies/apply-configuration.ts';
 import { jsonPatch } from '../../../runtime/admission/mutating-policies/json-patch.ts';
+import { MadeJson } from '../../../runtime/admission/mutating-policies/made-json.ts';
 import type { Mutation } from '../../../runtime/admission/mutating-policies/mutation.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { compile } from '../../../runtime/expressions/compile.ts';
@@ -31,7 +32,7 @@ test.before(async () => {
 function changed(mutation: Mutation, source: string, object: ApiObject = deployment, worksLong = true, isDecoded = true): ApiObject {
   const before = copyValue(object);
   const { value } = new Program(compile(source, withPatchTypes(environment, source))).evaluate(() => jsonValue(object), 1_000_000);
-  const made = mutation(value, { object, kind, isDecoded, worksLong });
+  const made = mutation(value, { object, kind, isDecoded, made: new MadeJson(worksLong) });
   assert.equal(object, before, 'the object itself has changed');
   return made;
 }
@@ -244,7 +245,21 @@ test('copies that make an object long are left to another thread', () => {
 test('what would be longer than any request is refused', () => {
   assert.throws(
     () => changed(applyConfiguration, `Object{spec: Object.spec{template: ${grown(60)}}}`),
-    /it would be longer than 3145728 characters of JSON$/,
+    /policies would make more than 3145728 characters of JSON for one request$/,
+  );
+});
+
+test('all that is made for one request is counted', () => {
+  const made = new MadeJson(false);
+  const source = `Object{metadata: Object.metadata{labels: {"a": "${'x'.repeat(60)}"}}}`;
+  const { value } = new Program(compile(source, withPatchTypes(environment, source))).evaluate(() => null, 1_000_000);
+  const change = () => applyConfiguration(value, { object: deployment, kind, isDecoded: true, made });
+  for (let times = 0; times < 300; times++) change();
+  assert.throws(
+    () => {
+      for (let times = 0; times < 100; times++) change();
+    },
+    (error: unknown) => error instanceof LongObject,
   );
 });
 
