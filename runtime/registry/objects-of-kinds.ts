@@ -154,9 +154,9 @@ export class ObjectsOfKind {
       }
       if (isMore) await turn();
     }
-    const reads: (ApiObject | Promise<ApiObject>)[] = [];
-    await eachInTurns(found, (entry) => void reads.push(this.#object(reading, entry)));
-    const objects = await Promise.all(reads);
+    const values = await reading.store.converted(found.map(({ value }) => value));
+    const objects: ApiObject[] = [];
+    await eachInTurns(found, (entry, index) => void objects.push(this.#read(reading, entry, values[index] as Buffer)));
     if (this.#lists.size >= KEPT_LISTS) this.#lists.clear();
     if (found.reduce((bytes, { value }) => bytes + value.length, 0) <= KEPT_BYTES) this.#lists.set(key, { revision, objects });
     return objects;
@@ -173,12 +173,14 @@ export class ObjectsOfKind {
   }
 
   #object(reading: Reading, entry: Entry): ApiObject | Promise<ApiObject> {
-    const { store } = reading;
-    if (!store.converts) return this.#keep(reading, entry, store.decodeEntry(entry));
-    const converted = store.converted([entry.value]);
-    const read = ([value]: readonly Buffer[]): ApiObject =>
-      this.#keep(reading, entry, store.decodeEntry({ ...entry, value: value as Buffer }));
-    return converted instanceof Promise ? converted.then(read) : read(converted);
+    const converted = reading.store.converted([entry.value]);
+    if (!(converted instanceof Promise)) return this.#read(reading, entry, converted[0] as Buffer);
+    return converted.then(([value]) => this.#read(reading, entry, value as Buffer));
+  }
+
+  /** @param value what is stored of it, as if it were of this version. @throws LongObject */
+  #read(reading: Reading, entry: Entry, value: Buffer): ApiObject {
+    return this.#keep(reading, entry, reading.store.decodeEntry({ ...entry, value }));
   }
 
   #keep({ store, kind }: Reading, { key, value, revision }: Entry, stored: ApiObject): ApiObject {
