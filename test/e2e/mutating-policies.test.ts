@@ -116,12 +116,14 @@ hostile('hold nobody up but those whose requests they are for', async () => {
   await withClients(server, 1, async ([client]) => {
     const create = (name: string) =>
       client.request('POST', CONFIG_MAPS, { body: configMap(name, { data: { of: 'client' } }), timeout: 60_000 });
-    // what takes part in it is loaded
+    // what takes part in it is loaded, the other thread as well
+    await bind(client, 'long', [configuration(`Object{data: {"long": ${doubled(10)}}}`)]);
     await bind(client, 'first', [
       configuration('Object{metadata: Object.metadata{labels: {"a": "b"}}}'),
       patch('[JSONPatch{op: "test", path: "/kind", value: "ConfigMap"}]'),
     ]);
     assert.is((await create('first')).status, 201);
+    await client.delete(`/apis/${GROUP}/mutatingadmissionpolicybindings/long`);
     await untilQuiet(server);
     for (const [index, { name, mutation, spec, status }] of attacks.entries()) {
       await bind(client, 'p', [mutation], spec);
