@@ -36,4 +36,8 @@ export const metricsData: Readonly<Record<string, MetricData>> = {
   apiserver_storage_verification_looked_at: { type: 'gauge', stability: 'ALPHA', labels: ['what'], help: 'Rows of tables, and bytes of the file, that the last look through the store looked at.' },
   kubernetes_healthcheck: { type: 'gauge', stability: 'STABLE', since: '1.29', labels: ['name', 'type'], help: 'Whether a check held when it was made last: 1 or 0.' },
   kubernetes_healthchecks_total: { type: 'counter', stability: 'STABLE', since: '1.29', labels: ['name', 'status', 'type'], help: 'Checks that were made, by outcome.' },
+  apiserver_audit_event_total: { type: 'counter', stability: 'ALPHA', help: 'Events about requests that were recorded.' },
+  apiserver_audit_error_total: { type: 'counter', stability: 'ALPHA', labels: ['plugin'], help: 'Events about requests that were lost, by where they should have gone.' },
+  apiserver_audit_level_total: { type: 'counter', stability: 'ALPHA', labels: ['level'], help: 'Requests, by how much of them the audit policy records.' },
+  apiserver_audit_requests_rejected_total: { type: 'counter', stability: 'ALPHA', help: 'Requests that were refused because they could not be recorded.' },
 };

@@ -41,6 +41,8 @@ export interface Parts {
   readonly server: ApiServer;
   readonly authenticator: Authenticator;
   readonly authorization: Authorization;
+  /** reads files of kinds that schemas state */
+  readonly fileKinds: () => Promise<FileKinds>;
   /** absent: none are served */
   readonly definitions?: CustomResourceSource;
   /** what another server has that counts for writes here; absent: this is no aggregated server */
@@ -143,6 +145,7 @@ export async function createParts(
     authenticator,
     authorization,
     featureEnabled,
+    fileKinds,
     ...defined,
     ...(cluster && { cluster }),
     ...(clientCertificate && { clientCertificate }),

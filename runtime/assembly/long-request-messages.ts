@@ -1,4 +1,6 @@
 /** What the serving thread and the one for long requests say to each other. */
+
+import type { Sent, SentForm } from '../audit/request-recorder.ts';
 import type { Dialect } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
 import type { FormOrder } from '../endpoints/long-form.ts';
@@ -27,6 +29,15 @@ export interface LongRequest {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly user: User;
   readonly body: Uint8Array<ArrayBuffer>;
+  /** absent: the request is not recorded */
+  readonly recording?: SentForm;
+}
+
+/** What who records a request is to hear of it. */
+export interface Noted {
+  readonly annotations: readonly (readonly [key: string, value: string])[];
+  readonly sent?: Sent | undefined;
+  readonly outcome?: Status | undefined;
 }
 
 /** `abort`: nobody waits any longer for the request that is being answered. */
@@ -36,6 +47,8 @@ export interface LongAnswer {
   readonly status: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array<ArrayBuffer>;
+  /** of a request that is recorded */
+  readonly noted?: Noted | undefined;
 }
 
 /** `failed`: the answer broke off. `refused`: the form is none, as its client is to be told. */

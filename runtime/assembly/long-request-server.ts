@@ -5,7 +5,7 @@
 import type { IncomingMessage, ClientRequest as OutgoingRequest, RequestListener } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { identity as identityData } from '../../generated/identity.ts';
-import { createApp } from '../chain/chain.ts';
+import { createApp, type RequestAuditor } from '../chain/chain.ts';
 import { createIdentity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
 import { makeForm } from '../endpoints/handlers/long-form.ts';
@@ -16,6 +16,7 @@ import { RemoteStorage } from '../storage/remote/remote-storage.ts';
 import { createParts } from './create-parts.ts';
 import { Endings } from './endings.ts';
 import type { LongAnswer, LongRequest, Order, Report, ThreadData } from './long-request-messages.ts';
+import { NotedRequest } from './noted-request.ts';
 import type { Setup } from './setup.ts';
 
 const { parentPort, workerData } = process.getBuiltinModule('node:worker_threads');
@@ -41,9 +42,16 @@ function logTo(verbosity: number): Setup['log'] {
   return withFields({});
 }
 
+/** The request that is being answered. */
+interface UnderWay {
+  readonly user: User;
+  readonly recording: LongRequest['recording'];
+  noted?: NotedRequest;
+}
+
 async function createHandlers(
   data: ThreadData,
-  user: () => User,
+  underWay: () => UnderWay,
 ): Promise<{ readonly requests: Requests; readonly form: (order: FormOrder) => Promise<Buffer> }> {
   const { dialect, parsed, administratorToken, definitions, credentials, store, externalAddress } = data;
   const identity = createIdentity(identityData, dialect);
@@ -61,12 +69,26 @@ async function createHandlers(
   const { server } = await createParts(new RemoteStorage(store), setup, own, () => externalAddress, new Endings());
   const app = createApp({
     server,
-    authenticator: { authenticate: user },
+    authenticator: { authenticate: () => underWay().user },
+    auditor: noting(underWay),
     authorized: true,
     health: { of: () => [] },
     requestTimeout: parsed.values['request-timeout'],
   });
   return { requests: new Requests(app.callback()), form: (order) => makeForm(server, server.latestRegistry(), order) };
+}
+
+function noting(underWay: () => UnderWay): RequestAuditor {
+  return {
+    begin(request) {
+      const current = underWay();
+      if (current.recording === undefined) return undefined;
+      current.noted = new NotedRequest(request, current.recording);
+      request.recorder = current.noted;
+      return undefined;
+    },
+    refuse() {},
+  };
 }
 
 /** Answers as a server of HTTP does, over a connection that nobody else sees. */
@@ -114,14 +136,16 @@ async function collect(answer: IncomingMessage): Promise<LongAnswer> {
   return { status: answer.statusCode as number, headers, body: new Uint8Array(Buffer.concat(chunks)) };
 }
 
-let user: User | undefined;
-const handlers = createHandlers(workerData as ThreadData, () => user as User);
+let underWay: UnderWay | undefined;
+const handlers = createHandlers(workerData as ThreadData, () => underWay as UnderWay);
 
 async function answer(request: LongRequest): Promise<void> {
-  user = request.user;
+  const { user, recording } = request;
+  const current: UnderWay = { user, recording };
+  underWay = current;
   try {
     const answered = await (await handlers).requests.answer(request);
-    tell({ answered }, [answered.body.buffer]);
+    tell({ answered: { ...answered, noted: current.noted?.noted } }, [answered.body.buffer]);
   } catch (error) {
     tell({ failed: String(error) });
   }

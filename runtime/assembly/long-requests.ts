@@ -11,7 +11,7 @@ import { parseNativeJson } from '../schema/native-json.ts';
 import { newRequestEntityTooLarge, newServiceUnavailable, type Status, StatusError } from '../status/status.ts';
 import { serveStore } from '../storage/remote/serve-store.ts';
 import type { Storage } from '../storage/storage.ts';
-import type { LongAnswer, LongRequest, Order, Report, ThreadData } from './long-request-messages.ts';
+import type { LongAnswer, LongRequest, Noted, Order, Report, ThreadData } from './long-request-messages.ts';
 
 /** Milliseconds after which a thread without work ends, and with it all memory that it has. */
 const IDLE = 5_000;
@@ -225,7 +225,7 @@ class Thread {
 /** What says who asks is known already; what is of the connection is not the other thread's. */
 const LEFT_OUT = /^(?:authorization|impersonate-.*|connection|keep-alive|content-length|transfer-encoding|expect|upgrade|:.*)$/;
 
-function requestOf({ id, user }: ClientRequest, { req }: Context, body: Uint8Array<ArrayBuffer>): LongRequest {
+function requestOf({ id, user, recorder }: ClientRequest, { req }: Context, body: Uint8Array<ArrayBuffer>): LongRequest {
   const headers: [string, string][] = [];
   // HTTP/2 has it under another name
   const { ':authority': authority } = req.headers;
@@ -235,14 +235,17 @@ function requestOf({ id, user }: ClientRequest, { req }: Context, body: Uint8Arr
     for (const each of Array.isArray(value) ? value : [value]) headers.push([name, each]);
   }
   headers.push(['audit-id', id]);
-  return { method: req.method as string, url: req.url as string, headers, user: plainUser(user), body };
+  const recording = recorder && { recording: recorder.sentForm };
+  return { method: req.method as string, url: req.url as string, headers, user: plainUser(user), body, ...recording };
 }
 
 /** Without what cannot leave this thread. */
 const plainUser = ({ name, uid, groups, extra }: User): User => ({ name, uid, groups: [...groups], extra: { ...extra } });
 
-function sendAnswer({ answer }: ClientRequest, context: Context, { status, headers, body }: LongAnswer): void {
+function sendAnswer(client: ClientRequest, context: Context, { status, headers, body, noted }: LongAnswer): void {
+  const { answer } = client;
   const { res } = context;
+  if (noted !== undefined) passOn(client, noted);
   // what the chain has set before stands in these too
   const seen = new Set<string>();
   for (const [name, value] of headers) {
@@ -252,4 +255,10 @@ function sendAnswer({ answer }: ClientRequest, context: Context, { status, heade
   }
   if (body.length === 0) return answer.sendEmpty(status);
   answer.send(status, String(res.getHeader('content-type')), Buffer.from(body.buffer, body.byteOffset, body.length));
+}
+
+function passOn(client: ClientRequest, { annotations, sent, outcome }: Noted): void {
+  for (const [key, value] of annotations) client.annotate(key, value);
+  if (sent !== undefined) client.recorder?.sentElsewhere(sent);
+  if (outcome !== undefined) client.recorder?.outcome(outcome);
 }

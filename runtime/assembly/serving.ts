@@ -1,4 +1,5 @@
 /** One process that serves: who asks, the API, the listener, over a store. */
+import type { Auditor } from '../audit/auditor.ts';
 import { createApp } from '../chain/chain.ts';
 import { requestLog } from '../chain/request-log.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
@@ -10,7 +11,7 @@ import { type ListenOptions, listen } from '../server/listen.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { forOwnWork } from './api-server.ts';
-import { createParts, defaultPolicySource } from './create-parts.ts';
+import { createParts, defaultPolicySource, type Parts } from './create-parts.ts';
 import { startDuties } from './duties.ts';
 import { Endings } from './endings.ts';
 import { Health } from './health.ts';
@@ -83,9 +84,12 @@ async function serveFrom(
   const ownServer = forOwnWork(server);
   const crossOrigin = await crossOriginOf(flags['cors-allowed-origins']);
   const refusal = flags['shutdown-send-retry-after'] ? new (await import('../endpoints/shutdown-refusal.ts')).ShutdownRefusal() : undefined;
+  const auditor = await auditorOf(parts, setup);
+  endings.add(() => auditor?.close());
   const app = createApp({
     server,
     authenticator,
+    ...(auditor && { auditor }),
     health,
     requestTimeout: flags['request-timeout'],
     ...(refusal && { refusal }),
@@ -189,6 +193,16 @@ function longRequestsOf(
     close: async () => (await loaded)?.close(),
   };
 }
+
+/** Loaded where a flag asks for it. @throws Error that names the flag or the file that is wrong */
+async function auditorOf({ server, fileKinds }: Parts, { parsed: { values: flags }, identity, log }: Setup): Promise<Auditor | undefined> {
+  if (AUDIT_FLAGS.every((name) => flags[name] === '')) return undefined;
+  const { createAudit } = await import('../audit/create-audit.ts');
+  const { negotiator, metrics } = server;
+  return createAudit({ flags, identity, fileKinds, negotiator, log, metrics });
+}
+
+const AUDIT_FLAGS = ['audit-policy-file', 'audit-log-path', 'audit-webhook-config-file'] as const;
 
 /** Loaded where a page may be of another origin. @throws Error that names the flag */
 async function crossOriginOf(patterns: readonly string[]): Promise<ReturnType<typeof crossOrigin> | undefined> {

@@ -70,13 +70,23 @@ export interface ChainParts {
   readonly refusal?: ShutdownRefusal;
   /** absent: nobody is told */
   readonly observer?: RequestObserver;
+  /** absent: nothing is recorded */
+  readonly auditor?: RequestAuditor;
   /** answers to pages of other origins; absent: none */
   readonly crossOrigin?: (context: Context, next: Next) => Promise<void>;
 }
 
+/** Records requests. */
+export interface RequestAuditor {
+  /** Of somebody who is known. @returns undefined where the request may go on at once. @throws StatusError where it may not; a promise rejects with it */
+  begin(request: ClientRequest, context: Context, isLongRunning: boolean): Promise<void> | undefined;
+  /** One that comes no further. @param error that it is answered with */
+  refuse(request: ClientRequest, context: Context, error: StatusError): void;
+}
+
 export function createApp(parts: ChainParts): ApiApplication {
   const app = new ApiApplication();
-  app.use(renderStatus(parts.server, parts.observer));
+  app.use(renderStatus(parts.server, parts.observer, parts.auditor));
   app.use(resolveInfo());
   if (parts.refusal !== undefined) app.use(parts.refusal.middleware);
   if (parts.server.transportSecurity !== '') app.use(withTransportSecurity(parts.server.transportSecurity));
@@ -85,6 +95,7 @@ export function createApp(parts: ChainParts): ApiApplication {
   app.use(deadline(parts.requestTimeout));
   app.use(mostRecent(parts.server));
   app.use(authenticate(parts.authenticator));
+  if (parts.auditor !== undefined) app.use(audit(parts.auditor));
   app.use(impersonate(parts.server));
   if (parts.authorized !== true) app.use(authorize(parts.server));
   useRoutes(app, parts);
@@ -102,7 +113,7 @@ function isDisconnect({ code }: NodeJS.ErrnoException): boolean {
 const CLIENTS_ID = /^[\x21-\x7e]{1,256}$/;
 
 /** Any error becomes a Status; what is no StatusError is a fault of ours, and its text stays in the log. */
-function renderStatus(server: ErrorServer, observer?: RequestObserver) {
+function renderStatus(server: ErrorServer, observer?: RequestObserver, auditor?: RequestAuditor) {
   return (context: Context, next: Next): Promise<void> => {
     const given = context.req.headers['audit-id'];
     const requestId = typeof given === 'string' && CLIENTS_ID.test(given) ? given : randomUUID();
@@ -111,7 +122,12 @@ function renderStatus(server: ErrorServer, observer?: RequestObserver) {
     if (observer !== undefined) observe(request, context, observer);
     context.res.setHeader('audit-id', requestId);
     context.res.setHeader('cache-control', 'no-cache, private');
-    return next().catch((error) => sendError(server, context, statusOf(server, error, requestId, context)));
+    return next().catch((error) => {
+      const known = statusOf(server, error, requestId, context);
+      if (request.user === undefined) auditor?.refuse(request, context, known);
+      else if (known !== error) request.recorder?.failed();
+      return sendError(server, context, known);
+    });
   };
 }
 
@@ -128,8 +144,10 @@ function statusOf({ log }: Pick<ErrorServer, 'log'>, error: unknown, requestId: 
 }
 
 async function sendError(server: AnswerServer, context: Context, error: StatusError): Promise<void> {
-  const { answer } = requestOf(context);
+  const { answer, recorder } = requestOf(context);
   if (answer.hasBegun) return answer.break();
+  recorder?.outcome(error.status);
+  recorder?.answers();
   const negotiated = server.negotiator.forErrors(context.req.headers.accept);
   const { contentType, bytes } = await encodeStatus(server, error.status, negotiated, wantsPretty(context, negotiated));
   const retryAfter = error.status.details?.retryAfterSeconds;
@@ -248,6 +266,14 @@ function authenticate(authenticator: Pick<Authenticator, 'authenticate'>) {
   };
 }
 
+function audit(auditor: RequestAuditor) {
+  return (context: Context, next: Next): Promise<void> => {
+    const request = requestOf(context);
+    const begun = auditor.begin(request, context, isLongRunning(request.info));
+    return begun === undefined ? next() : begun.then(next);
+  };
+}
+
 function impersonate(server: Pick<ChainServer, 'authorizer' | 'identity'>) {
   const asAnother = async (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
@@ -262,6 +288,14 @@ function impersonate(server: Pick<ChainServer, 'authorizer' | 'identity'>) {
 function authorize(server: Pick<ChainServer, 'authorizer' | 'identity' | 'metrics' | 'featureEnabled'>) {
   const withSelectors = server.featureEnabled('AuthorizeWithSelectors');
   const metrics = new AuthorizationMetrics(server.metrics);
+  const [decisionKey, reasonKey] = [
+    server.identity.text('authorization.${groupDomain}/decision'),
+    server.identity.text('authorization.${groupDomain}/reason'),
+  ];
+  const annotate = (request: ClientRequest, { decision, reason, error }: Decision): void => {
+    if (decision === 'allow' || error === undefined) request.annotate(decisionKey, decision === 'allow' ? 'allow' : 'forbid');
+    request.annotate(reasonKey, decision !== 'allow' && error !== undefined ? 'internal error' : reason);
+  };
   return (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
     const { info, user } = request;
@@ -269,6 +303,7 @@ function authorize(server: Pick<ChainServer, 'authorizer' | 'identity' | 'metric
     const begun = performance.now();
     const decided = (decision: Decision): Promise<void> => {
       metrics.record(decision, (performance.now() - begun) / 1000);
+      if (request.recorder !== undefined) annotate(request, decision);
       if (decision.decision !== 'allow') throw refusedBy(attributes, decision, server.identity);
       return next();
     };

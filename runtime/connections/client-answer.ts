@@ -8,6 +8,7 @@ import type { Context } from 'koa';
 import { beginChunks, endChunks } from './chunked-coding.ts';
 import { whenClientGone } from './client-gone.ts';
 import { drained } from './drain.ts';
+import type { RecordedBody } from './recorded-body.ts';
 import { type TakenConnection, takeConnection } from './upgrade.ts';
 import { endAtOnce, endWhole, LINE_FEED, leavesAtOnce } from './whole-answer.ts';
 
@@ -28,6 +29,9 @@ export class ClientAnswer {
   readonly #response: ServerResponse;
   #status = 0;
   #length = 0;
+  #contentType = '';
+  #begun: ((status: number) => void) | undefined;
+  #recorded: RecordedBody | undefined;
 
   constructor(response: ServerResponse) {
     this.#response = response;
@@ -41,6 +45,11 @@ export class ClientAnswer {
   /** bytes of the body that the connection was given, compressed where the answer is; what follows a switch does not count */
   get length(): number {
     return this.#length;
+  }
+
+  /** of an answer that has begun; '' where it says none */
+  get contentType(): string {
+    return this.#contentType !== '' ? this.#contentType : String(this.#response.getHeader('content-type') ?? '');
   }
 
   get hasBegun(): boolean {
@@ -60,10 +69,22 @@ export class ClientAnswer {
     });
   }
 
+  /** Calls `listener` when the answer begins, before anything of it leaves. To be called before that, once. */
+  whenBegun(listener: (status: number) => void): void {
+    this.#begun = listener;
+  }
+
+  /** Has the body copied as it leaves, compressed where the answer is. To be called before the answer begins. */
+  record(body: RecordedBody): void {
+    this.#recorded = body;
+  }
+
   /** Answers with a body that is there. @param size of the body, in bytes */
   send(status: number, contentType: string, body: Buffer | string, size = Buffer.byteLength(body)): void {
     if (size > LONG) return this.#sendPieces(status, contentType, typeof body === 'string' ? Buffer.from(body) : body);
     this.#begin(status, size);
+    this.#contentType = contentType;
+    this.#recorded?.add(body);
     endWhole(this.#response, contentType, body, size);
   }
 
@@ -79,6 +100,8 @@ export class ClientAnswer {
     const size = bytes.length + 1;
     if (size > LONG) return this.#sendPieces(status, contentType, line(bytes));
     this.#begin(status, size);
+    this.#contentType = contentType;
+    this.#recorded?.add(bytes);
     if (leavesAtOnce(this.#response, size)) endAtOnce(this.#response, contentType, bytes, size);
     else endWhole(this.#response, contentType, line(bytes), size);
   }
@@ -96,8 +119,9 @@ export class ClientAnswer {
     response.statusCode = status;
     const chunked = beginChunks(response);
     this.#begin(status, 0);
-    return new AnswerBody(response, chunked, (length) => {
-      this.#length += length;
+    return new AnswerBody(response, chunked, (bytes) => {
+      this.#length += bytes.length;
+      this.#recorded?.add(bytes);
     });
   }
 
@@ -110,8 +134,9 @@ export class ClientAnswer {
     response.statusCode = status;
     response.flushHeaders();
     this.#begin(status, 0);
-    source.on('data', ({ length }: Buffer) => {
-      this.#length += length;
+    source.on('data', (bytes: Buffer) => {
+      this.#length += bytes.length;
+      this.#recorded?.add(bytes);
     });
     source.on('error', () => this.break());
     source.on('close', () => {
@@ -138,6 +163,7 @@ export class ClientAnswer {
     this.#response.statusCode = status;
     this.#status = status;
     this.#length = length;
+    this.#begun?.(status);
   }
 }
 
@@ -162,12 +188,12 @@ export interface Piece {
 export class AnswerBody {
   readonly #response: ServerResponse;
   readonly #chunked: boolean;
-  readonly #given: (length: number) => void;
+  readonly #given: (bytes: Buffer) => void;
   /** past the response where it gets chunks already, for its layers take a tenth of the time of a write */
   readonly #connection: Writable;
 
   /** @param given is told of the bytes that the connection gets */
-  constructor(response: ServerResponse, chunked: boolean, given: (length: number) => void) {
+  constructor(response: ServerResponse, chunked: boolean, given: (bytes: Buffer) => void) {
     this.#response = response;
     this.#chunked = chunked;
     this.#given = given;
@@ -187,7 +213,7 @@ export class AnswerBody {
     // the connection may carry the next answer by then
     if (response.writableEnded) return true;
     const bytes = this.#chunked ? piece.chunk : piece.bytes;
-    this.#given(piece.bytes.length);
+    this.#given(piece.bytes);
     return taken === undefined ? this.#connection.write(bytes) : this.#connection.write(bytes, (error) => error ?? taken());
   }
 

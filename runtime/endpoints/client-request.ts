@@ -1,5 +1,6 @@
 /** A client's request, from its head to the end of its answer: what the chain knows of it, for all that come later in it. */
 import type { Context } from 'koa';
+import type { RequestRecorder } from '../audit/request-recorder.ts';
 import { ClientAnswer } from '../connections/client-answer.ts';
 import { isClientGone, whenClientGone } from '../connections/client-gone.ts';
 import type { RequestContext, User } from '../contract/request-context.ts';
@@ -14,6 +15,8 @@ const MOST_ANNOTATIONS = 100;
 /** It stands in `state` of Koa's context. Filled by the chain: who reads a member comes behind the step that fills it. */
 export class ClientRequest implements RequestContext {
   readonly id: string;
+  /** of `performance.now()`, when its head had come */
+  readonly received = performance.now();
   /** all that leaves for the client leaves by it */
   readonly answer: ClientAnswer;
   info!: RequestInfo;
@@ -25,6 +28,8 @@ export class ClientRequest implements RequestContext {
   impersonator?: User;
   /** the body, once it was read; absent: it was not, or it is long */
   body?: Buffer;
+  /** absent: nobody records it */
+  recorder?: RequestRecorder;
   /** filled by the chain, where the request's time is limited */
   deadline?: number;
   #spentOn: (() => string) | undefined;

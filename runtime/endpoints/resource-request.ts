@@ -71,7 +71,8 @@ function structuredCopy(object: ApiObject): ApiObject {
 }
 
 export async function sendStatus(request: ResourceRequest, status: Status, code: number): Promise<void> {
-  const { server, context, negotiated } = request;
+  const { server, client, context, negotiated } = request;
+  client.recorder?.outcome(status);
   const { contentType, bytes } = await encodeStatus(server, status, negotiated, wantsPretty(context, negotiated));
   return sendBytes(context, code, contentType, bytes);
 }

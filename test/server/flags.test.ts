@@ -181,7 +181,7 @@ file('has the grace period of nodes of the specification and of 1.32', () => {
   assert.equal(periods, [40_000, 50_000]);
 });
 file('calls a flag effective when the server reads it, and only then', () => {
-  const source = globSync('runtime/{assembly,main,server,authentication,authorization,relay}/**/*.ts')
+  const source = globSync('runtime/{assembly,main,server,audit,authentication,authorization,relay}/**/*.ts')
     .filter((name) => !name.endsWith('main/node-agent.ts'))
     .map((name) => readFileSync(name, 'utf8'))
     .join('\n');

@@ -61,6 +61,7 @@ export async function readApply(request: ResourceRequest): Promise<{ options: Wr
   const { server, client, info, resource, kind } = request;
   const body = await readBody(request);
   const options = writeOptions(info.query, 'apply', server.identity);
+  client.recorder?.sentPatch(body);
   const { intent, problems } = parseIntent(body);
   const manager = server.fieldManagers.of(resource, kind, info.subresource);
   const applyTo: ApplyTo = async (old) => {

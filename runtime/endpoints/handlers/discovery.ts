@@ -124,6 +124,7 @@ async function sendAggregated(
 ): Promise<void> {
   const described = server.discovery.aggregated(root, version);
   const { body, etag, object } = described instanceof Promise ? await described : described;
+  requestOf(context).recorder?.answers();
   context.res.setHeader('etag', etag);
   context.res.setHeader('vary', 'Accept');
   context.res.setHeader('cache-control', 'public');
@@ -141,6 +142,7 @@ async function sendAggregated(
 
 async function send(server: DiscoveryServer, context: Context, value: object, offer: Offer = 'itself'): Promise<void> {
   const negotiated = negotiatePlain(server, context, offer);
+  requestOf(context).recorder?.answers();
   const contentType = server.negotiator.contentType(negotiated);
   const pretty = wantsPretty(context, negotiated);
   if (negotiated.encoding !== 'protobuf') return sendBytes(context, 200, contentType, encodeValue(value, negotiated.encoding, pretty));

@@ -60,6 +60,7 @@ async function readEviction(request: ResourceRequest): Promise<EvictionOptions> 
   const body = await readBody(request);
   const { dryRun, fieldValidation } = writeOptions(info.query, 'create', server.identity);
   const { object: eviction } = await decodeEviction(request, body, encoding, fieldValidation);
+  request.client.recorder?.sent(eviction);
   requireNamespace(request, eviction);
   const admission = new WriteAdmission(request, 'create', { dryRun, fieldValidation });
   await admission.mutate(eviction, undefined);

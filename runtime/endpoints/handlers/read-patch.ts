@@ -35,6 +35,7 @@ export async function readPatch(request: ResourceRequest): Promise<{ options: Wr
   if (prepare === undefined) throw unsupported(request);
   const body = await readBody(request);
   const options = writeOptions(request.info.query, 'patch', request.server.identity);
+  request.client.recorder?.sentPatch(body);
   let prepared: PatchFunction | undefined;
   const applyPatch: PatchFunction = (current) => {
     prepared ??= prepare(body.toString('utf8'), options.fieldValidation, request);

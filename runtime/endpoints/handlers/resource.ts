@@ -13,7 +13,7 @@ import {
   newUnknownResource,
   type StatusError,
 } from '../../status/status.ts';
-import { requestOf } from '../client-request.ts';
+import { type ClientRequest, requestOf } from '../client-request.ts';
 import { LongBody } from '../long-body.ts';
 import { loadMetaKinds } from '../meta-kinds.ts';
 import { isStreamingList, listOptions } from '../options.ts';
@@ -57,9 +57,13 @@ export function resourceHandler(server: ResourceServer) {
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
     if (context.method === 'HEAD' || !verbs.includes(info.verb as Verb)) throw notServed(resource, info, verbs);
     const handler = handlerOf(resource, subresource, info.verb as Verb);
+    if (info.verb !== 'watch') client.recorder?.answers();
     const loading = kindOf(registry, resource, subresource);
     const kind = loading instanceof Promise ? await loading : loading;
-    if (kind.deprecation !== undefined) addWarnings(context, [kind.deprecation]);
+    if (kind.deprecation !== undefined) {
+      addWarnings(context, [kind.deprecation]);
+      if (client.recorder !== undefined) annotateDeprecated(client, kind, server);
+    }
     const many = MANY.has(info.verb);
     const { accept } = context.req.headers;
     const tables = hasTable(resource, subresource);
@@ -87,6 +91,13 @@ export function resourceHandler(server: ResourceServer) {
     };
     await (info.verb === 'watch' ? handler(request) : handleHereOrElsewhere(handler, request));
   };
+}
+
+/** As the specification has it (Events, Audit), and with the release that 1.32 says as well. */
+function annotateDeprecated(client: ClientRequest, { data }: Kind, { identity }: ResourceServer): void {
+  client.annotate(identity.text('${groupDomain}/deprecated'), 'true');
+  const { removed } = data.lifecycle;
+  if (removed !== undefined) client.annotate(identity.text('${groupDomain}/removed-release'), removed);
 }
 
 /** Where it turns out to be much work, the request is answered elsewhere. */

@@ -47,6 +47,7 @@ export async function readWrite(request: ResourceRequest, verb: 'create' | 'upda
   const decoded = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, registry, (texts) =>
     addWarnings(context, texts),
   );
+  request.client.recorder?.sent(decoded.object);
   return { options, object: decoded.object, emptied: decoded.emptied, sent: decoded.sent };
 }
 

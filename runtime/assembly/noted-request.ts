@@ -1,0 +1,44 @@
+/** Keeps what who records a request is to hear of it, on a thread that does not record. */
+import { sentObject, sentPatch } from '../audit/recorded-object.ts';
+import type { RequestRecorder, Sent, SentForm } from '../audit/request-recorder.ts';
+import type { ApiObject } from '../contract/object.ts';
+import type { ClientRequest } from '../endpoints/client-request.ts';
+import type { Status } from '../status/status.ts';
+import type { Noted } from './long-request-messages.ts';
+
+export class NotedRequest implements RequestRecorder {
+  readonly sentForm: SentForm;
+  readonly #request: Pick<ClientRequest, 'annotations'>;
+  #sent: Sent | undefined;
+  #outcome: Status | undefined;
+
+  constructor(request: Pick<ClientRequest, 'annotations'>, sentForm: SentForm) {
+    this.sentForm = sentForm;
+    this.#request = request;
+  }
+
+  sent(object: ApiObject): void {
+    this.#sent = sentObject(object, this.sentForm);
+  }
+
+  sentPatch(body: Buffer): void {
+    this.#sent = sentPatch(body, this.sentForm);
+  }
+
+  sentElsewhere(sent: Sent): void {
+    this.#sent = sent;
+  }
+
+  outcome(status: Status): void {
+    this.#outcome = status;
+  }
+
+  /** Who passes the answer on sees it. */
+  answers(): void {}
+
+  failed(): void {}
+
+  get noted(): Noted {
+    return { annotations: [...this.#request.annotations], sent: this.#sent, outcome: this.#outcome };
+  }
+}

@@ -1,0 +1,138 @@
+/** Begins the recording of requests, as the policy has it, in the chain between authentication and impersonation. */
+import type { IncomingMessage } from 'node:http';
+import type { Identity } from '../contract/identity.ts';
+import type { Negotiator } from '../negotiation/negotiation.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { newInternalErrorOf, type StatusError } from '../status/status.ts';
+import type { EventHead } from './audit-event.ts';
+import type { AuditedRequest, AuditPolicy, Recording } from './audit-policy.ts';
+import type { AuditSink } from './audit-sink.ts';
+import type { AuditedClient, HttpExchange } from './audited-client.ts';
+import { microseconds, RequestAudit, type RequestAuditParts } from './request-audit.ts';
+import { sourceAddresses } from './source-addresses.ts';
+
+export interface AuditorParts {
+  readonly policy: AuditPolicy;
+  readonly sink: AuditSink;
+  readonly negotiator: Pick<Negotiator, 'encodingOf'>;
+  readonly identity: Pick<Identity, 'text'>;
+  /** bytes of an answer that may be recorded */
+  readonly mostOfAnswer: number;
+  readonly log: Pick<Log, 'warn'>;
+  readonly metrics: Metrics;
+}
+
+/** Characters of a client's name for itself. */
+const MOST_USER_AGENT = 1_024;
+
+export class Auditor {
+  readonly #policy: AuditPolicy;
+  readonly #sink: AuditSink;
+  readonly #apiVersion: string;
+  readonly #parts: RequestAuditParts;
+  readonly #countLevel: (level: string) => void;
+  readonly #countRejected: () => void;
+
+  constructor({ policy, sink, negotiator, identity, mostOfAnswer, log, metrics }: AuditorParts) {
+    this.#policy = policy;
+    this.#sink = sink;
+    this.#apiVersion = identity.text('audit.${groupDomain}/v1');
+    const events = metrics.counter('apiserver_audit_event_total').with({});
+    this.#parts = {
+      sink,
+      negotiator,
+      latencyPrefix: identity.text('apiserver.latency.${groupDomain}/'),
+      mostOfAnswer,
+      failed: (err) => log.warn({ err }, 'an answer could not be recorded'),
+      counted: () => events.inc(),
+    };
+    const levels = metrics.counter('apiserver_audit_level_total');
+    const counts = new Map(['None', 'Metadata', 'Request', 'RequestResponse'].map((level) => [level, levels.with({ level })]));
+    this.#countLevel = (level) => counts.get(level)?.inc();
+    const rejected = metrics.counter('apiserver_audit_requests_rejected_total').with({});
+    this.#countRejected = () => rejected.inc();
+  }
+
+  /**
+   * Records a request, of somebody who is known.
+   * @param isLongRunning the beginning of its answer is an event of its own
+   * @returns undefined where it may go on at once; a promise rejects as this function throws
+   * @throws StatusError InternalError where it may not go on without being recorded, and cannot be
+   */
+  begin(request: AuditedClient, exchange: HttpExchange, isLongRunning: boolean): Promise<void> | undefined {
+    const recording = this.#recordingOf(request, exchange);
+    if (recording.level === 'None') return undefined;
+    const audit = new RequestAudit(this.#parts, recording, this.#headOf(request, exchange, recording), request, exchange);
+    request.recorder = audit;
+    const received = audit.received();
+    if (received instanceof Promise) return received.then((taken) => this.#goOn(audit, isLongRunning, taken));
+    this.#goOn(audit, isLongRunning, received);
+    return undefined;
+  }
+
+  #goOn(audit: RequestAudit, isLongRunning: boolean, taken: boolean): void {
+    if (taken) return audit.follow(isLongRunning);
+    this.#countRejected();
+    throw newInternalErrorOf('failed to store audit event');
+  }
+
+  /** Records a request that comes no further. @param error that it is answered with */
+  refuse(request: AuditedClient, exchange: HttpExchange, { status: { message, reason } }: StatusError): void {
+    const recording = this.#recordingOf(request, exchange);
+    if (recording.level === 'None') return;
+    const audit = new RequestAudit(this.#parts, recording, this.#headOf(request, exchange, recording), request, exchange);
+    audit.refuse(reason === 'Unauthorized' ? attemptedAuthentication(request, exchange) : (message ?? ''));
+  }
+
+  close(): Promise<void> {
+    return this.#sink.close();
+  }
+
+  #recordingOf({ info, user }: AuditedClient, { req }: HttpExchange): Recording {
+    const request: AuditedRequest =
+      info === undefined ? { ...NOTHING, user, verb: verbOf(req), path: pathOf(req) } : { ...attributesOf(info), user };
+    const recording = this.#policy.recording(request);
+    this.#countLevel(recording.level);
+    return recording;
+  }
+
+  #headOf(request: AuditedClient, { req }: HttpExchange, { level }: Recording): EventHead {
+    const userAgent = req.headers['user-agent'] ?? '';
+    return {
+      apiVersion: this.#apiVersion,
+      level,
+      auditID: request.id,
+      requestURI: req.url ?? '',
+      verb: request.info?.verb ?? verbOf(req),
+      user: request.user,
+      sourceIPs: sourceAddresses(req),
+      userAgent: userAgent.length > MOST_USER_AGENT ? `${userAgent.slice(0, MOST_USER_AGENT)}...TRUNCATED` : userAgent,
+      received: microseconds(request.received),
+    };
+  }
+}
+
+const NOTHING = { isResource: false, namespace: '', group: '', resource: '', subresource: '', name: '' };
+
+const verbOf = ({ method = '' }: IncomingMessage): string => method.toLowerCase();
+const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] as string;
+
+function attributesOf({ isResource, verb, path, namespace, group, resource, subresource, name }: NonNullable<AuditedClient['info']>) {
+  return { isResource, verb, path, namespace, group, resource, subresource, name };
+}
+
+/** What a client that is not known has tried, in the words of 1.32. */
+function attemptedAuthentication({ info }: AuditedClient, { req }: HttpExchange): string {
+  const { authorization = '' } = req.headers;
+  const [scheme = '', ...rest] = authorization.trim().split(' ');
+  const attempted: string[] = [];
+  if (/^basic$/i.test(scheme) && Buffer.from(rest.join(' '), 'base64').includes(':')) attempted.push('basic');
+  if (/^bearer$/i.test(scheme) && rest.length > 0) attempted.push('bearer');
+  if ((info?.query.get('access_token') ?? '').trim() !== '') attempted.push('access_token');
+  const socket = req.socket as { getPeerCertificate?: () => object };
+  if (Object.keys(socket.getPeerCertificate?.() ?? {}).length > 0) attempted.push('x509');
+  return attempted.length === 0
+    ? 'Authentication failed, no credentials provided'
+    : `Authentication failed, attempted: ${attempted.join(', ')}`;
+}

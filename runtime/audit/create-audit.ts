@@ -1,0 +1,103 @@
+/** What records requests, as the flags have it. */
+import type { Policy } from '../../generated/audit/v1/types.ts';
+import type { Identity } from '../contract/identity.ts';
+import type { FileKinds } from '../files/file-kinds.ts';
+import type { Negotiator } from '../negotiation/negotiation.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { peerOf } from '../outbound/client-configuration.ts';
+import { type AuditFlags, type BackendFlags, checkAuditFlags, logFlags, mostOfAnswer, rotationOf, webhookFlags } from './audit-flags.ts';
+import { AuditPolicy } from './audit-policy.ts';
+import { AllSinks, type AuditSink } from './audit-sink.ts';
+import { Auditor } from './auditor.ts';
+import { type AuditBackend, BatchedDelivery, BlockingDelivery, type Lost } from './delivery.ts';
+import { LogBackend, standardOutput } from './log-backend.ts';
+import { RotatingFile } from './rotating-file.ts';
+import { TruncatingBackend } from './truncation.ts';
+import { WebhookBackend } from './webhook-backend.ts';
+
+export interface AuditParts {
+  readonly flags: AuditFlags;
+  readonly identity: Identity;
+  readonly fileKinds: () => Promise<FileKinds>;
+  readonly negotiator: Negotiator;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** Milliseconds between two lines of the log about events that were lost: metrics count them all. */
+const QUIET = 10_000;
+
+/** @returns undefined where nothing is recorded. @throws Error that names the flag or the file that is wrong */
+export async function createAudit(parts: AuditParts): Promise<Auditor | undefined> {
+  const { flags, identity, log } = parts;
+  const version = identity.text('audit.${groupDomain}/v1');
+  checkAuditFlags(flags, version);
+  const file = flags['audit-policy-file'];
+  const [toLog, toWebhook] = [logFlags(flags), webhookFlags(flags)];
+  const backends = [toLog, toWebhook].filter((each) => each !== undefined);
+  if (file === '') {
+    if (backends.length > 0) log.warn({}, 'no audit policy file is given (--audit-policy-file): no events are recorded');
+    return undefined;
+  }
+  const { object, warnings } = await (await parts.fileKinds()).read(file, { group: 'audit.${groupDomain}', kind: 'Policy' });
+  for (const warning of warnings) log.warn({}, warning);
+  if (backends.length === 0) return undefined;
+  const sinks: AuditSink[] = [];
+  if (toLog !== undefined) sinks.push(await logSink(parts, toLog));
+  if (toWebhook !== undefined) sinks.push(await webhookSink(parts, toWebhook));
+  return new Auditor({
+    ...parts,
+    policy: new AuditPolicy(object as unknown as Policy),
+    sink: sinks.length === 1 ? (sinks[0] as AuditSink) : new AllSinks(sinks),
+    mostOfAnswer: mostOfAnswer(backends),
+  });
+}
+
+async function logSink(parts: AuditParts, wanted: BackendFlags): Promise<AuditSink> {
+  const { flags, log } = parts;
+  const path = flags['audit-log-path'];
+  const format = flags['audit-log-format'] as 'json' | 'legacy';
+  if (path === '-') return delivery(parts, wanted, new LogBackend(standardOutput, format));
+  const file = new RotatingFile(path, rotationOf(flags), (err) => log.warn({ err }, 'old audit files could not be looked after'));
+  try {
+    await file.open();
+  } catch (error) {
+    throw new Error(`--audit-log-path: ${(error as Error).message}`, { cause: error });
+  }
+  return delivery(parts, wanted, new LogBackend(file, format));
+}
+
+async function webhookSink(parts: AuditParts, wanted: BackendFlags): Promise<AuditSink> {
+  const { flags, identity } = parts;
+  const file = flags['audit-webhook-config-file'];
+  const { object } = await (await parts.fileKinds()).read(file, { group: '', kind: 'Config' });
+  const initialBackoff = flags['audit-webhook-initial-backoff'];
+  const peer = peerOf(object, file, identity);
+  return delivery(parts, wanted, new WebhookBackend({ peer, apiVersion: wanted.version, initialBackoff }));
+}
+
+function delivery(parts: AuditParts, wanted: BackendFlags, backend: AuditBackend): AuditSink {
+  const lost = lostBy(parts, backend.name);
+  const { mode, batch } = wanted;
+  const shortened = wanted.truncates ? shortening(parts, wanted, backend, lost) : backend;
+  return mode === 'batch' ? new BatchedDelivery(shortened, batch, lost) : new BlockingDelivery(shortened, mode === 'blocking-strict', lost);
+}
+
+function shortening({ identity }: AuditParts, wanted: BackendFlags, backend: AuditBackend, lost: Lost): AuditBackend {
+  const { maxEventSize, maxTruncatedBatchSize: maxBatchSize } = wanted;
+  return new TruncatingBackend(backend, { maxEventSize, maxBatchSize, annotation: identity.text('audit.${groupDomain}/truncated') }, lost);
+}
+
+/** Counts events that are lost, and says so now and then. */
+function lostBy({ metrics, log }: AuditParts, plugin: string): Lost {
+  const count = metrics.counter('apiserver_audit_error_total').with({ plugin });
+  let said = Number.NEGATIVE_INFINITY;
+  return (events, err) => {
+    for (let i = 0; i < events; i++) count.inc();
+    const now = performance.now();
+    if (now - said < QUIET) return;
+    said = now;
+    log.error({ err, plugin, events }, 'audit events are lost');
+  };
+}

@@ -1,0 +1,137 @@
+/** How events come from requests to a backend: at once, or in batches that nobody waits for. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { TokenBucket } from '../admission/token-bucket.ts';
+import type { AuditEvent } from './audit-event.ts';
+import type { AuditSink } from './audit-sink.ts';
+
+/** What takes events in the end. */
+export interface AuditBackend {
+  /** in metrics */
+  readonly name: string;
+  /** @throws Error for events that are lost */
+  deliver(events: readonly AuditEvent[]): Promise<void>;
+  /** Attempts that fail from now on are not repeated. */
+  hurry?(): void;
+  /** Nothing may be delivered any more. */
+  close(): Promise<void>;
+}
+
+/** Told of events that are lost, and why. */
+export type Lost = (events: number, why: unknown) => void;
+
+/** Requests wait for their events. */
+export class BlockingDelivery implements AuditSink {
+  readonly #backend: AuditBackend;
+  readonly #isStrict: boolean;
+  readonly #lost: Lost;
+
+  /** @param isStrict requests whose first event is lost do not go on */
+  constructor(backend: AuditBackend, isStrict: boolean, lost: Lost) {
+    this.#backend = backend;
+    this.#isStrict = isStrict;
+    this.#lost = lost;
+  }
+
+  async take(event: AuditEvent): Promise<boolean> {
+    try {
+      await this.#backend.deliver([event]);
+      return true;
+    } catch (error) {
+      this.#lost(1, error);
+      return !this.#isStrict;
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#backend.close();
+  }
+}
+
+export interface BatchOptions {
+  /** events that may wait */
+  readonly bufferSize: number;
+  readonly maxBatchSize: number;
+  /** milliseconds until a batch that is not full goes */
+  readonly maxBatchWait: number;
+  /** batches a second, and at once; absent: as many as there are */
+  readonly throttle?: { readonly perSecond: number; readonly burst: number };
+  /** batches that are under way at once */
+  readonly atOnce: number;
+}
+
+/** Milliseconds that events have to be delivered in at the end. */
+const GRACE = 10_000;
+
+/** Events wait to be delivered together; what finds the buffer full is lost. */
+export class BatchedDelivery implements AuditSink {
+  readonly #backend: AuditBackend;
+  readonly #options: BatchOptions;
+  readonly #lost: Lost;
+  readonly #bucket: TokenBucket | undefined;
+  readonly #underWay = new Set<Promise<void>>();
+  #buffer: AuditEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #delivering: Promise<void> | undefined;
+
+  constructor(backend: AuditBackend, options: BatchOptions, lost: Lost) {
+    this.#backend = backend;
+    this.#options = options;
+    this.#lost = lost;
+    const { throttle } = options;
+    if (throttle !== undefined) this.#bucket = new TokenBucket(throttle.perSecond, throttle.burst, performance.now());
+  }
+
+  take(event: AuditEvent): true {
+    const { bufferSize, maxBatchSize, maxBatchWait } = this.#options;
+    if (this.#buffer.length >= bufferSize) {
+      this.#lost(1, new Error('audit buffer queue blocked'));
+      return true;
+    }
+    this.#buffer.push(event);
+    if (this.#buffer.length >= maxBatchSize) this.#begin();
+    else this.#timer ??= setTimeout(() => this.#begin(), maxBatchWait).unref();
+    return true;
+  }
+
+  #begin(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#delivering ??= this.#deliverAll().finally(() => {
+      this.#delivering = undefined;
+    });
+  }
+
+  /** Goes on for as long as batches are full; what is left waits for more. */
+  async #deliverAll(toTheLast = false): Promise<void> {
+    const { maxBatchSize, atOnce } = this.#options;
+    // what else comes in this turn goes with it
+    await undefined;
+    do {
+      await this.#turn();
+      while (this.#underWay.size >= atOnce) await Promise.race(this.#underWay);
+      const events = this.#buffer.splice(0, maxBatchSize);
+      if (events.length === 0) return;
+      const sending: Promise<void> = this.#backend
+        .deliver(events)
+        .catch((error: unknown) => this.#lost(events.length, error))
+        .finally(() => this.#underWay.delete(sending));
+      this.#underWay.add(sending);
+    } while (this.#buffer.length >= maxBatchSize || (toTheLast && this.#buffer.length > 0));
+    if (this.#buffer.length > 0) this.#timer ??= setTimeout(() => this.#begin(), this.#options.maxBatchWait).unref();
+  }
+
+  async #turn(): Promise<void> {
+    const { throttle } = this.#options;
+    while (this.#bucket?.take(performance.now()) === false) await sleep(1_000 / Math.max(throttle?.perSecond ?? 1, 0.001));
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    const hurry = setTimeout(() => this.#backend.hurry?.(), GRACE);
+    await this.#delivering;
+    await this.#deliverAll(true);
+    await Promise.all(this.#underWay);
+    clearTimeout(hurry);
+    await this.#backend.close();
+  }
+}

@@ -1,0 +1,29 @@
+import { open, rm, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Milliseconds after which whoever had a lock has died: what is done under one takes a few. */
+const DEAD = 10_000;
+/** Milliseconds between two looks at a lock that another process has. */
+const PATIENCE = 5;
+
+/** Runs `action` while no other process does so under the same file, which is there for as long. @throws Error of the system, what `action` throws */
+export async function whileLocked(file: string, action: () => Promise<void>): Promise<void> {
+  while (!(await isTaken(file))) await sleep(PATIENCE);
+  try {
+    await action();
+  } finally {
+    await rm(file, { force: true });
+  }
+}
+
+async function isTaken(file: string): Promise<boolean> {
+  try {
+    await (await open(file, 'wx', 0o600)).close();
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const lock = await stat(file).catch(() => undefined);
+    if (lock !== undefined && Date.now() - lock.mtimeMs > DEAD) await rm(file, { force: true });
+    return false;
+  }
+}

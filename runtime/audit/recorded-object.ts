@@ -1,0 +1,91 @@
+/** Bodies of requests and answers as the JSON that events have of them. */
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { ApiObject } from '../contract/object.ts';
+import type { Negotiator } from '../negotiation/negotiation.ts';
+import type { Kind } from '../registry/kind.ts';
+import { parseJson } from '../schema/json-text.ts';
+import { isObject } from '../schema/member.ts';
+import { parseYaml } from '../schema/parse-yaml.ts';
+import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf/codec.ts';
+import type { Sent, SentForm } from './request-recorder.ts';
+
+const unzip = promisify(gunzip);
+
+/** What decodes the binary form. */
+export interface Kinds {
+  findKind(group: string, version: string, kind: string): Promise<Kind | undefined>;
+  metaKind(kind: string): Promise<Kind>;
+}
+
+export interface RecordedForm {
+  readonly contentType: string;
+  readonly isZipped: boolean;
+  readonly omitManagedFields: boolean;
+}
+
+/** What events have of an object. */
+export function sentObject(object: ApiObject, { whole, omitManagedFields }: SentForm): Sent {
+  const { name = '', namespace = '', uid = '', resourceVersion = '' } = object.metadata ?? {};
+  return { objectRef: { name, namespace, uid, resourceVersion }, ...(whole && { json: objectJson(object, omitManagedFields) }) };
+}
+
+/** What events have of a patch. */
+export const sentPatch = (body: Buffer, { whole }: SentForm): Sent => ({ objectRef: {}, ...(whole && { json: patchJson(body) }) });
+
+function objectJson(object: ApiObject, omitManagedFields: boolean): string {
+  return JSON.stringify(omitManagedFields ? withoutManagedFields(object) : object);
+}
+
+/** @returns undefined for a body that is no object. @throws Error for one that cannot be read */
+export async function answerJson(
+  body: Buffer,
+  { contentType, isZipped, omitManagedFields }: RecordedForm,
+  negotiator: Pick<Negotiator, 'encodingOf'>,
+  kinds: Kinds,
+): Promise<string | undefined> {
+  const encoding = negotiator.encodingOf(contentType);
+  if (encoding === undefined || body.length === 0) return undefined;
+  const plain = isZipped ? await unzip(body) : body;
+  if (encoding === 'protobuf') return objectJson(await decoded(plain, kinds), omitManagedFields);
+  const text = plain.toString();
+  if (encoding === 'json' && !omitManagedFields && !isLaidOut(text)) return text.trimEnd();
+  const { value } = encoding === 'yaml' ? parseYaml(text) : parseJson(text, plain);
+  return isObject(value) ? objectJson(value as ApiObject, omitManagedFields) : undefined;
+}
+
+/** Whether it has several lines. */
+function isLaidOut(json: string): boolean {
+  const end = json.indexOf('\n');
+  return end !== -1 && end < json.length - 1;
+}
+
+async function decoded(body: Buffer, kinds: Kinds): Promise<ApiObject> {
+  const { apiVersion, kind: name, raw } = unwrapEnvelope(body);
+  const slash = apiVersion.indexOf('/');
+  const kind =
+    (await kinds.findKind(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1), name)) ?? (await kinds.metaKind(name));
+  return { ...(decodeProtobuf(kind.compiled, raw) as ApiObject), kind: name, apiVersion };
+}
+
+/** A patch as JSON, as it was sent: what is no JSON is taken for YAML. @returns undefined for what is neither */
+function patchJson(body: Buffer): string | undefined {
+  const text = body.toString();
+  for (const parse of [parseJson, parseYaml])
+    try {
+      return JSON.stringify(parse(text).value);
+    } catch {
+      // the next one, or none: its client is told what is wrong with it
+    }
+  return undefined;
+}
+
+/** Of an object, and of the items of a list. */
+function withoutManagedFields(object: ApiObject): object {
+  const { metadata, items } = object as { metadata?: object; items?: unknown };
+  return {
+    ...object,
+    ...(isObject(metadata) && { metadata: { ...metadata, managedFields: undefined } }),
+    ...(Array.isArray(items) && { items: items.map((item) => (isObject(item) ? withoutManagedFields(item as ApiObject) : item)) }),
+  };
+}

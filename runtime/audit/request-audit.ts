@@ -1,0 +1,197 @@
+/** The events of one request, from when who asks is known until nothing more leaves for it. */
+import type { ObjectReference } from '../../generated/audit/v1/types.ts';
+import type { AnswerEnd } from '../connections/client-answer.ts';
+import { RecordedBody } from '../connections/recorded-body.ts';
+import type { ApiObject } from '../contract/object.ts';
+import type { User } from '../contract/request-context.ts';
+import type { Negotiator } from '../negotiation/negotiation.ts';
+import type { Status } from '../status/status.ts';
+import { AuditEvent, type EventHead, type ResponseStatus } from './audit-event.ts';
+import { isAtLeast, type Recording, type Stage } from './audit-policy.ts';
+import type { AuditSink } from './audit-sink.ts';
+import type { AuditedClient, HttpExchange } from './audited-client.ts';
+import { answerJson, sentObject, sentPatch } from './recorded-object.ts';
+import type { RequestRecorder, Sent, SentForm } from './request-recorder.ts';
+
+export interface RequestAuditParts {
+  readonly sink: AuditSink;
+  readonly negotiator: Pick<Negotiator, 'encodingOf'>;
+  /** of the annotations about latencies, with a slash at the end */
+  readonly latencyPrefix: string;
+  /** bytes of an answer that may be recorded */
+  readonly mostOfAnswer: number;
+  /** told what keeps a body from being recorded */
+  readonly failed: (error: unknown) => void;
+  /** counts each event */
+  readonly counted: () => void;
+}
+
+/** Milliseconds from which events say what the time went to. */
+const SLOW = 500;
+const CLOSED_EARLY: ResponseStatus = { status: 'Success', message: 'Connection closed early', code: 200 };
+
+export class RequestAudit implements RequestRecorder {
+  readonly #parts: RequestAuditParts;
+  readonly #recording: Recording;
+  readonly #head: EventHead;
+  readonly #request: AuditedClient;
+  readonly #exchange: HttpExchange;
+  readonly #who: User | undefined;
+  #objectRef: ObjectReference | undefined;
+  #requestObject: string | undefined;
+  #status: ResponseStatus | undefined;
+  #body: RecordedBody | undefined;
+  #isOver = false;
+
+  constructor(parts: RequestAuditParts, recording: Recording, head: EventHead, request: AuditedClient, exchange: HttpExchange) {
+    this.#parts = parts;
+    this.#recording = recording;
+    this.#head = head;
+    this.#request = request;
+    this.#exchange = exchange;
+    this.#who = head.user;
+    this.#objectRef = referenceOf(request);
+  }
+
+  get sentForm(): SentForm {
+    return { whole: isAtLeast(this.#recording.level, 'Request'), omitManagedFields: this.#recording.omitManagedFields };
+  }
+
+  /** @returns false where the request may not go on */
+  received(): boolean | Promise<boolean> {
+    return this.#tell('RequestReceived', this.#head.received);
+  }
+
+  /** Records what becomes of a request. @param isLongRunning the beginning of its answer is an event of its own */
+  follow(isLongRunning: boolean): void {
+    const { answer } = this.#request;
+    answer.whenBegun((code) => {
+      this.#status = { ...this.#status, code };
+      if (isLongRunning) void this.#tell('ResponseStarted');
+    });
+    answer.whenOver((end) => void this.#end(end, isLongRunning));
+  }
+
+  /** Records the answer to a request that comes no further, alone. @param message what is wrong with it */
+  refuse(message: string): void {
+    this.#status = { message };
+    this.#request.answer.whenBegun((code) => {
+      this.#status = { ...this.#status, code };
+      void this.#tell('ResponseStarted');
+    });
+  }
+
+  sent(object: ApiObject): void {
+    this.sentElsewhere(sentObject(object, this.sentForm));
+  }
+
+  sentElsewhere({ json, objectRef }: Sent): void {
+    const said = Object.entries(objectRef).filter(([, value]) => value !== '');
+    this.#objectRef = { ...Object.fromEntries(said), ...this.#objectRef };
+    if (json !== undefined) this.#requestObject = json;
+  }
+
+  sentPatch(body: Buffer): void {
+    this.sentElsewhere(sentPatch(body, this.sentForm));
+  }
+
+  answers(): void {
+    if (this.#body !== undefined || this.#recording.level !== 'RequestResponse') return;
+    this.#body = new RecordedBody(this.#parts.mostOfAnswer);
+    this.#request.answer.record(this.#body);
+  }
+
+  outcome({ status, message, reason, details, code }: Status): void {
+    this.#status = {
+      status,
+      ...(message !== undefined && { message }),
+      ...(reason !== undefined && { reason }),
+      ...(details !== undefined && { details }),
+      ...(code !== undefined && { code }),
+    };
+  }
+
+  failed(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#status = {
+      status: 'Failure',
+      reason: 'InternalError',
+      message: `APIServer panic'd: see ${this.#head.auditID} in the log`,
+      code: 500,
+    };
+    void this.#tell('Panic');
+  }
+
+  async #end(end: AnswerEnd, isLongRunning: boolean): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.#status?.code === undefined) {
+      this.#status = CLOSED_EARLY;
+      if (isLongRunning) void this.#tell('ResponseStarted');
+    }
+    const latency = performance.now() - this.#request.received;
+    if (latency > SLOW) this.#noteLatency(latency);
+    await this.#tell('ResponseComplete', microseconds(), end === 'broken' ? undefined : await this.#answered());
+  }
+
+  /** What steps have taken, as events of 1.32 have it of slow requests. */
+  #noteLatency(total: number): void {
+    const { latencyPrefix } = this.#parts;
+    const seconds = (milliseconds: number): string => `${Number((milliseconds / 1_000).toFixed(9))}s`;
+    for (const [step, milliseconds] of this.#request.timings) this.#request.annotate(`${latencyPrefix}${step}`, seconds(milliseconds));
+    this.#request.annotate(`${latencyPrefix}total`, seconds(total));
+  }
+
+  async #answered(): Promise<string | undefined> {
+    const bytes = this.#body?.bytes;
+    if (bytes === undefined) return undefined;
+    const { res } = this.#exchange;
+    const form = {
+      contentType: this.#request.answer.contentType,
+      isZipped: res.getHeader('content-encoding') === 'gzip',
+      omitManagedFields: this.#recording.omitManagedFields,
+    };
+    try {
+      return await answerJson(bytes, form, this.#parts.negotiator, this.#request.registry);
+    } catch (error) {
+      this.#parts.failed(error);
+      return undefined;
+    }
+  }
+
+  #tell(stage: Stage, reached = microseconds(), responseObject?: string): boolean | Promise<boolean> {
+    if (this.#recording.omitStages.has(stage)) return true;
+    const { impersonator, user, annotations } = this.#request;
+    const state = {
+      stage,
+      reached,
+      actsAs: this.#who !== undefined && impersonator !== undefined ? user : undefined,
+      objectRef: this.#objectRef,
+      status: this.#status,
+      requestObject: this.#requestObject,
+      responseObject,
+      annotations: new Map(annotations),
+    };
+    this.#parts.counted();
+    return this.#parts.sink.take(new AuditEvent(this.#head, state));
+  }
+}
+
+/** Microseconds since 1970. */
+export function microseconds(milliseconds = performance.now()): number {
+  return Math.round((performance.timeOrigin + milliseconds) * 1_000);
+}
+
+function referenceOf({ info }: AuditedClient): ObjectReference | undefined {
+  if (info?.isResource !== true) return undefined;
+  const { resource, namespace, name, group, version, subresource } = info;
+  return {
+    resource,
+    ...(namespace !== '' && { namespace }),
+    ...(name !== '' && { name }),
+    ...(group !== '' && { apiGroup: group }),
+    ...(version !== '' && { apiVersion: version }),
+    ...(subresource !== '' && { subresource }),
+  };
+}

@@ -1,0 +1,185 @@
+/**
+ * A file that lines are appended to, and that gives its place to a new one where it grows too large; as the rotation of 1.32 has it. Several processes
+ * may append to it: each looks before it writes whether another one has begun a new file.
+ */
+import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { compressFile } from './compress-file.ts';
+import { whileLocked } from './lock-file.ts';
+
+export interface Rotation {
+  /** bytes from which a new file is begun */
+  readonly maxBytes: number;
+  /** milliseconds after which old files go; 0: they stay */
+  readonly maxAge: number;
+  /** old files that stay; 0: all */
+  readonly maxBackups: number;
+  readonly compress: boolean;
+  /** other processes append to it, too */
+  readonly isShared: boolean;
+}
+
+/** Milliseconds for which another process may still append to the file that it knows. */
+const LATE = 2_000;
+
+/** Readable by its owner alone: records say who did what. */
+const MODE = 0o600;
+const COMPRESSED = '.gz';
+
+export class RotatingFile {
+  readonly #file: string;
+  readonly #rotation: Rotation;
+  /** told what keeps old files from being looked after */
+  readonly #failed: (error: unknown) => void;
+  #handle: FileHandle | undefined;
+  #inode = 0;
+  #size = 0;
+  #waiting: string[] = [];
+  /** for whom waits in `#waiting` */
+  #written: Promise<void> | undefined;
+  /** the write that is under way; does not fail */
+  #busy: Promise<void> = Promise.resolve();
+  /** what is done for old files, one after the other */
+  #old: Promise<void> = Promise.resolve();
+
+  constructor(file: string, rotation: Rotation, failed: (error: unknown) => void) {
+    this.#file = file;
+    this.#rotation = rotation;
+    this.#failed = failed;
+  }
+
+  /** Opens it, so that what is wrong with it is known. @throws Error of the system */
+  async open(): Promise<void> {
+    this.#handle = await open(this.#file, 'a', MODE);
+    const { ino, size } = await this.#handle.stat();
+    this.#inode = ino;
+    this.#size = size;
+    this.#lookAfterOld();
+  }
+
+  /** Resolves when the text is with the system. All that comes while another write is under way is written at once. @throws Error of the system */
+  append(text: string): Promise<void> {
+    this.#waiting.push(text);
+    this.#written ??= this.#write();
+    return this.#written;
+  }
+
+  async #write(): Promise<void> {
+    // what else comes meanwhile goes with it
+    await this.#busy;
+    const texts = this.#waiting;
+    this.#waiting = [];
+    this.#written = undefined;
+    const writing = this.#writeAll(texts);
+    this.#busy = writing.catch(() => {});
+    return writing;
+  }
+
+  async #writeAll(texts: readonly string[]): Promise<void> {
+    if (this.#rotation.isShared || this.#handle === undefined) await this.#join();
+    let begin = 0;
+    let size = 0;
+    for (const [index, text] of texts.entries()) {
+      const bytes = Buffer.byteLength(text);
+      if (this.#size + size > 0 && this.#size + size + bytes > this.#rotation.maxBytes) {
+        await this.#writeOut(texts.slice(begin, index));
+        await this.#rotate();
+        begin = index;
+        size = 0;
+      }
+      size += bytes;
+    }
+    await this.#writeOut(texts.slice(begin));
+  }
+
+  async #writeOut(texts: readonly string[]): Promise<void> {
+    if (texts.length === 0) return;
+    const bytes = Buffer.from(texts.join(''));
+    for (let at = 0; at < bytes.length; ) at += (await (this.#handle as FileHandle).write(bytes, at)).bytesWritten;
+    this.#size += bytes.length;
+  }
+
+  /** Goes on in the file that another process has begun, or with what it has written. */
+  async #join(): Promise<void> {
+    const found = await stat(this.#file).catch(() => undefined);
+    if (found?.ino === this.#inode) this.#size = found.size;
+    else await this.#reopen();
+  }
+
+  async #reopen(): Promise<void> {
+    await this.#handle?.close();
+    await this.open();
+  }
+
+  async #rotate(): Promise<void> {
+    if (this.#rotation.isShared) await whileLocked(`${this.#file}.lock`, () => this.#giveUpFile());
+    else await this.#giveUpFile();
+    await this.#reopen();
+  }
+
+  /** Unless another process has. */
+  async #giveUpFile(): Promise<void> {
+    const found = await stat(this.#file).catch(() => undefined);
+    if (found?.ino === this.#inode) await rename(this.#file, await freeBackupName(this.#file));
+  }
+
+  #lookAfterOld(): void {
+    this.#old = this.#old.then(() => this.#removeOld()).catch(this.#failed);
+  }
+
+  async #removeOld(): Promise<void> {
+    const { maxAge, maxBackups, compress, isShared } = this.#rotation;
+    const folder = path.dirname(this.#file);
+    const backups = (await readdir(folder)).flatMap((name) => backupOf(this.#file, name) ?? []).sort((a, b) => b.time - a.time);
+    const times = [...new Set(backups.map(({ time }) => time))];
+    const kept = new Set(maxBackups > 0 ? times.slice(0, maxBackups) : times);
+    const now = Date.now();
+    const oldest = maxAge > 0 ? now - maxAge : Number.NEGATIVE_INFINITY;
+    for (const { name, time, isCompressed } of backups) {
+      const file = path.join(folder, name);
+      if (!kept.has(time) || time < oldest) await rm(file, { force: true });
+      else if (compress && !isCompressed && (!isShared || now - time > LATE)) await compressFile(file, `${file}${COMPRESSED}`, MODE);
+    }
+  }
+
+  /** Resolves when all is written, and old files are looked after. */
+  async close(): Promise<void> {
+    await this.#written?.catch(() => {});
+    await this.#busy;
+    await this.#old;
+    await this.#handle?.close();
+    this.#handle = undefined;
+  }
+}
+
+async function freeBackupName(file: string): Promise<string> {
+  for (let time = Date.now(); ; time++) {
+    const name = backupName(file, new Date(time));
+    const found = await stat(name).catch(() => stat(`${name}${COMPRESSED}`).catch(() => undefined));
+    if (found === undefined) return name;
+  }
+}
+
+/** Such as `audit-2026-11-26T05-10-15.123.log`. */
+export function backupName(file: string, time: Date): string {
+  const { dir, name, ext } = path.parse(file);
+  return path.join(dir, `${name}-${time.toISOString().slice(0, 23).replaceAll(':', '-')}${ext}`);
+}
+
+const TIME = /^(\d{4}-\d\d-\d\dT)(\d\d)-(\d\d)-(\d\d\.\d{3})$/;
+
+interface Backup {
+  readonly name: string;
+  readonly time: number;
+  readonly isCompressed: boolean;
+}
+
+/** @returns undefined for a file that is none */
+function backupOf(file: string, name: string): Backup | undefined {
+  const { name: base, ext } = path.parse(file);
+  const isCompressed = name.endsWith(`${ext}${COMPRESSED}`);
+  const plain = isCompressed ? name.slice(0, -COMPRESSED.length) : name;
+  if (!plain.startsWith(`${base}-`) || !plain.endsWith(ext)) return undefined;
+  const match = TIME.exec(plain.slice(base.length + 1, ext === '' ? undefined : -ext.length));
+  return match === null ? undefined : { name, time: Date.parse(`${match[1]}${match[2]}:${match[3]}:${match[4]}Z`), isCompressed };
+}

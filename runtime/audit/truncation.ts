@@ -1,0 +1,64 @@
+/** Events that are too large for a backend lose their bodies; those that are too large without them are lost. */
+import type { AuditEvent } from './audit-event.ts';
+import type { AuditBackend, Lost } from './delivery.ts';
+
+export interface TruncationOptions {
+  /** bytes */
+  readonly maxEventSize: number;
+  /** bytes of events that are delivered together */
+  readonly maxBatchSize: number;
+  /** of the annotation that says that bodies are missing */
+  readonly annotation: string;
+}
+
+export class TruncatingBackend implements AuditBackend {
+  readonly #backend: AuditBackend;
+  readonly #options: TruncationOptions;
+  readonly #lost: Lost;
+
+  constructor(backend: AuditBackend, options: TruncationOptions, lost: Lost) {
+    this.#backend = backend;
+    this.#options = options;
+    this.#lost = lost;
+  }
+
+  get name(): string {
+    return this.#backend.name;
+  }
+
+  async deliver(events: readonly AuditEvent[]): Promise<void> {
+    const { maxBatchSize } = this.#options;
+    let batch: AuditEvent[] = [];
+    let size = 0;
+    for (const event of events.flatMap((each) => this.#shortened(each) ?? [])) {
+      const bytes = sizeOf(event);
+      if (batch.length > 0 && size + bytes > maxBatchSize) {
+        await this.#backend.deliver(batch);
+        batch = [];
+        size = 0;
+      }
+      batch.push(event);
+      size += bytes;
+    }
+    if (batch.length > 0) await this.#backend.deliver(batch);
+  }
+
+  #shortened(event: AuditEvent): AuditEvent | undefined {
+    const { maxEventSize, annotation } = this.#options;
+    if (sizeOf(event) <= maxEventSize) return event;
+    const shorter = event.withoutBodies(annotation);
+    if (sizeOf(shorter) <= maxEventSize) return shorter;
+    this.#lost(1, new Error('event is too large even after truncating'));
+    return undefined;
+  }
+
+  hurry(): void {
+    this.#backend.hurry?.();
+  }
+
+  close(): Promise<void> {
+    return this.#backend.close();
+  }
+}
+
+const sizeOf = (event: AuditEvent): number => Buffer.byteLength(event.json());
