@@ -1,13 +1,12 @@
 import type { PodSpec, Toleration } from '../../generated/core/v1/types.ts';
-import { qualifiedName } from '../formats/labels.ts';
+import { isExtendedResource } from '../formats/resource-names.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { isPod } from './refusal.ts';
 
 /** Pods that ask for a device tolerate the taint that keeps others off the nodes that have it. */
 export function extendedResourceToleration({ identity }: PluginParts): AdmissionPlugin {
-  const domain = identity.text('${labelDomain}/');
-  const isExtended = (name: string): boolean =>
-    name.includes('/') && !name.includes(domain) && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
+  const domain = identity.text('${labelDomain}');
+  const isExtended = (name: string): boolean => isExtendedResource(name, domain);
   return {
     mutate(attributes) {
       const { operation, object } = attributes;

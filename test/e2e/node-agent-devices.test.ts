@@ -56,4 +56,16 @@ devices('are forgotten by an agent that starts again, until their plugin registe
   await until('1', '1');
   plugin.stop();
 });
+devices('what an administrator has put there by hand stays', async () => {
+  const { status, text } = await client.patch('/api/v1/nodes/near/status', { status: { capacity: { 'example.org/dongle': '4' } } });
+  assert.is(status, 200, text);
+  const end = performance.now() + 20_000;
+  for (;;) {
+    const node = (await client.get('/api/v1/nodes/near')).body.status;
+    assert.is(node.capacity['example.org/dongle'], '4');
+    if (node.allocatable['example.org/dongle'] === '4') return;
+    assert.ok(performance.now() < end, 'pods may not have it');
+    await sleep(50);
+  }
+});
 devices.run();

@@ -6,10 +6,10 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { qualifiedName } from '../../formats/labels.ts';
+import { isExtendedResource, isNativeResource, REQUESTS } from '../../formats/resource-names.ts';
 import { NONE } from '../joined.ts';
 
 const HUGE_PAGES = 'hugepages-';
-const REQUESTS = 'requests.';
 
 const COUNTED: readonly string[] = [
   'pods',
@@ -42,11 +42,11 @@ const isQuotaHugePages = (name: string): boolean => isHugePages(name) || name.st
 type Names = Pick<RuleContext, 'text'>;
 
 export function isNative(name: string, context: Names): boolean {
-  return !name.includes('/') || name.includes(context.text('${labelDomain}/'));
+  return isNativeResource(name, context.text('${labelDomain}'));
 }
 
 export function isExtended(name: string, context: Names): boolean {
-  return !isNative(name, context) && !name.startsWith(REQUESTS) && qualifiedName(`${REQUESTS}${name}`).length === 0;
+  return isExtendedResource(name, context.text('${labelDomain}'));
 }
 
 /** Whether requests may be less than limits. */

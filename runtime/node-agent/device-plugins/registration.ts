@@ -1,6 +1,6 @@
 /** What a device plugin must say to be registered. */
 import type { RegisterRequest } from '../../../generated/node-interfaces/device-plugins.ts';
-import { qualifiedName } from '../../formats/labels.ts';
+import { isExtendedResource } from '../../formats/resource-names.ts';
 import { InterfaceError } from '../grpc/interface-error.ts';
 
 /** The versions of the interface, and with which releases of the cluster each of them works (specification: Device plugin API compatibility). */
@@ -27,13 +27,6 @@ export function checkRegistration({ version, endpoint, resourceName }: RegisterR
     endpoint !== '' && !/[/\0]/.test(endpoint) && endpoint !== '.' && endpoint !== '..' && Buffer.byteLength(endpoint) <= MAX_ENDPOINT;
   if (!isName)
     throw refused(`the Endpoint ${JSON.stringify(endpoint)} is invalid: it must be the name of a socket in the folder of this one`);
-}
-
-/** As the API server knows resources that pods may ask for. */
-function isExtendedResource(name: string, labelDomain: string): boolean {
-  const domain = name.slice(0, name.indexOf('/'));
-  const isOwn = domain === labelDomain || domain.endsWith(`.${labelDomain}`);
-  return name.includes('/') && !isOwn && !name.startsWith('requests.') && qualifiedName(`requests.${name}`).length === 0;
 }
 
 function refused(details: string): InterfaceError {

@@ -10,7 +10,7 @@ import type { Log } from '../../observability/log.ts';
 import type { AgentEvents } from '../contract/part.ts';
 import { type ConditionState, nodeEvent, transitionEvents, withTimes } from './node-conditions.ts';
 import { attachAnnotation, machineLabels, type NodeRegistration, newNode } from './node-object.ts';
-import { isReported, statusPatch } from './node-patch.ts';
+import { isReported, statusPatch, withOthers } from './node-patch.ts';
 import type { StatusSource, WantedStatus } from './node-status.ts';
 import { Repeating } from './repeating.ts';
 
@@ -139,8 +139,8 @@ export class NodeReporter {
   async #report(signal: AbortSignal): Promise<void> {
     const { source, clock, reportFrequency, registration } = this.#options;
     const now = clock.now();
-    const wanted = source.status(now);
     const node = this.#node;
+    const wanted = withOthers(source.status(now), node, registration.identity.names.labelDomain as string);
     const isDue = now - this.#reportedAt >= reportFrequency;
     if (node !== undefined && !isDue && isReported(node, wanted)) return;
     const patch = statusPatch(node, timed(wanted, node));

@@ -144,10 +144,6 @@ for (const [name, request, message] of registrations)
     assert.match(error.details, message);
     assert.equal(plugins.resources(), {});
   });
-devices('a domain that only ends like that of the cluster is another one', async (context) => {
-  await startPlugin(context, 'gpu.sock', { a: 'Healthy' }, 'mycluster.io/gpu');
-  await until(context, { 'mycluster.io/gpu': { capacity: 1, allocatable: 1 } });
-});
 devices('more resources than may be are refused', async ({ folder }) => {
   const socket = path.join(folder, SOCKET);
   const names = Array.from({ length: 256 }, (_, index) => `example.org/device-${index}`);
