@@ -2,9 +2,11 @@
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
 import type { RemoteVersionView } from '../discovery/registry-view.ts';
+import type { RemoteDocuments } from '../openapi/remote-documents.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { RemoteDiscovery } from './remote-discovery.ts';
+import type { RemoteOpenapi } from './remote-openapi.ts';
 import type { RemoteServers } from './remote-servers.ts';
 import type { RemoteVersion } from './remote-version.ts';
 import { RemoteVersions } from './remote-versions.ts';
@@ -26,6 +28,7 @@ export interface AggregationParts {
 interface Loaded {
   readonly servers: RemoteServers;
   readonly discovery: RemoteDiscovery;
+  readonly openapi: RemoteOpenapi;
 }
 
 export class Aggregation {
@@ -52,6 +55,14 @@ export class Aggregation {
     return remote && { resources: () => this.#resources(remote) };
   }
 
+  /** As `view`. */
+  documents(groupVersion: GroupVersionData): RemoteDocuments | undefined {
+    const remote = this.served.remoteOf(groupVersion);
+    if (remote === undefined) return undefined;
+    const of = async () => (await this.#load()).openapi.of(remote);
+    return { v2: async () => (await of()).v2(), v3: async () => (await of()).v3() };
+  }
+
   #resources(remote: RemoteVersion): ReturnType<RemoteVersionView['resources']> {
     if (this.#loaded !== undefined) return this.#loaded.discovery.resources(remote);
     return this.#load().then(({ discovery }) => discovery.resources(remote));
@@ -63,9 +74,13 @@ export class Aggregation {
   }
 
   async #loadOnce(): Promise<Loaded> {
-    const [{ RemoteServers }, { RemoteDiscovery }] = await Promise.all([import('./remote-servers.ts'), import('./remote-discovery.ts')]);
+    const [{ RemoteServers }, { RemoteDiscovery }, { RemoteOpenapi }] = await Promise.all([
+      import('./remote-servers.ts'),
+      import('./remote-discovery.ts'),
+      import('./remote-openapi.ts'),
+    ]);
     const servers = new RemoteServers({ ...this.#parts, versions: this.versions });
-    this.#loaded = { servers, discovery: new RemoteDiscovery(servers, this.#parts.identity) };
+    this.#loaded = { servers, discovery: new RemoteDiscovery(servers, this.#parts.identity), openapi: new RemoteOpenapi(servers) };
     return this.#loaded;
   }
 

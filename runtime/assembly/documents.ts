@@ -33,6 +33,7 @@ export function createDocuments(
         return aggregation.served.groupVersions;
       },
       remote: (groupVersion) => aggregation.view(groupVersion),
+      remoteDocuments: (groupVersion) => aggregation.documents(groupVersion),
     });
     return own;
   };

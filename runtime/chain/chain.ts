@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Context, Next } from 'koa';
+import type { RemoteVersion } from '../aggregation/remote-version.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { impersonatedUser, wantsImpersonation } from '../authentication/impersonation.ts';
 import { AuthorizationMetrics } from '../authorization/authorization-metrics.ts';
@@ -18,7 +19,7 @@ import { type DiscoveryServer, discoveryHandlers } from '../endpoints/handlers/d
 import { type HealthChecks, healthHandler } from '../endpoints/handlers/health.ts';
 import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
 import { metricsHandler } from '../endpoints/handlers/metrics.ts';
-import type { RemoteHandlerServer } from '../endpoints/handlers/remote-version.ts';
+import type { RemoteHandlerServer, remoteVersionHandler } from '../endpoints/handlers/remote-version.ts';
 import { notFoundPage, resourceHandler } from '../endpoints/handlers/resource.ts';
 import { versionHandler } from '../endpoints/handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from '../endpoints/request-info.ts';
@@ -49,9 +50,15 @@ export interface ChainServer extends ResourceServer, DiscoveryServer, RemoteHand
   readonly transportSecurity: string;
 }
 
-/** Loaded with the first request that another server answers. */
-const loadRemoteHandler = async (server: RemoteHandlerServer) =>
-  (await import('../endpoints/handlers/remote-version.ts')).remoteVersionHandler(server);
+/** Has other servers answer. What does so is loaded with the first request that they answer. */
+function remoteHandler(server: RemoteHandlerServer): ReturnType<typeof remoteVersionHandler> {
+  let loading: Promise<ReturnType<typeof remoteVersionHandler>> | undefined;
+  const load = async () => (await import('../endpoints/handlers/remote-version.ts')).remoteVersionHandler(server);
+  return async (context, remote) => {
+    loading ??= load();
+    return (await loading)(context, remote);
+  };
+}
 
 /** What errors become answers with. */
 interface ErrorServer extends AnswerServer {
@@ -318,14 +325,16 @@ const HEALTH = ['healthz', 'livez', 'readyz'];
 function useRoutes(app: ApiApplication, { server, health }: ChainParts): void {
   const router = new Router({ sensitive: true, strict: true });
   const checks = HEALTH.flatMap((check) => [`/${check}`, ...health.of(check).map(({ name }) => `/${check}/${name}`)]);
-  const discovery = discoveryHandlers(server, checks);
+  const passOn = remoteHandler(server);
+  const remoteFor = (path: string): RemoteVersion | undefined => server.aggregation.versions.forPath(path);
+  const discovery = discoveryHandlers(server, checks, async (context, path) => {
+    const remote = remoteFor(path);
+    return remote === undefined ? notFoundPage(context) : passOn(context, remote);
+  });
   const resource = resourceHandler(server);
-  let remoteHandler: ReturnType<typeof loadRemoteHandler> | undefined;
   app.use((context, next) => {
-    const remote = server.aggregation.versions.forPath(requestOf(context).info.path);
-    if (remote === undefined) return next();
-    remoteHandler ??= loadRemoteHandler(server);
-    return remoteHandler.then((handle) => handle(context, remote));
+    const remote = remoteFor(requestOf(context).info.path);
+    return remote === undefined ? next() : passOn(context, remote);
   });
   // nearly every request: what its path says is known already
   app.use((context, next) => {

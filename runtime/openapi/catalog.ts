@@ -7,12 +7,15 @@ import { openapiV3 } from './gnostic/openapi-v3.ts';
 import { withoutHiddenPaths } from './hidden-paths.ts';
 import { joinedDocument } from './joined-document.ts';
 import { MergedSwagger } from './merged-swagger.ts';
+import type { RemoteDocuments } from './remote-documents.ts';
 import { ServedDocument } from './served-document.ts';
 import { isServed, serverDocuments } from './server-documents.ts';
 
 export interface OpenapiView extends RegistryView {
   /** The document of the machinery's group version (`meta/v1`), which has the paths outside group versions. Without it those have no documents. */
   readonly machinery?: () => Promise<string>;
+  /** of a version that another server answers; undefined for one of this server. Absent: there are only such */
+  readonly remoteDocuments?: (groupVersion: GroupVersionData) => RemoteDocuments | undefined;
 }
 
 /** They outlive changes of the set: most group versions are in the next one too. */
@@ -46,11 +49,25 @@ export class Catalog {
     return this.#documents;
   }
 
+  /** Of versions that other servers answer, by paths as of `documents`. */
+  remotes(): [string, RemoteDocuments][] {
+    const { groupVersions, remoteDocuments } = this.#view;
+    if (remoteDocuments === undefined) return [];
+    return groupVersions.flatMap((each): [string, RemoteDocuments][] => {
+      const remote = remoteDocuments(each);
+      return remote === undefined ? [] : [[pathOf(each), remote]];
+    });
+  }
+
   /** The one v2 document. */
   swagger(): MergedSwagger {
     if (this.#swagger === undefined) {
       const documents = this.documents();
-      const made = new MergedSwagger(async () => (await documents).values());
+      const remotes = this.remotes();
+      const made = new MergedSwagger(
+        async () => (await documents).values(),
+        async () => (await Promise.all(remotes.map(([, remote]) => remote.v2()))).filter((each) => each !== undefined),
+      );
       this.#swagger = made;
       documents.catch(() => {
         if (this.#swagger === made) this.#swagger = undefined;
@@ -60,11 +77,9 @@ export class Catalog {
   }
 
   async #makeDocuments(): Promise<ReadonlyMap<string, ServedDocument>> {
-    const { groupVersions, machinery } = this.#view;
-    const documents = groupVersions.map((each): [string, ServedDocument] => [
-      `${each.group === '' ? 'api' : 'apis'}/${groupVersionText(each)}`,
-      this.#ofGroupVersion(each),
-    ]);
+    const { groupVersions, machinery, remoteDocuments } = this.#view;
+    const local = groupVersions.filter((each) => remoteDocuments?.(each) === undefined);
+    const documents = local.map((each): [string, ServedDocument] => [pathOf(each), this.#ofGroupVersion(each)]);
     if (machinery !== undefined) {
       this.#outside ??= this.#makeOutside(machinery);
       this.#outside.catch(() => {
@@ -104,6 +119,9 @@ export class Catalog {
     return this.#view.identity.yaml ? text : text.replaceAll(YAML_ANSWERS, '');
   }
 }
+
+const pathOf = (groupVersion: GroupVersionData): string =>
+  `${groupVersion.group === '' ? 'api' : 'apis'}/${groupVersionText(groupVersion)}`;
 
 /** Answers in YAML, which a dialect without them does not promise; other media types stand before them. */
 const YAML_ANSWERS = /,\s*"application\/yaml":\s*\{\s*"schema":\s*\{[^{}]*\}\s*\}/g;

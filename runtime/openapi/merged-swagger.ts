@@ -6,7 +6,9 @@ import type { OpenapiDocument, Schema } from './document.ts';
 import { encodeDocument, encodeMember } from './gnostic/encode.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';
 import { slices, turn } from './gnostic/slices.ts';
+import type { RemoteV2 } from './remote-documents.ts';
 import type { ServedDocument } from './served-document.ts';
+import { withRemotes } from './swagger-conflicts.ts';
 import { mergedMembers, type Shared, type SwaggerPart, swaggerPart } from './swagger-part.ts';
 
 /** By the document that each was made of, or by what describes one resource of it, whatever set of documents that is in. */
@@ -24,20 +26,27 @@ const MESSAGES: Readonly<Record<Shared, readonly [message: string, field: number
 
 export class MergedSwagger {
   readonly #documents: () => Promise<Iterable<ServedDocument>>;
+  readonly #remotes: () => Promise<readonly RemoteV2[]>;
   #hash: Promise<string> | undefined;
 
-  /** @param documents the same ones at every call */
-  constructor(documents: () => Promise<Iterable<ServedDocument>>) {
+  /**
+   * @param documents the same ones at every call
+   * @param remotes what other servers say now; default: nothing
+   */
+  constructor(documents: () => Promise<Iterable<ServedDocument>>, remotes: () => Promise<readonly RemoteV2[]> = async () => []) {
     this.#documents = documents;
+    this.#remotes = remotes;
   }
 
   /** Changes with what the document says. */
-  hash(): Promise<string> {
+  async hash(): Promise<string> {
     this.#hash ??= this.#hashOfAll();
     this.#hash.catch(() => {
       this.#hash = undefined;
     });
-    return this.#hash;
+    const own = await this.#hash;
+    const remotes = await this.#remotes();
+    return remotes.length === 0 ? own : documentHash(Buffer.from([own, ...remotes.map(({ hash }) => hash)].join(' ')));
   }
 
   async #hashOfAll(): Promise<string> {
@@ -94,7 +103,16 @@ export class MergedSwagger {
     for (const each of entries) pieces.bytes(each);
   }
 
-  async #parts(): Promise<SwaggerPart[]> {
+  async #parts(): Promise<readonly SwaggerPart[]> {
+    const remotes = await this.#remotes();
+    const own = await this.#ownParts();
+    return withRemotes(
+      own,
+      remotes.map(({ document }) => document),
+    );
+  }
+
+  async #ownParts(): Promise<SwaggerPart[]> {
     const all: SwaggerPart[] = [];
     for (const document of await this.#documents()) {
       if (document.sources === undefined) all.push(await partOf(document, () => parsed(document)));

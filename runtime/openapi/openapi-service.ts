@@ -5,6 +5,7 @@ import { Catalog, type OpenapiView } from './catalog.ts';
 import { slices } from './gnostic/slices.ts';
 import type { MergedSwagger } from './merged-swagger.ts';
 import type { OpenapiAnswer, RequestHeaders } from './openapi-answer.ts';
+import type { RemoteDocuments } from './remote-documents.ts';
 import type { ServedDocument } from './served-document.ts';
 
 const V2 = '/openapi/v2';
@@ -13,7 +14,7 @@ const V3 = '/openapi/v3';
 /** Each document is made when it is first asked for, and kept. */
 export class OpenapiService {
   readonly #catalog: Catalog;
-  #list: Promise<Buffer> | undefined;
+  #list: Promise<Paths> | undefined;
 
   constructor(view: OpenapiView) {
     this.#catalog = new Catalog(view);
@@ -25,17 +26,35 @@ export class OpenapiService {
   }
 
   /** As `Openapi.handle`. */
-  async handle(path: string, query: URLSearchParams, headers: RequestHeaders): Promise<OpenapiAnswer | undefined> {
+  async handle(path: string, query: URLSearchParams, headers: RequestHeaders): Promise<OpenapiAnswer | 'elsewhere' | undefined> {
     if (path === V2) return this.#answer(this.#catalog.swagger(), 'v2', headers);
     if (path === V3) return this.#listAnswer(headers);
     if (!path.startsWith(`${V3}/`)) return undefined;
     const name = path.slice(V3.length + 1);
+    const remote = this.#catalog.remotes().find(([path]) => path === name)?.[1];
+    if (remote !== undefined) return this.#remoteAnswer(name, remote, query, headers);
     const document = (await this.#catalog.documents()).get(name);
-    if (document === undefined) return { status: 404, headers: {}, body: '' };
+    if (document === undefined) return NOT_FOUND;
     return this.#answer(document, 'v3', headers, {
       address: documentAddress(name, await document.hash(true)),
       hash: query.get('hash') ?? '',
     });
+  }
+
+  async #remoteAnswer(
+    name: string,
+    remote: RemoteDocuments,
+    query: URLSearchParams,
+    headers: RequestHeaders,
+  ): Promise<OpenapiAnswer | 'elsewhere'> {
+    const v3 = await remote.v3();
+    if (v3 === undefined) return NOT_FOUND;
+    const hash = query.get('hash') ?? '';
+    const address = documentAddress(name, v3.hash);
+    if (v3.document !== undefined) return this.#answer(v3.document, 'v3', headers, { address, hash });
+    // its server would lead to itself
+    if (hash !== '' && v3.hash !== '' && hash !== v3.hash) return { status: 301, headers: { vary: 'Accept', location: address }, body: '' };
+    return 'elsewhere';
   }
 
   /** @param request what was asked for by hash, and the address that has the hash of now */
@@ -67,27 +86,54 @@ export class OpenapiService {
         if (this.#list === made) this.#list = undefined;
       });
     }
-    const body = await this.#list;
+    const body = await this.#withRemotes(await this.#list);
     const etag = entityTag(documentHash(body));
     if (matchesEntityTag(single(headers['if-none-match']), etag)) return { status: 304, headers: { etag }, body: '' };
     // 1.32 names no type, and gets the one that is guessed from the text.
     return { status: 200, headers: { etag, 'content-type': 'text/plain; charset=utf-8' }, body };
   }
 
-  async #makeList(): Promise<Buffer> {
+  /** What other servers say is asked for each time, and comes from where it is kept. */
+  async #withRemotes(own: Paths): Promise<Buffer> {
+    const remotes = this.#catalog.remotes();
+    const heard = await Promise.all(
+      remotes.map(async ([name, remote]): Promise<[string, Paths[string]][]> => {
+        const v3 = await remote.v3();
+        return v3 === undefined ? [] : [[name, { serverRelativeURL: documentAddress(name, v3.hash) }]];
+      }),
+    );
+    if (remotes.length === 0) return listBytes(own);
+    const all = [...Object.entries(own), ...heard.flat()].sort(([a], [b]) => (a < b ? -1 : 1));
+    return Buffer.from(JSON.stringify({ paths: Object.fromEntries(all) }));
+  }
+
+  async #makeList(): Promise<Paths> {
     const pause = slices();
     const paths: Record<string, { serverRelativeURL: string }> = {};
     for (const [name, document] of await this.#catalog.documents()) {
       paths[name] = { serverRelativeURL: documentAddress(name, await document.hash(false)) };
       await pause();
     }
-    return Buffer.from(JSON.stringify({ paths }));
+    return paths;
   }
 }
 
-/** With the hash in its address a document never changes: clients and proxies keep it. */
+/** Addresses of documents, by their paths. */
+type Paths = Readonly<Record<string, { readonly serverRelativeURL: string }>>;
+
+const NOT_FOUND: OpenapiAnswer = { status: 404, headers: {}, body: '' };
+const listed = new WeakMap<Paths, Buffer>();
+
+/** Made once. */
+function listBytes(paths: Paths): Buffer {
+  const bytes = listed.get(paths) ?? Buffer.from(JSON.stringify({ paths }));
+  listed.set(paths, bytes);
+  return bytes;
+}
+
+/** With the hash in its address a document never changes: clients and proxies keep it. @param hash '': there is none */
 function documentAddress(name: string, hash: string): string {
-  return `${V3}/${name}?hash=${hash}`;
+  return hash === '' ? `${V3}/${name}` : `${V3}/${name}?hash=${hash}`;
 }
 
 const YEAR = 365 * 24 * 60 * 60 * 1000;

@@ -7,8 +7,11 @@ import type { OpenapiAnswer, RequestHeaders } from './openapi-answer.ts';
 import type { OpenapiService } from './openapi-service.ts';
 
 export interface Openapi {
-  /** @param path of the request, not decoded. @returns undefined for a path that is no document's and none below `/openapi/v3/` */
-  handle(path: string, query: URLSearchParams, headers: RequestHeaders): Promise<OpenapiAnswer | undefined>;
+  /**
+   * @param path of the request, not decoded
+   * @returns undefined for a path that is no document's and none below `/openapi/v3/`; `elsewhere` for one that the server of the group version answers
+   */
+  handle(path: string, query: URLSearchParams, headers: RequestHeaders): Promise<OpenapiAnswer | 'elsewhere' | undefined>;
   /** To be called whenever the view's group versions have changed. */
   invalidate(): void;
 }

@@ -375,6 +375,108 @@ test('aggregated discovery has the resources of servers that know it, and says w
   delete lamps.answers['/apis'];
 });
 
+const SWAGGER = {
+  swagger: '2.0',
+  info: { title: 'Lamps', version: '1' },
+  paths: {
+    '/apis/lamps.example/v1/lamps': {
+      get: {
+        operationId: 'listLamps',
+        produces: ['application/json'],
+        parameters: [{ $ref: '#/parameters/limit' }],
+        responses: { 200: { description: 'OK', schema: { $ref: '#/definitions/example.Lamp' } } },
+      },
+    },
+    '/apis/other.example/v1/others': {
+      get: { responses: { 200: { description: 'OK', schema: { $ref: '#/definitions/example.Other' } } } },
+    },
+    '/version/': { get: { responses: {} } },
+  },
+  definitions: {
+    'example.Lamp': { type: 'object', properties: { metadata: { $ref: '#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' } } },
+    'example.Other': { type: 'object' },
+    'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta': { type: 'object', description: 'Said otherwise.' },
+  },
+  parameters: { limit: { name: 'limit', in: 'query', type: 'integer', uniqueItems: true } },
+};
+const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta';
+/** Any change of the APIService has its server asked anew. */
+const touch = async () =>
+  void (await ok(admin.patch(`${APISERVICES}/v1.lamps.example`, { metadata: { annotations: { now: `${Math.random()}` } } })));
+
+test('the document in version 2 has what other servers say, under names of its own where it differs', async () => {
+  const own = await ok(admin.get('/openapi/v2'));
+  lamps.answers['/openapi/v2'] = (request, response) => {
+    if (request.headers['if-none-match'] === '"one"') return response.writeHead(304).end();
+    response.setHeader('etag', '"one"');
+    return json(response, SWAGGER);
+  };
+  await touch();
+  const { body, headers } = await admin.get('/openapi/v2');
+  assert.equal(
+    Object.keys(body.paths).filter((path) => !(path in own.paths)),
+    ['/apis/lamps.example/v1/lamps'],
+  );
+  assert.equal(
+    Object.keys(body.definitions).filter((name) => !(name in own.definitions)),
+    ['example.Lamp', `${META}_v2`],
+  );
+  assert.equal(body.definitions['example.Lamp'].properties.metadata, { $ref: `#/definitions/${META}_v2` });
+  assert.equal(body.definitions[META], own.definitions[META]);
+  assert.equal(body.info, own.info);
+  const same = await admin.get('/openapi/v2', { 'if-none-match': headers.etag });
+  assert.is(same.status, 304);
+  const binary = await admin.get('/openapi/v2', { accept: 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' });
+  assert.ok(binary.bytes.includes('listLamps'));
+});
+
+test('a server without documents in version 3 has one made of the other', async () => {
+  lamps.answer = undefined;
+  await touch();
+  const { paths } = JSON.parse((await admin.get('/openapi/v3')).text);
+  const { serverRelativeURL } = paths['apis/lamps.example/v1'];
+  const document = await ok(admin.get(serverRelativeURL));
+  assert.is(document.openapi, '3.0.0');
+  const { get } = document.paths['/apis/lamps.example/v1/lamps'];
+  assert.equal(get.parameters, [{ name: 'limit', in: 'query', schema: { type: 'integer', uniqueItems: true } }]);
+  assert.equal(get.responses['200'].content, { 'application/json': { schema: { $ref: '#/components/schemas/example.Lamp' } } });
+});
+
+test('a server’s own documents in version 3 are those that clients get', async () => {
+  const list = {
+    paths: {
+      'apis/lamps.example/v1': { serverRelativeURL: '/openapi/v3/apis/lamps.example/v1?hash=AB' },
+      version: { serverRelativeURL: '/x' },
+    },
+  };
+  lamps.answers['/openapi/v3'] = (_, response) => json(response, list);
+  lamps.answers['/openapi/v3/apis/lamps.example/v1'] = (_, response, asked) =>
+    json(response, { own: true, user: asked.headers['x-remote-user'] });
+  await touch();
+  const { paths } = JSON.parse((await admin.get('/openapi/v3')).text);
+  assert.equal(paths['apis/lamps.example/v1'], list.paths['apis/lamps.example/v1']);
+  assert.match(paths.version.serverRelativeURL, /^\/openapi\/v3\/version\?hash=/);
+  assert.equal(await ok(admin.get('/openapi/v3/apis/lamps.example/v1?hash=AB')), { own: true, user: 'admin' });
+  const old = await admin.get('/openapi/v3/apis/lamps.example/v1?hash=CD');
+  assert.equal([old.status, old.headers.location], [301, '/openapi/v3/apis/lamps.example/v1?hash=AB']);
+});
+
+for (const [name, answer] of [
+  ['hangs up', (request) => request.socket.destroy()],
+  ['has no document', (_, response) => json(response, [1])],
+  [
+    'nests without an end',
+    (_, response) => void response.end(`{"paths":{"/apis/lamps.example/v1/x":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_002)}`),
+  ],
+  ['is too long', (_, response) => void response.end(`{"paths":{}}${' '.repeat(17 * 1024 * 1024)}`)],
+] satisfies [string, AggregatedServer['answer']][])
+  test(`a server whose document ${name} takes no others away`, async () => {
+    lamps.answers['/openapi/v2'] = answer as NonNullable<AggregatedServer['answer']>;
+    await touch();
+    const { paths } = await ok(admin.get('/openapi/v2'));
+    assert.ok('/api/v1/pods' in paths && !('/apis/lamps.example/v1/lamps' in paths));
+  });
+
 test('a group of this server moves to another one and back', async () => {
   const path = '/apis/batch/v1/namespaces/default/jobs';
   await ok(admin.get(path));

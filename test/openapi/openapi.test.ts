@@ -15,7 +15,7 @@ const shared = createOpenapi(view);
 async function get(openapi: Openapi, address: string, headers: RequestHeaders = {}): Promise<OpenapiAnswer> {
   const [path = '', query] = address.split('?');
   const answer = await openapi.handle(path, new URLSearchParams(query), headers);
-  if (answer === undefined) throw new Error(`no answer for ${address}`);
+  if (answer === undefined || answer === 'elsewhere') throw new Error(`no answer for ${address}`);
   return answer;
 }
 

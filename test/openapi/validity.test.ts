@@ -13,8 +13,9 @@ const openapi = createOpenapi(viewOf(model, 'kubernetes', folders));
 
 async function document(path: string): Promise<OpenAPI.Document> {
   const answer = await openapi.handle(path, new URLSearchParams(), {});
-  assert.is(answer?.status, 200, path);
-  return JSON.parse(answer?.body.toString() ?? '');
+  if (typeof answer !== 'object') throw new Error(`no document ${path}`);
+  assert.is(answer.status, 200, path);
+  return JSON.parse(answer.body.toString());
 }
 
 const paths = (await document('/openapi/v3')).paths ?? {};

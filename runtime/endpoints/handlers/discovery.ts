@@ -20,11 +20,15 @@ export interface DiscoveryServer extends AnswerServer {
   readonly externalAddress: () => string;
 }
 
+/** @param path of the group version, such as `/apis/shop.example/v1` */
+type AnswerElsewhere = (context: Context, path: string) => Promise<void>;
+
 /**
  * What the server says of its groups, versions and resources, and the OpenAPI documents. GET alone, but for the paths.
  * @param checks paths of the checks of health
+ * @param answerElsewhere has the server of a group version answer a request for a document of it
  */
-export function discoveryHandlers(server: DiscoveryServer, checks: readonly string[]) {
+export function discoveryHandlers(server: DiscoveryServer, checks: readonly string[], answerElsewhere: AnswerElsewhere) {
   const { discovery } = server;
   return {
     async root(context: Context): Promise<void> {
@@ -65,6 +69,7 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
       if (context.method !== 'GET') throw newMethodNotAllowed();
       const answer = await server.openapi.handle(info.path, new URLSearchParams(context.querystring), context.req.headers);
       if (answer === undefined) return notFoundPage(context);
+      if (answer === 'elsewhere') return answerElsewhere(context, info.path.slice('/openapi/v3'.length));
       for (const [name, value] of Object.entries(answer.headers)) context.res.setHeader(name, value);
       const type = answer.headers['content-type'] ?? '';
       if (type === '') return answerOf(context).sendEmpty(answer.status);

@@ -1,0 +1,79 @@
+/** Reads a Swagger 2.0 document of another server: what of it is about one group version. */
+import { parseNativeJson } from '../schema/native-json.ts';
+import { turn } from './gnostic/slices.ts';
+import type { Members, SwaggerDocument } from './remote-documents.ts';
+
+/** Levels of values in each other: those who read them go down by themselves. */
+const DEEPEST = 100;
+
+/**
+ * As 1.32 filters it: the paths below the group version, and the definitions that they use or that nothing has used.
+ * @param isWanted whether a path is about it
+ * @throws Error for what is no such document
+ */
+export async function readSwagger(body: Buffer, isWanted: (path: string) => boolean): Promise<SwaggerDocument> {
+  const value = parseNativeJson<unknown>(body.toString('utf8'));
+  await turn();
+  if (!isMembers(value)) throw new Error('the document is no object');
+  requireShallow(value, DEEPEST);
+  const all = {
+    info: isMembers(value.info) ? value.info : {},
+    paths: objectsOf(value.paths),
+    definitions: objectsOf(value.definitions),
+    parameters: objectsOf(value.parameters),
+  };
+  await turn();
+  return filtered(all, isWanted);
+}
+
+function filtered(all: SwaggerDocument, isWanted: (path: string) => boolean): SwaggerDocument {
+  const paths = Object.fromEntries(Object.entries(all.paths).filter(([path]) => isWanted(path)));
+  const usedBefore = used(all, all.paths);
+  const usedNow = used(all, paths);
+  const kept = <T>(members: Record<string, T>, kind: Kind): Record<string, T> =>
+    Object.fromEntries(
+      Object.entries(members).filter(([name]) => usedNow.has(reference(kind, name)) || !usedBefore.has(reference(kind, name))),
+    );
+  return { info: all.info, paths, definitions: kept(all.definitions, 'definitions'), parameters: kept(all.parameters, 'parameters') };
+}
+
+type Kind = 'definitions' | 'parameters';
+
+export const reference = (kind: Kind, name: string): string => `#/${kind}/${name}`;
+
+/** References that can be reached from some paths. */
+function used(all: SwaggerDocument, paths: Readonly<Record<string, Members>>): Set<string> {
+  const found = new Set<string>();
+  const pending: unknown[] = [paths];
+  while (pending.length > 0) {
+    const value = pending.pop();
+    if (Array.isArray(value)) pending.push(...value);
+    else if (isMembers(value)) {
+      const target = value.$ref;
+      if (typeof target === 'string' && !found.has(target)) {
+        found.add(target);
+        const [, kind, name = ''] = /^#\/(definitions|parameters)\/(.*)$/s.exec(target) ?? [];
+        if (kind !== undefined) pending.push(all[kind as Kind][name]);
+      }
+      pending.push(...Object.values(value));
+    }
+  }
+  return found;
+}
+
+/** @throws Error */
+function requireShallow(value: unknown, levels: number): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (levels === 0) throw new Error('the document nests too deep');
+  for (const member of Object.values(value)) requireShallow(member, levels - 1);
+}
+
+export function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Members that are objects; others are none of such a document. */
+function objectsOf(value: unknown): Record<string, Members> {
+  if (!isMembers(value)) return {};
+  return Object.fromEntries(Object.entries(value).filter((entry): entry is [string, Members] => isMembers(entry[1])));
+}

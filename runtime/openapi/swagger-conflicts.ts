@@ -1,0 +1,142 @@
+/**
+ * Adds Swagger 2.0 documents of other servers to the one of this server by the rules of 1.32: a path that is there stays, and a definition of the same
+ * name that says something else gets another name, as does a parameter.
+ */
+
+import { deepEqual } from '../schema/equal.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
+import { slices } from './gnostic/slices.ts';
+import type { Members, SwaggerDocument } from './remote-documents.ts';
+import { isMembers, reference } from './remote-swagger.ts';
+import type { Shared, SwaggerPart } from './swagger-part.ts';
+
+const KINDS = 'x-kubernetes-group-version-kind';
+
+/** What is merged so far. */
+class Merged {
+  readonly #parts: readonly SwaggerPart[];
+  /** of definitions that several servers have, with the kinds of all */
+  readonly definitions = new Map<string, Buffer>();
+  readonly added: SwaggerPart[] = [];
+
+  constructor(parts: readonly SwaggerPart[]) {
+    this.#parts = parts;
+  }
+
+  get(of: Shared, name: string): Buffer | undefined {
+    if (of === 'definitions' && this.definitions.has(name)) return this.definitions.get(name);
+    for (const { members } of [...this.#parts, ...this.added]) {
+      const found = members[of].get(name);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+}
+
+/** @returns all parts in the order in which they count: the first that has a member has it */
+export async function withRemotes(parts: readonly SwaggerPart[], documents: readonly SwaggerDocument[]): Promise<readonly SwaggerPart[]> {
+  if (documents.length === 0) return parts;
+  const merged = new Merged(parts);
+  for (const document of documents) await add(merged, document);
+  const [first] = parts as [SwaggerPart];
+  const none: ReadonlyMap<string, Buffer> = new Map();
+  const shared: SwaggerPart = {
+    info: first.info,
+    members: { paths: none, definitions: merged.definitions, parameters: none, securityDefinitions: none },
+  };
+  return [shared, ...parts, ...merged.added];
+}
+
+async function add(merged: Merged, document: SwaggerDocument): Promise<void> {
+  const pause = slices();
+  const kept = Object.entries(document.paths).filter(([path]) => merged.get('paths', path) === undefined);
+  if (kept.length === 0) return;
+  const renamed = new Map([
+    ...renames(document.definitions, 'definitions', (name) => merged.get('definitions', name)),
+    ...renames(document.parameters, 'parameters', (name) => merged.get('parameters', name)),
+  ]);
+  const members: Record<Shared, Map<string, Buffer>> = {
+    paths: new Map(),
+    definitions: new Map(),
+    parameters: new Map(),
+    securityDefinitions: new Map(),
+  };
+  for (const [path, item] of kept) {
+    members.paths.set(path, json(withNames(item, renamed)));
+    await pause();
+  }
+  for (const kind of ['definitions', 'parameters'] as const)
+    for (const [name, value] of Object.entries(document[kind])) {
+      const named = nameIn(renamed, kind, name);
+      const there = merged.get(kind, named);
+      if (there === undefined) members[kind].set(named, json(withNames(value, renamed)));
+      else if (kind === 'definitions') shareKinds(merged, named, there, value);
+      await pause();
+    }
+  merged.added.push({ info: { title: '', version: '' }, members });
+}
+
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+
+/** New references by old ones. @param there what is merged under a name */
+function renames(
+  members: Readonly<Record<string, Members>>,
+  kind: 'definitions' | 'parameters',
+  there: (name: string) => Buffer | undefined,
+): [string, string][] {
+  const names: [string, string][] = [];
+  for (const [name, value] of Object.entries(members)) {
+    let found = there(name);
+    let named = name;
+    for (let i = 2; found !== undefined && !isSame(found, value); i++) {
+      named = `${name}_v${i}`;
+      // a name that the document itself has is taken as well
+      found = Object.hasOwn(members, named) ? TAKEN : there(named);
+    }
+    if (named !== name) names.push([reference(kind, name), reference(kind, named)]);
+  }
+  return names;
+}
+
+const TAKEN = Buffer.from('null');
+
+/** Whether they say the same, whatever kinds they are of. */
+function isSame(there: Buffer, value: Members): boolean {
+  const known = parseNativeJson<Members>(there.toString('utf8'));
+  return isMembers(known) && deepEqual(withoutKinds(known), withoutKinds(value));
+}
+
+function withoutKinds({ [KINDS]: _, ...others }: Members): Members {
+  return others;
+}
+
+function nameIn(renamed: ReadonlyMap<string, string>, kind: 'definitions' | 'parameters', name: string): string {
+  const found = renamed.get(reference(kind, name));
+  return found === undefined ? name : found.slice(reference(kind, '').length);
+}
+
+/** A definition that is there already is of the kinds of both. */
+function shareKinds(merged: Merged, name: string, there: Buffer, value: Members): void {
+  const others = kindsOf(value);
+  if (others.length === 0) return;
+  const known = parseNativeJson<Members>(there.toString('utf8'));
+  const kinds = kindsOf(known);
+  const more = others.filter((each) => !kinds.some((kind) => deepEqual(kind, each)));
+  if (more.length === 0) return;
+  const all = [...kinds, ...more].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
+  merged.definitions.set(name, json({ ...known, [KINDS]: all }));
+}
+
+const kindsOf = (schema: Members): Members[] => (Array.isArray(schema[KINDS]) ? (schema[KINDS] as unknown[]).filter(isMembers) : []);
+const sortKey = ({ group, version, kind }: Members): string => `${group}\0${version}\0${kind}`;
+
+/** A copy with other references. */
+function withNames(value: unknown, renamed: ReadonlyMap<string, string>): unknown {
+  if (renamed.size === 0 || typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => withNames(each, renamed));
+  const copied = Object.entries(value).map(([key, member]): [string, unknown] => [
+    key,
+    key === '$ref' && typeof member === 'string' ? (renamed.get(member) ?? member) : withNames(member, renamed),
+  ]);
+  return Object.fromEntries(copied);
+}
