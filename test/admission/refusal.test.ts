@@ -10,7 +10,7 @@ const NAMES: readonly (readonly [name: string, asked: Asked, shown: string])[] =
   ['of the path', { name: 'x' }, 'x'],
   ['of the object', { name: '', object: { metadata: { name: 'y' } } }, 'y'],
   ['that it begins with', { name: '', object: { metadata: { generateName: 'z-' } } }, 'z-'],
-  ['none', { name: '' }, ''],
+  ['none', { name: '' }, 'Unknown'],
 ];
 for (const [name, asked, shown] of NAMES) test(`the name ${name}`, () => assert.is(shownName(attributesOf(asked)), shown));
 

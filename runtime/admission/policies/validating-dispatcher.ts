@@ -33,11 +33,13 @@ interface Denial {
   readonly reason?: string | undefined;
 }
 
-/** What comes of all policies. */
+/** What comes of all policies. It is told at the end: another thread may have to ask them anew. */
 interface Outcome {
-  readonly request: RequestContext;
   readonly denials: Denial[];
+  readonly warnings: string[];
   readonly annotations: PolicyAnnotations;
+  /** failures that are recorded, as JSON */
+  readonly recorded: string[];
 }
 
 const FAILURE_KEY = 'validation.policy.admission.${groupDomain}/validation_failure';
@@ -63,7 +65,7 @@ export class ValidatingDispatcher {
     if (asked.length === 0) return;
     const { request } = attributes;
     const values = new RequestValues(attributes, this.#parts);
-    const outcome: Outcome = { request, denials: [], annotations: new PolicyAnnotations() };
+    const outcome: Outcome = { denials: [], warnings: [], annotations: new PolicyAnnotations(), recorded: [] };
     let until = performance.now() + PIECE;
     for (const each of asked) {
       if (isConfigurationError(each)) deny(each, outcome);
@@ -76,7 +78,7 @@ export class ValidatingDispatcher {
       await turn();
       until = performance.now() + PIECE;
     }
-    outcome.annotations.publish(request);
+    this.#tell(outcome, request);
     const [first] = outcome.denials;
     if (first !== undefined) throw refusal(first, attributes);
   }
@@ -112,9 +114,10 @@ export class ValidatingDispatcher {
   ): Promise<void> {
     const { policy, binding } = invocation;
     // a conversion that fails while another promise is waited for is nobody's
-    const [seen] = await Promise.allSettled([waiting.seen, waiting.ready]);
+    const [seen, ready] = await Promise.allSettled([waiting.seen, waiting.ready]);
+    if (ready.status === 'rejected') throw ready.reason;
     if (seen.status === 'rejected') {
-      outcome.request.throwIfOver();
+      attributes.request.throwIfOver();
       if (seen.reason instanceof LongObject) throw seen.reason;
       const cause = seen.reason instanceof Error ? seen.reason.message : String(seen.reason);
       const message = `failed to configure binding: failed to convert object version: ${cause}`;
@@ -134,6 +137,12 @@ export class ValidatingDispatcher {
     return values.answers.whenAnswered(() => program.judge({ seen, params, mayTakeLong }));
   }
 
+  #tell({ warnings, annotations, recorded }: Outcome, request: RequestContext): void {
+    for (const warning of warnings) request.warn?.(warning);
+    for (const failure of recorded) request.annotate(this.#failureKey, failure);
+    annotations.publish(request);
+  }
+
   #programOf(policy: ValidatingPolicy): ValidatingProgram {
     let program = this.#programs.get(policy);
     if (program === undefined) {
@@ -143,17 +152,17 @@ export class ValidatingDispatcher {
     return program;
   }
 
-  #take({ policy, binding }: ValidatingInvocation, verdict: Verdict, { request, denials, annotations }: Outcome): void {
+  #take({ policy, binding }: ValidatingInvocation, verdict: Verdict, { denials, warnings, annotations, recorded }: Outcome): void {
     if (verdict === NOTHING) return;
     const { validationActions = [], policyName = '' } = binding.spec;
     for (const { index, message, reason } of verdict.failures)
       for (const action of validationActions) {
         if (action === 'Deny') denials.push({ policy: policy.name, binding: binding.name, message, reason });
         else if (action === 'Warn')
-          request.warn?.(`Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${message}`);
+          warnings.push(`Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${message}`);
         else if (action === 'Audit') {
           const failure = { message, policy: policyName, binding: binding.name, expressionIndex: index, validationActions };
-          request.annotate(this.#failureKey, JSON.stringify([failure]));
+          recorded.push(JSON.stringify([failure]));
         }
       }
     for (const { key, value } of verdict.annotations) annotations.add(`${policy.name}/${key}`, value);
