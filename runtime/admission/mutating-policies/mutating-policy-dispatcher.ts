@@ -118,14 +118,16 @@ class Run {
   async invoke(invocation: MutatingInvocation, program: MutatingProgram): Promise<void> {
     const { rounds } = this.#dispatched;
     const { policy, binding, params } = invocation;
+    const id = JSON.stringify([policy.name, binding.name, params?.metadata.namespace, params?.metadata.name]);
+    const isWanted = !rounds.isSecond || this.#reinvocations.isDue(id);
+    // 1.32 tells of conditions that fail even then
+    if (!isWanted && !program.hasConditions) return;
     const seen = await this.#seen(invocation);
     if (seen === undefined) return;
     const input = { params, mayTakeLong: this.#made.mayTakeLong };
     const met = await this.#values.answers.whenAnswered(() => program.meetsConditions({ ...input, seen }));
-    if (met === false) return;
-    if (met !== true) return this.#fail({ policy, binding, message: met.error, reason: 'Invalid' });
-    const id = JSON.stringify([policy.name, binding.name, params?.metadata.namespace, params?.metadata.name]);
-    if (rounds.isSecond && !this.#reinvocations.isDue(id)) return;
+    if (typeof met !== 'boolean') this.#fail({ policy, binding, message: met.error, reason: 'Invalid' });
+    if (met !== true || !isWanted) return;
     if (await this.#mutate(invocation, program, seen)) {
       this.#reinvocations.changed();
       rounds.askAgain();

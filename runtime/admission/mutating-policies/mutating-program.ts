@@ -48,6 +48,10 @@ export class MutatingProgram {
     return this.#compilation.ready();
   }
 
+  get hasConditions(): boolean {
+    return this.#compilation.conditions.length > 0;
+  }
+
   /** @throws as of `meetsConditions` */
   meetsConditions(input: ProgramInput): ConditionOutcome {
     return meetsConditions(this.#compilation.conditions, { ...input, variables: this.#compilation.variables }, this.#failsOpen);
