@@ -73,6 +73,22 @@ const patches: Patch[] = [
     message: /data\[\/\]: Invalid value/,
   },
   {
+    name: 'that copies and copies',
+    operations: [
+      { op: 'add', path: '/x', value: 'x'.repeat(200_000) },
+      ...Array.from({ length: 40 }, () => ({ op: 'copy', from: '/x', path: '/y' })),
+    ],
+    status: 500,
+    message:
+      /^Internal error occurred: unable to complete the copy, the accumulated size increase of copy is \d+, exceeding the limit 3145728$/,
+  },
+  {
+    name: 'that makes it too large',
+    operations: [{ op: 'add', path: '/data', value: { a: 'x'.repeat(4 * 1024 * 1024) } }],
+    status: 422,
+    message: /Too long: may not be more than 1048576 bytes$/,
+  },
+  {
     name: 'to another kind',
     operations: [{ op: 'add', path: '/kind', value: 'Secret' }],
     status: 500,

@@ -1,4 +1,5 @@
 /** What webhooks answer, rightly and wrongly, and how long that takes. */
+import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Webhook } from '../../../runtime/admission/webhooks/configured-webhooks.ts';
@@ -138,6 +139,21 @@ const wrong: Wrong[] = [
     reply: answering({ patch: '!', patchType: 'JSONPatch' }),
     problem: /illegal base64 data at input byte 0$/,
   },
+  ...(
+    [
+      ['W10', 3],
+      ['W1=0', 2],
+      ['W10=W10=', 3],
+      ['W===', 1],
+    ] as const
+  ).map(
+    ([patch, at]): Wrong => ({
+      name: `no base64, as ${patch}`,
+      kind: 'Mutating',
+      reply: answering({ patch, patchType: 'JSONPatch' }),
+      problem: new RegExp(`illegal base64 data at input byte ${at}$`),
+    }),
+  ),
   {
     name: 'a redirect',
     reply: (_review, response) => void response.writeHead(307, { location: 'http://169.254.169.254/' }).end(),
@@ -152,6 +168,49 @@ const wrong: Wrong[] = [
     name: 'an error',
     reply: (_review, response) => void response.writeHead(500, { 'content-type': 'text/plain' }).end('oh'),
     problem: /^failed to call webhook: an error on the server \("oh"\) has prevented the request from succeeding$/,
+  },
+  {
+    name: 'HTTP that is none',
+    reply: (_review, response) => void response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'),
+    problem: /^failed to call webhook: Post "https:.*\?timeout=10s": malformed HTTP response: .*$/,
+  },
+  {
+    name: 'half of an answer',
+    reply: (_review, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': 1_000 }).write('{');
+      setTimeout(() => response.destroy(), 10);
+    },
+    problem: /^failed to call webhook: Post "https:.*\?timeout=10s": unexpected EOF$/,
+  },
+  {
+    name: 'headers without end',
+    reply: (_review, response) => {
+      const line = `x-more: ${'x'.repeat(1_000)}\r\n`;
+      const more = (left: number): void => {
+        if (left > 0 && response.socket?.destroyed === false) response.socket.write(line, () => more(left - 1));
+      };
+      response.socket?.write('HTTP/1.1 200 OK\r\n');
+      more(10_000);
+    },
+    problem: /^failed to call webhook: Post "https:.*\?timeout=10s": net\/http: server response headers are too large$/,
+  },
+  {
+    name: 'nothing',
+    reply: (_review, response) => void response.writeHead(200).end(),
+    problem: /^failed to call webhook: 0-length response with status code: 200 and content type: $/,
+  },
+  {
+    name: 'JSON that is too deep',
+    reply: raw('['.repeat(1_000_000)),
+    problem: /^failed to call webhook: couldn't get version\/kind; json parse error: exceeded max depth$/,
+  },
+  {
+    name: '100 MB in a small package',
+    reply: (_review, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' });
+      response.end(gzipSync(Buffer.alloc(100 * 1024 * 1024, ' ')));
+    },
+    problem: /^failed to call webhook: Post "https:.*\?timeout=10s": the answer is larger than 8388608 bytes$/,
   },
   {
     name: '100 MB',
@@ -189,6 +248,60 @@ test('that hang are given up after their own time', async () => {
   const { status, body } = await create('a');
   assert.is(status, 500);
   assert.match(body.message, /failed to call webhook: Post "https:.*\?timeout=1s": context deadline exceeded$/);
+});
+
+test('that begin to answer and never end are given up as well', async () => {
+  await configure('Validating', hook({ timeoutSeconds: 1 }));
+  webhook.reply = (_review, response) => {
+    const drip = setInterval(() => response.write(' '), 50);
+    response.on('close', () => clearInterval(drip));
+  };
+  const { status, body } = await create('a');
+  assert.is(status, 500);
+  assert.match(body.message, /failed to call webhook: Post "https:.*\?timeout=1s": context deadline exceeded/);
+});
+
+test('that speak HTTP/1.0 are heard, and nothing is kept of the connection', async () => {
+  await configure('Validating', hook());
+  webhook.reply = (review, response) => {
+    const text = JSON.stringify(answerTo(review, { allowed: review.request.name === 'a', status: { message: 'in HTTP/1.0' } }));
+    response.socket?.end(`HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n${text}`);
+  };
+  assert.is((await create('a')).status, 201);
+  assert.is((await create('b')).body.message, 'admission webhook "a.example.com" denied the request: in HTTP/1.0');
+});
+
+interface Shown {
+  readonly name: string;
+  readonly show: Parameters<typeof webhook.show>[0];
+  readonly problem: RegExp;
+}
+const certificates: Shown[] = [
+  {
+    name: 'for another host',
+    show: { host: 'other.example' },
+    problem: /x509: cannot validate certificate for 127\.0\.0\.1 because it doesn't contain any IP SANs$/,
+  },
+  { name: 'that is over', show: { days: -1 }, problem: /x509: certificate has expired or is not yet valid$/ },
+];
+for (const { name, show, problem } of certificates)
+  test(`that show a certificate ${name} are not believed`, async () => {
+    webhook.show(show);
+    try {
+      await configure('Validating', hook({ clientConfig: { url: `${webhook.url}/shown`, caBundle: webhook.caBundle } }));
+      const { status, body } = await create('a');
+      assert.equal([status, webhook.asked.length], [500, 0]);
+      assert.match(body.message, problem);
+    } finally {
+      webhook.show({});
+    }
+  });
+
+test('that show a certificate of another authority are not believed', async () => {
+  await configure('Validating', hook({ clientConfig: { url: webhook.url, caBundle: webhook.otherBundle() } }));
+  const { status, body } = await create('a');
+  assert.equal([status, webhook.asked.length], [500, 0]);
+  assert.match(body.message, /x509: certificate signed by unknown authority$/);
 });
 
 test('that use up the time of a request are named, each with its time', async () => {
