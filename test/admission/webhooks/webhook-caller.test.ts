@@ -319,6 +319,89 @@ test('that use up the time of a request are named, each with its time', async ()
   assert.equal(webhook.requests, ['POST /convert?timeout=1s', 'POST /convert?timeout=1s']);
 });
 
+interface Spent {
+  readonly name: string;
+  /** by the last part of their paths, in the order in which they are asked */
+  readonly hooks: readonly (readonly [kind: 'Mutating' | 'Validating', name: string, others?: object])[];
+  /** milliseconds after which these answer; others never do */
+  readonly answers: Readonly<Record<string, number>>;
+  /** seconds of the request */
+  readonly seconds: number;
+  readonly message: RegExp;
+  readonly asked: readonly string[];
+}
+const TIME_IS_OVER = '^Timeout: request did not complete within the allotted timeout: ';
+const spent: Spent[] = [
+  {
+    name: 'a mutating one took some of it, and a validating one the rest',
+    hooks: [
+      ['Mutating', 'first'],
+      ['Validating', 'second'],
+    ],
+    answers: { first: 100 },
+    seconds: 2,
+    message: /admission webhook "first\.example\.com" took \d+ ms, admission webhook "second\.example\.com" had not answered after \d+ ms$/,
+    asked: ['first', 'second'],
+  },
+  {
+    name: 'a mutating one took all of it, and nobody else is asked',
+    hooks: [
+      ['Mutating', 'first'],
+      ['Mutating', 'second'],
+      ['Validating', 'third'],
+    ],
+    answers: {},
+    seconds: 1,
+    message: /: admission webhook "first\.example\.com" had not answered after \d+ ms$/,
+    asked: ['first'],
+  },
+  {
+    name: 'one that may fail took its own time before',
+    hooks: [
+      ['Mutating', 'first', { failurePolicy: 'Ignore', timeoutSeconds: 1 }],
+      ['Validating', 'second'],
+    ],
+    answers: {},
+    seconds: 3,
+    message: /admission webhook "first\.example\.com" took \d+ ms, admission webhook "second\.example\.com" had not answered after \d+ ms$/,
+    asked: ['first', 'second'],
+  },
+  {
+    name: 'several at the same time, of which two never answer',
+    hooks: [
+      ['Validating', 'first'],
+      ['Validating', 'second'],
+      ['Validating', 'third'],
+    ],
+    answers: { second: 0 },
+    seconds: 1,
+    message:
+      /admission webhook "first\.example\.com" had not answered after \d+ ms, admission webhook "second\.example\.com" took \d+ ms, admission webhook "third\.example\.com" had not answered after \d+ ms$/,
+    asked: ['first', 'second', 'third'],
+  },
+];
+for (const { name, hooks, answers, seconds, message, asked } of spent)
+  test(`the time of a request is used up: ${name}`, async () => {
+    const hookOf = (of: string, others: object = {}) =>
+      hook({ name: `${of}.example.com`, clientConfig: { url: `${webhook.url}/${of}`, caBundle: webhook.caBundle }, ...others });
+    for (const kind of ['Mutating', 'Validating'] as const) {
+      const own = hooks.filter(([of]) => of === kind);
+      if (own.length > 0) await configure(kind, ...own.map(([, of, others]) => hookOf(of, others)));
+    }
+    webhook.reply = (review, response, message) => {
+      const after = answers[nameIn(message.url)];
+      if (after !== undefined) setTimeout(() => answering({})(review, response, message), after);
+    };
+    const { status, body } = await request('POST', `${CONFIG_MAPS}?timeout=${seconds}s`, configMap('a'));
+    assert.is(status, 504, JSON.stringify(body));
+    assert.match(body.message, new RegExp(TIME_IS_OVER));
+    assert.match(body.message, message);
+    assert.equal(webhook.requests.map((each) => nameIn(each.split(' ')[1])).sort(), [...asked].sort());
+    assert.is((await request('GET', `${CONFIG_MAPS}/a`)).status, 404);
+  });
+
+const nameIn = (url = ''): string => /(\w+)\?/.exec(url)?.[1] ?? '';
+
 test('v1beta1 webhooks need not say which review they answer', async () => {
   await configure('Mutating', hook({ admissionReviewVersions: ['v2', 'v1beta1', 'v1'] }));
   const patch = Buffer.from(JSON.stringify([{ op: 'add', path: '/data', value: { k: 'v' } }])).toString('base64');
