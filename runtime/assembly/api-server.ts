@@ -7,6 +7,7 @@ import { ByteBudget } from '../endpoints/byte-budget.ts';
 import { LIST_BUDGET, SPOOL_BUDGET } from '../endpoints/lists/list-budgets.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
 import type { LongForms } from '../endpoints/long-form.ts';
+import { MeasuredRequests } from '../endpoints/measured-requests.ts';
 import { BODY_BUDGET } from '../endpoints/read-body.ts';
 import { SharedRuns } from '../endpoints/shared-items.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
@@ -26,7 +27,16 @@ export interface ApiServer extends ChainServer, ControllerServer {
 export const forOwnWork = (server: ApiServer): ApiServer => ({ ...server, store: server.ownStore, objects: server.objects.forOwnWork() });
 
 /** What is made of the other parts. */
-type MadeParts = 'ownStore' | 'bodyBudget' | 'store' | 'fieldManagers' | 'listBudget' | 'spoolBudget' | 'sharedRuns' | 'ruleContext';
+type MadeParts =
+  | 'measured'
+  | 'ownStore'
+  | 'bodyBudget'
+  | 'store'
+  | 'fieldManagers'
+  | 'listBudget'
+  | 'spoolBudget'
+  | 'sharedRuns'
+  | 'ruleContext';
 
 export interface ApiServerParts extends Omit<ApiServer, MadeParts> {
   /** containers may ask to be privileged */
@@ -52,6 +62,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     ...parts,
     fieldManagers: new FieldManagers(parts.identity),
     bodyBudget: new ByteBudget(BODY_BUDGET),
+    measured: new MeasuredRequests(parts.metrics),
     listBudget: new ByteBudget(LIST_BUDGET),
     spoolBudget: new ByteBudget(SPOOL_BUDGET),
     sharedRuns: new SharedRuns(),

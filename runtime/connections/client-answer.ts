@@ -30,6 +30,7 @@ export class ClientAnswer {
   #status = 0;
   #length = 0;
   #contentType = '';
+  #settled: (() => void) | undefined;
   #begun: ((status: number) => void) | undefined;
   #recorded: RecordedBody | undefined;
 
@@ -74,6 +75,21 @@ export class ClientAnswer {
     this.#begun = listener;
   }
 
+  /** Calls `listener` once, when status and length will not change any more: as soon as the connection was given all, or when nothing more leaves. */
+  whenSettled(listener: () => void): void {
+    this.#settled = listener;
+  }
+
+  #settle(): void {
+    const settled = this.#settled;
+    this.#settled = undefined;
+    settled?.();
+  }
+
+  #settleWhenOver(): void {
+    if (this.#settled !== undefined) whenClientGone(this.#response, () => this.#settle());
+  }
+
   /** Has the body copied as it leaves, compressed where the answer is. To be called before the answer begins. */
   record(body: RecordedBody): void {
     this.#recorded = body;
@@ -86,6 +102,7 @@ export class ClientAnswer {
     this.#contentType = contentType;
     this.#recorded?.add(body);
     endWhole(this.#response, contentType, body, size);
+    this.#settle();
   }
 
   #sendPieces(status: number, contentType: string, body: Buffer): void {
@@ -104,6 +121,7 @@ export class ClientAnswer {
     this.#recorded?.add(bytes);
     if (leavesAtOnce(this.#response, size)) endAtOnce(this.#response, contentType, bytes, size);
     else endWhole(this.#response, contentType, line(bytes), size);
+    this.#settle();
   }
 
   /** Answers without a body. */
@@ -111,6 +129,7 @@ export class ClientAnswer {
     this.#begin(status, 0);
     if (!WITHOUT_LENGTH.has(status)) this.#response.setHeader('content-length', 0);
     this.#response.end();
+    this.#settle();
   }
 
   /** Begins an answer whose body comes piece by piece. */
@@ -119,6 +138,7 @@ export class ClientAnswer {
     response.statusCode = status;
     const chunked = beginChunks(response);
     this.#begin(status, 0);
+    this.#settleWhenOver();
     return new AnswerBody(response, chunked, (bytes) => {
       this.#length += bytes.length;
       this.#recorded?.add(bytes);
@@ -134,6 +154,7 @@ export class ClientAnswer {
     response.statusCode = status;
     response.flushHeaders();
     this.#begin(status, 0);
+    this.#settleWhenOver();
     source.on('data', (bytes: Buffer) => {
       this.#length += bytes.length;
       this.#recorded?.add(bytes);
@@ -151,6 +172,7 @@ export class ClientAnswer {
   switchProtocols(): TakenConnection {
     const taken = takeConnection(this.#response);
     this.#begin(SWITCHING_PROTOCOLS, 0);
+    this.#settleWhenOver();
     return taken;
   }
 

@@ -15,6 +15,7 @@ import type { RelayServer } from '../relay/relay-server.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import type { LongRequests } from './long-body.ts';
+import type { MeasuredRequests } from './measured-requests.ts';
 import type { AnswerServer } from './respond.ts';
 import type { SharedRuns } from './shared-items.ts';
 
@@ -63,6 +64,7 @@ export interface BodyServer {
 
 export interface ResourceServer extends AnswerServer, WriteServer, ListServer, WatchServer, TokenServer, RelayServer, BodyServer {
   readonly storage: Storage;
+  readonly measured: MeasuredRequests;
   readonly log: Log;
   readonly featureEnabled: (gate: string) => boolean;
 }

@@ -54,6 +54,7 @@ export function resourceHandler(server: ResourceServer) {
     if (resource === undefined || info.legacyProxy || isElsewhere(resource, info)) return unknown(registry, context, info);
     const { verbs, subresource } = target(resource, info);
     const relay = namedRelay(subresource?.handler);
+    server.measured.begin(client, resource, relay?.connects === true, context.req.headers['content-type']);
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
     if (context.method === 'HEAD' || !verbs.includes(info.verb as Verb)) throw notServed(resource, info, verbs);
     const handler = handlerOf(resource, subresource, info.verb as Verb);
@@ -62,6 +63,7 @@ export function resourceHandler(server: ResourceServer) {
     const kind = loading instanceof Promise ? await loading : loading;
     if (kind.deprecation !== undefined) {
       addWarnings(context, [kind.deprecation]);
+      server.measured.deprecated(client, kind.data.lifecycle.removed);
       if (client.recorder !== undefined) annotateDeprecated(client, kind, server);
     }
     const many = MANY.has(info.verb);
