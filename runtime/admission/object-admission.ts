@@ -2,6 +2,7 @@
 import type { ApiObject } from '../contract/object.ts';
 import type { WriteCondition } from '../registry/write-condition.ts';
 import type { GroupResource } from '../status/status.ts';
+import { settleManagedFields } from './request/admitted-managed-fields.ts';
 import type { Admission, AdmissionAttributes } from './request/attributes.ts';
 
 /** All that is known before the object is. */
@@ -19,8 +20,12 @@ export class ObjectAdmission {
   }
 
   /** May change `object`. @throws StatusError, also where the request's time is over then */
-  mutate(object: ApiObject | undefined, old: ApiObject | undefined): Promise<void> {
-    return this.#timed(this.#admission.mutate(this.#attributes(object, old)));
+  async mutate(object: ApiObject | undefined, old: ApiObject | undefined): Promise<void> {
+    const before = object?.metadata?.managedFields;
+    await this.#timed(this.#admission.mutate(this.#attributes(object, old)));
+    if (object?.metadata?.managedFields === before) return;
+    const warning = settleManagedFields(object as ApiObject, before);
+    if (warning !== undefined) this.#operated.request.warn?.(warning);
   }
 
   /** @returns what it has counted on, should that change before the object is stored. @throws StatusError */

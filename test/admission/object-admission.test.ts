@@ -51,6 +51,27 @@ test('takes the name of the object where the request names none', async () => {
   ]);
 });
 
+test('undoes wrong changes of managedFields, whoever writes, and tells who asks', async () => {
+  const told: string[] = [];
+  const before = [{ manager: 'm' }];
+  const object: ApiObject = { ...OBJECT, metadata: { name: 'x', managedFields: before } };
+  const phases: Admission = {
+    async mutate(attributes) {
+      (attributes.object as ApiObject).metadata.managedFields = [{ operation: 'x' }];
+    },
+    validate: async () => undefined,
+  };
+  const operated = {
+    request: { ...OWN_WORK, warn: (text: string) => told.push(text) },
+    name: 'x',
+    namespace: 'a',
+    resource: { groupResource: {} },
+  };
+  await new ObjectAdmission(phases, operated as unknown as Operated).mutate(object, undefined);
+  assert.is(object.metadata.managedFields, before);
+  assert.match(told.join(), /managedFields was in an invalid state after admission/);
+});
+
 test('goes no further where the time of the request is over', async () => {
   const { admission: of, asked } = admission('x', true);
   const outcome = await of.admit(OBJECT, undefined).then(

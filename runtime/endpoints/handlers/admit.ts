@@ -9,7 +9,6 @@ import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import type { ValidatingAdmission } from '../../registry/resource-store.ts';
 import { newInvalid } from '../../status/status.ts';
-import { settleManagedFields } from '../admitted-managed-fields.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
@@ -52,15 +51,13 @@ export class WriteAdmission {
   /** May change `object`. */
   async mutate(object: ApiObject, old: ApiObject | undefined): Promise<void> {
     const sent = dropDuplicateOwners(object.metadata, 'sent');
-    const { managedFields } = object.metadata;
     await this.#admission.mutate(object, old);
-    const wrongEntries = settleManagedFields(object, managedFields);
     requireSamePlace(this.#request, object, old);
     await authorizeWrite(this.#request, object, old);
     const admitted = dropDuplicateOwners(object.metadata, 'admitted');
     addWarnings(
       this.#request.context,
-      [wrongEntries, sent, admitted].filter((warning) => warning !== undefined),
+      [sent, admitted].filter((warning) => warning !== undefined),
     );
   }
 

@@ -1,9 +1,9 @@
 /** What admission has made of the managedFields of an object, which say who owns its fields. */
-import { changedEntries, EntriesError } from '../apply/managers.ts';
-import type { ApiObject } from '../contract/object.ts';
-import { validateManagedFields } from '../kinds/metadata/managed-fields.ts';
-import { setManagedFields } from '../registry/field-manager.ts';
-import { deepEqual } from '../schema/equal.ts';
+import { changedEntries, EntriesError } from '../../apply/managers.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { validateManagedFields } from '../../kinds/metadata/managed-fields.ts';
+import { setManagedFields } from '../../registry/field-manager.ts';
+import { deepEqual } from '../../schema/equal.ts';
 
 /**
  * Keeps changes that say something, and undoes others.
@@ -12,7 +12,6 @@ import { deepEqual } from '../schema/equal.ts';
  */
 export function settleManagedFields(object: ApiObject, before: unknown[] | undefined): string | undefined {
   const after: unknown[] | undefined = object.metadata.managedFields;
-  if (after === before) return undefined;
   if (deepEqual(after, before)) {
     setManagedFields(object, before);
     return undefined;
