@@ -7,11 +7,11 @@ import { turn } from '../../registry/event-loop-turns.ts';
 import { LongObject } from '../../registry/long-value.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { newInternalErrorOf } from '../../status/status.ts';
+import { gatesOf } from '../expressions/compiled-expressions.ts';
+import { OutOfBudget } from '../expressions/expression-pass.ts';
 import type { Binding, BindingSpec, Candidate, Policy } from '../policies/configured-policies.ts';
 import type { DispatcherParts } from '../policies/dispatcher-parts.ts';
-import { OutOfBudget } from '../policies/expression-pass.ts';
 import { askedOf, type Invocation, isConfigurationError } from '../policies/invocations.ts';
-import { gatesOf } from '../policies/policy-compilation.ts';
 import { RequestValues, type SeenRequest } from '../policies/request-values.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { replaceMembers } from '../request/changed-object.ts';
@@ -38,7 +38,7 @@ export class MutatingPolicyDispatcher {
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
-    this.#gates = gatesOf(parts.featureEnabled);
+    this.#gates = gatesOf(parts.featureEnabled, 'VAP');
   }
 
   /** @throws StatusError where a policy that must not fail does; LongObject */

@@ -2,15 +2,10 @@
 import type { Mutation as SaidMutation } from '../../../generated/admissionregistration/v1alpha1/types.ts';
 import type { Gates } from '../../expressions/libraries/kubernetes.ts';
 import type { Value } from '../../expressions/values/value.ts';
+import { CompiledExpressions } from '../expressions/compiled-expressions.ts';
+import { type CompiledExpression, ExpressionPass, type PassInput } from '../expressions/expression-pass.ts';
+import { type ConditionOutcome, meetsConditions } from '../expressions/match-conditions.ts';
 import type { PolicySpec } from '../policies/configured-policies.ts';
-import {
-  type CompiledExpression,
-  type ConditionOutcome,
-  ExpressionPass,
-  meetsConditions,
-  type PassInput,
-} from '../policies/expression-pass.ts';
-import { PolicyCompilation } from '../policies/policy-compilation.ts';
 import { applyConfiguration } from './apply-configuration.ts';
 import { jsonPatch } from './json-patch.ts';
 import { type Mutation, MutationError } from './mutation.ts';
@@ -32,12 +27,12 @@ export interface CompiledMutation {
 export class MutatingProgram {
   /** in their order */
   readonly mutations: readonly CompiledMutation[];
-  readonly #compilation: PolicyCompilation;
+  readonly #compilation: CompiledExpressions;
   readonly #failsOpen: boolean;
 
   constructor({ mutations = [], failurePolicy, ...spec }: MutatingSpec, gates: Gates) {
     // 1.32 charges what these policies call, whatever gates say of validating ones
-    const compilation = new PolicyCompilation(spec, { ...gates, strictCost: true });
+    const compilation = new CompiledExpressions(spec, { ...gates, strictCost: true });
     this.#compilation = compilation;
     this.#failsOpen = failurePolicy === 'Ignore';
     this.mutations = mutations.flatMap((said) => compiledMutation(said, compilation) ?? []);
@@ -69,7 +64,7 @@ export class MutatingProgram {
 
 function compiledMutation(
   { patchType, applyConfiguration: configuration, jsonPatch: patch }: SaidMutation,
-  compilation: PolicyCompilation,
+  compilation: CompiledExpressions,
 ): CompiledMutation | undefined {
   if (patchType === 'ApplyConfiguration' && configuration != null) {
     const { expression = '' } = configuration;

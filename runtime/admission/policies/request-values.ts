@@ -3,6 +3,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import type { Value } from '../../expressions/values/value.ts';
 import { newNotFound } from '../../status/status.ts';
+import type { ReadRequest } from '../expressions/expression-pass.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { AuthorizerAnswers, requestResourceCheck } from '../request/authorizer-answers.ts';
 import { requestFacts } from '../webhooks/admission-review.ts';
@@ -13,10 +14,8 @@ import type { DispatcherParts } from './dispatcher-parts.ts';
 export type ValueParts = Pick<DispatcherParts, 'identity' | 'authorizer' | 'objects'>;
 
 /** A request as a policy sees it. */
-export interface SeenRequest {
+export interface SeenRequest extends ReadRequest {
   readonly versioned: Versioned;
-  /** @returns undefined for a variable that is none of a request. @throws StatusError NotFound where the namespace is not there */
-  read(variable: string): Value | undefined;
 }
 
 export class RequestValues {

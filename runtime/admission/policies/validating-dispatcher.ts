@@ -4,13 +4,13 @@ import type { Gates } from '../../expressions/libraries/kubernetes.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
 import { LongObject } from '../../registry/long-value.ts';
 import { newForbidden, STATUS_CODES, StatusError, type StatusReason } from '../../status/status.ts';
+import { gatesOf } from '../expressions/compiled-expressions.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { shownName } from '../request/shown-name.ts';
 import type { Binding, BindingSpec, Candidate, Policy } from './configured-policies.ts';
 import type { DispatcherParts } from './dispatcher-parts.ts';
 import { askedOf, type ConfigurationError, type Invocation, isConfigurationError } from './invocations.ts';
 import { PolicyAnnotations } from './policy-annotations.ts';
-import { gatesOf } from './policy-compilation.ts';
 import { RequestValues, type SeenRequest } from './request-values.ts';
 import { NOTHING, ValidatingProgram, type ValidatingSpec, type Verdict } from './validating-program.ts';
 
@@ -56,7 +56,7 @@ export class ValidatingDispatcher {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#failureKey = parts.identity.text(FAILURE_KEY);
-    this.#gates = gatesOf(parts.featureEnabled);
+    this.#gates = gatesOf(parts.featureEnabled, 'VAP');
   }
 
   /** @throws StatusError where a policy refuses the request; LongObject */

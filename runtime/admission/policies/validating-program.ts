@@ -1,17 +1,17 @@
 /** What a validating policy says of one request, for one parameter (admission/plugin/policy/validating of 1.32). */
 import type { AuditAnnotation, Validation } from '../../../generated/admissionregistration/v1/types.ts';
 import type { Gates } from '../../expressions/libraries/kubernetes.ts';
-import type { PolicySpec } from './configured-policies.ts';
+import { CompiledExpressions } from '../expressions/compiled-expressions.ts';
 import {
   CALL_UNITS,
   type CompiledExpression,
   ExpressionPass,
-  meetsConditions,
   OutOfBudget,
   type PassInput,
   POLICY_UNITS,
-} from './expression-pass.ts';
-import { PolicyCompilation } from './policy-compilation.ts';
+} from '../expressions/expression-pass.ts';
+import { meetsConditions } from '../expressions/match-conditions.ts';
+import type { PolicySpec } from './configured-policies.ts';
 
 export interface ValidatingSpec extends PolicySpec {
   readonly validations?: readonly Validation[];
@@ -54,7 +54,7 @@ interface CompiledAnnotation {
 }
 
 export class ValidatingProgram {
-  readonly #compilation: PolicyCompilation;
+  readonly #compilation: CompiledExpressions;
   readonly #validations: readonly CompiledValidation[];
   readonly #annotations: readonly CompiledAnnotation[];
   readonly #failsOpen: boolean;
@@ -62,7 +62,7 @@ export class ValidatingProgram {
   readonly #messageUnits: number;
 
   constructor(spec: ValidatingSpec, gates: Gates) {
-    const compilation = new PolicyCompilation(spec, gates);
+    const compilation = new CompiledExpressions(spec, gates);
     const { validations = [], auditAnnotations = [] } = spec;
     this.#compilation = compilation;
     this.#failsOpen = spec.failurePolicy === 'Ignore';

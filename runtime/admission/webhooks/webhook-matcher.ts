@@ -1,4 +1,5 @@
 /** Which webhooks a request is shown to, and what each sees of it. */
+import type { MatchCondition } from '../../../generated/admissionregistration/v1/types.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
@@ -14,6 +15,7 @@ export interface MatcherParts {
   readonly identity: Pick<Identity, 'text'>;
   readonly authorizer: Authorizer;
   readonly objects: Pick<ObjectLookup, 'shared'>;
+  readonly featureEnabled: (gate: string) => boolean;
 }
 
 /** A webhook that is to be asked. */
@@ -53,19 +55,27 @@ export class WebhookMatcher {
   }
 
   async #meetsConditions(webhook: Webhook, attributes: AdmissionAttributes, facts: RequestFacts, versioned: Versioned): Promise<boolean> {
-    const { matchConditions = [], failurePolicy } = webhook.spec;
+    const { matchConditions = [] } = webhook.spec;
+    const { authorizer, featureEnabled } = this.#parts;
     if (matchConditions === null || matchConditions.length === 0) return true;
     let conditions = this.#conditions.get(webhook);
     if (conditions === undefined) {
-      // most servers never need what evaluates expressions
-      conditions = import('./match-conditions.ts').then((module) => new module.MatchConditions(matchConditions));
+      conditions = loadConditions(matchConditions, featureEnabled);
       this.#conditions.set(webhook, conditions);
     }
-    const outcome = await (await conditions).match({ attributes, facts, versioned, authorizer: this.#parts.authorizer });
+    const outcome = await (await conditions).match({ attributes, facts, versioned, authorizer }, webhook.failsOpen);
     if (typeof outcome === 'boolean') return outcome;
-    if (failurePolicy === 'Ignore') return false;
     throw newForbidden(attributes.resource.groupResource, attributes.name, outcome.error);
   }
+}
+
+/** Most servers never need what evaluates expressions. */
+async function loadConditions(
+  conditions: readonly MatchCondition[],
+  featureEnabled: MatcherParts['featureEnabled'],
+): Promise<MatchConditions> {
+  const [loaded, { gatesOf }] = await Promise.all([import('./match-conditions.ts'), import('../expressions/compiled-expressions.ts')]);
+  return new loaded.MatchConditions(conditions, gatesOf(featureEnabled, 'Webhooks'));
 }
 
 async function versionedFor({ kind }: Candidate, versions: VersionedObjects, { request }: AdmissionAttributes): Promise<Versioned> {

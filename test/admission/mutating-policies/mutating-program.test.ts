@@ -41,7 +41,7 @@ async function mutated({ policySpec, oldObject, params, gvr, kind: name }: Row, 
       request: jsonValue({ kind: { group, version, kind: name } }),
       authorizer: allowed,
     };
-    const seen: ProgramInput['seen'] = { versioned: {} as never, read: (variable) => variables[variable] };
+    const seen: ProgramInput['seen'] = { read: (variable) => variables[variable] };
     const value = program.evaluate(mutation, { seen, params: params ?? undefined, mayTakeLong: true });
     current = mutation.mutation(value, { object: current, kind, isDecoded: false, made: new MadeJson(true) });
   }
@@ -61,7 +61,7 @@ for (const row of rows)
 test('what does not compile is told when it is evaluated: an earlier release may have stored it', async () => {
   const program = new MutatingProgram({ mutations: [{ patchType: 'ApplyConfiguration', applyConfiguration: { expression: '"a"' } }] }, {});
   const [mutation] = program.mutations;
-  const seen: ProgramInput['seen'] = { versioned: {} as never, read: () => undefined };
+  const seen: ProgramInput['seen'] = { read: () => undefined };
   await program.ready();
   assert.throws(
     () => mutation && program.evaluate(mutation, { seen, params: undefined, mayTakeLong: true }),

@@ -2,16 +2,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { CompiledExpressions } from '../../../runtime/admission/expressions/compiled-expressions.ts';
 import {
   type CompiledExpression,
   type Evaluated,
   ExpressionPass,
-  meetsConditions,
   OutOfBudget,
   type PassInput,
-} from '../../../runtime/admission/policies/expression-pass.ts';
-import { PolicyCompilation } from '../../../runtime/admission/policies/policy-compilation.ts';
-import type { SeenRequest } from '../../../runtime/admission/policies/request-values.ts';
+  type ReadRequest,
+} from '../../../runtime/admission/expressions/expression-pass.ts';
+import { meetsConditions } from '../../../runtime/admission/expressions/match-conditions.ts';
 import { AuthorizerAnswers, requestResourceCheck } from '../../../runtime/admission/request/authorizer-answers.ts';
 import type { AccessAttributes } from '../../../runtime/authorization/authorizer.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
@@ -52,7 +52,7 @@ const isTold = (wanted: Readonly<Record<string, unknown>>, asked: AccessAttribut
   return Object.entries(wanted).every(([name, value]) => name.endsWith('Error') || isDeepStrictEqual(told[name] ?? '', value));
 };
 
-function seenOf({ object, oldObject, namespaceObject, request, authorizer }: Given): SeenRequest {
+function seenOf({ object, oldObject, namespaceObject, request, authorizer }: Given): ReadRequest {
   const answers = new AuthorizerAnswers(
     {
       authorize(attributes) {
@@ -66,7 +66,7 @@ function seenOf({ object, oldObject, namespaceObject, request, authorizer }: Giv
   );
   const { group = '', resource = '' } = request?.requestResource ?? {};
   const about = { resource: { groupResource: { group, resource } }, subresource: '', namespace: request?.namespace, name: request?.name };
-  const values: Record<string, ReturnType<SeenRequest['read']>> = {
+  const values: Record<string, ReturnType<ReadRequest['read']>> = {
     object: jsonValue(object),
     oldObject: jsonValue(oldObject),
     namespaceObject: jsonValue(namespaceObject),
@@ -74,7 +74,7 @@ function seenOf({ object, oldObject, namespaceObject, request, authorizer }: Giv
     authorizer: answers.value,
     'authorizer.requestResource': requestResourceCheck(answers.value, about as never),
   };
-  return { versioned: {} as SeenRequest['versioned'], read: (name) => values[name] };
+  return { read: (name) => values[name] };
 }
 
 /** Evaluates them one after the other. @returns what each came to, and what is left of the budget; why none was evaluated any more */
@@ -83,7 +83,7 @@ async function evaluated(
   given: Given,
   { release = { minor: 32, gates: {} }, ...input }: Partial<PassInput> & { release?: AdmissionRelease } = {},
 ): Promise<{ readonly results: readonly Evaluated[]; readonly left: number; readonly error?: string }> {
-  const compilation = new PolicyCompilation(
+  const compilation = new CompiledExpressions(
     { ...(given.hasParams && { paramKind: { kind: 'Any' } }), variables: [...(given.variables ?? [])] },
     release.gates,
     release.minor,
@@ -182,7 +182,7 @@ const conditions: readonly [name: string, conditions: readonly string[], failsOp
 ];
 for (const [name, texts, failsOpen, expected] of conditions)
   test(`conditions: ${name}`, async () => {
-    const compilation = new PolicyCompilation(
+    const compilation = new CompiledExpressions(
       { matchConditions: texts.map((expression, index) => ({ name: `c${index}`, expression })) },
       {},
     );

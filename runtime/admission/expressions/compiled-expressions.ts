@@ -1,19 +1,28 @@
-/** The expressions of one policy, compiled once; as 1.32 compiles what is stored. */
+/** The expressions of one policy or webhook, compiled once; as 1.32 compiles what is stored. */
+import type { MatchCondition, Variable } from '../../../generated/admissionregistration/v1/types.ts';
 import { type Gates, STORED_EXPRESSIONS } from '../../expressions/libraries/kubernetes.ts';
 import { PolicyExpressions } from '../../kinds/admissionregistration/expressions/policy-expressions.ts';
 import type { ExpressionOutcome } from '../../kinds/expression-problems.ts';
 import { eachInTurns } from '../../registry/event-loop-turns.ts';
-import type { PolicySpec } from './configured-policies.ts';
-import type { DispatcherParts } from './dispatcher-parts.ts';
 import type { CompiledExpression, CompiledVariable } from './expression-pass.ts';
 
-/** Gates that say what expressions of policies may use, and what they cost. */
-export const gatesOf = (featureEnabled: DispatcherParts['featureEnabled']): Gates => ({
+/**
+ * Gates that say what expressions may use, and what they cost.
+ * @param whose `VAP` or `Webhooks`
+ */
+export const gatesOf = (featureEnabled: (gate: string) => boolean, whose: 'VAP' | 'Webhooks'): Gates => ({
   authorizeWithSelectors: featureEnabled('AuthorizeWithSelectors'),
-  strictCost: featureEnabled('StrictCostEnforcementForVAP'),
+  strictCost: featureEnabled(`StrictCostEnforcementFor${whose}`),
 });
 
-export class PolicyCompilation {
+/** Whose expressions they are. */
+export interface Stated {
+  readonly paramKind?: object | undefined;
+  readonly variables?: readonly Variable[] | undefined;
+  readonly matchConditions?: readonly MatchCondition[] | undefined;
+}
+
+export class CompiledExpressions {
   readonly variables: ReadonlyMap<string, CompiledVariable>;
   readonly conditions: readonly CompiledExpression[];
   readonly #expressions: PolicyExpressions;
@@ -21,7 +30,7 @@ export class PolicyCompilation {
   #underWay: Promise<void> | undefined;
 
   /** @param minor of the release 1.x in whose environment they are compiled */
-  constructor(spec: Omit<PolicySpec, 'matchConstraints' | 'failurePolicy'>, gates: Gates, minor = STORED_EXPRESSIONS) {
+  constructor(spec: Stated, gates: Gates, minor = STORED_EXPRESSIONS) {
     this.#expressions = new PolicyExpressions(spec, { minor, gates });
     const { variables = [], matchConditions = [] } = spec;
     this.variables = new Map(

@@ -1,22 +1,20 @@
 /**
- * One pass over expressions of a policy for one request and one parameter, as 1.32's `ForInput` (admission/plugin/cel): each expression has its own limit, all
- * have one budget, and variables are computed when they are first read and paid for by the expression that reads them.
+ * One pass over expressions of a policy or a webhook for one request and one parameter, as 1.32's `ForInput` (admission/plugin/cel): each expression has its own
+ * limit, all have one budget, and variables are computed when they are first read and paid for by the expression that reads them.
  */
 import type { ApiObject } from '../../contract/object.ts';
 import type { Program } from '../../expressions/plan/program.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import { ErrorValue, MapValue, type Value } from '../../expressions/values/value.ts';
 import { LongObject } from '../../registry/long-value.ts';
-import type { SeenRequest } from './request-values.ts';
 
-/** Units of one expression, of all of one pass, and of all match conditions (apis/cel/config.go of 1.32). */
+/** Units of one expression, and of all of one pass (apis/cel/config.go of 1.32). */
 export const CALL_UNITS = 1_000_000;
 export const POLICY_UNITS = 10_000_000;
-export const CONDITION_UNITS = 2_500_000;
 /** Units of a pass that take some milliseconds. */
 const SHORT_UNITS = 50_000;
 
-/** An expression that a policy states. */
+/** An expression that a policy or a webhook states. */
 export interface CompiledExpression {
   readonly expression: string;
   /** absent: it does not compile */
@@ -29,9 +27,15 @@ export interface CompiledVariable extends CompiledExpression {
   readonly name: string;
 }
 
+/** A request as expressions see it. */
+export interface ReadRequest {
+  /** @returns undefined for a variable that is none of a request. @throws StatusError NotFound where the namespace is not there */
+  read(variable: string): Value | undefined;
+}
+
 /** What expressions may read. */
 export interface PassInput {
-  readonly seen: SeenRequest;
+  readonly seen: ReadRequest;
   /** absent where there are none, or where the policy knows of none */
   readonly params: ApiObject | undefined;
   readonly variables: ReadonlyMap<string, CompiledVariable>;
@@ -148,38 +152,4 @@ class VariableValues extends MapValue {
   keys(): Iterable<Value> {
     return this.#compiled.keys();
   }
-}
-
-/** How match conditions come out: an error only where none is false. */
-export type ConditionOutcome = boolean | { readonly error: string };
-
-/**
- * Whether all match conditions are true (webhook/matchconditions of 1.32).
- * @param failsOpen whether what goes wrong means that they are not
- * @throws LongObject; what tells that the authorizer has to be waited for
- */
-export function meetsConditions(
-  conditions: readonly CompiledExpression[],
-  input: Omit<PassInput, 'budget' | 'authorizer'>,
-  failsOpen: boolean,
-): ConditionOutcome {
-  if (conditions.length === 0) return true;
-  const pass = new ExpressionPass({ ...input, budget: CONDITION_UNITS, authorizer: true });
-  const errors = new Set<string>();
-  let isFalse = false;
-  try {
-    for (const condition of conditions) {
-      const { value, error } = pass.evaluate(condition);
-      if (error !== undefined) errors.add(error);
-      else isFalse ||= value === false;
-    }
-  } catch (error) {
-    if (!(error instanceof OutOfBudget)) throw error;
-    return failsOpen ? false : { error: error.message };
-  }
-  if (isFalse) return false;
-  if (errors.size === 0) return true;
-  if (failsOpen) return false;
-  const all = [...errors];
-  return { error: all.length === 1 ? (all[0] as string) : `[${all.join(', ')}]` };
 }

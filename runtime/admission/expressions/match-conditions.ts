@@ -1,0 +1,39 @@
+/** Conditions under which a policy or a webhook is asked (webhook/matchconditions of 1.32). */
+import { type CompiledExpression, ExpressionPass, OutOfBudget, type PassInput } from './expression-pass.ts';
+
+/** Units of all conditions of one policy or webhook (apis/cel/config.go of 1.32). */
+const CONDITION_UNITS = 2_500_000;
+
+/** How match conditions come out: an error only where none is false. */
+export type ConditionOutcome = boolean | { readonly error: string };
+
+/**
+ * Whether all of them are true.
+ * @param failsOpen whether what goes wrong means that they are not
+ * @throws LongObject; what tells that the authorizer has to be waited for
+ */
+export function meetsConditions(
+  conditions: readonly CompiledExpression[],
+  input: Omit<PassInput, 'budget' | 'authorizer'>,
+  failsOpen: boolean,
+): ConditionOutcome {
+  if (conditions.length === 0) return true;
+  const pass = new ExpressionPass({ ...input, budget: CONDITION_UNITS, authorizer: true });
+  const errors = new Set<string>();
+  let isFalse = false;
+  try {
+    for (const condition of conditions) {
+      const { value, error } = pass.evaluate(condition);
+      if (error !== undefined) errors.add(error);
+      else isFalse ||= value === false;
+    }
+  } catch (error) {
+    if (!(error instanceof OutOfBudget)) throw error;
+    return failsOpen ? false : { error: error.message };
+  }
+  if (isFalse) return false;
+  if (errors.size === 0) return true;
+  if (failsOpen) return false;
+  const all = [...errors];
+  return { error: all.length === 1 ? (all[0] as string) : `[${all.join(', ')}]` };
+}
