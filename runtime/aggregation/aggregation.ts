@@ -52,7 +52,7 @@ export class Aggregation {
   /** Of a version in `served`; undefined for one that this server answers. */
   view(groupVersion: GroupVersionData): RemoteVersionView | undefined {
     const remote = this.served.remoteOf(groupVersion);
-    return remote && { resources: () => this.#resources(remote) };
+    return remote && { resources: () => this.resources(remote) };
   }
 
   /** As `view`. */
@@ -63,7 +63,8 @@ export class Aggregation {
     return { v2: async () => (await of()).v2(), v3: async () => (await of()).v3() };
   }
 
-  #resources(remote: RemoteVersion): ReturnType<RemoteVersionView['resources']> {
+  /** What the server of a version says that it has; undefined where it does not say. */
+  resources(remote: RemoteVersion): ReturnType<RemoteVersionView['resources']> {
     if (this.#loaded !== undefined) return this.#loaded.discovery.resources(remote);
     return this.#load().then(({ discovery }) => discovery.resources(remote));
   }

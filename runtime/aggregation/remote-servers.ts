@@ -1,5 +1,6 @@
 /** Other API servers that answer group versions of this API: which there are, where they are, and requests to them. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { hostPort } from '../connections/connection-problem.ts';
 import type { User } from '../contract/request-context.ts';
 import { type Answer, ExchangeError, type ExchangeOptions, type Outgoing } from '../relay/exchange.ts';
@@ -22,6 +23,10 @@ export interface RemoteServerParts {
 
 /** A question of this server's own. */
 export interface Question {
+  /** GET by default */
+  readonly method?: 'GET' | 'DELETE';
+  /** JSON that is sent along; absent: nothing is */
+  readonly json?: string;
   /** with its query */
   readonly path: string;
   readonly accept: string;
@@ -108,9 +113,15 @@ export class RemoteServers {
   }
 
   async #asked<T>(remote: RemoteVersion, question: Omit<Question, 'maxBytes'>, read: (head: IncomingMessage) => Promise<T>): Promise<T> {
-    const { path, accept, etag, user, timeout, address = this.address(remote) } = question;
+    const { method = 'GET', json, path, accept, etag, user, timeout, address = this.address(remote) } = question;
     const headers = ['Host', hostPort(address.host, address.port), 'Accept', accept, ...(etag ? ['If-None-Match', etag] : [])];
-    const outgoing: Outgoing = { target: address, method: 'GET', path, headers: [...headers, ...identityHeaders(user, true)] };
+    const outgoing: Outgoing = {
+      target: address,
+      method,
+      path,
+      headers: [...headers, ...(json === undefined ? [] : ['Content-Type', 'application/json']), ...identityHeaders(user, true)],
+      ...(json !== undefined && { body: Readable.from([Buffer.from(json)]), bodyLength: String(Buffer.byteLength(json)) }),
+    };
     const late = AbortSignal.timeout(timeout);
     try {
       const { head } = await this.exchange(remote, outgoing, { signal: AbortSignal.any([late, this.#ending.signal]) });

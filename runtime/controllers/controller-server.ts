@@ -53,7 +53,7 @@ export interface ControllerServer {
   /** with the definitions up to the store's revision of now; absent: those of `registry` are */
   readonly latestRegistry?: (() => RegistrySnapshot) | undefined;
   /** absent: other API servers are not asked anything */
-  readonly aggregation?: Pick<Aggregation, 'servers'> | undefined;
+  readonly aggregation?: Pick<Aggregation, 'resources' | 'servers' | 'versions'> | undefined;
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;
   ruleContext(dryRun: boolean, request?: RequestContext): RuleContext;
 }

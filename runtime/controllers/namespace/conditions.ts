@@ -4,6 +4,8 @@ import { timestamp } from '../../registry/strategy.ts';
 
 /** What a round of deletion found. */
 export interface ContentReport {
+  /** what is wrong with other servers that do not say what they have; absent: all do */
+  readonly undiscovered?: string;
   /** messages, one for each resource whose objects could not be deleted */
   readonly failures: readonly string[];
   /** objects left, by resource as `name.group` */
@@ -23,10 +25,15 @@ interface Condition extends Outcome {
   readonly lastTransitionTime: string;
 }
 
-/** In the order in which they are appended. Discovery is this server's own and does not fail. */
-export function namespaceConditions({ failures, remaining, finalizers }: ContentReport): ReadonlyMap<string, Outcome> {
+/** In the order in which they are appended. */
+export function namespaceConditions({ undiscovered, failures, remaining, finalizers }: ContentReport): ReadonlyMap<string, Outcome> {
   return new Map<string, Outcome>([
-    ['NamespaceDeletionDiscoveryFailure', fine('ResourcesDiscovered', 'All resources successfully discovered')],
+    [
+      'NamespaceDeletionDiscoveryFailure',
+      undiscovered === undefined
+        ? fine('ResourcesDiscovered', 'All resources successfully discovered')
+        : bad('DiscoveryFailed', undiscovered),
+    ],
     ['NamespaceDeletionGroupVersionParsingFailure', fine('ParsedGroupVersions', 'All legacy kube types successfully parsed')],
     [
       'NamespaceDeletionContentFailure',

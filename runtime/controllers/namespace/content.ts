@@ -10,6 +10,7 @@ import type { ControllerServer } from '../controller-server.ts';
 import type { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
 import type { ContentReport } from './conditions.ts';
+import { RemoteContent } from './remote-content.ts';
 
 /** Seconds that finalizers are given before another look, as in 1.32. */
 const FINALIZER_ESTIMATE = 15;
@@ -17,6 +18,8 @@ const FINALIZER_ESTIMATE = 15;
 const SLICE = 250;
 
 export interface DeletedContent extends ContentReport {
+  /** objects that other servers have left */
+  readonly elsewhere: number;
   /** seconds after which what remains may be gone; 0 where nothing remains, or nothing is known of it */
   readonly estimate: number;
 }
@@ -39,11 +42,13 @@ export class NamespaceContent {
   readonly #server: ControllerServer;
   readonly #keys: ResourceKeys;
   readonly #writer: ControllerWriter;
+  readonly #remote: RemoteContent;
 
   constructor(server: ControllerServer, keys: ResourceKeys, writer: ControllerWriter) {
     this.#server = server;
     this.#keys = keys;
     this.#writer = writer;
+    this.#remote = new RemoteContent(server.aggregation, server.identity);
   }
 
   /** Resources that have objects in the namespace: for the others nothing is loaded or read. */
@@ -59,7 +64,7 @@ export class NamespaceContent {
     return false;
   }
 
-  /** Number of objects that the namespace holds now, of all resources. */
+  /** Number of objects that the namespace holds here now, of all resources. */
   count(namespace: string): number {
     let sum = 0;
     for (const resource of this.#present(namespace)) {
@@ -69,8 +74,38 @@ export class NamespaceContent {
     return sum;
   }
 
-  /** @param deletedFor seconds since the namespace was deleted */
+  /**
+   * What is here, and what other servers have.
+   * @param deletedFor seconds since the namespace was deleted
+   */
   async delete(namespace: string, deletedFor: number): Promise<DeletedContent> {
+    const [here, { failures, resources, undiscovered }] = await Promise.all([
+      this.deleteHere(namespace, deletedFor),
+      this.#remote.delete(namespace),
+    ]);
+    const found = {
+      failures: [...here.failures, ...failures],
+      remaining: new Map(here.remaining),
+      finalizers: new Map(here.finalizers),
+      estimate: here.estimate,
+      elsewhere: 0,
+      ...(undiscovered !== undefined && { undiscovered }),
+    };
+    for (const { name, count, finalizers, grace, place, failure } of resources) {
+      if (failure !== undefined) found.failures.push(failure);
+      if (count === 0) continue;
+      found.elsewhere += count;
+      found.remaining.set(name, count);
+      for (const [finalizer, number] of finalizers) found.finalizers.set(finalizer, (found.finalizers.get(finalizer) ?? 0) + number);
+      const wait = waitFor({ grace, finalizers }, deletedFor);
+      if (wait === 0 && failure === undefined) found.failures.push(unexpected(place, namespace));
+      found.estimate = Math.max(found.estimate, wait);
+    }
+    return found;
+  }
+
+  /** As `delete`, of what this server has. */
+  async deleteHere(namespace: string, deletedFor: number): Promise<Omit<DeletedContent, 'elsewhere'>> {
     const failures: string[] = [];
     const remaining = new Map<string, number>();
     const finalizers = new Map<string, number>();
@@ -83,8 +118,8 @@ export class NamespaceContent {
       const { group, resource: name } = resource.groupResource;
       remaining.set(`${name}.${group}`, left.count);
       for (const [finalizer, count] of left.finalizers) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + count);
-      const wait = left.grace > deletedFor ? left.grace : left.finalizers.size > 0 ? FINALIZER_ESTIMATE : 0;
-      if (wait === 0 && failure === undefined) failures.push(unexpected(resource, namespace));
+      const wait = waitFor(left, deletedFor);
+      if (wait === 0 && failure === undefined) failures.push(unexpected(placeOf(resource), namespace));
       estimate = Math.max(estimate, wait);
     }
     return { failures, remaining, finalizers, estimate };
@@ -117,7 +152,15 @@ export class NamespaceContent {
   }
 }
 
-function unexpected({ groupResource, groupVersion }: Resource, namespace: string): string {
-  const { group, version } = groupVersion;
-  return `unexpected items still remain in namespace: ${namespace} for gvr: ${group}/${version}, Resource=${groupResource.resource}`;
+/** Seconds that what is left may take. */
+function waitFor({ grace, finalizers }: Pick<Remaining, 'grace' | 'finalizers'>, deletedFor: number): number {
+  if (grace > deletedFor) return grace;
+  return finalizers.size > 0 ? FINALIZER_ESTIMATE : 0;
 }
+
+function unexpected(place: string, namespace: string): string {
+  return `unexpected items still remain in namespace: ${namespace} for gvr: ${place}`;
+}
+
+const placeOf = ({ groupResource, groupVersion: { group, version } }: Resource): string =>
+  `${group}/${version}, Resource=${groupResource.resource}`;

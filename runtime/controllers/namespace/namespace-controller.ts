@@ -83,17 +83,18 @@ export class NamespaceController implements Controller {
   /** @throws Error when objects could not be deleted: it is tried again later */
   async #sync(name: string): Promise<void> {
     const namespace = this.#read(name);
-    if (namespace === undefined) return void (await this.#content.delete(name, 0));
+    if (namespace === undefined) return void (await this.#content.deleteHere(name, 0));
     const { deletionTimestamp } = namespace.metadata;
     if (deletionTimestamp === undefined || (namespace.spec?.finalizers ?? []).length === 0) return;
     try {
       const deletedFor = (Date.now() - Date.parse(deletionTimestamp)) / 1000;
       const found = await this.#content.delete(name, deletedFor);
       await this.#reportConditions(name, namespaceConditions(found));
-      if (found.failures.length > 0) throw new Error(found.failures.join(', '));
+      const problems = [...(found.undiscovered === undefined ? [] : [found.undiscovered]), ...found.failures];
+      if (problems.length > 0) throw new Error(problems.join(', '));
       const left = found.remaining.size === 0 ? 0 : this.#content.count(name);
-      if (left === 0) return await this.#finalize(name);
-      this.#left.set(name, left);
+      if (left + found.elsewhere === 0) return await this.#finalize(name);
+      if (left > 0 && found.elsewhere === 0) this.#left.set(name, left);
       this.#queue.addAfter(name, (found.estimate / 2 + 1) * 1000);
     } catch (error) {
       if (!isNotFound(error)) throw error;

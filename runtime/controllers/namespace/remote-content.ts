@@ -1,0 +1,204 @@
+/** What other API servers have in a namespace: it is deleted there, and what stays for now is counted, as in 1.32 by requests like those of clients. */
+import type { Aggregation } from '../../aggregation/aggregation.ts';
+import type { RemoteServers, WholeAnswer } from '../../aggregation/remote-servers.ts';
+import { type RemoteVersion, versionPath } from '../../aggregation/remote-version.ts';
+import { ServiceError } from '../../aggregation/service-address.ts';
+import { serviceAccountGroups, serviceAccountUserName } from '../../authentication/service-account-names.ts';
+import type { Identity } from '../../contract/identity.ts';
+import type { User } from '../../contract/request-context.ts';
+import type { ApiResourceDiscovery } from '../../discovery/described-resource.ts';
+import { ExchangeError } from '../../relay/exchange.ts';
+import { parseNativeJson } from '../../schema/native-json.ts';
+import type { ContentReport } from './conditions.ts';
+
+/** Milliseconds for one answer, and its bytes. */
+const LIMITS = { timeout: 30_000, maxBytes: 32 * 1024 * 1024 };
+/** Objects of one page. */
+const PAGE = 500;
+const OPTIONS = JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' });
+
+/** One resource that another server has in the namespace. */
+interface Place {
+  readonly remote: RemoteVersion;
+  readonly resource: ApiResourceDiscovery;
+  /** of its objects in the namespace */
+  readonly path: string;
+}
+
+/** What keeps an object from going at once. */
+interface Left {
+  readonly metadata?: {
+    readonly name?: string;
+    readonly deletionGracePeriodSeconds?: number;
+    readonly finalizers?: readonly string[];
+  };
+}
+
+/** What a round found of one resource. */
+export interface RemoteRemaining {
+  /** as `name.group` */
+  readonly name: string;
+  readonly count: number;
+  /** objects that have it, by finalizer */
+  readonly finalizers: ReadonlyMap<string, number>;
+  /** longest grace period of an object, in seconds */
+  readonly grace: number;
+  /** `group/version, Resource=name` */
+  readonly place: string;
+  /** what went wrong with the deletion */
+  readonly failure?: string;
+}
+
+export interface RemoteReport extends Pick<ContentReport, 'undiscovered'> {
+  readonly failures: readonly string[];
+  /** of resources that have objects left, or could not be deleted */
+  readonly resources: readonly RemoteRemaining[];
+}
+
+const NOTHING: RemoteReport = { failures: [], resources: [] };
+
+export class RemoteContent {
+  readonly #aggregation: Pick<Aggregation, 'resources' | 'servers' | 'versions'> | undefined;
+  readonly #user: User;
+  readonly #accept: string;
+
+  constructor(aggregation: Pick<Aggregation, 'resources' | 'servers' | 'versions'> | undefined, { text }: Pick<Identity, 'text'>) {
+    this.#aggregation = aggregation;
+    const namespace = text('${systemNamespace}');
+    const name = serviceAccountUserName(namespace, 'namespace-controller');
+    this.#user = { name, uid: '', groups: [...serviceAccountGroups(namespace), 'system:authenticated'], extra: {} };
+    this.#accept = `${text('application/json;as=PartialObjectMetadataList;v=v1;g=meta.${groupDomain}')},application/json`;
+  }
+
+  async delete(namespace: string): Promise<RemoteReport> {
+    const aggregation = this.#aggregation;
+    if (aggregation === undefined || aggregation.versions.size === 0) return NOTHING;
+    const servers = await aggregation.servers();
+    const { places, undiscovered } = await discovered(aggregation, namespace);
+    const failures: string[] = [];
+    const resources: RemoteRemaining[] = [];
+    for (const place of places) {
+      try {
+        const remaining = await this.#deleteResource(servers, place);
+        if (remaining !== undefined) resources.push(remaining);
+      } catch (error) {
+        failures.push(messageOf(error));
+      }
+    }
+    return { failures, resources, ...(undiscovered !== undefined && { undiscovered }) };
+  }
+
+  /** @returns undefined where nothing is left. @throws RemoteError, ExchangeError, ServiceError */
+  async #deleteResource(servers: RemoteServers, place: Place): Promise<RemoteRemaining | undefined> {
+    const { remote, resource } = place;
+    const { verbs } = resource;
+    const failure = await this.#deleteAll(servers, place).catch(messageOf);
+    const left = verbs.includes('list') ? await this.#list(servers, place) : [];
+    if (left.length === 0 && failure === undefined) return undefined;
+    const finalizers = new Map<string, number>();
+    for (const { metadata } of left)
+      for (const finalizer of metadata?.finalizers ?? []) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+    return {
+      name: `${resource.resource}.${remote.group}`,
+      count: left.length,
+      finalizers,
+      grace: Math.max(0, ...left.map(({ metadata }) => metadata?.deletionGracePeriodSeconds ?? 0)),
+      place: `${remote.group}/${remote.version}, Resource=${resource.resource}`,
+      ...(failure !== undefined && { failure }),
+    };
+  }
+
+  /** All at once, or one after the other where the server knows no other way. @throws as `#ask` */
+  async #deleteAll(servers: RemoteServers, place: Place): Promise<undefined> {
+    const { verbs } = place.resource;
+    if (verbs.includes('deletecollection')) {
+      const { status } = await this.#ask(servers, place, { method: 'DELETE', path: place.path, unless: [404, 405] });
+      if (status < 300) return undefined;
+    }
+    if (!verbs.includes('list')) return undefined;
+    for (const { metadata } of await this.#list(servers, place)) {
+      const path = `${place.path}/${encodeURIComponent(metadata?.name ?? '')}`;
+      await this.#ask(servers, place, { method: 'DELETE', path, unless: [404] });
+    }
+    return undefined;
+  }
+
+  /** @throws as `#ask` */
+  async #list(servers: RemoteServers, place: Place): Promise<readonly Left[]> {
+    const all: Left[] = [];
+    for (let next = ''; ; ) {
+      const path = `${place.path}?limit=${PAGE}${next === '' ? '' : `&continue=${encodeURIComponent(next)}`}`;
+      const { status, body } = await this.#ask(servers, place, { method: 'GET', path, unless: [404, 405] });
+      if (status >= 300) return all;
+      const page = parseNativeJson<{ items?: Left[] | null; metadata?: { continue?: string } }>(body.toString());
+      all.push(...(page.items ?? []));
+      next = page.metadata?.continue ?? '';
+      if (next === '') return all;
+    }
+  }
+
+  /** @param unless other status that are an answer. @throws RemoteError for all others but those of success; ExchangeError; ServiceError */
+  async #ask(
+    servers: RemoteServers,
+    { remote }: Place,
+    { method, path, unless }: { readonly method: 'GET' | 'DELETE'; readonly path: string; readonly unless: readonly number[] },
+  ): Promise<WholeAnswer> {
+    const sent = method === 'DELETE' ? { json: OPTIONS, accept: 'application/json' } : { accept: this.#accept };
+    const answer = await servers.ask(remote, { method, path, user: this.#user, ...sent, ...LIMITS });
+    if (answer.status < 300 || unless.includes(answer.status)) return answer;
+    throw new RemoteError(saidBy(answer));
+  }
+}
+
+/** What another server has answered instead of doing it. */
+class RemoteError extends Error {}
+
+/** @throws what is no failure of another server */
+function messageOf(error: unknown): string {
+  if (error instanceof RemoteError || error instanceof ExchangeError || error instanceof ServiceError || error instanceof SyntaxError)
+    return error.message;
+  throw error;
+}
+
+/** Characters of another server's text. */
+const SHOWN = 1_024;
+
+function saidBy({ status, body }: WholeAnswer): string {
+  const text = body.toString('utf8', 0, SHOWN).trim();
+  try {
+    const { message } = parseNativeJson<{ message?: unknown }>(body.toString());
+    if (typeof message === 'string' && message !== '') return message.slice(0, SHOWN);
+  } catch {
+    // said as it is
+  }
+  return text === '' ? `the server answers ${status}` : text;
+}
+
+/** Each resource once, in the version that stands first in its group. */
+async function discovered(
+  aggregation: Pick<Aggregation, 'resources' | 'versions'>,
+  namespace: string,
+): Promise<{ readonly places: readonly Place[]; readonly undiscovered: string | undefined }> {
+  const versions = aggregation.versions
+    .all()
+    .toSorted((a, b) => (a.group === b.group ? b.versionPriority - a.versionPriority : a.group < b.group ? -1 : 1));
+  const places = new Map<string, Place>();
+  const stale: string[] = [];
+  for (const remote of versions) {
+    const resources = remote.available ? await aggregation.resources(remote) : undefined;
+    if (resources === undefined) stale.push(`${remote.group}/${remote.version}`);
+    for (const resource of resources ?? []) {
+      const { scope, verbs, resource: name } = resource;
+      const key = `${remote.group}/${name}`;
+      if (scope !== 'Namespaced' || !verbs.includes('delete') || places.has(key)) continue;
+      places.set(key, { remote, resource, path: `${versionPath(remote)}/namespaces/${namespace}/${encodeURIComponent(name)}` });
+    }
+  }
+  return { places: [...places.values()], undiscovered: stale.length === 0 ? undefined : staleText(stale) };
+}
+
+/** In the words of 1.32. */
+function staleText(stale: readonly string[]): string {
+  const each = stale.toSorted().map((version) => `${version}: stale GroupVersion discovery: ${version}`);
+  return `Discovery failed for some groups, ${stale.length} failing: unable to retrieve the complete list of server APIs: ${each.join(', ')}`;
+}
