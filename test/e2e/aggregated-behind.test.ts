@@ -178,6 +178,11 @@ test('keeps namespaces from going that nobody knows to be empty, once it has gon
   await made('/api/v1/namespaces', { metadata: { name: 'attic' } });
   assert.equal(aggregated.faults(), []);
   assert.is(await aggregated.stop(), 0);
+  // so that nobody has to wait for the next look
+  assert.is(
+    (await admin.patch('/api/v1/namespaces/default/services/lights', { metadata: { annotations: { look: 'again' } } })).status,
+    200,
+  );
   await until('its APIServices are not available', async () => {
     const { body } = await admin.get(APISERVICES);
     const remote = body.items.filter(({ spec }: Json) => spec.group === LAMPS_GROUP);
