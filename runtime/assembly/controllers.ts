@@ -1,6 +1,7 @@
 /** Runs the chosen controllers, and those of the server itself, over one reading of the store. */
 
 import type { Clock } from '../client/work-queue/clock.ts';
+import type { SigningSettings } from '../controllers/certificate-requests/certificate-signer.ts';
 import { ChangeFollower } from '../controllers/change-follower.ts';
 import type { ControllerName } from '../controllers/chosen-controllers.ts';
 import type { Controller } from '../controllers/controller.ts';
@@ -11,6 +12,8 @@ import { RevisionCompacted } from '../storage/errors.ts';
 /** What flags say of single controllers. */
 export interface ControllerSettings {
   readonly nodeLifecycle: NodeLifecycleSettings;
+  /** by what certificates are signed; absent: that controller does not begin */
+  readonly signing?: SigningSettings;
   /** milliseconds between renewals of the server's lease; absent: as in 1.32 */
   readonly leaseRenewal?: number;
   /** of what waits until some time: abandoned pods, tolerated taints, objects that expire; in milliseconds since 1970; absent: the machine's own */
@@ -168,5 +171,18 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
   async 'taint-eviction'(server, _caughtUp, { clock }) {
     const { TaintEvictionController } = await import('../controllers/taint-eviction/taint-eviction-controller.ts');
     return new TaintEvictionController(server, clock);
+  },
+  async csrapproving(server) {
+    const { certificateApprover } = await import('../controllers/certificate-requests/certificate-approver.ts');
+    return certificateApprover(server);
+  },
+  async csrsigning(server, _caughtUp, { signing }) {
+    const { certificateSigner } = await import('../controllers/certificate-requests/certificate-signer.ts');
+    if (signing === undefined) throw new Error('there is no authority to sign certificates with');
+    return certificateSigner(server, signing);
+  },
+  async csrcleaner(server, _caughtUp, { clock }) {
+    const { CertificateRequestCleaner } = await import('../controllers/certificate-requests/certificate-request-cleaner.ts');
+    return new CertificateRequestCleaner(server, clock);
   },
 };

@@ -1,7 +1,10 @@
 /** What one process does for all that serve a store: objects that every cluster has, controllers, the index, compaction. */
 import { ensureDefaultPolicy, type PolicySource } from '../authorization/rbac/default-policy.ts';
+import { keyPairProblem } from '../certificates/key-pair.ts';
 import { type ControllerName, chosenControllers } from '../controllers/chosen-controllers.ts';
 import { makeFirstRevision } from '../delegation/first-revision.ts';
+import { readFlagFile } from '../files/flag-file.ts';
+import type { CertificateAndKey } from '../server/certificate-request.ts';
 import { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../system-objects/start.ts';
@@ -23,6 +26,8 @@ export interface DutyParts {
   readonly server: ApiServer;
   readonly storage: ServedStorage;
   readonly flags: Flags;
+  /** signs certificates of clients where flags name no other authority */
+  readonly clientSigner: CertificateAndKey;
   readonly policy: PolicySource;
   readonly health: Health;
   readonly keepOwn: KeepOwn;
@@ -36,9 +41,10 @@ export interface DutyParts {
 }
 
 /** Resolves when everything is there that clients may count on from the first request on. @throws Error for controllers that nobody knows */
-export async function startDuties({ server, storage, flags, alone, endings, ...cluster }: DutyParts): Promise<void> {
+export async function startDuties({ server, storage, flags, clientSigner, alone, endings, ...cluster }: DutyParts): Promise<void> {
   const { log } = server;
   const chosen = controllersOf(flags, server);
+  const settings = controllerSettings(flags, clientSigner);
   await (cluster.isAggregated ? makeFirstRevision(storage) : makeCluster(server, cluster, endings));
   const limits = { window: flags['history-window'], maxBytes: flags['history-max-bytes'] };
   const history = new HistoryWindow(storage, limits, storeFailures(log, 'compaction failed'));
@@ -48,7 +54,7 @@ export async function startDuties({ server, storage, flags, alone, endings, ...c
   endings.add(() => index.stop());
   const verification = verifyWhenIdle(server, storage, flags['store-verification-interval']);
   endings.add(async () => verification.stop());
-  const controllers = startControllers(server, chosen, { ...controllerSettings(flags), ...(alone && { leaseRenewal: LONE_RENEWAL }) });
+  const controllers = startControllers(server, chosen, { ...settings, ...(alone && { leaseRenewal: LONE_RENEWAL }) });
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
   endings.add(() => begun(controllers, (running) => running.stop()));
   if (cluster.isAggregated) return;
@@ -86,6 +92,18 @@ function controllersOf(flags: Flags, server: ApiServer): ControllerName[] {
   return chosen.filter((name) => (name === 'garbagecollector' ? flags['enable-garbage-collector'] : !flags['delegated-authentication']));
 }
 
+const SIGNING_FILES = ['cluster-signing-cert-file', 'cluster-signing-key-file'] as const;
+
+/** @throws Error that names the flag */
+function signingAuthority(flags: Flags): CertificateAndKey | undefined {
+  const [certificate, key] = SIGNING_FILES.map((flag) => (flags[flag] === '' ? undefined : readFlagFile(flag, flags[flag])));
+  if ((certificate === undefined) !== (key === undefined)) throw new Error(`--${SIGNING_FILES.join(' and --')} need each other`);
+  if (certificate === undefined || key === undefined) return undefined;
+  const problem = keyPairProblem(certificate, key);
+  if (problem !== undefined) throw new Error(`--${SIGNING_FILES.join(' and --')}: ${problem}`);
+  return { certificate, key };
+}
+
 /** What failed to begin has said so, and needs no end. */
 async function begun<T>(beginning: Promise<T>, end: (begun: T) => Promise<void>): Promise<void> {
   await beginning.then(end, () => {});
@@ -101,8 +119,10 @@ async function startControllers(
   return Controllers.start(server, chosen, settings);
 }
 
-function controllerSettings(flags: Flags): ControllerSettings {
+/** @throws Error that names the flag whose file cannot be used */
+function controllerSettings(flags: Flags, clientSigner: CertificateAndKey): ControllerSettings {
   return {
+    signing: { authority: signingAuthority(flags) ?? clientSigner, lifetime: flags['cluster-signing-duration'] },
     nodeLifecycle: {
       period: flags['node-monitor-period'],
       grace: { usual: flags['node-monitor-grace-period'], startup: flags['node-startup-grace-period'] },

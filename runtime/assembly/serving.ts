@@ -131,6 +131,7 @@ async function serveFrom(
         server: ownServer,
         storage,
         flags,
+        clientSigner: credentials.certificates.clientSigner,
         policy: defaultPolicySource,
         health,
         keepOwn,

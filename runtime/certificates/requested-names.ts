@@ -1,5 +1,6 @@
 /** Whom a request for a certificate (PKCS #10, RFC 2986) names: its subject and its alternative names. */
 import { CONTEXT_0, type DerElement, elements, INTEGER, members, OBJECT_IDENTIFIER, SEQUENCE } from './der.ts';
+import { sequence } from './der-encoding.ts';
 import { pemBlocks } from './pem.ts';
 
 const SET = 0x31;
@@ -28,12 +29,25 @@ export function requestedNames(pem: string): RequestedNames | undefined {
     const [, subject, , attributes] = members(info, INTEGER, SEQUENCE, SEQUENCE, CONTEXT_0);
     const names = subjectNames(subject as DerElement);
     const of = (type: string): string[] => names.filter((name) => name.type === type).map(({ value }) => value);
-    const alternatives = elements((attributes as DerElement).content).flatMap(alternativesIn);
+    const alternatives = elements((attributes as DerElement).content)
+      .flatMap(alternativesIn)
+      .map(({ tag }) => KINDS[tag] as RequestedNames['alternatives'][number]);
     return { commonName: of(COMMON_NAME).at(-1) ?? '', organizations: of(ORGANIZATION), alternatives };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
+}
+
+/**
+ * The alternative names of a request as a certificate has them: those of the kinds that are known, as they stand there.
+ * @param pem a request. @returns undefined where it has none. @throws RangeError for a text that is no request
+ */
+export function requestAlternativeNames(pem: string): Buffer | undefined {
+  const [info] = members(elements(pemBlocks(pem).next().value?.bytes ?? Buffer.alloc(0))[0], SEQUENCE);
+  const attributes = members(info, INTEGER, SEQUENCE, SEQUENCE, CONTEXT_0)[3] as DerElement;
+  const names = elements(attributes.content).flatMap(alternativesIn);
+  return names.length === 0 ? undefined : sequence(...names.map(({ whole }) => whole));
 }
 
 function subjectNames({ content }: DerElement): { type: string; value: string }[] {
@@ -45,7 +59,8 @@ function subjectNames({ content }: DerElement): { type: string; value: string }[
   );
 }
 
-function alternativesIn(attribute: DerElement): RequestedNames['alternatives'] {
+/** Those of the kinds that are known. */
+function alternativesIn(attribute: DerElement): DerElement[] {
   const [identifier, values] = members(attribute, OBJECT_IDENTIFIER, SET);
   if (hex(identifier) !== EXTENSION_REQUEST) return [];
   return elements((values as DerElement).content)
@@ -55,7 +70,7 @@ function alternativesIn(attribute: DerElement): RequestedNames['alternatives'] {
       const value = parts.find(({ tag }) => tag === OCTET_STRING);
       return hex(type) === ALTERNATIVE_NAMES && value !== undefined ? members(elements(value.content)[0]) : [];
     })
-    .flatMap(({ tag }) => KINDS[tag] ?? []);
+    .filter(({ tag }) => KINDS[tag] !== undefined);
 }
 
 function hex(element: DerElement | undefined): string {

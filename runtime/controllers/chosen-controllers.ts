@@ -14,6 +14,9 @@ export type ControllerName =
   | 'bootstrapsigner'
   | 'nodelifecycle'
   | 'taint-eviction'
+  | 'csrapproving'
+  | 'csrsigning'
+  | 'csrcleaner'
   | 'validatingadmissionpolicy-status-controller';
 
 /** Names and older names of what this server runs. */
@@ -33,19 +36,27 @@ const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
   ['bootstrap-signer-controller', 'bootstrapsigner'],
   ['node-lifecycle-controller', 'nodelifecycle'],
   ['taint-eviction-controller', 'taint-eviction'],
+  ['certificatesigningrequest-approving-controller', 'csrapproving'],
+  ['certificatesigningrequest-signing-controller', 'csrsigning'],
+  ['certificatesigningrequest-cleaner-controller', 'csrcleaner'],
 ];
 
-/** `*` does not stand for these: the first two as in 1.32, the others because nodes may be there that no agent speaks for. */
-const OFF_BY_DEFAULT: ReadonlySet<string> = new Set(['tokencleaner', 'bootstrapsigner', 'nodelifecycle', 'taint-eviction']);
+/**
+ * `*` does not stand for these: the first two as in 1.32, those of nodes because some may be there that no agent speaks for, those of certificates
+ * because nobody shall get one whose administrator did not choose so.
+ */
+const OFF_BY_DEFAULT: ReadonlySet<string> = new Set([
+  'tokencleaner',
+  'bootstrapsigner',
+  'nodelifecycle',
+  'taint-eviction',
+  'csrapproving',
+  'csrsigning',
+  'csrcleaner',
+]);
 
 /** Names and older names of the others of 1.32: they may be given, and run elsewhere. */
 const RUN_ELSEWHERE: readonly string[] = [
-  'certificatesigningrequest-approving-controller',
-  'csrapproving',
-  'certificatesigningrequest-cleaner-controller',
-  'csrcleaner',
-  'certificatesigningrequest-signing-controller',
-  'csrsigning',
   'cloud-node-lifecycle-controller',
   'cloud-node-lifecycle',
   'cronjob-controller',

@@ -1,6 +1,7 @@
 import type { Admission } from '../admission/request/attributes.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Grants } from '../authorization/grants.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { Allocator, RuleContext } from '../contract/kind.ts';
@@ -42,6 +43,7 @@ export interface ControllerServer {
   readonly admission: Admission;
   readonly allocator: Allocator;
   readonly deletion: DeletionSettings;
+  readonly authorizer: Authorizer;
   readonly grants: Grants;
   readonly serviceAccounts: TokenIssuer;
   /** PEM; by which clients trust the server */

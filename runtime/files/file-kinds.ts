@@ -129,7 +129,7 @@ export class FileKinds {
   async readMerged({ file, folder, overrides = [] }: MergedPlaces, wanted: FileKindName): Promise<MergedObject> {
     const versions = this.#versionsOf(wanted);
     const { files, skipped } = folder === undefined ? NO_FILES : await dropInFiles(folder);
-    const read = await allOf([...(file === undefined ? [] : [file]), ...files].map(readDocument));
+    const read = await allOf([...(file === undefined ? [] : [file]), ...files].map((each) => readDocument(each, versions)));
     const base = (file === undefined ? undefined : read.shift()) ?? emptyDocument(versions[0] as FileVersion);
     const merged = await this.#decode(base, versions);
     const overlays = await allOf(read.map((document) => this.#decode(document, [merged.version])));
@@ -209,8 +209,11 @@ export class FileKinds {
 
 const NO_FILES = { files: [], skipped: [] };
 
-async function readDocument(file: string): Promise<FileDocument> {
-  return parseDocument(await readFileText(file), file);
+/** @throws FileError, for a document of another kind too */
+async function readDocument(file: string, versions: readonly FileVersion[]): Promise<FileDocument> {
+  const document = parseDocument(await readFileText(file), file);
+  versionOf(document, versions);
+  return document;
 }
 
 /** Waits for all, and tells all that is wrong. @throws FileError */

@@ -4,11 +4,10 @@ import type { Server } from 'node:http';
 import { Client } from '../client/resources/client.ts';
 import { type Clock, PROCESS_CLOCK } from '../client/work-queue/clock.ts';
 import type { Identity } from '../contract/identity.ts';
-import { FileError } from '../files/file-error.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { milliseconds } from './configuration/durations.ts';
-import type { AgentConfiguration } from './configuration/read-configuration.ts';
+import { type AgentConfiguration, refuse } from './configuration/read-configuration.ts';
+import { milliseconds } from './contract/durations.ts';
 import type { AgentContext, AgentEvents, AgentPart, ResourceSource, StartPart } from './contract/part.ts';
 import { type NodeIdentity, nodeIdentity } from './identity/node-identity.ts';
 import { type KernelRequirement, kernelRequirements, type NodeVersions, requirementEvents } from './node/kernel-requirements.ts';
@@ -21,7 +20,6 @@ import { NodeReporter } from './node/node-reporter.ts';
 import { type ReservedResources, readReserved, reservationFaults } from './node/node-resources.ts';
 import { StatusSource } from './node/node-status.ts';
 import { SystemFiles } from './node/system-files.ts';
-import { type ConfigurationFault, readThresholds } from './node/thresholds.ts';
 import { PARTS } from './parts.ts';
 import { AgentServer, serveHealth } from './server/agent-server.ts';
 import { ownRoutes } from './server/own-routes.ts';
@@ -97,28 +95,15 @@ export async function startAgent(options: AgentOptions): Promise<RunningAgent> {
   return agent;
 }
 
-/** @throws Error for a machine that is not as the configuration wants it, FileError for values of the configuration */
+/** @throws Error for a machine that is not as the configuration wants it */
 function checkMachine({ read, identity }: AgentOptions, machine: Machine): ReservedResources['reserved'] {
   const { configuration, origins } = read;
   if (configuration.failCgroupV1 && machine.facts.controlGroups === 1) throw new Error(identity.text(CGROUP_V1_REFUSED));
   if (configuration.failSwapOn && machine.facts.swaps) throw new Error(SWAP_REFUSED);
   const reserved = readReserved(configuration);
-  const faults: ConfigurationFault[] = [...readThresholds(configuration).faults, ...reserved.faults];
-  if (faults.length === 0) faults.push(...reservationFaults(reserved, machine.facts, machine.disk()));
-  const named = faults.map(({ path: at, problem }) => ({
-    source: origins.of(at) ?? '',
-    text: at.length === 0 ? problem : `${fieldText(at)}: ${problem}`,
-  }));
-  if (named.length > 0)
-    throw new FileError(
-      'the configuration',
-      named.map(({ source, text }) => (source === '' ? text : `${source}: ${text}`)),
-    );
+  refuse(reservationFaults(reserved, machine.facts, machine.disk()), origins);
   return reserved.reserved;
 }
-
-/** Keys of maps in brackets. */
-const fieldText = ([first = '', ...keys]: readonly string[]): string => `${first}${keys.map((key) => `[${key}]`).join('')}`;
 
 class Agent implements RunningAgent {
   readonly requirements: readonly KernelRequirement[];

@@ -17,6 +17,8 @@ export interface Certificates {
   readonly serving: CertificateAndKey;
   /** by which the server trusts `administrator` */
   readonly clientAuthority: string;
+  /** the same with its key, for certificates of other clients */
+  readonly clientSigner: CertificateAndKey;
   readonly administrator: CertificateAndKey;
 }
 
@@ -105,7 +107,13 @@ const ISSUERS: Readonly<Partial<Record<FileName, FileName>>> = { server: 'ca', a
 type Usable = { readonly [File in FileName]?: CertificateAndKey };
 
 function certificatesOf({ ca, server, administrator, 'client-ca': clientAuthority }: Required<Usable>): Certificates {
-  return { authority: ca.certificate, serving: server, clientAuthority: clientAuthority.certificate, administrator };
+  return {
+    authority: ca.certificate,
+    serving: server,
+    clientAuthority: clientAuthority.certificate,
+    clientSigner: clientAuthority,
+    administrator,
+  };
 }
 
 function isComplete(usable: Usable): usable is Required<Usable> {

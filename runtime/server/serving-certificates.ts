@@ -34,6 +34,8 @@ export interface ServerCertificates {
   /** PEM by which clients trust the server; of a certificate that was given, the certificate itself with its intermediates */
   readonly authority: string;
   readonly administrator: CertificateAndKey;
+  /** of an authority of `clientAuthorities` */
+  readonly clientSigner: CertificateAndKey;
   /** PEM texts; a client certificate that one of these signed names its user */
   readonly clientAuthorities: readonly string[];
   /** PEM; a client certificate that one of these signed is an authenticating proxy's */
@@ -92,6 +94,7 @@ function certificatesOf(flags: CertificateFlags, folder: string, own: Certificat
     },
     authority: authorityFor(given, own),
     administrator: own.administrator,
+    clientSigner: own.clientSigner,
     clientAuthorities,
     proxyAuthorities,
     files: [

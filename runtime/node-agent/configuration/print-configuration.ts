@@ -21,7 +21,10 @@ function memberLines(object: JsonObject, path: readonly string[], origins: Value
     .flatMap((name) => {
       const value = object[name];
       const at = [...path, name];
-      if (isObject(value) && Object.keys(value).length > 0) return [`${indent}${key(name)}:`, ...memberLines(value, at, origins)];
+      if (isObject(value)) {
+        const inner = memberLines(value, at, origins);
+        return inner.length === 0 ? [] : [`${indent}${key(name)}:`, ...inner];
+      }
       return valueLines(name, value, origins.of(at) ?? DEFAULT).map((line) => `${indent}${line}`);
     });
 }
@@ -33,6 +36,7 @@ function valueLines(name: string, value: unknown, origin: string): string[] {
   const lines = yamlText({ [name]: value })
     .trimEnd()
     .split('\n');
-  const [first = '', ...rest] = lines;
+  const isLongText = typeof value === 'string' && lines.length > 1;
+  const [first = '', ...rest] = isLongText ? [`${key(name)}: ${JSON.stringify(value)}`] : lines;
   return [`${first} # ${origin}`, ...rest];
 }

@@ -4,6 +4,8 @@ import { FileError } from '../../files/file-error.ts';
 import type { FileKinds, Override } from '../../files/file-kinds.ts';
 import type { ValueOrigins } from '../../files/value-origins.ts';
 import { type ChosenGates, GatesRefused } from '../../registry/feature-gates.ts';
+import { readReserved } from '../node/node-resources.ts';
+import { type ConfigurationFault, readThresholds } from '../node/thresholds.ts';
 import { GATES_FIELD } from './flag-overrides.ts';
 
 export interface ConfigurationPlaces {
@@ -36,7 +38,8 @@ export async function readConfiguration(
 ): Promise<AgentConfiguration> {
   const { object, warnings, origins, skipped } = await kinds.readMerged(places, KIND);
   const configuration = object as unknown as NodeAgentConfiguration;
-  const gates = chosenGates(configuration, origins, choose);
+  const { gates, faults } = chosenGates(configuration, choose);
+  refuse([...faults, ...readThresholds(configuration).faults, ...readReserved(configuration).faults], origins);
   return {
     configuration,
     origins,
@@ -45,29 +48,36 @@ export async function readConfiguration(
   };
 }
 
-/** @throws FileError */
 function chosenGates(
   { featureGates = {} }: NodeAgentConfiguration,
-  origins: ValueOrigins,
   choose: (gates: ReadonlyMap<string, string>) => ChosenGates,
-): ChosenGates {
+): { gates: ChosenGates; faults: ConfigurationFault[] } {
   try {
-    return choose(new Map(Object.entries(featureGates).map(([gate, on]) => [gate, String(on)])));
+    return { gates: choose(new Map(Object.entries(featureGates).map(([gate, on]) => [gate, String(on)]))), faults: [] };
   } catch (error) {
     if (!(error instanceof GatesRefused)) throw error;
-    const faults = error.problems.map(({ gate, text }) => ({
-      source: origins.of([GATES_FIELD, gate]) ?? '',
-      text: `${GATES_FIELD}: ${text}`,
-    }));
-    const [first] = faults;
-    if (faults.every(({ source }) => source === first?.source))
-      throw new FileError(
-        first?.source ?? '',
-        faults.map(({ text }) => text),
-      );
-    throw new FileError(
-      'the configuration',
-      faults.map(({ source, text }) => `${source}: ${text}`),
-    );
+    return { gates: choose(new Map()), faults: error.problems.map(({ gate, text }) => ({ path: [GATES_FIELD, gate], problem: text })) };
   }
 }
+
+/** @throws FileError, where there are some: of one file where all are in it */
+export function refuse(faults: readonly ConfigurationFault[], origins: ValueOrigins): void {
+  const named = faults.map(({ path, problem }) => ({
+    source: origins.of(path) ?? '',
+    text: path.length === 0 ? problem : `${fieldText(path)}: ${problem}`,
+  }));
+  const [first] = named;
+  if (first === undefined) return;
+  if (first.source !== '' && named.every(({ source }) => source === first.source))
+    throw new FileError(
+      first.source,
+      named.map(({ text }) => text),
+    );
+  throw new FileError(
+    'the configuration',
+    named.map(({ source, text }) => (source === '' ? text : `${source}: ${text}`)),
+  );
+}
+
+/** Keys of maps in brackets. */
+const fieldText = ([first = '', ...keys]: readonly string[]): string => `${first}${keys.map((key) => `[${key}]`).join('')}`;

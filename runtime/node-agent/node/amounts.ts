@@ -14,7 +14,7 @@ export const cpuText = (milli: number): string => canonicalQuantity(`${Math.max(
 /** Bytes in the binary format, such as `16Gi`. */
 export function bytesText(bytes: number): string {
   const whole = Math.max(0, Math.floor(bytes));
-  return whole % KIB === 0 ? canonicalQuantity(`${whole / KIB}Ki`) : String(whole);
+  return whole % KIB === 0 ? canonicalQuantity(`${whole / KIB}Ki`) : canonicalQuantity(String(whole));
 }
 
 /** Such as `110`. */

@@ -2,7 +2,7 @@
 import type { NodeAddress, NodeStatus, NodeSystemInfo } from '../../../generated/client/core/v1/types.ts';
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
-import { milliseconds } from '../configuration/durations.ts';
+import { milliseconds } from '../contract/durations.ts';
 import type { ResourceSource, RuntimeSource } from '../contract/part.ts';
 import type { Machine, MachineFacts } from './machine.ts';
 import { type ConditionState, conditionStates } from './node-conditions.ts';

@@ -16,7 +16,7 @@ import type { User } from '../../contract/request-context.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { Waiting } from '../../outbound/shared-answer.ts';
-import { milliseconds } from '../configuration/durations.ts';
+import { milliseconds } from '../contract/durations.ts';
 import { AgentProblem } from '../contract/part.ts';
 
 export interface AccessParts {

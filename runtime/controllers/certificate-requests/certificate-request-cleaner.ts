@@ -1,0 +1,89 @@
+/** Deletes requests that nobody waits for any more, at the ages of 1.32. */
+import { X509Certificate } from 'node:crypto';
+import { type Clock, WALL_CLOCK } from '../../client/work-queue/clock.ts';
+import type { Resource } from '../../registry/resource.ts';
+import { storedObjects } from '../condition-controller.ts';
+import type { Controller } from '../controller.ts';
+import type { ControllerServer } from '../controller-server.ts';
+import { type RequestObject, RequestWriter, requestResource } from './pending-requests.ts';
+
+const HOUR = 60 * 60 * 1_000;
+/** Milliseconds between two looks, and ages at which requests go. */
+const INTERVAL = HOUR;
+const DECIDED_FOR = HOUR;
+const PENDING_FOR = 24 * HOUR;
+
+export class CertificateRequestCleaner implements Controller {
+  readonly #server: ControllerServer;
+  readonly #clock: Clock;
+  readonly #resource: Resource;
+  readonly #writer: RequestWriter;
+  #callOff: (() => void) | undefined;
+  #cleaning: Promise<void> = Promise.resolve();
+
+  /** @param clock milliseconds since 1970 */
+  constructor(server: ControllerServer, clock: Clock = WALL_CLOCK) {
+    this.#server = server;
+    this.#clock = clock;
+    this.#resource = requestResource(server);
+    this.#writer = new RequestWriter(server, this.#resource);
+  }
+
+  async list(): Promise<void> {
+    this.#callOff?.();
+    this.#next();
+  }
+
+  /** Requests go by their age alone. */
+  changed(): void {}
+
+  async stop(): Promise<void> {
+    this.#callOff?.();
+    this.#writer.stop();
+    await this.#cleaning;
+  }
+
+  /** Resolves when the look that is under way has ended. */
+  settled(): Promise<void> {
+    return this.#cleaning;
+  }
+
+  #next(): void {
+    this.#callOff = this.#clock.after(INTERVAL, () => {
+      this.#cleaning = this.#clean().catch((error) =>
+        this.#server.log.warn({ err: error }, 'old certificate requests could not be deleted'),
+      );
+      this.#next();
+    });
+  }
+
+  async #clean(): Promise<void> {
+    const now = this.#clock.now();
+    for (const request of storedObjects(this.#server.storage, this.#resource) as RequestObject[])
+      if (isDone(request, now)) await this.#writer.delete(request);
+  }
+}
+
+/** @param now milliseconds since 1970 */
+export function isDone({ metadata, status }: RequestObject, now: number): boolean {
+  const conditions = status?.conditions ?? [];
+  const since = (time: string | null | undefined): number => now - Date.parse(time ?? '');
+  const certificate = status?.certificate ?? '';
+  if (certificate !== '' && hasEnded(certificate, now)) return true;
+  const isDecided = conditions.some(
+    ({ type, lastUpdateTime }) =>
+      (type === 'Denied' || type === 'Failed' || (type === 'Approved' && certificate !== '')) && since(lastUpdateTime) > DECIDED_FOR,
+  );
+  if (isDecided) return true;
+  const isApproved = conditions.some(({ type }) => type === 'Approved');
+  if (isApproved) return conditions.some(({ type, lastUpdateTime }) => type === 'Approved' && since(lastUpdateTime) > DECIDED_FOR);
+  return conditions.length === 0 && since(metadata.creationTimestamp) > PENDING_FOR;
+}
+
+function hasEnded(base64: string, now: number): boolean {
+  try {
+    return new X509Certificate(Buffer.from(base64, 'base64')).validToDate.getTime() < now;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,65 @@
+/** What certificates of nodes may be asked for, as 1.32 recognizes them. */
+import { type RequestedNames, requestedNames } from '../../certificates/requested-names.ts';
+import type { RequestObject } from './pending-requests.ts';
+
+/** Signers that the server has, with the domain that labels have. */
+export const SIGNERS = {
+  client: '${labelDomain}/kube-apiserver-client',
+  nodeClient: '${labelDomain}/kube-apiserver-client-kubelet',
+  nodeServing: '${labelDomain}/kubelet-serving',
+  unknown: '${labelDomain}/legacy-unknown',
+} as const;
+
+const NODES = 'system:nodes';
+const NODE_PREFIX = 'system:node:';
+/** Usages of keys that encipher other keys, and of others. */
+const usagesOf = (purpose: string): readonly (readonly string[])[] => [
+  ['key encipherment', 'digital signature', purpose],
+  ['digital signature', purpose],
+];
+
+export const requestText = ({ spec }: RequestObject): string => Buffer.from(spec.request, 'base64').toString('latin1');
+
+/** @returns why a node could not have it; undefined: it could */
+export function nodeClientProblem(names: RequestedNames | undefined, usages: readonly string[]): string | undefined {
+  if (names === undefined) return UNREADABLE;
+  if (!isOfNodes(names)) return `organization must be [${NODES}]`;
+  if (names.alternatives.includes('dns')) return 'DNS subjectAltNames are not allowed';
+  if (names.alternatives.includes('email')) return 'Email subjectAltNames are not allowed';
+  if (names.alternatives.includes('address')) return 'IP subjectAltNames are not allowed';
+  if (names.alternatives.includes('uri')) return 'URI subjectAltNames are not allowed';
+  return usagesProblem(usages, 'client auth') ?? nameProblem(names);
+}
+
+export function nodeServingProblem(names: RequestedNames | undefined, usages: readonly string[]): string | undefined {
+  if (names === undefined) return UNREADABLE;
+  if (!isOfNodes(names)) return `organization must be [${NODES}]`;
+  if (!names.alternatives.includes('dns') && !names.alternatives.includes('address')) return 'DNS or IP subjectAltName is required';
+  if (names.alternatives.includes('email')) return 'Email subjectAltNames are not allowed';
+  if (names.alternatives.includes('uri')) return 'URI subjectAltNames are not allowed';
+  return usagesProblem(usages, 'server auth') ?? nameProblem(names);
+}
+
+/** Of certificates of other clients. */
+export function clientProblem(usages: readonly string[]): string | undefined {
+  const allowed = ['client auth', 'digital signature', 'key encipherment'];
+  return usages.includes('client auth') && usages.every((usage) => allowed.includes(usage))
+    ? undefined
+    : 'usages must be client auth, and besides digital signature and key encipherment alone';
+}
+
+export const namesOf = (request: RequestObject): RequestedNames | undefined => requestedNames(requestText(request));
+
+const UNREADABLE = 'the request cannot be read';
+
+const isOfNodes = ({ organizations }: RequestedNames): boolean => organizations.length === 1 && organizations[0] === NODES;
+
+function usagesProblem(usages: readonly string[], purpose: string): string | undefined {
+  const isOne = usagesOf(purpose).some(
+    (wanted) => wanted.length === new Set(usages).size && wanted.every((usage) => usages.includes(usage)),
+  );
+  return isOne ? undefined : `usages did not match [${usagesOf(purpose).at(-1)?.join(', ')}], with or without key encipherment`;
+}
+
+const nameProblem = ({ commonName }: RequestedNames): string | undefined =>
+  commonName.startsWith(NODE_PREFIX) ? undefined : `subject common name does not begin with ${NODE_PREFIX}`;
