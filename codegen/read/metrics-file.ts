@@ -13,6 +13,8 @@ export interface MetricRow {
   readonly labels?: readonly string[];
   /** upper bounds of a histogram, ascending */
   readonly buckets?: readonly number[];
+  /** of a gauge: those of several processes are added up; absent: the highest counts */
+  readonly combined?: 'sum';
   readonly help: string;
   /** the release that announced that it goes */
   readonly deprecated?: string;
@@ -31,12 +33,15 @@ const row = {
     since: releaseForm,
     labels: { type: 'array', items: { type: 'string', pattern: '^[a-z][A-Za-z0-9_]*$' }, minItems: 1, uniqueItems: true },
     buckets: { type: 'array', items: { type: 'number' }, minItems: 1 },
+    combined: { const: 'sum' },
     help: text,
     deprecated: releaseForm,
   },
   required: ['type', 'stability', 'help'],
   additionalProperties: false,
   allOf: [
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    { if: { properties: { type: { const: 'gauge' } } }, then: {}, else: { properties: { combined: false } } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     { if: { properties: { type: { const: 'histogram' } } }, then: { required: ['buckets'] }, else: { properties: { buckets: false } } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -4,6 +4,7 @@ import { createApp } from '../chain/chain.ts';
 import { requestLog } from '../chain/request-log.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
+import type { Figures } from '../observability/figures.ts';
 import type { Log } from '../observability/log.ts';
 import { wakeOnChange } from '../registry/definition-follower.ts';
 import { serverAddress } from '../server/client-configuration.ts';
@@ -23,6 +24,8 @@ import type { Setup } from './setup.ts';
 export interface Serving {
   readonly url: string;
   readonly health: Health;
+  /** of this process, as they are now */
+  figures(): Figures;
   /** takes the duties of all processes */
   lead(): Promise<void>;
   /** Waits for requests under way, and for the duties. Nothing is left open, the store neither. */
@@ -90,6 +93,7 @@ async function serveFrom(
     server,
     authenticator,
     ...(auditor && { auditor }),
+    ...(setup.otherFigures && { otherFigures: setup.otherFigures }),
     health,
     requestTimeout: flags['request-timeout'],
     ...(refusal && { refusal }),
@@ -125,6 +129,7 @@ async function serveFrom(
   return {
     url: serverAddress(flags['bind-address'], port),
     health,
+    figures: () => server.metrics.figures(),
     async lead() {
       const { prepared = false, alone = false } = setup;
       await startDuties({

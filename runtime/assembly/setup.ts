@@ -1,5 +1,6 @@
 import type { flagsData } from '../../generated/flags.ts';
 import type { Identity } from '../contract/identity.ts';
+import type { OtherFigures } from '../endpoints/handlers/metrics.ts';
 import type { ParsedFlags } from '../server/flags.ts';
 import type { createLog } from '../server/log.ts';
 
@@ -12,6 +13,8 @@ export interface Setup {
   readonly administratorToken?: string;
   /** custom resource definitions besides those of files, that are served and not stored; default none */
   readonly definitions?: readonly object[];
+  /** figures of other processes that serve from the same store; absent: there are none */
+  readonly otherFigures?: OtherFigures;
   /** the store begins with what `prepareSystem` has made with the same flags; default false */
   readonly prepared?: boolean;
   /** nobody else can see the store: that this server lives need not be said often; default false */

@@ -18,7 +18,7 @@ import { ClientRequest, requestOf } from '../endpoints/client-request.ts';
 import { type DiscoveryServer, discoveryHandlers } from '../endpoints/handlers/discovery.ts';
 import { type HealthChecks, healthHandler } from '../endpoints/handlers/health.ts';
 import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
-import { metricsHandler } from '../endpoints/handlers/metrics.ts';
+import { metricsHandler, type OtherFigures } from '../endpoints/handlers/metrics.ts';
 import type { RemoteHandlerServer, remoteVersionHandler } from '../endpoints/handlers/remote-version.ts';
 import { notFoundPage, resourceHandler } from '../endpoints/handlers/resource.ts';
 import { versionHandler } from '../endpoints/handlers/version.ts';
@@ -77,6 +77,8 @@ export interface ChainParts {
   readonly refusal?: ShutdownRefusal;
   /** absent: nobody is told */
   readonly observer?: RequestObserver;
+  /** absent: there are no other processes */
+  readonly otherFigures?: OtherFigures;
   /** absent: nothing is recorded */
   readonly auditor?: RequestAuditor;
   /** answers to pages of other origins; absent: none */
@@ -322,7 +324,7 @@ function authorize(server: Pick<ChainServer, 'authorizer' | 'identity' | 'metric
 const HEALTH = ['healthz', 'livez', 'readyz'];
 
 /** A handful of patterns; the registry maps group, version and resource in constant time. */
-function useRoutes(app: ApiApplication, { server, health }: ChainParts): void {
+function useRoutes(app: ApiApplication, { server, health, otherFigures }: ChainParts): void {
   const router = new Router({ sensitive: true, strict: true });
   const checks = HEALTH.flatMap((check) => [`/${check}`, ...health.of(check).map(({ name }) => `/${check}/${name}`)]);
   const passOn = remoteHandler(server);
@@ -352,7 +354,7 @@ function useRoutes(app: ApiApplication, { server, health }: ChainParts): void {
   router.all('/api/:version/{*rest}', resource);
   router.all('/apis/:group/:version/{*rest}', resource);
   const healthMetrics = new HealthMetrics(server.metrics.table);
-  router.get('/metrics', metricsHandler(server.metrics));
+  router.get('/metrics', metricsHandler(server.metrics, otherFigures));
   router.get('/metrics/slis', metricsHandler(healthMetrics.metrics));
   const version = versionHandler(server.registry.release);
   router.all('/version', version);

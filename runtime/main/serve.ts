@@ -135,15 +135,18 @@ async function announce(running: Running, setup: Setup, ready: () => Promise<{ u
 
 async function serveAsWorker(setup: Setup, port: number): Promise<void> {
   const connections = new EventEmitter<{ connection: [Socket] }>();
-  const { joinWorkers } = await import('./worker.ts');
+  const [{ joinWorkers, tell }, { FiguresOfOthers }] = await Promise.all([import('./worker.ts'), import('./other-figures.ts')]);
+  const others = new FiguresOfOthers(tell);
   let leave = () => {};
   const handedOver = (take: (connection: Socket) => void) => void connections.on('connection', take);
-  const serving = await startHere(setup, { port, handedOver, leaving: () => leave() });
+  const serving = await startHere({ ...setup, otherFigures: () => others.ask() }, { port, handedOver, leaving: () => leave() });
   const end = endOnSignals(serving, setup);
   leave = joinWorkers({
     storage: serving.storage,
     lead: serving.announceable,
     serve: () => serving.health.started(),
+    figures: () => serving.figures(),
+    others,
     take: (connection) => void connections.emit('connection', connection),
     stop: () => end('order'),
     abandon() {

@@ -1,5 +1,7 @@
 /** What a supervisor and its workers tell each other (--workers). */
 
+import type { Figures } from '../observability/figures.ts';
+
 /** What the supervisor tells a worker. */
 export type Order =
   /** take the duties; answered by `leading` */
@@ -10,6 +12,10 @@ export type Order =
   | { readonly order: 'take'; readonly id: number }
   /** another process has written up to this revision */
   | { readonly order: 'follow'; readonly revision: number }
+  /** tell what you have counted; answered by `figures` */
+  | { readonly order: 'count'; readonly question: number }
+  /** the answer to `askFigures` */
+  | { readonly order: 'figures'; readonly id: number; readonly figures: readonly Figures[] }
   | { readonly order: 'stop' };
 
 /** What a worker tells the supervisor. */
@@ -18,6 +24,9 @@ export type Report =
   | { readonly report: 'taken'; readonly id: number }
   /** no more connections are taken by this worker: those that it has not taken are for others */
   | { readonly report: 'leaving' }
+  /** what have the others counted? */
+  | { readonly report: 'askFigures'; readonly id: number }
+  | { readonly report: 'figures'; readonly question: number; readonly figures: Figures }
   | { readonly report: 'leading'; readonly configuration: string }
   | { readonly report: 'committed'; readonly revision: number };
 

@@ -1,6 +1,8 @@
 /** The side of a worker: hears what the supervisor orders, and tells it what this process writes. */
 import type { Socket } from 'node:net';
+import type { Figures } from '../observability/figures.ts';
 import type { ServedStorage } from '../storage/storage.ts';
+import type { FiguresOfOthers } from './other-figures.ts';
 import type { Order, Report } from './worker-protocol.ts';
 
 export interface WorkerParts {
@@ -8,6 +10,10 @@ export interface WorkerParts {
   /** @returns path of the client configuration */
   lead(): Promise<string>;
   serve(): void;
+  /** what this process has counted */
+  figures(): Figures;
+  /** who has asked for what the others have counted */
+  readonly others: Pick<FiguresOfOthers, 'answered'>;
   take(connection: Socket): void;
   stop(): void;
   /** ends this process at once */
@@ -16,7 +22,7 @@ export interface WorkerParts {
 }
 
 /** @returns to be called when this process takes no more connections */
-export function joinWorkers({ storage, lead, serve, take, stop, abandon, fail }: WorkerParts): () => void {
+export function joinWorkers({ storage, lead, serve, figures, others, take, stop, abandon, fail }: WorkerParts): () => void {
   let followed = 0;
   let leaving = false;
   process.on('message', (message: Order, connection: Socket | undefined) => {
@@ -38,6 +44,10 @@ export function joinWorkers({ storage, lead, serve, take, stop, abandon, fail }:
         followed = Math.max(followed, message.revision);
         storage.notify();
         return;
+      case 'count':
+        return tell({ report: 'figures', question: message.question, figures: figures() });
+      case 'figures':
+        return others.answered(message.id, message.figures);
       default:
         stop();
     }
@@ -55,7 +65,7 @@ export function joinWorkers({ storage, lead, serve, take, stop, abandon, fail }:
   };
 }
 
-function tell(report: Report): void {
+export function tell(report: Report): void {
   // of a supervisor that is gone `disconnect` tells
   if (process.connected) process.send?.(report, undefined, undefined, () => {});
 }

@@ -8,6 +8,7 @@ import { type AddressInfo, createServer, type Server, type Socket } from 'node:n
 import type { Log } from '../observability/log.ts';
 import { bind } from '../server/bind.ts';
 import { accepting } from '../server/listen.ts';
+import { FiguresOfWorkers } from './figures-of-workers.ts';
 import { type Order, PORT_VARIABLE, type Report } from './worker-protocol.ts';
 
 /** Milliseconds before a dead worker is replaced, doubled each time up to the longest; after one that lived longer than that, the first again. */
@@ -41,6 +42,7 @@ export class Workers {
   /** those that take connections, the next one first */
   #turns: Member[] = [];
   #waiting: Socket[] = [];
+  readonly #figures = new FiguresOfWorkers<Member>((member, question) => tell(member, { order: 'count', question }));
   readonly #ready = Promise.withResolvers<string>();
   #leader: Member | undefined;
   /** path of the client configuration, once a leader has its duties */
@@ -108,6 +110,10 @@ export class Workers {
         // what it has said to have taken came before this
         for (const socket of member.handedOut.values()) this.#handOut(socket);
         return member.handedOut.clear();
+      case 'askFigures':
+        return this.#tellFigures(member, report.id);
+      case 'figures':
+        return this.#figures.answered(member, report.question, report.figures);
       case 'leading':
         this.#configuration = report.configuration;
         for (const each of this.#members) tell(each, { order: 'serve' });
@@ -124,6 +130,11 @@ export class Workers {
     else if (this.#configuration !== undefined) tell(member, { order: 'serve' });
     for (const socket of this.#waiting.splice(0)) this.#handOut(socket);
     this.#announce();
+  }
+
+  #tellFigures(member: Member, id: number): void {
+    const others = [...this.#members].filter((each) => each !== member && this.#turns.includes(each));
+    void this.#figures.of(others).then((figures) => tell(member, { order: 'figures', id, figures }));
   }
 
   #appoint(member: Member): void {
@@ -150,6 +161,7 @@ export class Workers {
   #bury(member: Member, code: number | null, signal: string | null): void {
     this.#members.delete(member);
     this.#leave(member);
+    this.#figures.forget(member);
     // a worker reads nothing of a connection before it has said that it took it
     for (const socket of member.handedOut.values()) {
       if (this.#stopping) socket.destroy();

@@ -3,6 +3,7 @@
  * is something to show.
  */
 import type { MetricData } from '../contract/metric.ts';
+import { combined, type Figures, type HistogramFigure } from './figures.ts';
 
 /** By name. */
 export type MetricsTable = Readonly<Record<string, MetricData>>;
@@ -102,26 +103,37 @@ export class Metrics {
     let histogram = this.#histograms.get(name);
     if (histogram === undefined) {
       const data = this.#dataOf(name, 'histogram');
-      histogram = new Buckets(helpOf(data), data.buckets ?? []);
+      histogram = new Buckets(data.buckets ?? []);
       this.#histograms.set(name, histogram);
     }
     return histogram;
   }
 
-  /** In the text form of Prometheus. */
-  async text(): Promise<{ readonly contentType: string; readonly body: string }> {
+  /** As they are now. */
+  figures(): Figures {
+    return {
+      values: Object.fromEntries(Array.from(this.#declared, ([name, { values }]) => [name, [...values.values()]])),
+      histograms: Object.fromEntries(Array.from(this.#histograms, ([name, histogram]) => [name, histogram.figures()])),
+    };
+  }
+
+  /** In the text form of Prometheus. @param others figures of other processes, which are told together with these */
+  async text(others: readonly Figures[] = []): Promise<{ readonly contentType: string; readonly body: string }> {
     const { Registry, Counter, Gauge } = await import('prom-client');
     const registry = new Registry();
-    for (const [name, { data, values }] of this.#declared) {
-      if (this.#isHidden(data)) continue;
+    const { values, histograms } = combined([this.figures(), ...others], this.table);
+    for (const [name, figures] of Object.entries(values)) {
+      const data = this.table[name];
+      if (data === undefined || this.#isHidden(data)) continue;
       const options = { name, help: helpOf(data), labelNames: [...(data.labels ?? [])], registers: [registry] };
       const shown = data.type === 'counter' ? new Counter(options) : new Gauge(options);
-      for (const { labels, value } of values.values()) shown.inc({ ...labels }, value);
+      for (const { labels, value } of figures) shown.inc({ ...labels }, value);
     }
-    const histograms = [...this.#histograms]
-      .filter(([name]) => !this.#isHidden(this.table[name] as MetricData))
-      .map(([name, histogram]) => histogram.text(name));
-    return { contentType: registry.contentType, body: [await registry.metrics(), ...histograms].join('\n') };
+    const texts = Object.entries(histograms).flatMap(([name, figures]) => {
+      const data = this.table[name];
+      return data === undefined || this.#isHidden(data) ? [] : [histogramText(name, data, figures)];
+    });
+    return { contentType: registry.contentType, body: [await registry.metrics(), ...texts].join('\n') };
   }
 
   #declare(name: string, type: MetricData['type']): Declared['values'] {
@@ -173,19 +185,31 @@ function entry(values: Declared['values'], labels: Labels): { value: number } {
 
 interface Observed {
   readonly labels: Labels;
-  /** how many values each bucket has taken, those of buckets before it not included */
+  /** as `HistogramFigure` has them */
   readonly counts: Float64Array;
   sum: number;
 }
 
+function histogramText(name: string, data: MetricData, figures: readonly HistogramFigure[]): string {
+  const lines = [`# HELP ${name} ${helpOf(data)}`, `# TYPE ${name} histogram`];
+  for (const { labels, counts, sum } of figures) {
+    const own = Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
+    let count = 0;
+    for (const [bucket, bound] of [...(data.buckets ?? []), '+Inf'].entries()) {
+      count += counts[bucket] as number;
+      lines.push(`${name}_bucket{${[...own, `le="${bound}"`].join(',')}} ${count}`);
+    }
+    lines.push(`${name}_sum{${own.join(',')}} ${sum}`, `${name}_count{${own.join(',')}} ${count}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
 /** The library has no way in for values that were counted before it was loaded: histograms are counted and shown here. */
 class Buckets implements Histogram {
-  readonly #help: string;
   readonly #bounds: readonly number[];
   readonly #observed = new Map<string, Observed>();
 
-  constructor(help: string, bounds: readonly number[]) {
-    this.#help = help;
+  constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
   }
 
@@ -202,18 +226,8 @@ class Buckets implements Histogram {
     };
   }
 
-  text(name: string): string {
-    const lines = [`# HELP ${name} ${this.#help}`, `# TYPE ${name} histogram`];
-    for (const { labels, counts, sum } of this.#observed.values()) {
-      const own = Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
-      let count = 0;
-      for (const [bucket, bound] of [...this.#bounds, '+Inf'].entries()) {
-        count += counts[bucket] as number;
-        lines.push(`${name}_bucket{${[...own, `le="${bound}"`].join(',')}} ${count}`);
-      }
-      lines.push(`${name}_sum{${own.join(',')}} ${sum}`, `${name}_count{${own.join(',')}} ${count}`);
-    }
-    return `${lines.join('\n')}\n`;
+  figures(): HistogramFigure[] {
+    return Array.from(this.#observed.values(), ({ labels, counts, sum }) => ({ labels, counts: [...counts], sum }));
   }
 
   #of(labels: Labels): Observed {

@@ -34,6 +34,18 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   throw new Error('it did not come to that');
 }
 
+test('what all have counted is told together, whoever is asked', async () => {
+  const all = clients(2 * COUNT);
+  const counted = async (client: Client) => {
+    const { text } = await client.get('/metrics');
+    const line = /^apiserver_request_total\{verb="GET",.*resource="serviceaccounts".*code="404"\} (\d+)$/m.exec(text);
+    return Number(line?.[1] ?? 0);
+  };
+  for (const client of all) for (let i = 0; i < 3; i++) await client.get('/api/v1/namespaces/default/serviceaccounts/none');
+  for (const client of all) assert.is(await counted(client), 3 * all.length);
+  for (const client of all) client.close();
+});
+
 /** Those that were not there before have come. */
 const replaced = (before: readonly number[]) =>
   until(async () => {

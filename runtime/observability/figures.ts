@@ -1,0 +1,68 @@
+/** The figures of a process as plain data, so that those of several can be told as one. */
+import type { MetricData } from '../contract/metric.ts';
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface Figure {
+  readonly labels: Labels;
+  readonly value: number;
+}
+
+export interface HistogramFigure {
+  readonly labels: Labels;
+  /** how many values each bucket has taken, those of buckets before it not included; one more than there are bounds */
+  readonly counts: readonly number[];
+  readonly sum: number;
+}
+
+/** By name; those of hidden metrics as well. */
+export interface Figures {
+  /** of counters and gauges */
+  readonly values: Readonly<Record<string, readonly Figure[]>>;
+  readonly histograms: Readonly<Record<string, readonly HistogramFigure[]>>;
+}
+
+export const NO_FIGURES: Figures = { values: {}, histograms: {} };
+
+/** Of counters and histograms, which go on when the process that has them does not. */
+export function lasting({ values, histograms }: Figures, table: Readonly<Record<string, MetricData>>): Figures {
+  return { values: Object.fromEntries(Object.entries(values).filter(([name]) => table[name]?.type === 'counter')), histograms };
+}
+
+/** Those of all: counts are added up, and of gauges the highest counts, unless the table says that they are added up too. */
+export function combined(all: readonly Figures[], table: Readonly<Record<string, MetricData>>): Figures {
+  if (all.length === 1) return all[0] as Figures;
+  const addsUp = (name: string): boolean => table[name]?.type === 'counter' || table[name]?.combined === 'sum';
+  return {
+    values: byName(all, 'values', (name, a, b) => ({ ...a, value: addsUp(name) ? a.value + b.value : Math.max(a.value, b.value) })),
+    histograms: byName(all, 'histograms', (_name, a, b) => ({
+      ...a,
+      counts: a.counts.map((count, bucket) => count + (b.counts[bucket] as number)),
+      sum: a.sum + b.sum,
+    })),
+  };
+}
+
+type Of<Key extends keyof Figures> = Figures[Key][string][number];
+
+function byName<Key extends keyof Figures>(
+  all: readonly Figures[],
+  key: Key,
+  join: (name: string, a: Of<Key>, b: Of<Key>) => Of<Key>,
+): Record<string, Of<Key>[]> {
+  const found = new Map<string, Map<string, Of<Key>>>();
+  for (const figures of all)
+    for (const [name, own] of Object.entries(figures[key])) {
+      let byLabels = found.get(name);
+      if (byLabels === undefined) {
+        byLabels = new Map();
+        found.set(name, byLabels);
+      }
+      for (const each of own as readonly Of<Key>[]) {
+        const labels = JSON.stringify(each.labels);
+        const known = byLabels.get(labels);
+        byLabels.set(labels, known === undefined ? each : join(name, known, each));
+      }
+    }
+  return Object.fromEntries(Array.from(found, ([name, byLabels]) => [name, [...byLabels.values()]]));
+}
