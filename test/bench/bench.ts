@@ -28,6 +28,8 @@ export interface BenchOptions {
   readonly objectWatchers: number;
   /** in a second, while watchers watch */
   readonly updates: number;
+  /** of nodes, which say that they live */
+  readonly agents: number;
   /** in a second, while lists are read */
   readonly changes: number;
   /** whole lists that are read at the same time */

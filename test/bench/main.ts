@@ -6,13 +6,14 @@
  *   --server-flags="FLAGS"    further flags for ours
  *   --compare=URL|FOLDER      a second server, measured in turn with the first: closed loops in slices of less than a second, with the ratio of the
  *                             processor times, other workloads once with either; with --compare-token, --compare-ca, --compare-pid, --compare-flags
- *   --workloads=machine,start,embedded,get,access,create,webhook,update,patch,apply,delete,list,select,watch,client,custom,rules,policy
+ *   --workloads=machine,start,embedded,get,access,create,webhook,update,patch,apply,delete,list,select,watch,client,custom,rules,policy,heartbeats
  *   --warm-up=10  --seconds=5  --connections=64  --repeat=5
  *   --stored-pods=22000       of starts
  *   --pods=10000  --changes=100  --lists-at-once=16     of lists
  *   --config-maps=100000      of selections and of informers
  *   --definitions=500         of custom resources
  *   --watchers=1000  --object-watchers=300  --updates=200     of watches
+ *   --agents=1000             of nodes
  *   --json                    the rows as JSON instead of the table
  *
  * Figures of two servers compare when they were measured in one run on one machine. For those of two machines, `machine` says how fast each is.
@@ -30,6 +31,7 @@ import { measureCreate } from './workloads/create.ts';
 import { measureCustom } from './workloads/custom.ts';
 import { measureEmbedded } from './workloads/embedded.ts';
 import { measureGet } from './workloads/get.ts';
+import { measureHeartbeats } from './workloads/heartbeats.ts';
 import { measureList } from './workloads/list.ts';
 import { measureMachine } from './workloads/machine.ts';
 import { measurePolicy } from './workloads/policy.ts';
@@ -60,6 +62,7 @@ const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   custom: measureCustom,
   rules: measureRules,
   policy: measurePolicy,
+  heartbeats: measureHeartbeats,
 };
 
 /** Closed loops alone: two servers that are compared run them in turn. */
@@ -89,6 +92,7 @@ const { values: flags } = parseArgs({
     watchers: text('1000'),
     'object-watchers': text('300'),
     updates: text('200'),
+    agents: text('1000'),
     changes: text('100'),
     'lists-at-once': text('16'),
     repeat: text('5'),
@@ -107,6 +111,7 @@ const options: BenchOptions = {
   watchers: Number(flags.watchers),
   objectWatchers: Number(flags['object-watchers']),
   updates: Number(flags.updates),
+  agents: Number(flags.agents),
   changes: Number(flags.changes),
   listsAtOnce: Number(flags['lists-at-once']),
   repeat: Number(flags.repeat),
