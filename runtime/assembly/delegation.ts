@@ -63,7 +63,7 @@ export const disabledPlugins = (disabled: readonly string[]): string[] => [
 /** Follows what counts for writes. @throws Error that names the flag or the file that is wrong */
 export async function followCluster(parts: DelegationParts): Promise<ClusterObjects> {
   const { flags, identity, log, featureEnabled } = parts;
-  const client = new Client(await delegatingServer('kubeconfig', flags.kubeconfig, parts), { identity });
+  const client = new Client(await delegatingServer('kubeconfig', flags, parts), { identity });
   const resources = [
     namespaces,
     mutatingwebhookconfigurations,
@@ -122,7 +122,7 @@ export async function trustInForce(
   const isStated = flags['client-ca-file'] !== '' && flags['requestheader-client-ca-file'] !== '';
   if (flags['authentication-skip-lookup'] || isStated) return undefined;
   const parts = { identity, fileKinds: async () => createFileKinds(identity, featureEnabled) };
-  const client = new Client(await delegatingServer(KUBECONFIG, flags[KUBECONFIG], parts), { identity });
+  const client = new Client(await delegatingServer('authentication-kubeconfig', flags, parts), { identity });
   try {
     const trust = await FollowedTrust.open({
       client,
@@ -146,8 +146,6 @@ export async function trustInForce(
     throw error;
   }
 }
-
-const KUBECONFIG = 'authentication-kubeconfig';
 
 /** @param hasNoClients no flag names authorities of clients */
 function withTrust(own: ServerCertificates, trust: ClientTrust, hasNoClients: boolean): ServerCertificates {

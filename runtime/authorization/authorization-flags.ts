@@ -1,4 +1,6 @@
 /** The flags that say who decides, and which of them go together. */
+import type { DelegatingServerFlags } from '../outbound/delegating-server.ts';
+
 export interface AuthorizationFlags {
   readonly 'authorization-mode': readonly string[];
   readonly 'authorization-config': string;
@@ -11,9 +13,8 @@ export interface AuthorizationFlags {
 }
 
 /** Those of an aggregated server, which asks another API server. */
-export interface DelegationFlags {
+export interface DelegationFlags extends DelegatingServerFlags {
   readonly 'delegated-authentication': boolean;
-  readonly 'authorization-kubeconfig': string;
   readonly 'authorization-always-allow-paths': readonly string[];
 }
 

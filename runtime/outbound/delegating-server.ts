@@ -13,17 +13,31 @@ export interface DelegatingServerParts {
   readonly fileKinds: () => Promise<FileKinds>;
 }
 
+/** The flags that name files; '': none. */
+export interface DelegatingServerFlags {
+  readonly kubeconfig: string;
+  readonly 'authentication-kubeconfig': string;
+  readonly 'authorization-kubeconfig': string;
+}
+
 /**
- * @param flag that names the file
- * @param file '': the server of the pod, by the pod's account
- * @throws FileError for a file that is wrong; Error that names the flag where there is no file, and this runs in no pod
+ * By the file of a flag. Without one it is the server of the pod, by the pod's account, and outside of pods the server of another flag's file: these are
+ * mostly one.
+ * @throws FileError for a file that is wrong; Error that names the flag where nothing says where the server is
  */
-export async function delegatingServer(flag: string, file: string, { identity, fileKinds }: DelegatingServerParts): Promise<Peer> {
-  if (file !== '') return peerOf((await (await fileKinds()).read(file, CONFIG)).object, file, identity);
+export async function delegatingServer(
+  flag: keyof DelegatingServerFlags,
+  flags: DelegatingServerFlags,
+  { identity, fileKinds }: DelegatingServerParts,
+): Promise<Peer> {
+  const ofFile = async (file: string): Promise<Peer> => peerOf((await (await fileKinds()).read(file, CONFIG)).object, file, identity);
+  if (flags[flag] !== '') return ofFile(flags[flag]);
   try {
     return inClusterConnection(identity).connection;
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
+    const other = flags.kubeconfig || flags['authentication-kubeconfig'] || flags['authorization-kubeconfig'];
+    if (other !== '') return ofFile(other);
     throw new Error(`--${flag} names no file, and this runs in no pod: ${error.message}`, { cause: error });
   }
 }

@@ -70,11 +70,10 @@ const FLAGS: [name: string, flags: ServerFlags, message: string][] = [
     '--authorization-always-allow-paths: only a * at the end is allowed in "/a*b"',
   ],
   ['with a file that is not there', { 'authorization-kubeconfig': '/none.conf' }, '/none.conf: '],
-  ['outside of pods without a file', { kubeconfig: '' }, '--kubeconfig names no file, and this runs in no pod: '],
   [
-    'outside of pods without a file for tokens',
-    { 'authentication-kubeconfig': '' },
-    '--authentication-kubeconfig names no file, and this runs in no pod: ',
+    'outside of pods without a file',
+    { kubeconfig: '', 'authentication-kubeconfig': '', 'authorization-kubeconfig': '' },
+    '--kubeconfig names no file, and this runs in no pod: ',
   ],
   [
     'where it may not ask who its clients are',
@@ -119,6 +118,12 @@ starts('asks nobody who its clients are where flags say so', () =>
   using(options({ 'authentication-kubeconfig': gone, 'authentication-skip-lookup': true }), async ({ client }) =>
     assert.is((await client.fetch('/apis/lights.example.com/v1/lamps')).status, 200),
   ),
+);
+starts('finds the other server by any one of the files, outside of pods', () =>
+  using(options({ kubeconfig: '', 'authentication-kubeconfig': '' }), async ({ client }) => {
+    const lamp = { ...LAMP, metadata: { name: 'one' }, spec: {} };
+    assert.is((await client.request('POST', '/apis/lights.example.com/v1/namespaces/default/lamps', lamp)).spec.colour, 'White');
+  }),
 );
 starts('serves groups that the schemas state, and those alone that are turned on', () =>
   using(options({ 'runtime-config': { 'batch/v1': true } }, { definitions: [] }), async ({ client }) => {

@@ -5,6 +5,7 @@ import type { FileKinds } from '../../files/file-kinds.ts';
 import { readFlagFile } from '../../files/flag-file.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
+import type { DelegatingServerFlags } from '../../outbound/delegating-server.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import { AuthenticationMetrics, certificateExpirations } from '../authentication-metrics.ts';
 import { Authenticator } from '../authenticator.ts';
@@ -22,11 +23,10 @@ import { forAudiences, type TokenMethod, TokenMethods } from '../token-methods.t
 import type { ConfigurationFile } from './configuration-file.ts';
 
 /** The flags that say it. */
-export interface AuthenticationFlags extends OpenIdFlags {
+export interface AuthenticationFlags extends OpenIdFlags, DelegatingServerFlags {
   readonly 'token-auth-file': string;
   readonly 'anonymous-auth': boolean;
   readonly 'delegated-authentication': boolean;
-  readonly 'authentication-kubeconfig': string;
   readonly 'authorization-mode': readonly string[];
   readonly 'authentication-config': string;
   readonly 'authentication-token-webhook-config-file': string;
@@ -121,10 +121,7 @@ async function delegatedTokens(parts: AuthenticationParts, closers: (() => void)
   const apiVersion = identity.text('authentication.${groupDomain}/v1');
   const ttl = 'authentication-token-webhook-cache-ttl';
   const tokens = new WebhookTokens({
-    peer: atPath(
-      await delegatingServer('authentication-kubeconfig', flags['authentication-kubeconfig'], parts),
-      `/apis/${apiVersion}/tokenreviews`,
-    ),
+    peer: atPath(await delegatingServer('authentication-kubeconfig', flags, parts), `/apis/${apiVersion}/tokenreviews`),
     apiVersion,
     audiences,
     cacheTtl: given.has(ttl) ? flags[ttl] : DELEGATED_TTL,

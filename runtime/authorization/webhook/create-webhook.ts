@@ -58,7 +58,7 @@ export async function delegatedWebhook(
   parts: WebhookParts & { readonly flags: AuthorizationFlags & DelegationFlags; readonly given: ReadonlySet<string> },
 ): Promise<WebhookAuthorizer> {
   const { flags, given } = parts;
-  const server = await delegatingServer('authorization-kubeconfig', flags['authorization-kubeconfig'], parts);
+  const server = await delegatingServer('authorization-kubeconfig', flags, parts);
   const ttl = (flag: 'authorization-webhook-cache-authorized-ttl' | 'authorization-webhook-cache-unauthorized-ttl'): number =>
     given.has(flag) ? flags[flag] : DELEGATED_TTL;
   return new WebhookAuthorizer({
