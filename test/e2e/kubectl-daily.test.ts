@@ -74,7 +74,6 @@ const ROWS: readonly Row[] = [
   { run: 'create ingress ing --rule=foo.com/bar=np:80,tls=sec', prints: /created/ },
   { run: 'describe ingress ing', prints: [/sec terminates foo\.com/, /\/bar +np:80/] },
   { run: 'create pdb pdb --selector=app=x --min-available=1', prints: /created/ },
-  { run: 'create quota quota --hard=cpu=1,pods=2', prints: /created/ },
   { run: 'create priorityclass pc --value=100', prints: /created/ },
   { run: 'create clusterrole reader --verb=get,list --resource=nodes', prints: /created/ },
   { run: 'create rolebinding rb --clusterrole=reader --user=bob', prints: /created/ },

@@ -1,0 +1,75 @@
+/** All that has been stored in a namespace, as watches tell it: what a quota said at each revision, and what there was. */
+import type { Client, Json } from '../../harness/client.ts';
+import { NAMESPACE } from './writers.ts';
+
+export type Numbers = Readonly<Record<string, number>>;
+
+interface Stored {
+  readonly revision: number;
+  readonly resource: string;
+  readonly name: string;
+  /** undefined: it has gone */
+  readonly object: Json | undefined;
+}
+
+/** At one revision. */
+export interface Moment {
+  readonly revision: number;
+  /** what the objects use */
+  readonly actual: Numbers;
+  /** what the quota says of it; undefined before it says anything */
+  readonly used: Numbers | undefined;
+}
+
+const RESOURCES = ['resourcequotas', 'configmaps', 'pods', 'services'];
+
+/** @param since revision before anything was stored. @param until the last one that counts */
+export async function moments(client: Client, since: string, until: number): Promise<Moment[]> {
+  const stored = (await Promise.all(RESOURCES.map((resource) => changesOf(client, resource, since)))).flat();
+  const objects = new Map<string, Numbers>();
+  let used: Numbers | undefined;
+  const result: Moment[] = [];
+  for (const { revision, resource, name, object } of stored.sort((a, b) => a.revision - b.revision)) {
+    if (revision > until) break;
+    if (resource === 'resourcequotas') used = object?.status.used && numbersOf(object.status.used);
+    else if (object === undefined) objects.delete(`${resource}/${name}`);
+    else objects.set(`${resource}/${name}`, usageOf(resource, object));
+    result.push({ revision, actual: total(objects.values()), used });
+  }
+  return result;
+}
+
+async function changesOf(client: Client, resource: string, since: string): Promise<Stored[]> {
+  const watch = await client.watch(`${NAMESPACE}/${resource}?watch=1&resourceVersion=${since}&timeoutSeconds=1`);
+  const found: Stored[] = [];
+  for await (const { type, object } of watch) {
+    if (type === 'ERROR') throw new Error(`watching ${resource}: ${object.message}`);
+    const { resourceVersion, name } = object.metadata;
+    found.push({ revision: Number(resourceVersion), resource, name, object: type === 'DELETED' ? undefined : object });
+  }
+  return found;
+}
+
+/** @param amounts texts such as `2` and `300m` */
+function numbersOf(amounts: Readonly<Record<string, string>>): Numbers {
+  return Object.fromEntries(Object.entries(amounts).map(([name, text]) => [name, numberOf(text)]));
+}
+
+/** In thousandths. */
+export function numberOf(text: string): number {
+  return text.endsWith('m') ? Number(text.slice(0, -1)) : Number(text) * 1_000;
+}
+
+/** In the test's own words, not those of what it tests. */
+function usageOf(resource: string, { spec, status }: Json): Numbers {
+  if (resource === 'configmaps') return { 'count/configmaps': 1_000 };
+  if (resource === 'services') return { services: 1_000, 'services.nodeports': spec.ports.length * 1_000 };
+  if (['Succeeded', 'Failed'].includes(status.phase)) return {};
+  return { pods: 1_000, 'requests.cpu': numberOf(spec.containers[0].resources.requests.cpu) };
+}
+
+function total(usages: Iterable<Numbers>): Numbers {
+  const sum: Record<string, number> = {};
+  for (const usage of usages) for (const [name, amount] of Object.entries(usage)) sum[name] = (sum[name] ?? 0) + amount;
+  return sum;
+}
