@@ -17,7 +17,7 @@ import { StoredObject } from './stored-object.ts';
 
 type StoreOf = (resource: Resource) => ResourceStore | Promise<ResourceStore>;
 
-/** Bytes of stored objects of one resource whose read form is kept, and lists of them. */
+/** Bytes of stored objects of one resource whose read form is kept, of single ones and of lists, and the number of lists. */
 const KEPT_BYTES = 16 * 1024 * 1024;
 const KEPT_LISTS = 64;
 /** Objects whose labels are looked at in one turn. */
@@ -79,6 +79,8 @@ interface KeptList {
   /** nothing of the namespace was written between this one and the revision that the list was read at */
   revision: number;
   readonly objects: readonly ApiObject[];
+  /** as they are stored */
+  readonly bytes: number;
 }
 
 /** Nobody may change the objects. All functions throw LongObject, or reject with it, for what takes long to read, where others wait for this thread. */
@@ -92,6 +94,7 @@ export class ObjectsOfKind {
   #keptBytes = 0;
   /** by namespace and selector */
   readonly #lists = new Map<string, KeptList>();
+  #listedBytes = 0;
 
   constructor(storage: Storage, resource: Resource, storeOf: StoreOf) {
     this.#storage = storage;
@@ -157,9 +160,18 @@ export class ObjectsOfKind {
     const values = await reading.store.converted(found.map(({ value }) => value));
     const objects: ApiObject[] = [];
     await eachInTurns(found, (entry, index) => void objects.push(this.#read(reading, entry, values[index] as Buffer)));
-    if (this.#lists.size >= KEPT_LISTS) this.#lists.clear();
-    if (found.reduce((bytes, { value }) => bytes + value.length, 0) <= KEPT_BYTES) this.#lists.set(key, { revision, objects });
+    this.#keepList(key, { revision, objects, bytes: found.reduce((sum, { value }) => sum + value.length, 0) });
     return objects;
+  }
+
+  #keepList(key: string, list: KeptList): void {
+    this.#listedBytes += list.bytes - (this.#lists.get(key)?.bytes ?? 0);
+    if (this.#listedBytes > KEPT_BYTES || this.#lists.size >= KEPT_LISTS) {
+      this.#lists.clear();
+      this.#listedBytes = list.bytes;
+    }
+    // one that is longer than all that is kept stays until the next one comes
+    this.#lists.set(key, list);
   }
 
   async #prepared(): Promise<Reading> {

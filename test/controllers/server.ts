@@ -1,6 +1,7 @@
 /** A server's parts that controllers need, over a store of the test's own and without HTTP. */
 
 import { identity as identityData } from '../../generated/identity.ts';
+import { metricsData } from '../../generated/metrics.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { ruleModules } from '../../generated/rules.ts';
 import { type ApiServer, type ApiServerParts, createApiServer } from '../../runtime/assembly/api-server.ts';
@@ -8,6 +9,7 @@ import { type ControllerSettings, Controllers } from '../../runtime/assembly/con
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { ControllerName } from '../../runtime/controllers/chosen-controllers.ts';
+import { Metrics } from '../../runtime/observability/metrics.ts';
 import { AddressRange } from '../../runtime/registry/address-range.ts';
 import { StorageAllocator } from '../../runtime/registry/allocator.ts';
 import { BuiltInApi } from '../../runtime/registry/built-in-api.ts';
@@ -67,6 +69,7 @@ export class TestCluster {
       admission: { mutate: async () => {}, validate: async () => {} },
       log: { debug: silent, info: silent, warn: silent, error: (fields) => console.error(fields) },
       featureEnabled: () => true,
+      metrics: new Metrics(metricsData),
       allocator: new StorageAllocator(store.storage, new AddressRange('10.0.0.0/24'), { first: 30_000, last: 32_767 }),
       allowsPrivileged: true,
       deletion: { collectsGarbage: true, collectionWorkers: 1, expireAfter },
