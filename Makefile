@@ -5,11 +5,15 @@ NODE := node_modules/.bin/node
 SCHEMA := $(NODE) codegen/main.ts
 MAKEFLAGS += --no-print-directory
 
-.PHONY: run test unit conformance generate verify policy convert lint fix types bench install
+.PHONY: run cluster test unit conformance generate verify policy convert lint fix types bench install
 
 # FLAGS: flags of the server, such as make run FLAGS="--secure-port=7443 --dialect=kubernetes"
 run: install
 	@exec $(NODE) --max-semi-space-size=16 --heap-growing-percent=100 --no-memory-pool-share-memory-on-teardown runtime/main/cluster-apiserver.js $(FLAGS)
+
+# A server, the agent of one node and a container runtime for tests. FLAGS: those of test/node-agent/one-machine.ts
+cluster: install
+	@exec $(NODE) test/node-agent/one-machine.ts $(FLAGS)
 
 test: install lint types verify unit
 

@@ -126,7 +126,7 @@ class RunningAgent {
 }
 
 /** 0 stands for the default in a configuration, and so for no free one. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
