@@ -72,7 +72,7 @@ class ImagePolicy {
     if (!('unanswered' in answer)) return answer;
     request.throwIfOver();
     if (!this.#settings.defaultAllow) throw forbidden(attributes, answer.unanswered.message);
-    this.#parts.log.warn({ err: answer.unanswered }, 'the image policy webhook has not been asked, and all images are allowed');
+    this.#parts.log.warn({ problem: answer.unanswered.message }, 'the image policy webhook has not been asked, and all images are allowed');
     request.annotate(`${this.#prefix}failed-open`, 'true');
     // the only thing that a plugin changes in this phase, as in 1.32: who looks at the pod sees it
     const { metadata } = object as ApiObject;

@@ -12,6 +12,7 @@ import { Client } from '../harness/client.ts';
 import { assertAnswers } from '../harness/hostile.ts';
 import { processorTime } from '../harness/process-usage.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
+import { admissionObjects, admissionReply } from './admission.ts';
 import { DEFINITIONS, generationOf } from './custom-resources.ts';
 import { Random } from './random.ts';
 import { type FuzzRequest, randomRequest } from './requests.ts';
@@ -31,6 +32,7 @@ const FORMS = [
   { name: 'two workers', workers: 2 },
 ];
 
+const ANY = 0;
 /** Answers above 500 that are right, by what they say. */
 const DOCUMENTED: readonly (readonly [status: number, text: RegExp])[] = [
   // a version of the store that is yet to come was waited for
@@ -39,13 +41,18 @@ const DOCUMENTED: readonly (readonly [status: number, text: RegExp])[] = [
   [500, /target\.(?:kind|name): (?:Required|Unsupported) value/],
   // 1.32 takes an object without replicas for a fault
   [500, /the spec replicas field \S+ does not exist/],
+  // who refuses is not this server, nor is who could not be asked, or has asked for what cannot be
+  [ANY, /admission webhook \S+ denied the request/],
+  [500, /^(?=.*Internal error occurred: )(?!.*see the server's log)/s],
+  [504, /admission webhook \S+ (?:took|had not answered)/],
   // what converts custom resources is not this server
   [500, /conversion webhook for \S+, Kind=\S+ (?:failed|returned)/],
 ];
 
 const webhook = await new ConversionWebhook().start();
 webhook.reply = randomReply(new Random(FIRST));
-const model = await Model.load({ url: webhook.url, caBundle: webhook.caBundle });
+const hook = { url: webhook.url, caBundle: webhook.caBundle };
+const model = await Model.load(hook);
 const suites = FORMS.filter(({ workers }) => process.env.FUZZ_WORKERS === undefined || process.env.FUZZ_WORKERS === `${workers}`);
 for (const { name, workers } of suites) {
   const test = suite(`random requests, ${name}`);
@@ -92,8 +99,12 @@ for (const { name, workers } of suites) {
     for (; Date.now() < until && failures.length < ENOUGH && server.running(); seed++) {
       if (generation !== generationOf(seed)) {
         generation = generationOf(seed);
-        for (const definition of model.definitions(generation))
-          await define(definition, (request) => look(request, () => sender.overHttp1(request)));
+        const looked = (request: FuzzRequest) => look(request, () => sender.overHttp1(request));
+        // what a generation refuses is not to keep the next one from being made
+        const held = admissionObjects(generation, hook);
+        for (const { path } of held) await looked(prepared('DELETE', path));
+        for (const definition of model.definitions(generation)) await define(definition, looked);
+        for (const { path, object } of held) await looked(prepared('POST', path.slice(0, path.lastIndexOf('/')), object));
       }
       const request = randomRequest(model, seed);
       await look(request, () => sent(sender, request, seed));
@@ -112,25 +123,27 @@ for (const { name, workers } of suites) {
 /** A definition becomes what it is to be in a generation, in place of what it was. */
 async function define(definition: JsonObject, look: (request: FuzzRequest) => Promise<FuzzAnswer | undefined>): Promise<void> {
   const { name } = definition.metadata as { name: string };
-  const headers = { 'content-type': 'application/json' };
-  const request = (method: string, path: string, body: object): FuzzRequest => ({
-    method,
-    path,
-    headers,
-    body: Buffer.from(JSON.stringify(body)),
-    relayed: false,
-    custom: true,
-  });
-  if ((await look(request('POST', DEFINITIONS, definition)))?.status !== 409) return;
+  if ((await look(prepared('POST', DEFINITIONS, definition)))?.status !== 409) return;
   await look({
-    ...request('PATCH', `${DEFINITIONS}/${name}`, { spec: definition.spec }),
+    ...prepared('PATCH', `${DEFINITIONS}/${name}`, { spec: definition.spec }),
     headers: { 'content-type': 'application/merge-patch+json' },
   });
 }
 
+const prepared = (method: string, path: string, body?: object): FuzzRequest => ({
+  method,
+  path,
+  headers: body === undefined ? {} : { 'content-type': 'application/json' },
+  body: body && Buffer.from(JSON.stringify(body)),
+  relayed: false,
+  custom: true,
+});
+
 /** Right answers of the webhook as a rule. */
 function randomReply(random: Random): Reply {
+  const admit = admissionReply(random);
   return (review, response, request) => {
+    if (review.kind === 'AdmissionReview') return admit(review, response, request);
     if (random.chance(0.1)) return random.oneOf(WRONG_ANSWERS).reply(review, response, request);
     const { request: asked } = review;
     const convertedObjects = asked.objects.map((object: object) => ({ ...object, apiVersion: asked.desiredAPIVersion }));
@@ -163,7 +176,7 @@ function webSocketPath(path: string, random: Random): string {
 function problemOf({ relayed }: FuzzRequest, { status, text, streams }: FuzzAnswer): string | undefined {
   if (!streams && /\bat \S+ \(|\.ts:\d+|node:internal|node_modules/.test(text)) return `the answer shows a stack: ${text.slice(0, 1_000)}`;
   if (status < 500 || (relayed && [500, 502, 503, 504].includes(status) && !text.includes("see the server's log"))) return undefined;
-  if (DOCUMENTED.some(([code, words]) => code === status && words.test(text))) return undefined;
+  if (DOCUMENTED.some(([code, words]) => (code === ANY || code === status) && words.test(text))) return undefined;
   return `${status} ${text.slice(0, 500)}`;
 }
 

@@ -80,7 +80,7 @@ export class MutatingDispatcher {
       if (!webhook.failsOpen) throw newInternalErrorOf(error.message);
       request.throwIfOver();
       request.annotate(`failed-open.mutation.${this.#domain}/${place}`, webhook.name);
-      this.#parts.log.warn({ err: error }, 'a mutating webhook that may fail has not been asked');
+      this.#parts.log.warn({ problem: error.message }, 'a mutating webhook that may fail has not been asked');
       return false;
     } finally {
       request.annotate(`mutation.${this.#domain}/${place}`, JSON.stringify({ ...named, mutated }));

@@ -52,7 +52,7 @@ export class ValidatingDispatcher {
       if (!(error instanceof CallError)) throw error;
       if (!webhook.failsOpen) throw newInternalErrorOf(error.message);
       attributes.request.annotate(`${this.#failedOpen}/round_0_index_${index}`, webhook.name);
-      this.#parts.log.warn({ err: error }, 'a validating webhook that may fail has not been asked');
+      this.#parts.log.warn({ problem: error.message }, 'a validating webhook that may fail has not been asked');
     }
   }
 }
