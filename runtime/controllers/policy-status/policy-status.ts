@@ -9,6 +9,7 @@ import { declaredType } from '../../kinds/custom-objects/rules/declared-type.ts'
 import type { Kind } from '../../registry/kind.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storagePrefix } from '../../registry/resource-keys.ts';
+import { numeric } from '../../schema/scalar/raw-number.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Change, prefixEnd } from '../../storage/storage.ts';
 import { storedObject } from '../condition-controller.ts';
@@ -71,7 +72,7 @@ export class PolicyStatus implements Controller {
   async #process(name: string): Promise<void> {
     const policy = storedObject(this.#server.storage, this.#resource, '', name) as ValidatingAdmissionPolicy | undefined;
     const generation = policy?.metadata.generation ?? 0;
-    if (policy === undefined || generation <= (policy.status?.observedGeneration ?? 0)) return;
+    if (policy === undefined || generation <= numeric(policy.status?.observedGeneration)) return;
     const expressionWarnings = await this.#warnings(policy.spec ?? {});
     const status = { observedGeneration: generation, typeChecking: expressionWarnings.length === 0 ? {} : { expressionWarnings } };
     const { apiVersion, data } = this.#resource;
