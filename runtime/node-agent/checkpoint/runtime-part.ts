@@ -1,16 +1,15 @@
 /** The part of the agent that talks to the container runtime: its readiness, the pods that it has, checkpoints of their containers. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { parseDuration } from '../../schema/scalar/duration.ts';
 import { ContainerRuntime } from '../container-runtime/container-runtime.ts';
 import { runtimeSocket } from '../container-runtime/runtime-endpoint.ts';
 import { RuntimeHealth } from '../container-runtime/runtime-health.ts';
+import { milliseconds } from '../contract/durations.ts';
 import type { AgentContext, AgentPart } from '../contract/part.ts';
 import { ArchiveFolder } from './archive-folder.ts';
 import { checkpointRoute } from './checkpoint-route.ts';
 import { podsRoute } from './pods-route.ts';
 
-const NANOSECONDS = 1_000_000n;
 const GATE = 'ContainerCheckpoint';
 
 /** @throws Error for an address of the runtime that is none, and where the folder of archives cannot be made */
@@ -23,8 +22,7 @@ export async function startRuntimePart({
   log,
 }: AgentContext): Promise<AgentPart> {
   const socket = runtimeSocket(configuration.containerRuntimeEndpoint);
-  const timeout = Number((parseDuration(configuration.runtimeRequestTimeout ?? '2m0s') ?? 0n) / NANOSECONDS);
-  const runtime = new ContainerRuntime(socket, timeout);
+  const runtime = new ContainerRuntime(socket, milliseconds(configuration.runtimeRequestTimeout));
   const isRequired = isGiven('containerRuntimeEndpoint') || existsSync(socket);
   const health = new RuntimeHealth({ runtime, log, isRequired });
   const folder = new ArchiveFolder(path.join(rootDirectory, 'checkpoints'));

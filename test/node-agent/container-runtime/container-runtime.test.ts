@@ -15,7 +15,7 @@ const sockets: [endpoint: string, socket: string][] = [
 ];
 for (const [endpoint, socket] of sockets) endpoints(endpoint, () => assert.is(runtimeSocket(endpoint), socket));
 const refused: [endpoint: string, problem: RegExp][] = [
-  ['tcp://127.0.0.1:3735', /protocol "tcp" is not supported/],
+  ['tcp://127.0.0.1:3735', /^containerRuntimeEndpoint: protocol "tcp" is not supported/],
   ['npipe:////./pipe/containerd', /protocol "npipe" is not supported/],
   ['unix://run/containerd.sock', /names no absolute path/],
   ['', /names no absolute path/],
