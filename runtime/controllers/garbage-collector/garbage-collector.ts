@@ -59,7 +59,10 @@ export class GarbageCollector implements Controller {
     this.#log = server.log;
     this.#caughtUp = caughtUp;
     this.#keys = new ResourceKeys(registry);
-    this.#owners = new Owners(registry, storage);
+    this.#owners = new Owners(registry, storage, (group, version) => {
+      server.latestRegistry?.();
+      return server.aggregation?.versions.get(group, version) !== undefined;
+    });
     this.#writer = new ControllerWriter(server);
     this.#misplaced = new MisplacedOwners({ registry, storage, owners: this.#owners, writer: this.#writer });
     const failed = (key: string, error: unknown): void => {

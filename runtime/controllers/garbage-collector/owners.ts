@@ -36,10 +36,13 @@ const REMEMBERED = 1_024;
 
 export class Owners {
   readonly #registry: Registry;
+  readonly #isElsewhere: (group: string, version: string) => boolean;
   readonly #states: LatestCache<OwnerState>;
 
-  constructor(registry: Registry, storage: Storage) {
+  /** @param isElsewhere whether another server answers a group version: whoever owns there is not known here, whatever this store has */
+  constructor(registry: Registry, storage: Storage, isElsewhere: (group: string, version: string) => boolean) {
     this.#registry = registry;
+    this.#isElsewhere = isElsewhere;
     this.#states = new LatestCache(storage, { keys: REMEMBERED }, ({ value }) => readOwnerState(new StoredObject(value)));
   }
 
@@ -51,7 +54,8 @@ export class Owners {
     );
     const data = groupVersion?.resources.find((resource) => resource.kind === kind && resource.storage !== undefined);
     const resource = data && groupVersion && this.#registry.current.resource(groupVersion.group, groupVersion.version, data.name);
-    if (resource === undefined) throw new UnknownOwnerKind(reference);
+    if (groupVersion === undefined || resource === undefined || this.#isElsewhere(groupVersion.group, groupVersion.version))
+      throw new UnknownOwnerKind(reference);
     return resource;
   }
 
