@@ -5,8 +5,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Registration } from '../../../generated/node-interfaces/device-plugins.ts';
 import type { ResourceAmounts } from '../../../runtime/node-agent/contract/part.ts';
 import { DevicePlugins } from '../../../runtime/node-agent/device-plugins/device-plugins.ts';
+import { InterfaceClient } from '../../../runtime/node-agent/grpc/interface-client.ts';
 import { InterfaceError } from '../../../runtime/node-agent/grpc/interface-error.ts';
 import type { Log } from '../../../runtime/observability/log.ts';
 import { register, TestPlugin } from './test-plugin.ts';
@@ -145,12 +147,17 @@ for (const [name, request, message] of registrations)
     assert.equal(plugins.resources(), {});
   });
 devices('more resources than may be are refused', async ({ folder }) => {
-  const socket = path.join(folder, SOCKET);
-  const names = Array.from({ length: 256 }, (_, index) => `example.org/device-${index}`);
-  for (const resourceName of names) await register(socket, { version: 'v1beta1', endpoint: 'nobody.sock', resourceName });
-  const error = await refusal(register(socket, { version: 'v1beta1', endpoint: 'nobody.sock', resourceName: GPU }));
-  assert.is(error.code, 'RESOURCE_EXHAUSTED');
-  await register(socket, { version: 'v1beta1', endpoint: 'nobody.sock', resourceName: names[0] as string });
+  const client = new InterfaceClient(path.join(folder, SOCKET));
+  const ask = (resourceName: string) =>
+    client.call(Registration.Register, { version: 'v1beta1', endpoint: 'nobody.sock', resourceName }, { timeout: 60_000 });
+  try {
+    const names = Array.from({ length: 256 }, (_, index) => `example.org/device-${index}`);
+    for (const name of names) await ask(name);
+    assert.is((await refusal(ask(GPU))).code, 'RESOURCE_EXHAUSTED');
+    await ask(names[0] as string);
+  } finally {
+    client.close();
+  }
 });
 devices('an agent that starts again clears old sockets and nothing else', async (context) => {
   await context.plugins.stop();
@@ -181,7 +188,7 @@ devices('a plugin that does not come again after a start is expected no more by 
   await until(context, { [GPU]: { capacity: 1, allocatable: 1 } });
   await context.plugins.stop();
   await startAgent(context, 10);
-  await new Promise<void>((resolve) => context.plugins.onChange(resolve));
+  while (readFileSync(path.join(context.folder, 'known-resources.json'), 'utf8') !== '[]\n') await sleep(5);
   assert.equal(context.plugins.resources(), { [GPU]: { capacity: 0, allocatable: 0 } });
   await context.plugins.stop();
   await startAgent(context);
