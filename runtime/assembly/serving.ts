@@ -10,7 +10,8 @@ import { wakeOnChange } from '../registry/definition-follower.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { type ListenOptions, listen } from '../server/listen.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
-import type { ServedStorage } from '../storage/storage.ts';
+import { StoreSnapshots } from '../storage/snapshot/store-snapshot.ts';
+import type { FolderStorage, ServedStorage } from '../storage/storage.ts';
 import { forOwnWork } from './api-server.ts';
 import { createParts, defaultPolicySource, type Parts } from './create-parts.ts';
 import { startDuties } from './duties.ts';
@@ -93,6 +94,7 @@ async function serveFrom(
     server,
     authenticator,
     ...(auditor && { auditor }),
+    ...('copyTo' in storage && { snapshots: new StoreSnapshots(storage as FolderStorage, setup.identity.dialect, credentials.directory) }),
     ...(setup.otherFigures && { otherFigures: setup.otherFigures }),
     health,
     requestTimeout: flags['request-timeout'],

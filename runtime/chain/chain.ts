@@ -21,11 +21,13 @@ import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from '../endpoints/han
 import { metricsHandler, type OtherFigures } from '../endpoints/handlers/metrics.ts';
 import type { RemoteHandlerServer, remoteVersionHandler } from '../endpoints/handlers/remote-version.ts';
 import { notFoundPage, resourceHandler } from '../endpoints/handlers/resource.ts';
+import { snapshotHandler } from '../endpoints/handlers/snapshot.ts';
 import { versionHandler } from '../endpoints/handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from '../endpoints/request-info.ts';
 import type { ResourceServer } from '../endpoints/resource-server.ts';
 import { type AnswerServer, encodeStatus, wantsPretty } from '../endpoints/respond.ts';
 import type { ShutdownRefusal } from '../endpoints/shutdown-refusal.ts';
+import { SNAPSHOT_PATH } from '../endpoints/snapshot-path.ts';
 import { sendUnread } from '../endpoints/unread-body.ts';
 import { addWarnings } from '../endpoints/warnings.ts';
 import { HealthMetrics } from '../observability/health-metrics.ts';
@@ -34,6 +36,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
+import type { SnapshotSource } from '../storage/snapshot/store-snapshot.ts';
 import { ApiApplication } from './application.ts';
 import { Deadlines } from './deadlines.ts';
 import type { RequestObserver } from './request-log.ts';
@@ -77,6 +80,8 @@ export interface ChainParts {
   readonly refusal?: ShutdownRefusal;
   /** absent: nobody is told */
   readonly observer?: RequestObserver;
+  /** absent: what is stored is no file of this machine */
+  readonly snapshots?: SnapshotSource;
   /** absent: there are no other processes */
   readonly otherFigures?: OtherFigures;
   /** absent: nothing is recorded */
@@ -324,7 +329,7 @@ function authorize(server: Pick<ChainServer, 'authorizer' | 'identity' | 'metric
 const HEALTH = ['healthz', 'livez', 'readyz'];
 
 /** A handful of patterns; the registry maps group, version and resource in constant time. */
-function useRoutes(app: ApiApplication, { server, health, otherFigures }: ChainParts): void {
+function useRoutes(app: ApiApplication, { server, health, otherFigures, snapshots }: ChainParts): void {
   const router = new Router({ sensitive: true, strict: true });
   const checks = HEALTH.flatMap((check) => [`/${check}`, ...health.of(check).map(({ name }) => `/${check}/${name}`)]);
   const passOn = remoteHandler(server);
@@ -356,6 +361,7 @@ function useRoutes(app: ApiApplication, { server, health, otherFigures }: ChainP
   const healthMetrics = new HealthMetrics(server.metrics.table);
   router.get('/metrics', metricsHandler(server.metrics, otherFigures));
   router.get('/metrics/slis', metricsHandler(healthMetrics.metrics));
+  if (snapshots !== undefined) router.all(SNAPSHOT_PATH, snapshotHandler(snapshots));
   const version = versionHandler(server.registry.release);
   router.all('/version', version);
   router.all('/version/', version);

@@ -169,8 +169,8 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
 const CONNECTIONS = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
 /** Requests that may last as long as their client likes: no time limit of the server holds for them, nor a `timeout` of the query. */
-export function isLongRunning({ isResource, verb, subresource }: RequestInfo): boolean {
-  return isResource && (verb === 'watch' || CONNECTIONS.has(subresource));
+export function isLongRunning({ isResource, verb, subresource, path }: RequestInfo): boolean {
+  return isResource ? verb === 'watch' || CONNECTIONS.has(subresource) : path.startsWith('/debug/');
 }
 
 function decoded(segment: string): string {

@@ -13,6 +13,7 @@ import type { LostVersion } from '../storage/lmdb/recovery/latest-versions.ts';
 import { type RecoveredStore, recoverStore } from '../storage/lmdb/recovery/recover-store.ts';
 import { checkStore } from '../storage/lmdb/store-check.ts';
 import { hasData } from '../storage/lmdb/store-files.ts';
+import { isSnapshotCopy } from '../storage/snapshot/store-snapshot.ts';
 import { compareKeys } from '../storage/storage.ts';
 import { counted, EXIT_CODES, ExitCode, givenOrDefault, HELP_FLAG, Progress, runCommand } from './command-line.ts';
 import { copyFiles } from './copied-files.ts';
@@ -109,7 +110,8 @@ async function recoverTo(
 }
 
 /** The store is made anew; the rest is of the process that has the folder. */
-const isLeftOut = (name: string): boolean => name === basename(storeFolder('')) || isOfLock(name) || isSpoolFile(name);
+const isLeftOut = (name: string): boolean =>
+  name === basename(storeFolder('')) || isOfLock(name) || isSpoolFile(name) || isSnapshotCopy(name);
 
 function tell({ saved, lost, missing, revision }: RecoveredStore, to: string): void {
   for (const each of lost.toSorted((a, b) => compareKeys(a.key, b.key))) say(shownLoss(each));

@@ -19,6 +19,7 @@ import { FlagError } from '../server/flag-data.ts';
 import { parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
 import { createLog } from '../server/log.ts';
+import { removeLeftSnapshots } from '../storage/snapshot/store-snapshot.ts';
 import { writeAdministratorsConfiguration } from './administrators-configuration.ts';
 import { PORT_VARIABLE } from './worker-protocol.ts';
 
@@ -70,6 +71,7 @@ async function serve(setup: Setup): Promise<void> {
   const directory = dataDirectory(setup.parsed.values);
   lockDirectory(directory);
   removeLeftSpoolFiles(directory);
+  removeLeftSnapshots(directory);
   await tryFolderStore(directory);
   for (const warning of startWarnings(setup.parsed)) setup.log.warn({}, warning);
   await (setup.parsed.values.workers === 1 ? serveAlone(setup) : serveWithWorkers(setup));

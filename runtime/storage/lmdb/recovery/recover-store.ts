@@ -33,6 +33,7 @@ export class UnknownDialect extends Error {
 /**
  * @param to an empty folder
  * @param dialect whose objects these are, where the store does not say
+ * @param least revisions that may have been given since, besides those that the store knows of
  * @throws UnknownDialect, IncompatibleStorage, StorageFull, Error that names the file
  */
 export async function recoverStore(
@@ -40,6 +41,7 @@ export async function recoverStore(
   to: string,
   dialect: string | undefined,
   listener: RecoveryListener,
+  least = 0,
 ): Promise<RecoveredStore> {
   const readable = readDamagedStore(from, listener);
   try {
@@ -47,7 +49,7 @@ export async function recoverStore(
     const own = dialectOf(readable, from) ?? dialect;
     if (own === undefined)
       throw new UnknownDialect(`${dataFile(from)} does not say any more of which dialect its objects are: --dialect says it`);
-    const revision = beyond(readable.newest, from);
+    const revision = beyond(readable.newest + least, from);
     await write(readable, to, own, revision, listener);
     const { lost, missing, saved } = readable;
     return { dialect: own, saved: saved.length, revision, lost, missing };

@@ -1,0 +1,150 @@
+/**
+ * A snapshot of a store as one file: a line that says what it is, a line of JSON about the store, the store's data, and a SHA-256 of all before it. Who
+ * reads one knows whether it is whole.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** The first line of the file; another number for another form. */
+const MARK = 'cluster-apiserver store snapshot 1\n';
+const DIGEST_BYTES = 32;
+/** Of the second line. */
+const MAX_HEADER_BYTES = 4_096;
+
+export interface SnapshotHeader {
+  readonly dialect: string;
+  /** all that was written up to it is in the snapshot */
+  readonly revision: number;
+  /** RFC 3339 */
+  readonly made: string;
+  /** of the store's data */
+  readonly bytes: number;
+}
+
+/** The file is none, or not whole. */
+export class DamagedSnapshot extends Error {
+  override readonly name = 'DamagedSnapshot';
+}
+
+/** The file, piece by piece. @param dataFile whose size is `header.bytes`. @throws Error of the system */
+export async function* snapshotBytes(header: SnapshotHeader, dataFile: string): AsyncGenerator<Buffer> {
+  const hash = createHash('sha256');
+  const head = Buffer.from(`${MARK}${JSON.stringify(header)}\n`);
+  hash.update(head);
+  yield head;
+  for await (const piece of createReadStream(dataFile)) {
+    hash.update(piece as Buffer);
+    yield piece as Buffer;
+  }
+  yield hash.digest();
+}
+
+/** Looks at a snapshot as it comes. */
+export class SnapshotCheck {
+  readonly #hash: Hash = createHash('sha256');
+  #head = Buffer.alloc(0);
+  #header: SnapshotHeader | undefined;
+  /** bytes of the data that have come */
+  #data = 0;
+  /** what may be the digest */
+  #end = Buffer.alloc(0);
+
+  /** undefined until it has come */
+  get header(): SnapshotHeader | undefined {
+    return this.#header;
+  }
+
+  /** bytes of the data that have come */
+  get received(): number {
+    return this.#data;
+  }
+
+  /** @returns what of the store's data came with the piece. @throws DamagedSnapshot */
+  add(piece: Buffer): Buffer {
+    if (this.#header !== undefined) return this.#addData(piece, this.#header);
+    this.#head = Buffer.concat([this.#head, piece]);
+    const end = this.#endOfHead();
+    if (end === undefined) return Buffer.alloc(0);
+    const head = this.#head.subarray(0, end);
+    this.#header = parsedHeader(head.subarray(MARK.length));
+    this.#hash.update(head);
+    return this.#addData(this.#head.subarray(end), this.#header);
+  }
+
+  /** @throws DamagedSnapshot where it is not whole */
+  end(): SnapshotHeader {
+    if (this.#header === undefined) throw new DamagedSnapshot('it ends before it says of which store it is');
+    const { bytes } = this.#header;
+    if (this.#data < bytes) throw new DamagedSnapshot(`it ends after ${this.#data} of ${bytes} bytes of data`);
+    if (this.#end.length !== DIGEST_BYTES) throw new DamagedSnapshot('its checksum is not whole');
+    if (!this.#hash.digest().equals(this.#end)) throw new DamagedSnapshot('its checksum is that of something else');
+    return this.#header;
+  }
+
+  #endOfHead(): number | undefined {
+    const head = this.#head;
+    const mark = head.subarray(0, MARK.length);
+    if (!MARK.startsWith(mark.toString('latin1'))) throw new DamagedSnapshot('it is no snapshot of a store, or of another form');
+    const end = head.indexOf(0x0a, MARK.length);
+    if (end !== -1 && head.length > MARK.length) return end + 1;
+    if (head.length > MARK.length + MAX_HEADER_BYTES) throw new DamagedSnapshot('what it says of its store is too long');
+    return undefined;
+  }
+
+  #addData(piece: Buffer, { bytes }: SnapshotHeader): Buffer {
+    const data = piece.subarray(0, bytes - this.#data);
+    this.#data += data.length;
+    this.#hash.update(data);
+    const rest = piece.subarray(data.length);
+    if (this.#end.length + rest.length > DIGEST_BYTES) throw new DamagedSnapshot('there is more after its end');
+    if (rest.length > 0) this.#end = Buffer.concat([this.#end, rest]);
+    return data;
+  }
+}
+
+function parsedHeader(line: Buffer): SnapshotHeader {
+  try {
+    const header = JSON.parse(line.toString()) as SnapshotHeader;
+    const { dialect, revision, made, bytes } = header;
+    if (typeof dialect === 'string' && typeof made === 'string' && isCount(revision) && isCount(bytes)) return header;
+  } catch {
+    // told below
+  }
+  throw new DamagedSnapshot('what it says of its store cannot be read');
+}
+
+const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/**
+ * Reads a snapshot to its end.
+ * @param data gets the store's data; a promise is waited for
+ * @param progress hears of bytes of the data
+ * @throws DamagedSnapshot where it is not whole; Error of the system
+ */
+export async function readSnapshot(
+  file: string,
+  data: (bytes: Buffer) => unknown,
+  progress: (done: number, total: number) => void,
+): Promise<SnapshotHeader> {
+  const check = new SnapshotCheck();
+  for await (const piece of createReadStream(file)) {
+    await data(check.add(piece as Buffer));
+    if (check.header !== undefined) progress(check.received, check.header.bytes);
+  }
+  return check.end();
+}
+
+/** Reads a snapshot into a new file of data. @throws as `readSnapshot` */
+export async function extractSnapshot(
+  file: string,
+  dataFile: string,
+  progress: (done: number, total: number) => void,
+): Promise<SnapshotHeader> {
+  const output: FileHandle = await open(dataFile, 'wx', 0o600);
+  try {
+    return await readSnapshot(file, (bytes) => output.writeFile(bytes), progress);
+  } finally {
+    await output.close();
+  }
+}
