@@ -2,6 +2,7 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { FindService } from '../outbound/webhook-client.ts';
 import type { NamespacePhase } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
@@ -48,6 +49,7 @@ export interface PluginParts {
   readonly quotaStatuses: QuotaStatuses;
   readonly findService: FindService;
   readonly log: Pick<Log, 'warn'>;
+  readonly metrics: Pick<Metrics, 'counter' | 'histogram'>;
   /** What --admission-control-config-file has for a plugin, valid where the plugin's configuration has a kind; undefined where it has nothing. */
   readonly configuration: (plugin: string) => unknown;
 }

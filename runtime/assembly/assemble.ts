@@ -145,6 +145,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
       objectsOfKind: (apiVersion, kind) =>
         aggregated ? aggregated.cluster.parameters(apiVersion, kind) : objectsOfKinds.of(apiVersion, kind),
       mayTakeLong: parts.longRequests === undefined,
+      metrics: parts.metrics,
       findService,
       log,
       configuration: (plugin) => parts.admissionConfiguration?.get(plugin),

@@ -1,9 +1,11 @@
 /** Asks one plugin about a write, and tells what came of it. */
 
+import { metricsData } from '../../generated/metrics.ts';
 import type { AdmissionPlugin, PluginParts } from '../../runtime/admission/plugin.ts';
 import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../runtime/contract/request-context.ts';
+import { Metrics } from '../../runtime/observability/metrics.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { identity } from '../kinds/context.ts';
 
@@ -81,6 +83,7 @@ export function partsOf(parts: Partial<PluginParts> = {}, stored: Readonly<Recor
     resourcesOfKind: unasked,
     objectsOfKind: unasked,
     mayTakeLong: true,
+    metrics: new Metrics(metricsData),
     quotaStatuses: { guard: unasked, catchUp: unasked, use: unasked },
     findService: unasked,
     log: { warn: unasked },

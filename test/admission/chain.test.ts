@@ -1,9 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../generated/metrics.ts';
 import { type AdmissionOptions, createAdmission } from '../../runtime/admission/chain.ts';
 import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../runtime/contract/request-context.ts';
+import { Metrics } from '../../runtime/observability/metrics.ts';
 import { identity } from '../kinds/context.ts';
 
 const test = suite('the plugins of admission');
@@ -24,6 +26,7 @@ const chain = (options: Partial<AdmissionOptions> = {}) =>
     resourcesOfKind: () => [],
     objectsOfKind: () => undefined,
     mayTakeLong: true,
+    metrics: new Metrics(metricsData),
     quotaStatuses: {
       guard: (namespace) => ({ key: namespace, revision: undefined }),
       catchUp() {},

@@ -1,5 +1,6 @@
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { Identity } from '../../contract/identity.ts';
+import type { Metrics } from '../../observability/metrics.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import type { FindObjectsOfKind } from './parameters.ts';
 
@@ -11,4 +12,5 @@ export interface DispatcherParts {
   readonly objectsOfKind: FindObjectsOfKind;
   readonly featureEnabled: (gate: string) => boolean;
   readonly mayTakeLong: boolean;
+  readonly metrics: Pick<Metrics, 'counter' | 'histogram'>;
 }

@@ -11,6 +11,7 @@ import type { Binding, BindingSpec, Candidate, Policy } from './configured-polic
 import type { DispatcherParts } from './dispatcher-parts.ts';
 import { askedOf, type ConfigurationError, type Invocation, isConfigurationError } from './invocations.ts';
 import { PolicyAnnotations } from './policy-annotations.ts';
+import { type Enforcement, PolicyMetrics } from './policy-metrics.ts';
 import { RequestValues, type SeenRequest } from './request-values.ts';
 import { NOTHING, ValidatingProgram, type ValidatingSpec, type Verdict } from './validating-program.ts';
 
@@ -40,6 +41,8 @@ interface Outcome {
   readonly annotations: PolicyAnnotations;
   /** failures that are recorded, as JSON */
   readonly recorded: string[];
+  /** by `performance.now()`, when the policy at hand was asked */
+  began: number;
 }
 
 const FAILURE_KEY = 'validation.policy.admission.${groupDomain}/validation_failure';
@@ -50,12 +53,14 @@ export class ValidatingDispatcher {
   readonly #parts: DispatcherParts;
   readonly #failureKey: string;
   readonly #gates: Gates;
+  readonly #metrics: PolicyMetrics;
   /** of policies as long as they are as they are */
   readonly #programs = new WeakMap<ValidatingPolicy, ValidatingProgram>();
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#failureKey = parts.identity.text(FAILURE_KEY);
+    this.#metrics = new PolicyMetrics(parts.metrics);
     this.#gates = gatesOf(parts.featureEnabled, 'VAP');
   }
 
@@ -65,18 +70,21 @@ export class ValidatingDispatcher {
     if (asked.length === 0) return;
     const { request } = attributes;
     const values = new RequestValues(attributes, this.#parts);
-    const outcome: Outcome = { denials: [], warnings: [], annotations: new PolicyAnnotations(), recorded: [] };
-    let until = performance.now() + PIECE;
+    const outcome: Outcome = { denials: [], warnings: [], annotations: new PolicyAnnotations(), recorded: [], began: 0 };
+    outcome.began = performance.now();
+    let until = outcome.began + PIECE;
     for (const each of asked) {
       if (isConfigurationError(each)) deny(each, outcome);
       else {
         const pending = this.#ask(each, values, attributes, outcome);
         if (pending !== undefined) await pending;
       }
-      if (performance.now() < until) continue;
+      outcome.began = performance.now();
+      if (outcome.began < until) continue;
       request.throwIfOver();
       await turn();
-      until = performance.now() + PIECE;
+      outcome.began = performance.now();
+      until = outcome.began + PIECE;
     }
     this.#tell(outcome, request);
     const [first] = outcome.denials;
@@ -152,21 +160,31 @@ export class ValidatingDispatcher {
     return program;
   }
 
-  #take({ policy, binding }: ValidatingInvocation, verdict: Verdict, { denials, warnings, annotations, recorded }: Outcome): void {
+  #take({ policy, binding }: ValidatingInvocation, verdict: Verdict, { denials, warnings, annotations, recorded, began }: Outcome): void {
     if (verdict === NOTHING) return;
+    const seconds = (performance.now() - began) / 1_000;
+    const count = (enforcement: Enforcement, message: string): void =>
+      this.#metrics.record(policy.name, binding.name, enforcement, message, seconds);
     const { validationActions = [], policyName = '' } = binding.spec;
-    for (const { index, message, reason } of verdict.failures)
-      for (const action of validationActions) {
-        if (action === 'Deny') denials.push({ policy: policy.name, binding: binding.name, message, reason });
-        else if (action === 'Warn')
-          warnings.push(`Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${message}`);
-        else if (action === 'Audit') {
-          const failure = { message, policy: policyName, binding: binding.name, expressionIndex: index, validationActions };
-          recorded.push(JSON.stringify([failure]));
+    for (const { index, message, reason, isIgnored } of verdict.failures) {
+      if (isIgnored === true) count('allow', message);
+      else
+        for (const action of validationActions) {
+          count(action.toLowerCase() as Enforcement, message);
+          if (action === 'Deny') denials.push({ policy: policy.name, binding: binding.name, message, reason });
+          else if (action === 'Warn')
+            warnings.push(`Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${message}`);
+          else if (action === 'Audit') {
+            const failure = { message, policy: policyName, binding: binding.name, expressionIndex: index, validationActions };
+            recorded.push(JSON.stringify([failure]));
+          }
         }
-      }
+    }
     for (const { key, value } of verdict.annotations) annotations.add(`${policy.name}/${key}`, value);
-    for (const message of verdict.annotationErrors) denials.push({ policy: policy.name, binding: binding.name, message });
+    for (const message of verdict.annotationErrors) {
+      count('deny', message);
+      denials.push({ policy: policy.name, binding: binding.name, message });
+    }
   }
 }
 

@@ -25,10 +25,12 @@ export interface Failure {
   readonly message: string;
   /** why the request is refused; absent: the policy does not say */
   readonly reason?: string | undefined;
+  /** whether it counts for nothing: it could not be evaluated, and the policy fails open */
+  readonly isIgnored?: boolean;
 }
 
 export interface Verdict {
-  /** in their order; those of a policy that fails open are left out where they could not be evaluated */
+  /** in their order */
   readonly failures: readonly Failure[];
   /** that are to be recorded */
   readonly annotations: readonly { readonly key: string; readonly value: string }[];
@@ -103,7 +105,7 @@ export class ValidatingProgram {
 
   /** What could not be evaluated as a whole. */
   #failing(message: string): readonly Failure[] {
-    return this.#failsOpen ? [] : [{ index: 0, message }];
+    return [{ index: 0, message, isIgnored: this.#failsOpen }];
   }
 
   /** @throws OutOfBudget */
@@ -114,11 +116,10 @@ export class ValidatingProgram {
     const failures: Failure[] = [];
     for (const [index, { value, error }] of outcomes.entries()) {
       const validation = this.#validations[index] as CompiledValidation;
-      if (error !== undefined) {
-        if (!this.#failsOpen) failures.push({ index, message: error });
-      } else if (messages.error !== undefined) {
-        if (!this.#failsOpen) failures.push({ index, message: `failed messageExpression: ${messages.error}` });
-      } else if (value !== true)
+      if (error !== undefined) failures.push({ index, message: error, isIgnored: this.#failsOpen });
+      else if (messages.error !== undefined)
+        failures.push({ index, message: `failed messageExpression: ${messages.error}`, isIgnored: this.#failsOpen });
+      else if (value !== true)
         failures.push({ index, message: messageOf(validation, messages.of(validation)), reason: validation.said.reason });
     }
     return failures;

@@ -1,11 +1,13 @@
 /** What validating policies tell besides refusing: annotations for audit and warnings; and how they wait for an authorizer. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../../generated/metrics.ts';
 import type { PluginParts } from '../../../runtime/admission/plugin.ts';
 import type { AdmissionAttributes } from '../../../runtime/admission/request/attributes.ts';
 import { validatingPolicies } from '../../../runtime/admission/validating-policies.ts';
 import type { AccessAttributes } from '../../../runtime/authorization/authorizer.ts';
 import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
+import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { attributesOf, partsOf } from '../asking.ts';
 
@@ -145,6 +147,24 @@ test('an authorizer that fails is told of by the expression that asks', async ()
   const expression = "authorizer.path('/').check('get').errored()";
   const validations = [{ expression: `!${expression}`, messageExpression: "'it failed'" }];
   assert.match((await told([policy('p', { validations })], [binding('b', 'p', ['Deny'])], { authorizer })).refused ?? '', 'it failed');
+});
+
+test('what is not met is counted, by what was wrong and what came of it', async () => {
+  const metrics = new Metrics(metricsData);
+  const validations = [{ expression: 'false' }, { expression: 'object.none == 1' }, { expression: 'true' }];
+  const of = (names: readonly string[], failurePolicy: string) => names.map((name) => policy(name, { validations, failurePolicy }));
+  await told([...of(['p'], 'Fail'), ...of(['q'], 'Ignore')], [binding('b', 'p', ['Audit', 'Warn']), binding('c', 'q', ['Deny'])], {
+    metrics,
+  });
+  const counted = (await metrics.text()).body
+    .split('\n')
+    .filter((line) => line.startsWith('apiserver_validating_admission_policy_check_total{'));
+  const line = (name: string, boundBy: string, enforcement: string, count: number): string =>
+    `apiserver_validating_admission_policy_check_total{policy="${name}",policy_binding="${boundBy}",error_type="invalid_error",enforcement_action="${enforcement}"} ${count}`;
+  assert.equal(
+    new Set(counted),
+    new Set([line('p', 'b', 'audit', 2), line('p', 'b', 'warn', 2), line('q', 'c', 'deny', 1), line('q', 'c', 'allow', 1)]),
+  );
 });
 
 test.run();
