@@ -98,7 +98,11 @@ named('name flags that there are', () => {
   // what commands of the maintainer's tool say of their use
   const usages = globSync('codegen/commands/*.ts').map((file) => readFileSync(file, 'utf8'));
   const ofTool = usages.flatMap((text) => [...text.matchAll(/^ {2}--([a-z-]+) /gm)].map(([, name]) => name as string));
-  const known = new Set([...flags.map(({ name }) => name), ...ofTool]);
+  const commands = globSync('runtime/main/*.ts').map((file) => readFileSync(file, 'utf8'));
+  const ofCommands = commands.flatMap((text) =>
+    [...text.matchAll(/name: '([a-z-]+)',\s*(?:short: '\w',\s*)?group:/g)].map(([, name]) => name as string),
+  );
+  const known = new Set([...flags.map(({ name }) => name), ...ofTool, ...ofCommands]);
   const quoted = current.flatMap(({ text }) =>
     [...text.matchAll(/`(--[^`]+)`|\bFLAGS="([^"]*)"|npm start -- (.*)/g)].map(([, code, make, npm]) => (code ?? make ?? npm) as string),
   );
