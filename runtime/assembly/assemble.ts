@@ -110,6 +110,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
   const server: ApiServer = createApiServer({
     identity,
     ...(parts.longRequests && { longRequests: parts.longRequests }),
+    ...(aggregated && { delegatingOwners: aggregated.cluster.owners }),
     registry,
     storage,
     objects,

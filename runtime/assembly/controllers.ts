@@ -7,6 +7,7 @@ import type { ControllerName } from '../controllers/chosen-controllers.ts';
 import type { Controller } from '../controllers/controller.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
 import type { NodeLifecycleSettings } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
+import type { OwnerSource } from '../controllers/owner-source.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 
 /** What flags say of single controllers. */
@@ -14,6 +15,8 @@ export interface ControllerSettings {
   readonly nodeLifecycle: NodeLifecycleSettings;
   /** by what certificates are signed; absent: that controller does not begin */
   readonly signing?: SigningSettings;
+  /** milliseconds between looks at owners that other servers have; absent: 30 seconds */
+  readonly lookElsewhere?: number;
   /** milliseconds between renewals of the server's lease; absent: as in 1.32 */
   readonly leaseRenewal?: number;
   /** of what waits until some time: abandoned pods, tolerated taints, objects that expire; in milliseconds since 1970; absent: the machine's own */
@@ -121,9 +124,9 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
     const { NamespaceController } = await import('../controllers/namespace/namespace-controller.ts');
     return new NamespaceController(server);
   },
-  async garbagecollector(server, caughtUp) {
+  async garbagecollector(server, caughtUp, { lookElsewhere }) {
     const { GarbageCollector } = await import('../controllers/garbage-collector/garbage-collector.ts');
-    return new GarbageCollector(server, caughtUp);
+    return new GarbageCollector(server, caughtUp, await ownersElsewhere(server), lookElsewhere);
   },
   async serviceaccount(server) {
     const { NamespaceObjects } = await import('../controllers/namespace-objects.ts');
@@ -186,3 +189,10 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
     return new CertificateRequestCleaner(server, clock);
   },
 };
+
+/** Owners of the delegating server in an aggregated one, else those of the servers behind this one. */
+async function ownersElsewhere({ delegatingOwners, aggregation, identity }: ControllerServer): Promise<OwnerSource | undefined> {
+  if (delegatingOwners !== undefined || aggregation === undefined) return delegatingOwners;
+  const { RemoteOwners } = await import('../controllers/garbage-collector/remote-owners.ts');
+  return new RemoteOwners(aggregation, identity);
+}

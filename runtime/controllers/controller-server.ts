@@ -16,6 +16,7 @@ import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import type { Status } from '../status/status.ts';
 import type { Storage } from '../storage/storage.ts';
+import type { OwnerSource } from './owner-source.ts';
 
 /** A thread that nobody waits for, which works on long objects. */
 export interface OtherThread {
@@ -56,6 +57,8 @@ export interface ControllerServer {
   readonly latestRegistry?: (() => RegistrySnapshot) | undefined;
   /** absent: other API servers are not asked anything */
   readonly aggregation?: Pick<Aggregation, 'resources' | 'servers' | 'versions'> | undefined;
+  /** has owners that the server does which delegates to this one; absent: none does */
+  readonly delegatingOwners?: OwnerSource | undefined;
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;
   ruleContext(dryRun: boolean, request?: RequestContext): RuleContext;
 }

@@ -7,6 +7,7 @@ import type { Log } from '../observability/log.ts';
 import { RecurringFailures } from '../observability/recurring-failures.ts';
 import type { NamespacePhase } from '../registry/namespace-phases.ts';
 import { newInternalErrorOf } from '../status/status.ts';
+import { ClusterOwners } from './cluster-owners.ts';
 import { FollowedInformer } from './followed-informer.ts';
 import { type ParameterKind, ParameterKinds } from './parameter-kinds.ts';
 
@@ -26,6 +27,7 @@ const MAX_LOOKED_UP = 1_024;
 const POLICIES: ReadonlySet<string> = new Set(['validatingadmissionpolicies', 'mutatingadmissionpolicies']);
 
 export class ClusterObjects {
+  readonly owners: ClusterOwners;
   readonly #client: Client;
   readonly #followed: ReadonlyMap<string, FollowedInformer>;
   readonly #namespaces: Resource;
@@ -40,6 +42,7 @@ export class ClusterObjects {
   /** Follows from now on. */
   constructor({ client, resources, log }: ClusterObjectsParts) {
     this.#client = client;
+    this.owners = new ClusterOwners(client);
     this.#log = log;
     this.#namespaces = resources.find(({ name }) => name === 'namespaces') as Resource;
     this.#parameters = new ParameterKinds(client, log);

@@ -119,7 +119,8 @@ export class ParameterKinds {
   }
 }
 
-interface DiscoveredResource {
+/** As a list of resources describes it. */
+export interface DiscoveredResource {
   readonly name: string;
   readonly kind: string;
   readonly namespaced: boolean;

@@ -9,6 +9,7 @@ import { type ControllerSettings, Controllers } from '../../runtime/assembly/con
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { ControllerName } from '../../runtime/controllers/chosen-controllers.ts';
+import type { OwnerSource } from '../../runtime/controllers/owner-source.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
 import { AddressRange } from '../../runtime/registry/address-range.ts';
 import { StorageAllocator } from '../../runtime/registry/allocator.ts';
@@ -47,8 +48,10 @@ export class TestCluster {
   }
 
   /** @param options.expireAfter milliseconds; 0: nothing expires */
-  static async create(options: { expireAfter?: number; settings?: ControllerSettings; dialect?: Dialect } = {}): Promise<TestCluster> {
-    const { expireAfter = 0, settings = SETTINGS, dialect = 'kubernetes' } = options;
+  static async create(
+    options: { expireAfter?: number; settings?: ControllerSettings; dialect?: Dialect; owners?: OwnerSource } = {},
+  ): Promise<TestCluster> {
+    const { expireAfter = 0, settings = SETTINGS, dialect = 'kubernetes', owners } = options;
     const identity = createIdentity(identityData, dialect);
     const store = await lmdbStore();
     const registry = new Registry(
@@ -63,6 +66,7 @@ export class TestCluster {
     );
     const parts: Partial<ApiServerParts> = {
       identity,
+      ...(owners && { delegatingOwners: owners }),
       registry,
       storage: store.storage,
       objects: new ObjectLookup(store.storage, groupVersions),

@@ -174,6 +174,33 @@ test('loses what is in a namespace that is deleted, as far as finalizers let it'
   assert.is((await alice.patch(`${cellar}/held`, { metadata: { finalizers: null } })).status, 200);
   await until('the namespace has gone', async () => (await admin.get('/api/v1/namespaces/cellar')).status === 404);
 });
+test('has objects whose owners the other server has, and the other way round', async () => {
+  await made(`${RBAC}/clusterroles`, {
+    metadata: { name: 'owners' },
+    rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get'] }],
+  });
+  await made(`${RBAC}/clusterrolebindings`, {
+    metadata: { name: 'owners' },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'owners' },
+    subjects: [{ kind: 'ServiceAccount', namespace: 'default', name: 'lights' }],
+  });
+  const MAPS = '/api/v1/namespaces/default/configmaps';
+  const nobody = '11111111-2222-3333-4444-555555555555';
+  const socket = await made(MAPS, { metadata: { name: 'socket' } });
+  const { body: owner } = await alice.post(LAMPS, lamp('owner'));
+  const byMap = (uid: string): object => ({ ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'socket', uid }] });
+  const byLamp = (uid: string): object => ({ ownerReferences: [{ apiVersion: `${LAMPS_GROUP}/v1`, kind: 'Lamp', name: 'owner', uid }] });
+  assert.is((await alice.post(LAMPS, lamp('owned', byMap(socket.metadata.uid)))).status, 201);
+  assert.is((await alice.post(LAMPS, lamp('lost', byMap(nobody)))).status, 201);
+  await made(MAPS, { metadata: { name: 'owned', ...byLamp(owner.metadata.uid) } });
+  await made(MAPS, { metadata: { name: 'lost', ...byLamp(nobody) } });
+  await until('what nobody owns has gone', async () => {
+    const answers = await Promise.all([alice.get(`${LAMPS}/lost`), admin.get(`${MAPS}/lost`)]);
+    return answers.every(({ status }) => status === 404);
+  });
+  assert.is((await alice.get(`${LAMPS}/owned`)).status, 200);
+  assert.is((await admin.get(`${MAPS}/owned`)).status, 200);
+});
 test('keeps namespaces from going that nobody knows to be empty, once it has gone itself', async () => {
   await made('/api/v1/namespaces', { metadata: { name: 'attic' } });
   assert.equal(aggregated.faults(), []);

@@ -19,17 +19,31 @@ import type { Controller } from '../controller.ts';
 import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
 import { entrySlices } from '../entry-slices.ts';
+import type { OwnerSource } from '../owner-source.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { DependentsIndex } from './dependents.ts';
 import { MisplacedOwners } from './misplaced-owners.ts';
 import { NamespacedOwnerOfClusterObject, Owners, UnknownOwnerKind } from './owners.ts';
-import { isLongOwnership, isOwnedOrDeleting, type Ownership, ownershipSlices, readOwnership, readUid } from './ownership.ts';
+import { OwnersElsewhere } from './owners-elsewhere.ts';
+import {
+  isLongOwnership,
+  isOwnedOrDeleting,
+  type OwnerState,
+  type Ownership,
+  ownershipSlices,
+  readOwnership,
+  readUid,
+} from './ownership.ts';
 
 const WORKERS = 20;
 /** Entries looked at in one turn while listing. */
 const SLICE = 64;
 /** Dependents that lose a reference at the same time. */
 const ORPHANED_AT_ONCE = 16;
+
+/** Milliseconds between looks at owners that other servers have, whose end nobody tells of. */
+const LOOK_ELSEWHERE = 30_000;
+const NOBODY: OwnerSource = { isEmpty: true, place: async () => undefined };
 
 interface Found extends NamedObject {
   readonly key: string;
@@ -41,6 +55,8 @@ export class GarbageCollector implements Controller {
   readonly #log: Log;
   readonly #keys: ResourceKeys;
   readonly #owners: Owners;
+  readonly #elsewhere: OwnersElsewhere;
+  readonly #lookElsewhere: number;
   readonly #misplaced: MisplacedOwners;
   readonly #writer: ControllerWriter;
   readonly #caughtUp: () => Promise<void>;
@@ -52,8 +68,17 @@ export class GarbageCollector implements Controller {
   /** objects with references to owners that were not found */
   readonly #verification: WorkQueue;
 
-  /** @param caughtUp resolves when `changed` has been called for all that the store holds at the time of the call */
-  constructor(server: ControllerServer, caughtUp: () => Promise<void>) {
+  /**
+   * @param caughtUp resolves when `changed` has been called for all that the store holds at the time of the call
+   * @param elsewhere has owners of kinds that are not served here
+   * @param lookElsewhere milliseconds between looks at those that are there
+   */
+  constructor(
+    server: ControllerServer,
+    caughtUp: () => Promise<void>,
+    elsewhere: OwnerSource = NOBODY,
+    lookElsewhere: number = LOOK_ELSEWHERE,
+  ) {
     const { registry, storage } = server;
     this.#server = server;
     this.#log = server.log;
@@ -63,6 +88,8 @@ export class GarbageCollector implements Controller {
       server.latestRegistry?.();
       return server.aggregation?.versions.get(group, version) !== undefined;
     });
+    this.#elsewhere = new OwnersElsewhere(elsewhere);
+    this.#lookElsewhere = lookElsewhere;
     this.#writer = new ControllerWriter(server);
     this.#misplaced = new MisplacedOwners({ registry, storage, owners: this.#owners, writer: this.#writer });
     const failed = (key: string, error: unknown): void => {
@@ -232,7 +259,9 @@ export class GarbageCollector implements Controller {
   async #collectUnowned(found: Found): Promise<void> {
     const { uid, owners } = found.ownership;
     if (owners.length === 0) return;
-    const { solid, dangling, waiting } = await inTurns(this.#owners.classify(owners, found.namespace));
+    const elsewhere = await this.#findElsewhere(owners, found.namespace);
+    const { solid, dangling, waiting } = await inTurns(this.#owners.classify(owners, found.namespace, elsewhere));
+    if (elsewhere !== undefined && solid.length + waiting.length > 0) this.#collection.addAfter(found.key, this.#lookElsewhere);
     if (solid.length > 0) {
       const lost = new Set([...dangling, ...waiting].map((reference) => reference.uid));
       if (lost.size > 0) await this.#removeReferences(found, lost);
@@ -243,6 +272,26 @@ export class GarbageCollector implements Controller {
       return this.#delete(found, 'Foreground', resourceVersion);
     }
     return this.#delete(found, policyOf(found.ownership.finalizers), found.ownership.resourceVersion);
+  }
+
+  /**
+   * Owners whose kinds are not here, by their uids.
+   * @returns undefined where there are none, or no other server is asked
+   * @throws UnknownOwnerKind where something cannot be said of one of them
+   */
+  async #findElsewhere(owners: readonly OwnerReference[], namespace: string): Promise<Map<string, OwnerState | undefined> | undefined> {
+    if (this.#elsewhere.isEmpty) return undefined;
+    let found: Map<string, OwnerState | undefined> | undefined;
+    let looked = 0;
+    for (const reference of owners) {
+      if (++looked % SLICE === 0) await turn();
+      if (this.#owners.isHere(reference)) continue;
+      const owner = await this.#elsewhere.find(reference, namespace);
+      if (owner === 'unknown') throw new UnknownOwnerKind(reference);
+      found ??= new Map();
+      found.set(reference.uid, owner);
+    }
+    return found;
   }
 
   /** An object that changed meanwhile is looked at again. */

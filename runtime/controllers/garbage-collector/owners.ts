@@ -31,6 +31,7 @@ export interface ClassifiedOwners {
   readonly waiting: readonly OwnerReference[];
 }
 
+const NOWHERE: ReadonlyMap<string, OwnerState | undefined> = new Map();
 /** Owners that are remembered. */
 const REMEMBERED = 1_024;
 
@@ -80,13 +81,32 @@ export class Owners {
     return owner?.uid === uid ? owner : undefined;
   }
 
-  /** Yields now and then. @throws as `key`, for the first reference that nothing can be said of */
-  *classify(references: readonly OwnerReference[], namespace: string): Generator<void, ClassifiedOwners, void> {
+  /** @returns whether owners of its kind are here */
+  isHere(reference: OwnerReference): boolean {
+    try {
+      this.resource(reference);
+      return true;
+    } catch (error) {
+      if (error instanceof UnknownOwnerKind) return false;
+      throw error;
+    }
+  }
+
+  /**
+   * Yields now and then.
+   * @param elsewhere owners that are not here, by their uids; undefined for those that are gone
+   * @throws as `key`, for the first reference that nothing can be said of
+   */
+  *classify(
+    references: readonly OwnerReference[],
+    namespace: string,
+    elsewhere: ReadonlyMap<string, OwnerState | undefined> = NOWHERE,
+  ): Generator<void, ClassifiedOwners, void> {
     const solid: OwnerReference[] = [];
     const dangling: OwnerReference[] = [];
     const waiting: OwnerReference[] = [];
     for (const reference of references) {
-      const owner = this.find(reference, namespace);
+      const owner = elsewhere.has(reference.uid) ? elsewhere.get(reference.uid) : this.find(reference, namespace);
       if (owner === undefined) dangling.push(reference);
       else if (owner.deleting && owner.finalizers.includes(FOREGROUND_FINALIZER)) waiting.push(reference);
       else solid.push(reference);
