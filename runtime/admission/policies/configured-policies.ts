@@ -109,6 +109,8 @@ interface Configured {
   in(namespace: string): readonly ApiObject[];
 }
 
+const NONE: readonly never[] = [];
+
 export interface PolicySource {
   readonly policies: Configured;
   readonly bindings: Configured;
@@ -125,7 +127,8 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
   readonly #revisions = new Map<string, { readonly revision: string; readonly policy: Policy<PSpec> }>();
   /** all that there are, as they were listed */
   #listed: readonly (Policy<PSpec> | Binding<BSpec>)[] = [];
-  #changes: readonly [policies: number, bindings: number] | undefined;
+  #policyChanges: number | undefined;
+  #bindingChanges: number | undefined;
   #bound: readonly Bound<Policy<PSpec>, Binding<BSpec>>[] = [];
   /** for as long as nothing changes: by resource, then by operation and subresource */
   #candidates = new WeakMap<Resource, Map<string, readonly Candidate<Policy<PSpec>, Binding<BSpec>>[]>>();
@@ -141,7 +144,7 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
    */
   candidates(attributes: AdmissionAttributes): readonly Candidate<Policy<PSpec>, Binding<BSpec>>[] {
     this.#refresh();
-    if (this.#bound.length === 0 || this.#isExempt(attributes)) return [];
+    if (this.#bound.length === 0 || this.#isExempt(attributes)) return NONE;
     const { resource, operation, subresource } = attributes;
     let known = this.#candidates.get(resource);
     if (known === undefined) {
@@ -164,8 +167,8 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
 
   #refresh(): void {
     const { policies, bindings } = this.#source;
-    const changes = [policies.changes, bindings.changes] as const;
-    if (changes[0] === this.#changes?.[0] && changes[1] === this.#changes[1]) return;
+    const [ofPolicies, ofBindings] = [policies.changes, bindings.changes];
+    if (ofPolicies === this.#policyChanges && ofBindings === this.#bindingChanges) return;
     const all = policies.in('').map((object) => this.#policyOf(object));
     const bound = bindings.in('').map((object) => this.#bindingOf(object));
     const listed = [...all, ...bound];
@@ -176,7 +179,8 @@ export class ConfiguredPolicies<PSpec extends PolicySpec, BSpec extends BindingS
       this.#forgetOthers(all);
       this.#candidates = new WeakMap();
     }
-    this.#changes = changes;
+    this.#policyChanges = ofPolicies;
+    this.#bindingChanges = ofBindings;
   }
 
   /** The same for all objects with one specification of one policy. */
