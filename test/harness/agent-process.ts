@@ -27,6 +27,8 @@ export interface AgentProcess {
   ask(method: string, path: string, token: string): Promise<AgentReply>;
   /** Ends it as a signal does, and starts it again with what it had. */
   restart(): Promise<void>;
+  /** Ends it without a word, as a crash would. */
+  kill(): Promise<void>;
   stop(): Promise<number | null>;
 }
 
@@ -85,6 +87,9 @@ export async function startAgentProcess(server: TestServer, options: AgentProces
     async restart() {
       await running.stop();
       running = await RunningAgent.start(args);
+    },
+    async kill() {
+      await running.stop('SIGKILL');
     },
     async stop() {
       const code = await running.stop();

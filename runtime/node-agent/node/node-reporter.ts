@@ -44,6 +44,8 @@ export class NodeReporter {
   /** milliseconds by the clock */
   #reportedAt = Number.NEGATIVE_INFINITY;
   #told: readonly ConditionState[] = [];
+  /** as it was told last; undefined: it was not */
+  #isUnschedulable: boolean | undefined;
 
   constructor(options: NodeReporterOptions) {
     this.#options = options;
@@ -124,16 +126,23 @@ export class NodeReporter {
 
   /** What others say of the node is known soon, such as that nobody knows how it is. */
   #follow(): void {
-    const { log, events, registration } = this.#options;
+    const { log } = this.#options;
     this.#informer.onError((error) => log.debug({ err: error }, 'the node could not be followed; it is tried again'));
     this.#informer.on(({ type, object }) => {
-      const before = this.#node;
       this.#node = type === 'DELETED' ? undefined : (object as Node);
-      const isUnschedulable = this.#node?.spec?.unschedulable ?? false;
-      if (before !== undefined && this.#node !== undefined && isUnschedulable !== (before.spec?.unschedulable ?? false))
-        events.record(nodeEvent(isUnschedulable ? 'NodeNotSchedulable' : 'NodeSchedulable', registration.name));
-      if (this.#node !== undefined && this.#told.length > 0 && !hasConditions(this.#node, this.#told)) this.soon();
+      if (this.#node === undefined) return;
+      this.#tellWhetherSchedulable(this.#node);
+      if (this.#told.length > 0 && !hasConditions(this.#node, this.#told)) this.soon();
     });
+    this.#informer.start();
+  }
+
+  #tellWhetherSchedulable({ spec }: Node): void {
+    const { events, registration } = this.#options;
+    const isUnschedulable = spec?.unschedulable ?? false;
+    if (this.#isUnschedulable !== undefined && isUnschedulable !== this.#isUnschedulable)
+      events.record(nodeEvent(isUnschedulable ? 'NodeNotSchedulable' : 'NodeSchedulable', registration.name));
+    this.#isUnschedulable = isUnschedulable;
   }
 
   async #report(signal: AbortSignal): Promise<void> {
