@@ -3,6 +3,7 @@ import { Agent, type AgentOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { RemoteVersion } from './remote-version.ts';
+import type { RemoteChanges } from './remote-versions.ts';
 import { ServiceError } from './service-address.ts';
 
 /** Milliseconds for which a connection is kept that nobody uses, as in 1.32. */
@@ -45,11 +46,17 @@ export class RemoteConnections {
     return found;
   }
 
-  /** Ends what is kept for servers that are none of these. */
-  retain(all: readonly RemoteVersion[]): void {
-    if (this.#byServer.size === 0) return;
-    const wanted = new Set(all.flatMap((each) => [keyOf(each), keyOf(unverified(each))]));
-    for (const [key, connections] of this.#byServer) if (!wanted.has(key)) this.#end(key, connections);
+  /** Ends what is kept for servers that nobody leads to any longer. @param all those that are left */
+  release({ gone, come }: RemoteChanges, all: () => readonly RemoteVersion[]): void {
+    // most changes are of conditions: what came leads where that led which went
+    const left = new Set(come.flatMap(keysOf));
+    const unsure = gone.flatMap(keysOf).filter((key) => this.#byServer.has(key) && !left.has(key));
+    if (unsure.length === 0) return;
+    const wanted = new Set(all().flatMap(keysOf));
+    for (const key of unsure) {
+      const connections = this.#byServer.get(key);
+      if (connections !== undefined && !wanted.has(key)) this.#end(key, connections);
+    }
   }
 
   /** Ends what nobody uses; requests under way go on. */
@@ -73,6 +80,8 @@ export function serverName({ service: { namespace, name } }: RemoteVersion): str
 export function unverified(remote: RemoteVersion): RemoteVersion {
   return { ...remote, trust: { caBundle: '', insecure: true } };
 }
+
+const keysOf = (remote: RemoteVersion): string[] => [keyOf(remote), keyOf(unverified(remote))];
 
 function keyOf(remote: RemoteVersion): string {
   const { caBundle, insecure } = remote.trust;

@@ -5,7 +5,7 @@ import { documentHash } from '../discovery/entity-tag.ts';
 import { requireEncodable } from '../openapi/encodable-swagger.ts';
 import { openapiV3 } from '../openapi/gnostic/openapi-v3.ts';
 import type { RemoteDocuments, RemoteV2, RemoteV3 } from '../openapi/remote-documents.ts';
-import { isMembers, readSwagger } from '../openapi/remote-swagger.ts';
+import { isMembers, readSwagger, swaggerOf } from '../openapi/remote-swagger.ts';
 import { ServedDocument } from '../openapi/served-document.ts';
 import { upgradedSwagger } from '../openapi/swagger-upgrade.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
@@ -23,15 +23,17 @@ const MAX_BYTES = { v2: 16 * 1024 * 1024, v3: 4 * 1024 * 1024 };
 /** Hashes of v3 documents by their paths below `/openapi/v3/`; undefined: the server has none in this version. */
 type Listed = ReadonlyMap<string, string> | undefined;
 
-interface Swagger extends RemoteV2 {
+/** Of one server, for all versions that it answers. */
+interface Swagger {
+  /** by paths of versions */
+  readonly versions: ReadonlyMap<string, RemoteV2>;
   readonly etag: string | undefined;
 }
 
-/** What one server says, by whatever versions it is asked for. */
+/** What one server says. */
 interface ServerDocuments {
   readonly listed: Refreshed<Listed>;
-  /** by paths of versions */
-  readonly swagger: Map<string, Refreshed<Swagger>>;
+  readonly swagger: Refreshed<Swagger>;
 }
 
 export class RemoteOpenapi {
@@ -73,21 +75,18 @@ export class RemoteOpenapi {
   }
 
   async #v2(remote: RemoteVersion): Promise<RemoteV2 | undefined> {
-    const { swagger } = this.#serverOf(remote);
-    const path = versionPath(remote);
-    let refreshed = swagger.get(path);
-    if (refreshed === undefined) {
-      refreshed = new Refreshed(keeping((before) => this.#loadSwagger(remote, before)));
-      swagger.set(path, refreshed);
-    }
-    return (await refreshed.get()).value;
+    const { value } = await this.#serverOf(remote).swagger.get();
+    return value?.versions.get(versionPath(remote));
   }
 
   #serverOf(remote: RemoteVersion): ServerDocuments {
     const key = keyOf(remote);
     let server = this.#known.get(key);
     if (server === undefined) {
-      server = { listed: new Refreshed(keeping(() => this.#list(remote))), swagger: new Map() };
+      server = {
+        listed: new Refreshed(keeping(() => this.#list(remote))),
+        swagger: new Refreshed(keeping((before: Swagger | undefined) => this.#loadSwagger(remote, before))),
+      };
       this.#known.set(key, server);
     }
     return server;
@@ -108,9 +107,16 @@ export class RemoteOpenapi {
     const { status, body, headers } = await this.#ask(remote, '/openapi/v2', MAX_BYTES.v2, before?.etag);
     if (status === 304 && before !== undefined) return before;
     if (status !== 200) throw new Error(`failed to download the OpenAPI document: ${status}`);
-    const document = await readSwagger(body, pathsOf(remote));
-    await requireEncodable(document);
-    return { hash: headers.etag ?? documentHash(body), etag: headers.etag, document };
+    const hash = headers.etag ?? documentHash(body);
+    const all = await readSwagger(body);
+    const versions = new Map<string, RemoteV2>();
+    // the whole is not kept
+    for (const each of this.#servers.versions.all().filter((other) => keyOf(other) === keyOf(remote))) {
+      const document = swaggerOf(all, pathsOf(each));
+      await requireEncodable(document);
+      versions.set(versionPath(each), { hash, document });
+    }
+    return { versions, etag: headers.etag };
   }
 
   #ask(remote: RemoteVersion, path: string, maxBytes: number, etag?: string): Promise<WholeAnswer> {

@@ -59,14 +59,13 @@ export class RemoteServers {
   readonly #parts: RemoteServerParts;
   readonly #connections: RemoteConnections;
   readonly #ending = new AbortController();
+  readonly #questions = new Questions();
 
   constructor(parts: RemoteServerParts) {
     this.versions = parts.versions;
     this.#parts = parts;
     this.#connections = new RemoteConnections(parts.clientCertificate);
-    parts.versions.onChange(({ gone }) => {
-      if (gone.length > 0) this.#connections.retain(parts.versions.all());
-    });
+    parts.versions.onChange((changes) => this.#connections.release(changes, () => parts.versions.all()));
   }
 
   /** Where its service leads now. @throws ServiceError */
@@ -123,11 +122,15 @@ export class RemoteServers {
       ...(json !== undefined && { body: Readable.from([Buffer.from(json)]), bodyLength: String(Buffer.byteLength(json)) }),
     };
     const late = AbortSignal.timeout(timeout);
+    let leave = (): void => {};
     try {
+      leave = await this.#questions.enter(hostPort(address.host, address.port), late);
       const { head } = await this.exchange(remote, outgoing, { signal: AbortSignal.any([late, this.#ending.signal]) });
       return await read(head);
     } catch (error) {
       throw late.aborted ? new ExchangeError(LATE, { cause: error }) : error;
+    } finally {
+      leave();
     }
   }
 
@@ -152,4 +155,41 @@ async function whole(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buf
     throw error instanceof ExchangeError ? error : new ExchangeError('unexpected EOF', { cause: error });
   }
   return Buffer.concat(chunks);
+}
+
+/** Questions to one address at once: a server may answer any number of group versions, and each is asked about. */
+const MOST_QUESTIONS = 16;
+
+class Questions {
+  /** how many are under way, and who waits, by address */
+  readonly #addresses = new Map<string, { count: number; readonly waiting: (() => void)[] }>();
+
+  /** @param late when it is too late to ask. @returns to be called when the question is answered. @throws Error when it is too late */
+  async enter(address: string, late: AbortSignal): Promise<() => void> {
+    const at = this.#addresses.get(address) ?? { count: 0, waiting: [] };
+    this.#addresses.set(address, at);
+    if (at.count < MOST_QUESTIONS) at.count++;
+    else await turn(at.waiting, late);
+    return () => {
+      const next = at.waiting.shift();
+      if (next !== undefined) return next();
+      at.count--;
+      if (at.count === 0) this.#addresses.delete(address);
+    };
+  }
+}
+
+function turn(waiting: (() => void)[], late: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const begin = (): void => {
+      late.removeEventListener('abort', giveUp);
+      resolve();
+    };
+    const giveUp = (): void => {
+      waiting.splice(waiting.indexOf(begin), 1);
+      reject(late.reason);
+    };
+    late.addEventListener('abort', giveUp, { once: true });
+    waiting.push(begin);
+  });
 }

@@ -1,5 +1,6 @@
 /** Keeps an APIService for each group version that definitions of resources have, while they have it, as 1.32's registration of custom resources does. */
 import type { ApiObject } from '../contract/object.ts';
+import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { deepEqual } from '../schema/equal.ts';
@@ -39,6 +40,7 @@ export class DefinitionApiServices implements Controller {
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
   readonly #endListening: () => void;
+  #made: { readonly of: RegistrySnapshot; readonly wanted: ReadonlyMap<string, Spec> } | undefined;
 
   constructor(server: ControllerServer, resource: Resource) {
     this.#server = server;
@@ -69,16 +71,11 @@ export class DefinitionApiServices implements Controller {
   }
 
   /** What definitions have at the store's revision of now. */
-  #wanted(): Map<string, Spec> {
+  #wanted(): ReadonlyMap<string, Spec> {
     const { registry, latestRegistry } = this.#server;
-    const { groupVersions } = latestRegistry?.() ?? registry.current;
-    const defined = groupVersions.filter(({ folder }) => folder === '');
-    return new Map(
-      defined.map(({ group, version, groupPriority, versionPriority }) => [
-        `${version}.${group}`,
-        { group, version, groupPriorityMinimum: groupPriority, versionPriority },
-      ]),
-    );
+    const of = latestRegistry?.() ?? registry.current;
+    if (this.#made?.of !== of) this.#made = { of, wanted: specsOf(of) };
+    return this.#made.wanted;
   }
 
   async #round(): Promise<void> {
@@ -128,4 +125,14 @@ export class DefinitionApiServices implements Controller {
       if (!isNotFound(error)) throw error;
     }
   }
+}
+
+function specsOf({ groupVersions }: RegistrySnapshot): ReadonlyMap<string, Spec> {
+  const defined = groupVersions.filter(({ folder }) => folder === '');
+  return new Map(
+    defined.map(({ group, version, groupPriority, versionPriority }) => [
+      `${version}.${group}`,
+      { group, version, groupPriorityMinimum: groupPriority, versionPriority },
+    ]),
+  );
 }

@@ -1,4 +1,4 @@
-/** Reads a Swagger 2.0 document of another server: what of it is about one group version. */
+/** Reads Swagger 2.0 documents of other servers, and what of them is about one group version. */
 import { parseNativeJson } from '../schema/native-json.ts';
 import { turn } from './gnostic/slices.ts';
 import type { Members, SwaggerDocument } from './remote-documents.ts';
@@ -6,27 +6,25 @@ import type { Members, SwaggerDocument } from './remote-documents.ts';
 /** Levels of values in each other: those who read them go down by themselves. */
 const DEEPEST = 100;
 
-/**
- * As 1.32 filters it: the paths below the group version, and the definitions that they use or that nothing has used.
- * @param isWanted whether a path is about it
- * @throws Error for what is no such document
- */
-export async function readSwagger(body: Buffer, isWanted: (path: string) => boolean): Promise<SwaggerDocument> {
+/** @throws Error for what is no such document */
+export async function readSwagger(body: Buffer): Promise<SwaggerDocument> {
   const value = parseNativeJson<unknown>(body.toString('utf8'));
   await turn();
   if (!isMembers(value)) throw new Error('the document is no object');
   requireShallow(value, DEEPEST);
-  const all = {
+  return {
     info: isMembers(value.info) ? value.info : {},
     paths: objectsOf(value.paths),
     definitions: objectsOf(value.definitions),
     parameters: objectsOf(value.parameters),
   };
-  await turn();
-  return filtered(all, isWanted);
 }
 
-function filtered(all: SwaggerDocument, isWanted: (path: string) => boolean): SwaggerDocument {
+/**
+ * As 1.32 filters a document: some paths, and the definitions that they use or that nothing has used.
+ * @param isWanted whether a path stays
+ */
+export function swaggerOf(all: SwaggerDocument, isWanted: (path: string) => boolean): SwaggerDocument {
   const paths = Object.fromEntries(Object.entries(all.paths).filter(([path]) => isWanted(path)));
   const usedBefore = used(all, all.paths);
   const usedNow = used(all, paths);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { SwaggerDocument } from '../../runtime/openapi/remote-documents.ts';
-import { readSwagger } from '../../runtime/openapi/remote-swagger.ts';
+import { readSwagger, swaggerOf } from '../../runtime/openapi/remote-swagger.ts';
 import { withRemotes } from '../../runtime/openapi/swagger-conflicts.ts';
 import { mergedMembers, type SwaggerPart } from '../../runtime/openapi/swagger-part.ts';
 
@@ -92,7 +92,7 @@ test('what is read of a document is what is about a group version, and what nobo
     paths: { '/apis/a/v1/x': { s: to('X') }, '/apis/a/v1beta1/y': { s: to('Y') }, '/apis/b/v1/z': { s: to('Z') } },
     definitions: { X: { p: to('Inner') }, Inner: {}, Y: { p: to('Inner') }, Z: {}, Unused: {}, broken: 1 },
   };
-  const read = await readSwagger(Buffer.from(JSON.stringify(document)), (path) => path.startsWith('/apis/a/v1/'));
+  const read = swaggerOf(await readSwagger(Buffer.from(JSON.stringify(document))), (path) => path.startsWith('/apis/a/v1/'));
   assert.equal([Object.keys(read.paths), Object.keys(read.definitions)], [['/apis/a/v1/x'], ['X', 'Inner', 'Unused']]);
 });
 
