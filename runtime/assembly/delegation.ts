@@ -129,7 +129,8 @@ export async function trustInForce(
       resource: configmaps,
       identity,
       withUids: featureEnabled('RemoteRequestHeaderUID'),
-      toleratesFailure: flags['authentication-tolerate-lookup-failure'],
+      // as in 1.32 that of the authorities of clients is no reason not to start
+      toleratesFailure: flags['authentication-tolerate-lookup-failure'] || flags['requestheader-client-ca-file'] !== '',
       log,
     });
     return {

@@ -1,5 +1,6 @@
 /** Tokens that another service is asked about (specification: webhook token authentication): a TokenReview is posted to it. */
 import type { User } from '../contract/request-context.ts';
+import type { CountRequest } from '../outbound/delegated-requests.ts';
 import { type ExchangeAnswer, type Peer, PeerConnection } from '../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../outbound/shared-answer.ts';
@@ -19,9 +20,12 @@ export interface WebhookTokensOptions {
   /** milliseconds for one attempt, 30 seconds by default */
   readonly timeout?: number;
   readonly retries?: Retries;
+  /** absent: answers are not counted */
+  readonly count?: CountRequest;
 }
 
 const TIMEOUT = 30_000;
+const UNCOUNTED: CountRequest = (exchange) => exchange;
 const MAX_BYTES = 3 * 1024 * 1024;
 
 /** `null` is an answer too: nobody's token. */
@@ -58,7 +62,7 @@ export class WebhookTokens implements TokenMethod {
 
   /** @throws Error where the service has no answer, or says that it could not check the token */
   async #ask(token: string, audiences: readonly string[], signal: AbortSignal): Promise<Answer> {
-    const { apiVersion, retries = WEBHOOK_RETRIES, timeout = TIMEOUT, audiences: own } = this.#options;
+    const { apiVersion, retries = WEBHOOK_RETRIES, timeout = TIMEOUT, audiences: own, count = UNCOUNTED } = this.#options;
     const body = {
       kind: 'TokenReview',
       apiVersion,
@@ -66,7 +70,7 @@ export class WebhookTokens implements TokenMethod {
       spec: { token, ...(audiences.length > 0 && { audiences }) },
       status: { user: {} },
     };
-    const attempt = () => this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal });
+    const attempt = () => count(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal }));
     const status = reviewStatus(await withRetries(attempt, retries, signal));
     const held = texts(status.audiences);
     const meant = commonAudiences(held.length > 0 ? held : own, audiences);

@@ -114,6 +114,13 @@ starts('starts without knowing its clients where flags tolerate that, and is tol
     lines.join(''),
   );
 });
+starts('needs nobody who says which proxies there are where flags do', () => {
+  const proxies = path.join(folder, 'proxies.crt');
+  writeFileSync(proxies, delegating.clientConfig.certificateAuthority);
+  return using(options({ 'authentication-kubeconfig': gone, 'requestheader-client-ca-file': proxies }), async ({ client }) =>
+    assert.is((await client.fetch('/healthz')).status, 200),
+  );
+});
 starts('asks nobody who its clients are where flags say so', () =>
   using(options({ 'authentication-kubeconfig': gone, 'authentication-skip-lookup': true }), async ({ client }) =>
     assert.is((await client.fetch('/apis/lights.example.com/v1/lamps')).status, 200),

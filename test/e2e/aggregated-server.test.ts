@@ -291,6 +291,12 @@ who('is anonymous without credentials, and may look at its health alone', async 
 who('is an administrator of the other server', async () =>
   assert.is((await as(forgetful, delegating.tokens.admin).get(LAMPS)).status, 200),
 );
+who('is counted, as what the other server was asked', async () => {
+  const { text } = await as(forgetful, delegating.tokens.admin).get('/metrics');
+  for (const name of ['authn', 'authz'])
+    assert.match(text, new RegExp(`^apiserver_delegated_${name}_request_total\\{code="201"\\} [1-9]`, 'm'));
+  assert.match(text, /^apiserver_delegated_authz_request_duration_seconds_count\{code="201"\} [1-9]/m);
+});
 who('is named by a client certificate that the other server would take', async () => {
   assert.is((await ask(forgetful, carol)).status, 200);
   const other = await ask(forgetful, folder.leaf({ subject: '/CN=carl', issuer: users }));

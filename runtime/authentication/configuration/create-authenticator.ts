@@ -114,9 +114,10 @@ const DELEGATED_TIMEOUT = 10_000;
 /** Tokens that are not known here are those of another API server, which is asked about each. */
 async function delegatedTokens(parts: AuthenticationParts, closers: (() => void)[]): Promise<TokenMethod> {
   const { flags, given, identity, audiences } = parts;
-  const [{ WebhookTokens }, { atPath, delegatingServer }] = await Promise.all([
+  const [{ WebhookTokens }, { atPath, delegatingServer }, { delegatedRequests }] = await Promise.all([
     import('../webhook-tokens.ts'),
     import('../../outbound/delegating-server.ts'),
+    import('../../outbound/delegated-requests.ts'),
   ]);
   const apiVersion = identity.text('authentication.${groupDomain}/v1');
   const ttl = 'authentication-token-webhook-cache-ttl';
@@ -126,6 +127,7 @@ async function delegatedTokens(parts: AuthenticationParts, closers: (() => void)
     audiences,
     cacheTtl: given.has(ttl) ? flags[ttl] : DELEGATED_TTL,
     timeout: DELEGATED_TIMEOUT,
+    count: delegatedRequests(parts.metrics, 'authn'),
   });
   closers.push(() => tokens.close());
   return tokens;

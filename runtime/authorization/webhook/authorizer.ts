@@ -1,5 +1,6 @@
 /** Another service decides: it is posted a SubjectAccessReview (specification: Authorization, mode Webhook). */
 
+import type { CountRequest } from '../../outbound/delegated-requests.ts';
 import { type ExchangeAnswer, ExchangeTimeout, type Peer, PeerConnection } from '../../outbound/exchange.ts';
 import { KeptAnswers } from '../../outbound/kept-answers.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
@@ -29,6 +30,8 @@ export interface WebhookAuthorizerOptions {
   readonly conditions?: MatchConditions;
   readonly retries?: Retries;
   readonly metrics: WebhookMetrics;
+  /** counts answers besides that; absent: nothing does */
+  readonly count?: CountRequest;
   /** gets what went wrong, for the log */
   readonly failed: (error: unknown) => void;
 }
@@ -128,14 +131,14 @@ export class WebhookAuthorizer implements Authorizer {
   }
 
   async #counted(exchange: Promise<ExchangeAnswer>): Promise<ExchangeAnswer> {
-    const { metrics, name } = this.#options;
+    const { metrics, name, count } = this.#options;
     const begun = performance.now();
     const record = (result: CallResult): void => {
       metrics.evaluations.inc({ name, result });
       metrics.duration.with({ name, result }).observe((performance.now() - begun) / 1000);
     };
     try {
-      const answer = await exchange;
+      const answer = await (count === undefined ? exchange : count(exchange));
       record(isReview(answer) ? 'success' : 'error');
       return answer;
     } catch (error) {

@@ -11,6 +11,7 @@ import type { FileKinds } from '../../files/file-kinds.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { peerOf } from '../../outbound/client-configuration.ts';
+import { delegatedRequests } from '../../outbound/delegated-requests.ts';
 import { atPath, delegatingServer } from '../../outbound/delegating-server.ts';
 import type { Peer } from '../../outbound/exchange.ts';
 import { parseDuration } from '../../schema/scalar/duration.ts';
@@ -68,6 +69,7 @@ export async function delegatedWebhook(
     authorizedTtl: ttl('authorization-webhook-cache-authorized-ttl'),
     unauthorizedTtl: ttl('authorization-webhook-cache-unauthorized-ttl'),
     timeout: DELEGATED_TIMEOUT,
+    count: delegatedRequests(parts.metrics, 'authz'),
     failureDecision: 'noOpinion',
   });
 }
