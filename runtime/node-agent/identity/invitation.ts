@@ -51,7 +51,7 @@ async function bind(client: Client, { text }: Identity, [name, group, role]: (ty
       subjects: [{ kind: 'Group', apiGroup, name: group }],
       roleRef: { kind: 'ClusterRole', apiGroup, name: text(role) },
     },
-    { force: true },
+    { force: true, fieldManager: 'cluster-node-agent' },
   );
 }
 
