@@ -154,7 +154,7 @@ export const fileGroupVersions: readonly FileGroupVersionData[] = [
     version: 'v1alpha1',
     versionPriority: 11,
     kinds: [
-      { name: 'ResourceQuotaConfiguration', kind: 'Configuration', unknownFields: 'warn' },
+      { name: 'ResourceQuotaConfiguration', hubGroup: 'apiserver.config.${groupDomain}', kind: 'Configuration', unknownFields: 'warn' },
     ],
     load: () => import('./resourcequota/v1alpha1/kinds.ts'),
   },

@@ -9,7 +9,7 @@ import { type ControllerWriter, MANAGER } from '../controller-writer.ts';
 import { longObject, sendElsewhere } from '../long-objects.ts';
 
 /** @returns undefined where nothing can be said of the quota as it is now */
-type StatusOf = (quota: ApiObject) => ApiObject['status'] | undefined;
+type StatusOf = (quota: ApiObject) => Promise<ApiObject['status'] | undefined>;
 
 /** @throws StatusError, of reason Conflict where nothing can be said of the quota, or the guard is broken */
 export async function writeStatus(
@@ -19,23 +19,24 @@ export async function writeStatus(
   statusOf: StatusOf,
   guard: Guard,
 ): Promise<void> {
-  const statusFor = (now: ApiObject): ApiObject['status'] => {
-    const status = statusOf(now);
+  const statusFor = async (now: ApiObject): Promise<ApiObject['status']> => {
+    const status = await statusOf(now);
     if (status === undefined) throw newConflict(quota.resource.groupResource, quota.name, OBJECT_MODIFIED);
     return status;
   };
   const long = longObject(server, await writer.store(quota.resource), quota);
   if (long === undefined) {
-    await writer.update(quota, 'status', (old) => ({ ...old, metadata: { ...old.metadata }, status: statusFor(old) }), guard);
+    await writer.update(quota, 'status', async (old) => ({ ...old, metadata: { ...old.metadata }, status: await statusFor(old) }), guard);
     return;
   }
   const now = await readInTurns(long, ['spec', 'status']);
-  const { hard, used } = statusFor(now);
+  const { hard, used } = await statusFor(now);
   const status = { hard: patchOf(hard, now.status?.hard), used: patchOf(used, now.status?.used) };
   await sendElsewhere(server, quota, 'status', { metadata: { resourceVersion: long.resourceVersion }, status }, MANAGER);
 }
 
 /** As a merge patch: what is left out goes. */
 function patchOf(wanted: object, old: object | undefined): object {
-  return { ...Object.fromEntries(Object.keys(old ?? {}).map((name) => [name, null])), ...wanted };
+  const gone = Object.keys(old ?? {}).filter((name) => !Object.hasOwn(wanted, name));
+  return gone.length === 0 ? wanted : { ...wanted, ...Object.fromEntries(gone.map((name) => [name, null])) };
 }

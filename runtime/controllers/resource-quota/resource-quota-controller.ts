@@ -29,7 +29,7 @@ import { entrySlices } from '../entry-slices.ts';
 import { WorkQueue } from '../work-queue.ts';
 import { correctedStatus, isSettled } from './quota-correction.ts';
 import { writeStatus } from './quota-writer.ts';
-import { type TrackedResource, trackedResources } from './tracked-resources.ts';
+import { type TrackedResource, type TrackedResources, trackedResources } from './tracked-resources.ts';
 import { type Counted, countUsage } from './usage-count.ts';
 
 const WORKERS = 2;
@@ -39,8 +39,9 @@ const SLICE = 64;
 const SOON = 10;
 /** Milliseconds from a correction to the next look at the same quota: each correction sends away what is on its way to the store. */
 const PAUSE = 250;
-/** A look that took so long is followed by the next one so many times as long after it. */
+/** A look that took so long is followed by the next one so many times as long after it, but for this many milliseconds at most. */
 const REST = 10;
+const LONGEST_REST = 2_000;
 /** Milliseconds after which every quota is looked at, as in 1.32. */
 const RESYNC = 300_000;
 /** How often a guard is changed again that another process has changed meanwhile. */
@@ -50,11 +51,10 @@ const ATTEMPTS = 20;
 interface Followed {
   readonly namespace: string;
   readonly name: string;
-  /** what it limits */
-  readonly names: readonly string[];
+  /** how many things it limits */
+  readonly limits: number;
   readonly requirements: ReturnType<typeof requirementsOf>;
-  /** by prefixes of keys */
-  tracked: ReadonlyMap<string, TrackedResource>;
+  tracked: TrackedResources;
   /** milliseconds of the clock */
   notBefore: number;
 }
@@ -97,7 +97,7 @@ export class ResourceQuotaController implements Controller {
     this.#quotas.clear();
     for await (const slice of entrySlices(storage, this.#prefix, { size: SLICE, atRevision: revision })) {
       const found = Array.from(slice, ({ key, value }) => ({ key, reading: this.#read(value) }));
-      for (const { key, reading } of found) this.#follow(key, await reading);
+      for (const { key, reading } of found) await this.#follow(key, await reading);
     }
     // what somebody had begun to tidy up
     for await (const slice of entrySlices(storage, GUARDS, { size: SLICE, atRevision: revision }))
@@ -131,29 +131,36 @@ export class ResourceQuotaController implements Controller {
       this.#forget(key);
       return this.#queue.add(key);
     }
-    const take = (object: ApiObject): void => {
-      this.#follow(key, object);
-      this.#queue.addAfter(key, SOON);
-    };
     const reading = this.#read(value);
-    return reading instanceof Promise ? reading.then(take) : take(reading);
+    const following = reading instanceof Promise ? reading.then((object) => this.#follow(key, object)) : this.#follow(key, reading);
+    return following === undefined ? this.#queue.addAfter(key, SOON) : following.then(() => this.#queue.addAfter(key, SOON));
   }
 
   #read(value: Buffer): ApiObject | Promise<ApiObject> {
     return readParts(new StoredObject(value.length > READ_AT_ONCE ? Buffer.from(value) : value), ['spec', 'status']);
   }
 
-  #follow(key: string, { spec }: ApiObject): void {
+  /** @returns a promise where it limits much */
+  #follow(key: string, { spec }: ApiObject): void | Promise<void> {
+    const names = Object.keys(spec?.hard ?? {});
+    const finding = this.#tracked(names);
+    const set = (tracked: TrackedResources): void => this.#set(key, names.length, requirementsOf(spec), tracked);
+    return finding instanceof Promise ? finding.then(set) : set(finding);
+  }
+
+  #tracked(names: readonly string[]): TrackedResources | Promise<TrackedResources> {
+    return trackedResources(names, this.#evaluators, this.#server.registry.current);
+  }
+
+  #set(key: string, limits: number, requirements: Followed['requirements'], tracked: TrackedResources): void {
     const [namespace = '', name = ''] = key.slice(this.#prefix.length).split('/');
     let quotas = this.#quotas.get(namespace);
     if (quotas === undefined) {
       quotas = new Map();
       this.#quotas.set(namespace, quotas);
     }
-    const names = Object.keys(spec?.hard ?? {});
-    const tracked = trackedResources(names, this.#evaluators, this.#server.registry.current);
     const notBefore = quotas.get(key)?.notBefore ?? 0;
-    quotas.set(key, { namespace, name, names, requirements: requirementsOf(spec), tracked, notBefore });
+    quotas.set(key, { namespace, name, limits, requirements, tracked, notBefore });
   }
 
   #forget(key: string): void {
@@ -166,14 +173,9 @@ export class ResourceQuotaController implements Controller {
     return key.slice(this.#prefix.length, key.indexOf('/', this.#prefix.length));
   }
 
-  /** Other resources are served now: a quota may count what it could not count before. */
+  /** Other resources are served now: a quota may count what it could not count before, and not count any longer what it could. */
   #trackAnew(): void {
-    for (const quotas of this.#quotas.values())
-      for (const [key, quota] of quotas) {
-        const before = quota.tracked;
-        quota.tracked = trackedResources(quota.names, this.#evaluators, this.#server.registry.current);
-        if (before.size !== quota.tracked.size || [...before.keys()].some((prefix) => !quota.tracked.has(prefix))) this.#queue.add(key);
-      }
+    for (const quotas of this.#quotas.values()) for (const [key, quota] of quotas) if (dependsOnDefinitions(quota)) this.#queue.add(key);
   }
 
   /** Has the quotas looked at that a change of an object may concern. */
@@ -194,7 +196,7 @@ export class ResourceQuotaController implements Controller {
     if (wait > 0) return this.#queue.addAfter(key, wait);
     const began = performance.now();
     const isCorrect = await this.#correct(key, quota);
-    const rest = Math.max(REST * (performance.now() - began), isCorrect ? 0 : PAUSE);
+    const rest = Math.max(Math.min(REST * (performance.now() - began), LONGEST_REST), isCorrect ? 0 : PAUSE);
     // another one may stand in its place
     const latest = this.#quotas.get(quota.namespace)?.get(key);
     if (latest !== undefined) latest.notBefore = this.#clock.now() + rest;
@@ -205,11 +207,11 @@ export class ResourceQuotaController implements Controller {
     const found = await this.#count(key, quota, this.#server.storage.currentRevision());
     if (found === undefined) return true;
     this.#lookAgain(key, found.counted);
-    if (isSettled(found.object, found.counted.used)) return true;
+    if (await isSettled(found.object, found.counted.used)) return true;
     const guard = await this.#changeGuard(quota.namespace);
     const exact = await this.#count(key, quota, guard.revision as number);
     if (exact === undefined) return true;
-    const corrected = (now: ApiObject): ApiObject['status'] | undefined => correctedStatus(now, exact.object, exact.counted.used);
+    const corrected = (now: ApiObject) => correctedStatus(now, exact.object, exact.counted.used);
     try {
       await writeStatus(
         this.#server,
@@ -229,7 +231,8 @@ export class ResourceQuotaController implements Controller {
     const entry = storage.get(key, atRevision);
     if (entry === undefined) return undefined;
     const object = await this.#read(entry.value);
-    const tracked = trackedResources(Object.keys(object.spec?.hard ?? {}), this.#evaluators, this.#server.registry.current);
+    const tracked = await this.#tracked(Object.keys(object.spec?.hard ?? {}));
+    quota.tracked = tracked;
     const counted = await countUsage({
       storage,
       namespace: quota.namespace,
@@ -272,6 +275,16 @@ export class ResourceQuotaController implements Controller {
       if (!isOthersWrite(error)) throw error;
     }
   }
+}
+
+/** It limits what is not served, or what is served because of a definition. */
+function dependsOnDefinitions({ limits, tracked }: Followed): boolean {
+  let known = 0;
+  for (const { resource, names } of tracked.values()) {
+    if (resource.data.isDefined === true) return true;
+    known += names.length;
+  }
+  return known < limits;
 }
 
 const isOthersWrite = (error: unknown): boolean => error instanceof Conflict || error instanceof KeyExists || error instanceof KeyNotFound;

@@ -1,6 +1,7 @@
 /** Which resources the names of a quota are about. */
 import type { Evaluator } from '../../admission/resource-quota/evaluator.ts';
 import { type Evaluators, isCounted } from '../../admission/resource-quota/evaluators/evaluators.ts';
+import { eachInTurns } from '../../registry/event-loop-turns.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storagePrefix } from '../../registry/resource-keys.ts';
@@ -12,6 +13,9 @@ export interface TrackedResource {
   readonly names: readonly string[];
 }
 
+/** By prefixes of keys, without a slash at the end. */
+export type TrackedResources = ReadonlyMap<string, TrackedResource>;
+
 type Countable = Omit<TrackedResource, 'names'>;
 
 /** What quotas may count, as it is served at one time. */
@@ -21,23 +25,23 @@ interface Countables {
   readonly plain: ReadonlyMap<string, Countable>;
 }
 
-/** @returns by prefixes of keys, without a slash at the end; names of what is not served are of none */
+/** @returns a promise where there are many names; names of what is not served are of none */
 export function trackedResources(
-  names: Iterable<string>,
+  names: readonly string[],
   evaluators: Evaluators,
   registry: RegistrySnapshot,
-): ReadonlyMap<string, TrackedResource> {
+): TrackedResources | Promise<TrackedResources> {
   const { special, plain } = countables(evaluators, registry);
   const found = new Map<string, Countable & { readonly names: string[] }>();
-  for (const name of names) {
+  const going = eachInTurns(names, (name) => {
     const countable = special.find(({ evaluator }) => evaluator.counts(name)) ?? plain.get(name);
-    if (countable === undefined) continue;
+    if (countable === undefined) return;
     const prefix = storagePrefix(countable.resource, '').slice(0, -1);
     const others = found.get(prefix);
     if (others === undefined) found.set(prefix, { ...countable, names: [name] });
     else others.names.push(name);
-  }
-  return found;
+  });
+  return going === undefined ? found : going.then(() => found);
 }
 
 /** Of the last snapshot that somebody asked for. */

@@ -3,10 +3,11 @@
 import type { ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
 import { isInAll } from '../../admission/resource-quota/scopes.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { type Amounts, integer, sum } from '../../kinds/core/amounts.ts';
+import { type Amounts, integer } from '../../kinds/core/amounts.ts';
 import { storagePrefix } from '../../registry/resource-keys.ts';
 import { READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
+import { addQuantities, type Quantity } from '../../schema/scalar/quantity.ts';
 import { prefixEnd, type Storage } from '../../storage/storage.ts';
 import { entrySlices } from '../entry-slices.ts';
 import type { TrackedResource } from './tracked-resources.ts';
@@ -33,11 +34,11 @@ export interface Counting {
 
 /** Yields every few milliseconds. @throws RevisionCompacted */
 export async function countUsage(counting: Counting): Promise<Counted> {
-  let used: Amounts = new Map();
+  const used = new Map<string, Quantity>();
   let changesAt: number | undefined;
   for (const tracked of counting.tracked) {
     const counted = await countOf(tracked, counting);
-    used = sum(used, counted.used);
+    for (const [name, quantity] of counted.used) used.set(name, quantity);
     changesAt = earlier(changesAt, counted.changesAt);
   }
   return { used, changesAt };
@@ -63,12 +64,12 @@ async function countOf(tracked: TrackedResource, counting: Counting): Promise<Co
   return total;
 }
 
-const ofEach = (names: readonly string[], count: number): Amounts => new Map(names.map((name) => [name, integer(count)]));
+const ofEach = (names: readonly string[], count: number): Map<string, Quantity> => new Map(names.map((name) => [name, integer(count)]));
 
 class Total implements Counted {
   readonly #tracked: TrackedResource;
   readonly #counting: Counting;
-  #used: Amounts;
+  readonly #used: Map<string, Quantity>;
   #changesAt: number | undefined;
 
   constructor(tracked: TrackedResource, counting: Counting) {
@@ -90,7 +91,10 @@ class Total implements Counted {
     const { requirements, now } = this.#counting;
     if (!isInAll(evaluator, requirements, object)) return;
     const usage = evaluator.usage(object, now);
-    this.#used = sum(this.#used, new Map([...usage].filter(([name]) => this.#used.has(name))));
+    for (const [name, quantity] of usage) {
+      const before = this.#used.get(name);
+      if (before !== undefined) this.#used.set(name, addQuantities(before, quantity));
+    }
     const changesAt = evaluator.changesAt?.(object);
     if (changesAt !== undefined && changesAt >= now) this.#changesAt = earlier(this.#changesAt, changesAt);
   }

@@ -2,6 +2,7 @@ import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../..
 import type { FieldError } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { atPath, eachEntry, invalidAs } from '../findings.ts';
+import { NONE } from '../joined.ts';
 import { validateQuantity } from './quantities.ts';
 import { isQuotaResource, ofQuota } from './resource-names.ts';
 
@@ -53,14 +54,14 @@ export function quota(spec: ResourceQuotaSpec): ResourceQuotaSpec {
   return spec;
 }
 
-/** 1.32 shows the whole selector. */
+/** 1.32 shows the whole selector. @param spec of the quota; undefined where a configuration names the scope */
 export function scopeOfRequirement(
   { scopeName }: ScopedResourceSelectorRequirement,
   _old: unknown,
   _context: RuleContext,
-  spec: ResourceQuotaSpec,
+  spec: ResourceQuotaSpec | undefined,
 ): readonly FieldError[] {
-  return invalidAs(misapplied(scopeName, spec), '', spec.scopeSelector);
+  return spec === undefined ? NONE : invalidAs(misapplied(scopeName, spec), '', spec.scopeSelector);
 }
 
 /** 1.32 shows the scopes beside the selector. */

@@ -37,15 +37,15 @@ const CORRECTED: readonly (readonly [name: string, now: List, then: List, counte
   ['what was not known is what is counted', { pods: '1' }, { pods: '1' }, { pods: '1', cpu: '3' }, { cpu: '3', pods: '1' }],
 ];
 for (const [name, now, then, counted, used] of CORRECTED)
-  test(name, () => {
-    const status = correctedStatus(quota(now), quota(then), amountsOf(counted));
+  test(name, async () => {
+    const status = await correctedStatus(quota(now), quota(then), amountsOf(counted));
     assert.equal(status, { hard: { pods: '5', cpu: '2' }, used });
-    assert.ok(Object.keys(counted).length < 2 || isSettled({ ...quota(now), status }, amountsOf(used)));
+    assert.ok(Object.keys(counted).length < 2 || (await isSettled({ ...quota(now), status }, amountsOf(used))));
   });
 
-test('nothing can be said where the quota limits something else now, or where somebody has said what was not known', () => {
-  assert.is(correctedStatus(quota({ pods: '1' }, { pods: '9' }), quota({ pods: '1' }), amountsOf({ pods: '1' })), undefined);
-  assert.is(correctedStatus(quota({ pods: '1' }, { pods: '9' }), quota({}, { pods: '9' }), amountsOf({ pods: '1' })), undefined);
+test('nothing can be said where the quota limits something else now, or where somebody has said what was not known', async () => {
+  assert.is(await correctedStatus(quota({ pods: '1' }, { pods: '9' }), quota({ pods: '1' }), amountsOf({ pods: '1' })), undefined);
+  assert.is(await correctedStatus(quota({ pods: '1' }, { pods: '9' }), quota({}, { pods: '9' }), amountsOf({ pods: '1' })), undefined);
 });
 
 const SETTLED: readonly (readonly [name: string, status: object | undefined, counted: List, isSettled: boolean])[] = [
@@ -58,7 +58,7 @@ const SETTLED: readonly (readonly [name: string, status: object | undefined, cou
   ['what nobody can count', { hard: { pods: '5' } }, {}, true],
 ];
 for (const [name, status, counted, settled] of SETTLED)
-  test(`a status with ${name} is ${settled ? '' : 'not '}settled`, () =>
-    assert.is(isSettled({ ...quota({}, { pods: '5' }), status }, amountsOf(counted)), settled));
+  test(`a status with ${name} is ${settled ? '' : 'not '}settled`, async () =>
+    assert.is(await isSettled({ ...quota({}, { pods: '5' }), status }, amountsOf(counted)), settled));
 
 test.run();
