@@ -87,6 +87,8 @@ export const hasReason = (error: unknown, reason: StatusReason): error is Status
 
 export const isNotFound = (error: unknown): boolean => hasReason(error, 'NotFound');
 export const isAlreadyExists = (error: unknown): boolean => hasReason(error, 'AlreadyExists');
+export const isForbidden = (error: unknown): boolean => hasReason(error, 'Forbidden');
+
 export const isConflict = (error: unknown): boolean => hasReason(error, 'Conflict');
 
 /** A resource of a group, as errors name it. The core group is ''. */

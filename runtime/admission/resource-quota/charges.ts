@@ -3,12 +3,13 @@
  * take is written once, on the condition that nobody else has written the quota meanwhile. So usage is exact, however many writers and processes there are.
  *
  * The object is stored after that. Whoever counts objects meanwhile would not find it, and so changes the namespace's guard first: the object is then not
- * stored, and asks the quotas again.
+ * stored, and asks the quotas again. What it took before is still said to be used until the count is done, so it is not refused before that.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiObject } from '../../contract/object.ts';
 import { areEqual } from '../../kinds/core/amounts.ts';
 import type { WriteCondition } from '../../registry/write-condition.ts';
-import { isConflict, isNotFound, newInternalErrorOf } from '../../status/status.ts';
+import { isConflict, isForbidden, isNotFound, newInternalErrorOf } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { type Asked, check, type Running } from './check.ts';
 import { Quota } from './quota.ts';
@@ -18,6 +19,9 @@ import type { QuotaStatuses } from './quota-statuses.ts';
 const ATTEMPTS = 100;
 /** Milliseconds, as in 1.32. */
 const LONGEST_WAIT = 10_000;
+/** Milliseconds for which a write that was admitted once waits for a count, and between its questions. */
+const COUNTED_WITHIN = 3_000;
+const BETWEEN = 10;
 
 interface Waiter {
   readonly ask: () => Asked;
@@ -77,7 +81,7 @@ export class Charges {
 
   async #charge(namespace: string, waiters: readonly Waiter[]): Promise<void> {
     const guard = this.#parts.statuses.guard(namespace);
-    const done = (waiter: Waiter): void => waiter.resolve({ guard, renew: () => this.#parts.renew(waiter.attributes) });
+    const done = (waiter: Waiter): void => waiter.resolve({ guard, renew: () => this.#renew(waiter.attributes) });
     let open = waiters;
     let names: ReadonlySet<string> | undefined;
     let conflict: unknown;
@@ -101,6 +105,22 @@ export class Charges {
       conflict = failures[0]?.error;
     }
     for (const waiter of open) waiter.reject(conflict);
+  }
+
+  /** @throws StatusError */
+  async #renew(attributes: AdmissionAttributes): Promise<WriteCondition | undefined> {
+    const { statuses, renew } = this.#parts;
+    const until = performance.now() + COUNTED_WITHIN;
+    for (;;) {
+      try {
+        statuses.catchUp();
+        return await renew(attributes);
+      } catch (error) {
+        if (!isForbidden(error) || performance.now() > until) throw error;
+      }
+      attributes.request.throwIfOver();
+      await sleep(BETWEEN);
+    }
   }
 
   /** @param names of those that are asked; undefined: all */

@@ -39,6 +39,12 @@ const SLICE = 64;
 const SOON = 10;
 /** Milliseconds from a correction to the next look at the same quota: each correction sends away what is on its way to the store. */
 const PAUSE = 250;
+/**
+ * Milliseconds after a quota was written within which objects may be on their way that it has counted: it is not corrected while it is written again and
+ * again, but for so long at most.
+ */
+const CALM = 50;
+const LONGEST_UNREST = 500;
 /** A look that took so long is followed by the next one so many times as long after it, but for this many milliseconds at most. */
 const REST = 10;
 const LONGEST_REST = 2_000;
@@ -57,6 +63,10 @@ interface Followed {
   tracked: TrackedResources;
   /** milliseconds of the clock */
   notBefore: number;
+  /** when it was written last, as far as is known */
+  writtenAt: number;
+  /** since when it does not say what there is; undefined: it did when somebody looked */
+  wrongSince: number | undefined;
 }
 
 export class ResourceQuotaController implements Controller {
@@ -159,8 +169,8 @@ export class ResourceQuotaController implements Controller {
       quotas = new Map();
       this.#quotas.set(namespace, quotas);
     }
-    const notBefore = quotas.get(key)?.notBefore ?? 0;
-    quotas.set(key, { namespace, name, limits, requirements, tracked, notBefore });
+    const { notBefore = 0, wrongSince }: Partial<Followed> = quotas.get(key) ?? {};
+    quotas.set(key, { namespace, name, limits, requirements, tracked, notBefore, wrongSince, writtenAt: this.#clock.now() });
   }
 
   #forget(key: string): void {
@@ -207,7 +217,8 @@ export class ResourceQuotaController implements Controller {
     const found = await this.#count(key, quota, this.#server.storage.currentRevision());
     if (found === undefined) return true;
     this.#lookAgain(key, found.counted);
-    if (await isSettled(found.object, found.counted.used)) return true;
+    const isWrong = !(await isSettled(found.object, found.counted.used));
+    if (this.#waits(key, isWrong, found.object) || !isWrong) return true;
     const guard = await this.#changeGuard(quota.namespace);
     const exact = await this.#count(key, quota, guard.revision as number);
     if (exact === undefined) return true;
@@ -224,6 +235,18 @@ export class ResourceQuotaController implements Controller {
       if (!isNotFound(error)) throw error;
     }
     return false;
+  }
+
+  /** Whether what a quota has counted may still be on its way to the store: another look is made then. */
+  #waits(key: string, isWrong: boolean, { status }: ApiObject): boolean {
+    const quota = this.#quotas.get(this.#namespaceOf(key))?.get(key);
+    if (quota === undefined) return false;
+    const now = this.#clock.now();
+    quota.wrongSince = isWrong ? (quota.wrongSince ?? now) : undefined;
+    // nobody takes of what says nothing
+    const waits = isWrong && status?.used !== undefined && now - quota.writtenAt < CALM && now - (quota.wrongSince ?? now) < LONGEST_UNREST;
+    if (waits) this.#queue.addAfter(key, CALM);
+    return waits;
   }
 
   async #count(key: string, quota: Followed, atRevision: number): Promise<{ object: ApiObject; counted: Counted } | undefined> {
