@@ -1,6 +1,6 @@
 /** One process that serves: who asks, the API, the listener, over a store. */
 import type { Auditor } from '../audit/auditor.ts';
-import { createApp } from '../chain/chain.ts';
+import { type ChainParts, createApp } from '../chain/chain.ts';
 import { requestLog } from '../chain/request-log.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
@@ -94,6 +94,7 @@ async function serveFrom(
     server,
     authenticator,
     ...(auditor && { auditor }),
+    pages: await pagesOf(parts.featureEnabled, setup, server.registry.release),
     ...('copyTo' in storage && { snapshots: new StoreSnapshots(storage as FolderStorage, setup.identity.dialect, credentials.directory) }),
     ...(setup.otherFigures && { otherFigures: setup.otherFigures }),
     health,
@@ -199,6 +200,33 @@ function longRequestsOf(
       return (await loaded).form(order, waiting);
     },
     close: async () => (await loaded)?.close(),
+  };
+}
+
+const COMPONENT = 'apiserver';
+/** What a page about the server leads to. */
+const ENDPOINTS = { healthz: '', livez: '', metrics: '', readyz: '', 'sli metrics': '/metrics/slis' };
+
+/** Loaded where a gate asks for them. */
+async function pagesOf(
+  featureEnabled: (gate: string) => boolean,
+  { parsed }: Setup,
+  release: string,
+): Promise<ChainParts['pages'] & object> {
+  const [hasFlags, hasStatus] = [featureEnabled('ComponentFlagz'), featureEnabled('ComponentStatusz')];
+  if (!hasFlags && !hasStatus) return {};
+  const [{ componentPage }, { flagsPage, statusPage }, { flagsData }, { oldestRelease }, { PROGRAM_VERSION }] = await Promise.all([
+    import('../endpoints/handlers/component-page.ts'),
+    import('../server/component-pages.ts'),
+    import('../../generated/flags.ts'),
+    import('../../generated/releases.ts'),
+    import('../server/program-version.ts'),
+  ]);
+  const started = Date.now();
+  const status = { started, nodeVersion: process.version, programVersion: PROGRAM_VERSION, release, oldestRelease, endpoints: ENDPOINTS };
+  return {
+    ...(hasFlags && { '/flagz': componentPage(() => flagsPage(COMPONENT, flagsData, parsed.values)) }),
+    ...(hasStatus && { '/statusz': componentPage(() => statusPage(COMPONENT, { ...status, now: Date.now() })) }),
   };
 }
 

@@ -21,7 +21,6 @@ import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from '../endpoints/han
 import { metricsHandler, type OtherFigures } from '../endpoints/handlers/metrics.ts';
 import type { RemoteHandlerServer, remoteVersionHandler } from '../endpoints/handlers/remote-version.ts';
 import { notFoundPage, resourceHandler } from '../endpoints/handlers/resource.ts';
-import { snapshotHandler } from '../endpoints/handlers/snapshot.ts';
 import { versionHandler } from '../endpoints/handlers/version.ts';
 import { isLongRunning, type RequestInfo, resolveRequestInfo } from '../endpoints/request-info.ts';
 import type { ResourceServer } from '../endpoints/resource-server.ts';
@@ -80,6 +79,8 @@ export interface ChainParts {
   readonly refusal?: ShutdownRefusal;
   /** absent: nobody is told */
   readonly observer?: RequestObserver;
+  /** texts for people, by path */
+  readonly pages?: Readonly<Record<string, (context: Context) => void>>;
   /** absent: what is stored is no file of this machine */
   readonly snapshots?: SnapshotSource;
   /** absent: there are no other processes */
@@ -329,12 +330,12 @@ function authorize(server: Pick<ChainServer, 'authorizer' | 'identity' | 'metric
 const HEALTH = ['healthz', 'livez', 'readyz'];
 
 /** A handful of patterns; the registry maps group, version and resource in constant time. */
-function useRoutes(app: ApiApplication, { server, health, otherFigures, snapshots }: ChainParts): void {
+function useRoutes(app: ApiApplication, { server, health, otherFigures, snapshots, pages = {} }: ChainParts): void {
   const router = new Router({ sensitive: true, strict: true });
   const checks = HEALTH.flatMap((check) => [`/${check}`, ...health.of(check).map(({ name }) => `/${check}/${name}`)]);
   const passOn = remoteHandler(server);
   const remoteFor = (path: string): RemoteVersion | undefined => server.aggregation.versions.forPath(path);
-  const discovery = discoveryHandlers(server, checks, async (context, path) => {
+  const discovery = discoveryHandlers(server, [...checks, ...Object.keys(pages)], async (context, path) => {
     const remote = remoteFor(path);
     return remote === undefined ? notFoundPage(context) : passOn(context, remote);
   });
@@ -361,7 +362,9 @@ function useRoutes(app: ApiApplication, { server, health, otherFigures, snapshot
   const healthMetrics = new HealthMetrics(server.metrics.table);
   router.get('/metrics', metricsHandler(server.metrics, otherFigures));
   router.get('/metrics/slis', metricsHandler(healthMetrics.metrics));
-  if (snapshots !== undefined) router.all(SNAPSHOT_PATH, snapshotHandler(snapshots));
+  for (const [path, page] of Object.entries(pages)) router.all(path, page);
+  if (snapshots !== undefined)
+    router.all(SNAPSHOT_PATH, async (context) => (await import('../endpoints/handlers/snapshot.ts')).snapshotHandler(snapshots)(context));
   const version = versionHandler(server.registry.release);
   router.all('/version', version);
   router.all('/version/', version);

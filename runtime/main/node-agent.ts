@@ -24,9 +24,9 @@ import { type FlagData, FlagError, type FlagsData } from '../server/flag-data.ts
 import { type ParsedFlags, parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
 import { createLog } from '../server/log.ts';
+import { PROGRAM_VERSION } from '../server/program-version.ts';
 
 const PROGRAM = 'cluster-node-agent';
-const VERSION = '0.1.0';
 const SUMMARY =
   'Speaks for a machine in a cluster: registers its node, says that it lives and how it is, tells what the container runtime of the machine has, and makes ' +
   'checkpoints of containers. It runs no pods: the scheduler may place some on the node, and nothing starts them.';
@@ -42,7 +42,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     const identity = createIdentity(identityData, values.dialect);
     const parsed = parseFlags(argv, nodeAgentFlagsData, identity);
     if (values.help) return await printHelp(identity);
-    if (values.version) return void process.stdout.write(`${PROGRAM} ${VERSION} (release ${currentRelease})\n`);
+    if (values.version) return void process.stdout.write(`${PROGRAM} ${PROGRAM_VERSION} (release ${currentRelease})\n`);
     const read = await configurationOf(parsed, identity);
     if (values['print-config']) return print(read);
     await run(parsed, read, identity);

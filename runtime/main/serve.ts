@@ -19,12 +19,12 @@ import { FlagError } from '../server/flag-data.ts';
 import { parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
 import { createLog } from '../server/log.ts';
+import { PROGRAM_VERSION } from '../server/program-version.ts';
 import { removeLeftSnapshots } from '../storage/snapshot/store-snapshot.ts';
 import { writeAdministratorsConfiguration } from './administrators-configuration.ts';
 import { PORT_VARIABLE } from './worker-protocol.ts';
 
 const PROGRAM = 'cluster-apiserver';
-const VERSION = '0.1.0';
 /** set in a worker */
 const workerPort = process.env[PORT_VARIABLE];
 
@@ -43,7 +43,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   const { parsed } = setup;
-  if (parsed.values.version) return void process.stdout.write(`${PROGRAM} ${VERSION} (release ${currentRelease})\n`);
+  if (parsed.values.version) return void process.stdout.write(`${PROGRAM} ${PROGRAM_VERSION} (release ${currentRelease})\n`);
   const log = createLog({ verbosity: parsed.values.v });
   try {
     if (parsed.values.help) return printHelp(setup);

@@ -25,7 +25,7 @@ type AnswerElsewhere = (context: Context, path: string) => Promise<void>;
 
 /**
  * What the server says of its groups, versions and resources, and the OpenAPI documents. GET alone, but for the paths.
- * @param checks paths of the checks of health
+ * @param checks paths of the checks of health, and of pages about the server
  * @param answerElsewhere has the server of a group version answer a request for a document of it
  */
 export function discoveryHandlers(server: DiscoveryServer, checks: readonly string[], answerElsewhere: AnswerElsewhere) {
