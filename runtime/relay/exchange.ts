@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { exchangeProblem, hostPort, type SystemError } from '../connections/connection-problem.ts';
 import { type Dial, DialError, type Target } from './dial.ts';
+import { ExchangeError } from './exchange-error.ts';
 
 export interface Outgoing {
   readonly target: Target;
@@ -34,11 +35,6 @@ export interface Answer {
   readonly head: IncomingMessage;
   /** after a switch: the connection, and what came behind the head; the answer then has no body */
   readonly switched?: { readonly socket: Duplex; readonly rest: Buffer };
-}
-
-/** The connection to the backend stood, and then something went wrong before an answer was there. The message is for clients. */
-export class ExchangeError extends Error {
-  override readonly name = 'ExchangeError';
 }
 
 /** Bytes; backends that send more are refused. */

@@ -7,7 +7,8 @@ import { whenClientGone } from '../connections/client-gone.ts';
 import { exchangeProblem } from '../connections/connection-problem.ts';
 import { upgradeProtocol } from '../connections/upgrade.ts';
 import { DialError, type Target } from './dial.ts';
-import { ExchangeError, type Outgoing } from './exchange.ts';
+import type { Outgoing } from './exchange.ts';
+import { ExchangeError } from './exchange-error.ts';
 import { requestHeaders } from './headers.ts';
 
 /** Aborted when the client is gone before its answer has ended. */

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DialError } from '../../runtime/relay/dial.ts';
-import { ExchangeError } from '../../runtime/relay/exchange.ts';
+import { ExchangeError } from '../../runtime/relay/exchange-error.ts';
 import { clientSignal, failureText, forwarded } from '../../runtime/relay/relay-request.ts';
 
 const test = suite('requests that are passed on');

@@ -7,7 +7,7 @@ import { serviceAccountGroups, serviceAccountUserName } from '../../authenticati
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import type { ApiResourceDiscovery } from '../../discovery/described-resource.ts';
-import { ExchangeError } from '../../relay/exchange.ts';
+import { ExchangeError } from '../../relay/exchange-error.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import type { ContentReport } from './conditions.ts';
 
