@@ -39,7 +39,7 @@ export class WebhookBackend implements AuditBackend {
       if (answer.status < 200 || answer.status > 299) throw new ExchangeError(`the service has answered with ${answer.status}`);
       return answer;
     };
-    await withRetries(attempt, { attempts, wait: initialBackoff }, this.#ending.signal);
+    await withRetries(attempt, { attempts, wait: initialBackoff, always: true }, this.#ending.signal);
   }
 
   hurry(): void {

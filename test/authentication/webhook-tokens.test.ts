@@ -126,7 +126,7 @@ test('no answer holds longer than it may', async () => {
 });
 test('is asked again where it fails, and failures are not kept', async () => {
   let left = 2;
-  answer = () => (left-- > 0 ? [503, 'busy'] : yes());
+  answer = () => (left-- > 0 ? [500, 'broken'] : yes());
   const tokens = hook();
   assert.ok((await tokens.identify('t', ['api'])) instanceof Object);
   assert.is(asked.length, 3);
