@@ -19,6 +19,7 @@ export interface ApiServer extends ChainServer, ControllerServer {
   readonly longRequests?: LongRequests | undefined;
   readonly aggregation: Aggregation;
   readonly latestRegistry: ChainServer['latestRegistry'];
+  readonly metrics: ChainServer['metrics'];
   /** see `forOwnWork` */
   ownStore: ControllerServer['store'];
 }

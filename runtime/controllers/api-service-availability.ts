@@ -7,6 +7,7 @@ import { storagePrefix } from '../registry/resource-keys.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
+import { AvailabilityMetrics } from './availability-metrics.ts';
 import { storedObject, storedObjects } from './condition-controller.ts';
 import { type Condition, hasCondition, withCondition } from './conditions.ts';
 import type { Controller } from './controller.ts';
@@ -54,6 +55,7 @@ export class ApiServiceAvailability implements Controller {
   readonly #services = new Map<string, string>();
   /** statuses that this controller has written since, by name: they are no reason to look again */
   readonly #written = new Map<string, string>();
+  readonly #metrics: AvailabilityMetrics | undefined;
   /** failed checks in a row */
   readonly #failures = new Map<string, number>();
 
@@ -63,6 +65,7 @@ export class ApiServiceAvailability implements Controller {
     this.#prefix = storagePrefix(resources.resource, '');
     this.#others = [storagePrefix(resources.services, ''), storagePrefix(resources.endpoints, '')];
     this.#writer = new ControllerWriter(server, MANAGER);
+    this.#metrics = server.metrics && new AvailabilityMetrics(server.metrics);
     this.#queue = new WorkQueue({
       workers: WORKERS,
       process: (name) => this.#process(name),
@@ -103,6 +106,7 @@ export class ApiServiceAvailability implements Controller {
     this.#written.delete(name);
     const condition = await this.#checked(object, remote);
     if (condition === undefined) return;
+    this.#metrics?.record(object, condition);
     await this.#write(object, condition);
     const failures = condition.status === 'True' ? 0 : (this.#failures.get(name) ?? 0) + 1;
     this.#failures.set(name, failures);
@@ -121,6 +125,7 @@ export class ApiServiceAvailability implements Controller {
     }
     if (service === undefined) {
       this.#services.delete(name);
+      this.#metrics?.forget(name);
       return;
     }
     this.#services.set(name, service);

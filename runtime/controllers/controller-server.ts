@@ -7,6 +7,7 @@ import type { Identity } from '../contract/identity.ts';
 import type { Allocator, RuleContext } from '../contract/kind.ts';
 import type { RequestContext, User } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { DeletionSettings } from '../registry/deletion.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
@@ -55,6 +56,8 @@ export interface ControllerServer {
   readonly longRequests?: OtherThread | undefined;
   /** with the definitions up to the store's revision of now; absent: those of `registry` are */
   readonly latestRegistry?: (() => RegistrySnapshot) | undefined;
+  /** absent: nobody counts */
+  readonly metrics?: Metrics | undefined;
   /** absent: other API servers are not asked anything */
   readonly aggregation?: Pick<Aggregation, 'resources' | 'servers' | 'versions'> | undefined;
   /** has owners that the server does which delegates to this one; absent: none does */

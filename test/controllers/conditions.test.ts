@@ -21,6 +21,13 @@ const AVAILABILITY: readonly (readonly [
   ['without a service', {}, undefined, undefined, 'Local'],
   ['whose service is missing', { service: { namespace: 'x', name: 'y' } }, undefined, undefined, 'ServiceNotFound'],
   ['of another port', { service: { namespace: 'x', name: 'y', port: 8443 } }, HTTPS, undefined, 'ServicePortError'],
+  [
+    'of a service that others lead to',
+    { service: { namespace: 'x', name: 'y', port: 1 } },
+    service({ type: 'LoadBalancer' }),
+    undefined,
+    undefined,
+  ],
   ['of a name elsewhere', { service: { namespace: 'x', name: 'y' } }, service({ type: 'ExternalName' }), undefined, undefined],
   ['without endpoints', { service: { namespace: 'x', name: 'y' } }, HTTPS, undefined, 'EndpointsNotFound'],
   ['without addresses', { service: { namespace: 'x', name: 'y' } }, HTTPS, object('v1', 'Endpoints', {}), 'MissingEndpoints'],
@@ -37,6 +44,23 @@ for (const [name, spec, ofService, ofEndpoints, reason] of AVAILABILITY)
     assert.is(found?.reason, reason);
     assert.is(found?.status, reason === undefined ? undefined : reason === 'Local' ? 'True' : 'False');
   });
+
+test('an APIService whose service or endpoints cannot be read is told of', () => {
+  const remote = object('apiregistration.k8s.io/v1', 'APIService', { spec: { service: { namespace: 'x', name: 'y' } } });
+  const damaged = (resource: string) =>
+    availability(remote, (of) => {
+      if (of === resource) throw new Error('the value is damaged');
+      return HTTPS as ReturnType<typeof object>;
+    });
+  assert.equal(
+    ['services', 'endpoints'].map((resource) => [damaged(resource)?.status, damaged(resource)?.reason, damaged(resource)?.message]),
+    ['ServiceAccessError', 'EndpointsAccessError'].map((reason) => [
+      'Unknown',
+      reason,
+      'service/y in "x" cannot be checked due to: the value is damaged',
+    ]),
+  );
+});
 
 test('a flow schema dangles without its level', () => {
   const schema = object('flowcontrol.apiserver.k8s.io/v1', 'FlowSchema', { spec: { priorityLevelConfiguration: { name: 'a' } } });

@@ -1,5 +1,6 @@
 /** Group versions that another API server answers: what reaches it, what comes back, and what clients are told of it. */
 import type { IncomingMessage } from 'node:http';
+import http2 from 'node:http2';
 import https from 'node:https';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -176,6 +177,19 @@ test('a connection that its server ends meanwhile is none that a client hears of
   assert.ok(served >= 20);
 });
 
+test('requests over HTTP/2 are passed on as well', async () => {
+  lamps.answer = (_, response, { method, body, headers }) => response.end(`${method} ${body} ${headers['x-remote-user']}`);
+  const session = http2.connect(server.url, { ca: authority(server) });
+  const asked = (method: string, body: string) => {
+    const stream = session.request({ ':method': method, ':path': `${LAMPS}/lamps`, authorization: `Bearer ${server.tokens.admin}` });
+    // what has no body has ended with its head
+    if (method === 'POST') stream.end(body);
+    return Array.fromAsync(stream).then((chunks) => Buffer.concat(chunks).toString());
+  };
+  assert.equal(await Promise.all([asked('GET', ''), asked('POST', 'bright')]), ['GET  admin', 'POST bright admin']);
+  session.destroy();
+});
+
 test('a watch comes as it is sent', async () => {
   const sent = Promise.withResolvers<import('node:http').ServerResponse>();
   lamps.answer = (_, response) => {
@@ -302,6 +316,23 @@ test('a certificate of another name is not believed, and one that cannot be read
   await ok(admin.patch(`${APISERVICES}/v1beta1.lamps.example`, { spec: { caBundle: null, insecureSkipTLSVerify: true } }));
   lamps.answer = (_, response) => response.end('any');
   assert.is((await admin.get('/apis/lamps.example/v1beta1/lamps')).text, 'any');
+});
+
+test('what is not available is counted', async () => {
+  const name = 'v1beta1.lamps.example';
+  const figures = async () => {
+    const { text } = await admin.get('/metrics');
+    return text.split('\n').filter((line) => line.startsWith('aggregator_unavailable_apiservice') && line.includes(name));
+  };
+  assert.equal(await figures(), [`aggregator_unavailable_apiservice{name="${name}"} 0`]);
+  await ok(admin.patch(`${APISERVICES}/${name}`, { spec: { service: { port: 1 } } }));
+  await available(name, { status: 'False', reason: 'ServicePortError' });
+  assert.equal(await figures(), [
+    `aggregator_unavailable_apiservice{name="${name}"} 1`,
+    `aggregator_unavailable_apiservice_total{name="${name}",reason="ServicePortError"} 1`,
+  ]);
+  await ok(admin.patch(`${APISERVICES}/${name}`, { spec: { service: { port: lamps.port } } }));
+  await available(name, PASSED);
 });
 
 test('groups and versions stand in discovery by their priorities', async () => {
