@@ -7,6 +7,13 @@ import { type ExchangeAnswer, ExchangeError, ExchangeTimeout } from './exchange.
 /** A question that got no answer. The message is for clients. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError';
+  /** of an answer that is no success; absent: there was no such answer */
+  readonly status: number | undefined;
+
+  constructor(message: string, { cause, status }: { readonly cause?: unknown; readonly status?: number } = {}) {
+    super(message, { cause });
+    this.status = status;
+  }
 }
 
 /** Characters of another server's text that are passed on. */
@@ -28,7 +35,7 @@ export function answerBody({ status, headers, body }: ExchangeAnswer): Buffer {
   const type = headers['content-type'] ?? '';
   if (status < 200 || status > 206) {
     const text = type === '' || type.startsWith('text/') ? body.toString('utf8', 0, SHOWN).trim() : 'unknown';
-    throw new WebhookError(failureOf(body) ?? serverAnswerMessage(status, text));
+    throw new WebhookError(failureOf(body) ?? serverAnswerMessage(status, text), { status });
   }
   if (body.length === 0) throw new WebhookError(`0-length response with status code: ${status} and content type: ${type}`);
   return body;

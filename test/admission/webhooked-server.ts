@@ -42,6 +42,9 @@ export async function request(method: string, path: string, body?: object, type 
   return { status: answer.status, body: JSON.parse(text) as Answer, warnings: answer.headers.get('warning') };
 }
 
+/** What the server shows at /metrics. */
+export const metricsText = async (): Promise<string> => (await server.client.fetch('/metrics', { method: 'GET' })).text();
+
 export const answering =
   (response: object): Reply =>
   (review, answer) =>

@@ -18,6 +18,7 @@ import { VersionedObjects } from './versioned-objects.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 import type { WebhookCredentials } from './webhook-credentials.ts';
 import { type Invocation, WebhookMatcher } from './webhook-matcher.ts';
+import { WebhookMetrics } from './webhook-metrics.ts';
 
 const DOMAIN = 'webhook.admission.${groupDomain}';
 
@@ -25,13 +26,15 @@ export class MutatingDispatcher {
   readonly #parts: DispatcherParts;
   readonly #caller: WebhookCaller;
   readonly #matcher: WebhookMatcher;
+  readonly #metrics: WebhookMetrics;
   readonly #domain: string;
 
   /** @param credentials with which webhooks are asked; absent: as nobody */
   constructor(parts: DispatcherParts, credentials: WebhookCredentials | undefined) {
     this.#parts = parts;
     this.#caller = new WebhookCaller({ ...parts, credentials }, true);
-    this.#matcher = new WebhookMatcher(parts);
+    this.#metrics = new WebhookMetrics(parts.metrics, true);
+    this.#matcher = new WebhookMatcher(parts, this.#metrics);
     this.#domain = parts.identity.text(DOMAIN);
   }
 
@@ -65,15 +68,9 @@ export class MutatingDispatcher {
   async #ask(invocation: Invocation, attributes: AdmissionAttributes, versions: VersionedObjects, place: string): Promise<boolean> {
     const { webhook } = invocation;
     const { request } = attributes;
-    const named = { configuration: webhook.configuration, webhook: webhook.name };
     let mutated = false;
     try {
-      const { patch, patchType } = await this.#caller.ask(webhook, attributes, invocation.facts, invocation.versioned);
-      const operations = patch.length === 0 ? [] : operationsOf(patch);
-      if (Array.isArray(operations) && operations.length === 0) return false;
-      if (patchType !== 'JSONPatch') throw new CallError(webhook.name, `unsupported patch type ${JSON.stringify(patchType)}`);
-      mutated = await applied(operations, invocation, attributes, versions);
-      request.annotate(`patch.${this.#domain}/${place}`, JSON.stringify({ ...named, patch: operations, patchType }));
+      mutated = await this.#metrics.counted(webhook, attributes, () => this.#change(invocation, attributes, versions, place));
       return mutated;
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
@@ -83,10 +80,25 @@ export class MutatingDispatcher {
       this.#parts.log.warn({ problem: error.message }, 'a mutating webhook that may fail has not been asked');
       return false;
     } finally {
-      request.annotate(`mutation.${this.#domain}/${place}`, JSON.stringify({ ...named, mutated }));
+      request.annotate(`mutation.${this.#domain}/${place}`, JSON.stringify({ ...namesOf(webhook), mutated }));
     }
   }
+
+  /** @returns whether the object has changed. @throws CallError, StatusError */
+  async #change(invocation: Invocation, attributes: AdmissionAttributes, versions: VersionedObjects, place: string): Promise<boolean> {
+    const { webhook, facts, versioned } = invocation;
+    const { patch, patchType } = await this.#caller.ask(webhook, attributes, facts, versioned);
+    const operations = patch.length === 0 ? [] : operationsOf(patch);
+    if (Array.isArray(operations) && operations.length === 0) return false;
+    if (patchType !== 'JSONPatch') throw new CallError(webhook.name, `unsupported patch type ${JSON.stringify(patchType)}`);
+    const mutated = await applied(operations, invocation, attributes, versions);
+    const noted = { ...namesOf(webhook), patch: operations, patchType };
+    attributes.request.annotate(`patch.${this.#domain}/${place}`, JSON.stringify(noted));
+    return mutated;
+  }
 }
+
+const namesOf = ({ configuration, name }: Webhook) => ({ configuration, webhook: name });
 
 /** @throws StatusError InternalError for what is no JSON */
 function operationsOf(patch: Buffer): unknown {

@@ -8,6 +8,7 @@ import { VersionedObjects } from './versioned-objects.ts';
 import { WebhookCaller } from './webhook-caller.ts';
 import type { WebhookCredentials } from './webhook-credentials.ts';
 import { type Invocation, WebhookMatcher } from './webhook-matcher.ts';
+import { WebhookMetrics } from './webhook-metrics.ts';
 
 const FAILED_OPEN = 'failed-open.validating.webhook.admission.${groupDomain}';
 
@@ -15,13 +16,15 @@ export class ValidatingDispatcher {
   readonly #parts: DispatcherParts;
   readonly #caller: WebhookCaller;
   readonly #matcher: WebhookMatcher;
+  readonly #metrics: WebhookMetrics;
   readonly #failedOpen: string;
 
   /** @param credentials with which webhooks are asked; absent: as nobody */
   constructor(parts: DispatcherParts, credentials: WebhookCredentials | undefined) {
     this.#parts = parts;
     this.#caller = new WebhookCaller({ ...parts, credentials }, false);
-    this.#matcher = new WebhookMatcher(parts);
+    this.#metrics = new WebhookMetrics(parts.metrics, false);
+    this.#matcher = new WebhookMatcher(parts, this.#metrics);
     this.#failedOpen = parts.identity.text(FAILED_OPEN);
   }
 
@@ -47,7 +50,7 @@ export class ValidatingDispatcher {
 
   async #ask({ webhook, facts, versioned }: Invocation, attributes: AdmissionAttributes, index: number): Promise<void> {
     try {
-      await this.#caller.ask(webhook, attributes, facts, versioned);
+      await this.#metrics.counted(webhook, attributes, () => this.#caller.ask(webhook, attributes, facts, versioned));
     } catch (error) {
       if (!(error instanceof CallError)) throw error;
       if (!webhook.failsOpen) throw newInternalErrorOf(error.message);

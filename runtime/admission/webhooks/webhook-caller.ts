@@ -131,7 +131,7 @@ function secondsFor({ spec: { timeoutSeconds = DEFAULT_SECONDS } }: Webhook, dea
 /** What is none of a webhook's faults is left as it is, such as the end of the request's time. */
 function callErrorOf(error: unknown, webhook: string): unknown {
   if (error instanceof AnswerError) return new CallError(webhook, `received invalid webhook response: ${error.message}`);
-  if (error instanceof WebhookError || error instanceof ReviewError)
-    return new CallError(webhook, `failed to call webhook: ${error.message}`);
+  if (error instanceof WebhookError) return new CallError(webhook, `failed to call webhook: ${error.message}`, error.status);
+  if (error instanceof ReviewError) return new CallError(webhook, `failed to call webhook: ${error.message}`);
   return error;
 }

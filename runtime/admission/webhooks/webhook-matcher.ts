@@ -10,6 +10,7 @@ import type { Candidate, Webhook } from './configured-webhooks.ts';
 import type { MatchConditions } from './match-conditions.ts';
 import { isSelectedByNamespace, isSelectedByObject } from './selectors.ts';
 import type { Versioned, VersionedObjects } from './versioned-objects.ts';
+import type { WebhookMetrics } from './webhook-metrics.ts';
 
 export interface MatcherParts {
   readonly identity: Pick<Identity, 'text'>;
@@ -29,8 +30,11 @@ export class WebhookMatcher {
   readonly #parts: MatcherParts;
   readonly #conditions = new WeakMap<Webhook, Promise<MatchConditions>>();
 
-  constructor(parts: MatcherParts) {
+  readonly #metrics: WebhookMetrics;
+
+  constructor(parts: MatcherParts, metrics: WebhookMetrics) {
     this.#parts = parts;
+    this.#metrics = metrics;
   }
 
   /** Whether the object and its namespace have the labels that the webhook wants. @throws StatusError where there is no such namespace */
@@ -63,7 +67,10 @@ export class WebhookMatcher {
       conditions = loadConditions(matchConditions, featureEnabled);
       this.#conditions.set(webhook, conditions);
     }
-    const outcome = await (await conditions).match({ attributes, facts, versioned, authorizer }, webhook.failsOpen);
+    const loaded = await conditions;
+    const began = performance.now();
+    const outcome = await loaded.match({ attributes, facts, versioned, authorizer }, webhook.failsOpen);
+    this.#metrics.recordConditions(webhook, attributes, began, outcome);
     if (typeof outcome === 'boolean') return outcome;
     throw newForbidden(attributes.resource.groupResource, attributes.name, outcome.error);
   }

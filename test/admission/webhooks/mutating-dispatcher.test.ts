@@ -1,12 +1,14 @@
 /** What asking mutating webhooks leaves behind for audit, and which changes count. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../../generated/metrics.ts';
 import type { AdmissionAttributes } from '../../../runtime/admission/request/attributes.ts';
 import { Rounds } from '../../../runtime/admission/request/rounds.ts';
 import { type Candidate, Webhook } from '../../../runtime/admission/webhooks/configured-webhooks.ts';
 import type { DispatcherParts } from '../../../runtime/admission/webhooks/dispatcher-parts.ts';
 import { MutatingDispatcher } from '../../../runtime/admission/webhooks/mutating-dispatcher.ts';
 import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
+import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { ConversionWebhook } from '../../custom-resources/conversion/webhook.ts';
 import { identity } from '../../kinds/context.ts';
 import { loadResource } from '../../kinds/kind.ts';
@@ -25,6 +27,7 @@ const parts = {
   objects: { shared: () => ({ metadata: {} }) },
   findService: () => undefined,
   log: { warn() {} },
+  metrics: new Metrics(metricsData),
 } as unknown as DispatcherParts;
 
 interface Asked {
