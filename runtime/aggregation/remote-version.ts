@@ -38,9 +38,14 @@ export interface RemoteVersion {
 const HTTPS = 443;
 const SERVICE = Buffer.from('"service":');
 
-/** @returns undefined for one that this server answers, which needs no parsing: all but a few are so */
+/** Whether an APIService may have a service: without parsing, for all but a few have none. */
+export function leadsElsewhere({ json }: StoredObject): boolean {
+  return json.includes(SERVICE);
+}
+
+/** @returns undefined for one that this server answers */
 export function remoteVersionOf(stored: StoredObject): RemoteVersion | undefined {
-  return stored.json.includes(SERVICE) ? readRemoteVersion(stored.parse()) : undefined;
+  return leadsElsewhere(stored) ? readRemoteVersion(stored.parse()) : undefined;
 }
 
 /** @returns undefined for one that this server answers */

@@ -1,14 +1,15 @@
 /** Says of each APIService whether it can be used: what this server answers itself always can, of other servers their services and an answer tell. */
 import type { EndpointSubset, ServicePort } from '../../generated/core/v1/types.ts';
-import { type RemoteVersion, readRemoteVersion } from '../aggregation/remote-version.ts';
+import { leadsElsewhere, type RemoteVersion, readRemoteVersion } from '../aggregation/remote-version.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
+import { StoredObject } from '../registry/stored-object.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { isNotFound } from '../status/status.ts';
-import type { Change } from '../storage/storage.ts';
+import { type Change, prefixEnd } from '../storage/storage.ts';
 import { AvailabilityMetrics } from './availability-metrics.ts';
-import { storedObject, storedObjects } from './condition-controller.ts';
+import { storedObject } from './condition-controller.ts';
 import { type Condition, hasCondition, withCondition } from './conditions.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
@@ -75,11 +76,17 @@ export class ApiServiceAvailability implements Controller {
   }
 
   async list(): Promise<void> {
-    for (const { metadata } of storedObjects(this.#server.storage, this.#resources.resource)) this.#queue.add(metadata.name ?? '');
+    for (const { key, value } of this.#server.storage.range({ start: this.#prefix, end: prefixEnd(this.#prefix) }))
+      this.#look(key.slice(this.#prefix.length), value);
   }
 
-  changed({ key }: Change): void {
-    if (key.startsWith(this.#prefix)) return this.#queue.add(key.slice(this.#prefix.length));
+  /** Nothing is to be done for nearly all: they are this server's own, and say so. */
+  #look(name: string, value: Buffer): void {
+    if (this.#services.has(name) || !isLocal(new StoredObject(value))) this.#queue.add(name);
+  }
+
+  changed({ key, value }: Change): void {
+    if (key.startsWith(this.#prefix)) return this.#look(key.slice(this.#prefix.length), value);
     if (this.#byService.size === 0) return;
     const prefix = this.#others.find((each) => key.startsWith(each));
     if (prefix !== undefined) for (const name of this.#byService.get(key.slice(prefix.length)) ?? []) this.#queue.addAfter(name, GATHERING);
@@ -160,6 +167,11 @@ export class ApiServiceAvailability implements Controller {
     }
   }
 }
+
+const LOCAL_REASON = Buffer.from('"reason":"Local"');
+
+/** Whether it says that this server answers, and it does: without parsing. */
+const isLocal = (stored: StoredObject): boolean => !leadsElsewhere(stored) && stored.json.includes(LOCAL_REASON);
 
 const isSameSpec = (one: ApiObject, other: ApiObject): boolean => deepEqual(one.spec, other.spec);
 

@@ -3,11 +3,12 @@ import type { ApiObject } from '../contract/object.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
+import { StoredObject } from '../registry/stored-object.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { isAlreadyExists, isNotFound } from '../status/status.ts';
-import type { Change } from '../storage/storage.ts';
+import { type Change, prefixEnd } from '../storage/storage.ts';
 import { apiServiceResource, isManaged, managedLabel } from '../system-objects/api-services.ts';
-import { storedObject, storedObjects } from './condition-controller.ts';
+import { storedObject } from './condition-controller.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
@@ -37,6 +38,7 @@ export class DefinitionApiServices implements Controller {
   readonly #server: ControllerServer;
   readonly #resource: Resource;
   readonly #prefix: string;
+  readonly #label: Readonly<Record<string, string>>;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
   readonly #endListening: () => void;
@@ -46,6 +48,7 @@ export class DefinitionApiServices implements Controller {
     this.#server = server;
     this.#resource = resource;
     this.#prefix = storagePrefix(resource, '');
+    this.#label = managedLabel(server.identity, 'always');
     this.#writer = new ControllerWriter(server, MANAGER);
     this.#queue = new WorkQueue({
       workers: 1,
@@ -60,8 +63,15 @@ export class DefinitionApiServices implements Controller {
     this.#queue.add(ROUND);
   }
 
-  changed({ key }: Change): void {
-    if (key.startsWith(this.#prefix)) this.#queue.add(key.slice(this.#prefix.length));
+  changed({ key, value }: Change): void {
+    if (!key.startsWith(this.#prefix)) return;
+    const name = key.slice(this.#prefix.length);
+    if (this.#isKept(new StoredObject(value)) || this.#wantedOf(this.#server.registry.current).has(name)) this.#queue.add(name);
+  }
+
+  /** Without parsing: nearly all are none of these. */
+  #isKept(stored: StoredObject): boolean {
+    return Object.entries(this.#label).every(([key, value]) => stored.label(key) === value);
   }
 
   async stop(): Promise<void> {
@@ -73,7 +83,10 @@ export class DefinitionApiServices implements Controller {
   /** What definitions have at the store's revision of now. */
   #wanted(): ReadonlyMap<string, Spec> {
     const { registry, latestRegistry } = this.#server;
-    const of = latestRegistry?.() ?? registry.current;
+    return this.#wantedOf(latestRegistry?.() ?? registry.current);
+  }
+
+  #wantedOf(of: RegistrySnapshot): ReadonlyMap<string, Spec> {
     if (this.#made?.of !== of) this.#made = { of, wanted: specsOf(of) };
     return this.#made.wanted;
   }
@@ -81,7 +94,8 @@ export class DefinitionApiServices implements Controller {
   async #round(): Promise<void> {
     const wanted = this.#wanted();
     const names = new Set(wanted.keys());
-    for (const { metadata } of storedObjects(this.#server.storage, this.#resource)) names.add(metadata.name ?? '');
+    for (const { key, value } of this.#server.storage.range({ start: this.#prefix, end: prefixEnd(this.#prefix) }))
+      if (this.#isKept(new StoredObject(value))) names.add(key.slice(this.#prefix.length));
     for (const name of names) await this.#settle(name, wanted.get(name));
   }
 
@@ -99,10 +113,14 @@ export class DefinitionApiServices implements Controller {
 
   async #create(name: string, spec: Spec): Promise<void> {
     const { groupVersion, data } = this.#resource;
-    const labels = managedLabel(this.#server.identity, 'always');
     const apiVersion = `${groupVersion.group}/${groupVersion.version}`;
     try {
-      await this.#writer.create(this.#resource, { kind: data.kind, apiVersion, metadata: { name, labels }, spec: { ...spec } });
+      await this.#writer.create(this.#resource, {
+        kind: data.kind,
+        apiVersion,
+        metadata: { name, labels: { ...this.#label } },
+        spec: { ...spec },
+      });
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
     }
