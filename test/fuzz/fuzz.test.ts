@@ -41,10 +41,10 @@ const DOCUMENTED: readonly (readonly [status: number, text: RegExp])[] = [
   [500, /target\.(?:kind|name): (?:Required|Unsupported) value/],
   // 1.32 takes an object without replicas for a fault
   [500, /the spec replicas field \S+ does not exist/],
-  // who refuses is not this server, nor is who could not be asked, or has asked for what cannot be
-  [ANY, /admission webhook \S+ denied the request/],
-  [500, /^(?=.*Internal error occurred: )(?!.*see the server's log)/s],
-  [504, /admission webhook \S+ (?:took|had not answered)/],
+  // who refuses is not this server, nor is who could not be asked, or has asked for what cannot be; YAML breaks long lines
+  [ANY, /admission\s+webhook\s+\S+\s+denied\s+the\s+request/],
+  [500, /^(?=.*Internal\s+error\s+occurred:\s)(?!.*see\s+the\s+server'+s\s+log)/s],
+  [504, /admission\s+webhook\s+\S+\s+(?:took|had\s+not\s+answered)/],
   // what converts custom resources is not this server
   [500, /conversion webhook for \S+, Kind=\S+ (?:failed|returned)/],
 ];
