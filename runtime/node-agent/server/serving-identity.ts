@@ -27,6 +27,7 @@ export interface ServingIdentityOptions {
   readonly addresses: readonly string[];
   readonly identity: Identity;
   readonly client: Client | undefined;
+  readonly featureEnabled: (gate: string) => boolean;
   readonly log: Log;
   /** gets each later certificate */
   readonly renewed: () => void;
@@ -38,6 +39,7 @@ export interface ServingIdentity {
   stop(): Promise<void>;
 }
 
+const ROTATION_GATE = 'RotateKubeletServerCertificate';
 const HOUR = 60 * 60 * 1_000;
 const YEAR = 365 * 24 * HOUR;
 /** Of a certificate of the agent's own, below which another one is made. */
@@ -50,7 +52,8 @@ export async function servingIdentity(options: ServingIdentityOptions): Promise<
   const { tlsCertFile = '', tlsPrivateKeyFile = '', serverTLSBootstrap } = options.configuration;
   if (tlsCertFile !== '' || tlsPrivateKeyFile !== '') return ofFiles(tlsCertFile, tlsPrivateKeyFile, options);
   const own = ownCertificate(options);
-  if (!serverTLSBootstrap || options.client === undefined) return { current: () => own, stop: async () => {} };
+  if (!serverTLSBootstrap || !options.featureEnabled(ROTATION_GATE) || options.client === undefined)
+    return { current: () => own, stop: async () => {} };
   return requested(options.client, own, options);
 }
 

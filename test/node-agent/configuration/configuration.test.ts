@@ -1,4 +1,5 @@
 /** What comes out of files and flags, where each value comes from, and what is said of what is wrong. */
+import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,6 +11,10 @@ import { printConfiguration } from '../../../runtime/node-agent/configuration/pr
 import type { FlagData } from '../../../runtime/server/flag-data.ts';
 import { parseFlagValue } from '../../../runtime/server/flag-values.ts';
 import { dropIn, read, type Settings, settings, settingsFiles } from '../settings.ts';
+
+interface Schemas {
+  readonly components: { readonly schemas: { readonly NodeAgentConfiguration: { readonly properties: object } } };
+}
 
 const flags = suite('flags of the agent');
 const rows: [flag: string, field: string, value: unknown][] = [
@@ -38,9 +43,27 @@ flags('that set maps replace them, but for gates, of which each counts', async (
   assert.equal(configuration.evictionHard, { 'memory.available': '1Gi' });
   assert.equal([isEnabled('NodeSwap'), isEnabled('ContainerCheckpoint')], [false, true]);
 });
-flags('set members that the configuration has, to values that these take', () => {
-  for (const flag of nodeAgentFlagsData.flags as readonly FlagData[])
-    if (flag.field !== undefined) assert.match(flag.field, /^[a-z]/, flag.name);
+/** Named in the source, and yet without effect: other things have that name. */
+const NAMED: ReadonlySet<string> = new Set(['logging-format', 'kube-api-content-type', 'manifest-url-header']);
+flags('are called effective when the agent reads what they set, and only then', () => {
+  const source = globSync('runtime/{node-agent/**/*.ts,main/node-agent.ts}')
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n');
+  const isRead = ({ name, field }: FlagData): boolean =>
+    field === undefined
+      ? new RegExp(`values\\.${name}\\b|'${name}'`).test(source)
+      : !NAMED.has(name) && new RegExp(`\\b${field.split('.').at(-1)}\\b`).test(source);
+  const misstated = (nodeAgentFlagsData.flags as readonly FlagData[]).filter((flag) => isRead(flag) !== (flag.status === 'effective'));
+  assert.equal(
+    misstated.map(({ name, status }) => `${name} is not ${status}`),
+    [],
+  );
+});
+flags('set members that the configuration has', () => {
+  const { properties } = (parse(readFileSync('schemas/nodeagentconfig/v1beta1/openapi.yaml', 'utf8')) as Schemas).components.schemas
+    .NodeAgentConfiguration;
+  for (const { name, field } of nodeAgentFlagsData.flags as readonly FlagData[])
+    if (field !== undefined) assert.ok(Object.hasOwn(properties, field.split('.')[0] as string), `${name} sets ${field}`);
 });
 const wrong: [argument: string, message: RegExp][] = [
   ['--eviction-hard=memory.available', /SIGNAL<QUANTITY is expected/],
