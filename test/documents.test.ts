@@ -94,7 +94,8 @@ named('name make targets that there are', () => {
   );
 });
 named('name flags that there are', () => {
-  const { flags } = parse(readFileSync('schemas/flags.yaml', 'utf8')) as { flags: { name: string }[] };
+  const tables = ['schemas/flags.yaml', 'schemas/node-agent-flags.yaml'].map((file) => readFileSync(file, 'utf8'));
+  const flags = tables.flatMap((table) => (parse(table) as { flags: { name: string }[] }).flags);
   // what commands of the maintainer's tool say of their use
   const usages = globSync('codegen/commands/*.ts').map((file) => readFileSync(file, 'utf8'));
   const ofTool = usages.flatMap((text) => [...text.matchAll(/^ {2}--([a-z-]+) /gm)].map(([, name]) => name as string));
