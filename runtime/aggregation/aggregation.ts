@@ -42,7 +42,7 @@ export class Aggregation {
   constructor(parts: AggregationParts) {
     this.#parts = parts;
     this.versions = new RemoteVersions(parts.prefix === undefined ? [] : [parts.prefix]);
-    this.served = new ServedVersions(parts.local, this.versions);
+    this.served = new ServedVersions(parts.local, this.versions, parts.identity.text('apiregistration.${groupDomain}'));
   }
 
   async servers(): Promise<RemoteServers> {

@@ -6,7 +6,7 @@ import { unverified } from './remote-connections.ts';
 import { AGGREGATOR } from './remote-discovery.ts';
 import type { RemoteServers } from './remote-servers.ts';
 import { type RemoteVersion, versionPath } from './remote-version.ts';
-import { ServiceError } from './service-address.ts';
+import { type Address, ServiceError } from './service-address.ts';
 
 /** Questions, of which one has to be answered: a service may lead to several servers. */
 const ATTEMPTS = 5;
@@ -14,12 +14,12 @@ const ATTEMPTS = 5;
 const HEAD_START = 500;
 const TIMEOUT = 5_000;
 
-/** @returns why it does not answer; undefined where it does */
-export async function availabilityProblem(servers: RemoteServers, remote: RemoteVersion): Promise<string | undefined> {
-  const first = attempt(servers, remote);
+/** @param signal gives it up. @returns why it does not answer; undefined where it does */
+export async function availabilityProblem(servers: RemoteServers, remote: RemoteVersion, signal: AbortSignal): Promise<string | undefined> {
+  const first = attempt(servers, remote, signal);
   const early = await Promise.race([first, sleep(HEAD_START, LATE)]);
   if (early === undefined) return undefined;
-  const attempts = [first, ...Array.from({ length: ATTEMPTS - 1 }, () => attempt(servers, remote))];
+  const attempts = [first, ...Array.from({ length: ATTEMPTS - 1 }, () => attempt(servers, remote, signal))];
   try {
     await Promise.any(attempts.map((each) => each.then((problem) => (problem === undefined ? undefined : Promise.reject(problem)))));
     return undefined;
@@ -30,11 +30,11 @@ export async function availabilityProblem(servers: RemoteServers, remote: Remote
 
 const LATE = 'late';
 
-async function attempt(servers: RemoteServers, remote: RemoteVersion): Promise<string | undefined> {
+async function attempt(servers: RemoteServers, remote: RemoteVersion, signal: AbortSignal): Promise<string | undefined> {
   try {
     const address = servers.address(remote);
     const url = `https://${hostPort(address.host, address.port)}${versionPath(remote)}`;
-    return await answerProblem(servers, remote, { address, url });
+    return await answerProblem(servers, remote, { address, url, signal });
   } catch (error) {
     if (error instanceof ServiceError) return error.message;
     throw error;
@@ -44,11 +44,11 @@ async function attempt(servers: RemoteServers, remote: RemoteVersion): Promise<s
 async function answerProblem(
   servers: RemoteServers,
   remote: RemoteVersion,
-  { address, url }: { readonly address: ReturnType<RemoteServers['address']>; readonly url: string },
+  { address, url, signal }: { readonly address: Address; readonly url: string; readonly signal: AbortSignal },
 ): Promise<string | undefined> {
   const failing = `failing or missing response from ${url}: `;
   try {
-    const question = { path: versionPath(remote), accept: '*/*', user: AGGREGATOR, timeout: TIMEOUT, address };
+    const question = { path: versionPath(remote), accept: '*/*', user: AGGREGATOR, timeout: TIMEOUT, address, signal };
     // as in 1.32 whoever answers is believed: no more than a status is asked for
     const status = await servers.status(unverified(remote), question);
     return status >= 200 && status < 300 ? undefined : `${failing}bad status from ${url}: ${status}`;

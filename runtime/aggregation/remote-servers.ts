@@ -35,6 +35,8 @@ export interface Question {
   readonly etag?: string | undefined;
   /** as whom it asks */
   readonly user: User;
+  /** gives it up */
+  readonly signal?: AbortSignal;
   /** milliseconds for the whole answer */
   readonly timeout: number;
   /** bytes of its body */
@@ -113,7 +115,7 @@ export class RemoteServers {
   }
 
   async #asked<T>(remote: RemoteVersion, question: Omit<Question, 'maxBytes'>, read: (head: IncomingMessage) => Promise<T>): Promise<T> {
-    const { method = 'GET', json, path, accept, etag, user, timeout, address = this.address(remote) } = question;
+    const { method = 'GET', json, path, accept, etag, user, signal, timeout, address = this.address(remote) } = question;
     const headers = ['Host', hostPort(address.host, address.port), 'Accept', accept, ...(etag ? ['If-None-Match', etag] : [])];
     const outgoing: Outgoing = {
       target: address,
@@ -126,7 +128,9 @@ export class RemoteServers {
     let leave = (): void => {};
     try {
       leave = await this.#questions.enter(hostPort(address.host, address.port), late);
-      const { head } = await this.exchange(remote, outgoing, { signal: AbortSignal.any([late, this.#ending.signal]) });
+      const { head } = await this.exchange(remote, outgoing, {
+        signal: AbortSignal.any([late, this.#ending.signal, ...(signal ? [signal] : [])]),
+      });
       return await read(head);
     } catch (error) {
       throw late.aborted ? new ExchangeError(LATE, { cause: error }) : error;

@@ -10,11 +10,14 @@ const NOT_HERE = 'another server answers this group version';
 export class ServedVersions {
   readonly #local: () => RegistrySnapshot;
   readonly #remotes: RemoteVersions;
+  readonly #first: string;
   readonly #descriptions = new WeakMap<RemoteVersion, GroupVersionData>();
   readonly #remoteOf = new WeakMap<GroupVersionData, RemoteVersion>();
   #made: { readonly of: RegistrySnapshot; readonly all: readonly GroupVersionData[] } | undefined;
 
-  constructor(local: () => RegistrySnapshot, remotes: RemoteVersions) {
+  /** @param first the group that stands before all others, as 1.32 has that of APIServices themselves */
+  constructor(local: () => RegistrySnapshot, remotes: RemoteVersions, first: string) {
+    this.#first = first;
     this.#local = local;
     this.#remotes = remotes;
     remotes.onChange(() => {
@@ -39,7 +42,7 @@ export class ServedVersions {
     const remotes = this.#remotes.all();
     const hidden = new Set(remotes.map(({ name }) => name));
     const local = groupVersions.filter(({ group, version }) => !hidden.has(`${version}.${group}`));
-    return inOrder([...local, ...remotes.map((each) => this.#described(each))]);
+    return inOrder([...local, ...remotes.map((each) => this.#described(each))], this.#first);
   }
 
   #described(remote: RemoteVersion): GroupVersionData {
@@ -64,9 +67,10 @@ export class ServedVersions {
   }
 }
 
-function inOrder(all: readonly GroupVersionData[]): readonly GroupVersionData[] {
+function inOrder(all: readonly GroupVersionData[], first: string): readonly GroupVersionData[] {
   const priorities = new Map<string, number>();
   for (const { group, groupPriority } of all) priorities.set(group, Math.max(groupPriority, priorities.get(group) ?? 0));
+  priorities.set(first, Number.MAX_SAFE_INTEGER);
   const priorityOf = ({ group }: GroupVersionData): number => priorities.get(group) ?? 0;
   return all.toSorted(
     (a, b) =>

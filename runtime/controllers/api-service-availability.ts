@@ -56,6 +56,8 @@ export class ApiServiceAvailability implements Controller {
   readonly #services = new Map<string, string>();
   /** statuses that this controller has written since, by name: they are no reason to look again */
   readonly #written = new Map<string, string>();
+  /** of questions under way */
+  readonly #ending = new AbortController();
   readonly #metrics: AvailabilityMetrics | undefined;
   /** failed checks in a row */
   readonly #failures = new Map<string, number>();
@@ -98,6 +100,7 @@ export class ApiServiceAvailability implements Controller {
   }
 
   async stop(): Promise<void> {
+    this.#ending.abort();
     this.#writer.stop();
     await this.#queue.stop();
   }
@@ -149,7 +152,8 @@ export class ApiServiceAvailability implements Controller {
     );
     if (told !== undefined || aggregation === undefined) return told;
     const { availabilityProblem } = await import('../aggregation/availability-check.ts');
-    const problem = await availabilityProblem(await aggregation.servers(), remote);
+    const problem = await availabilityProblem(await aggregation.servers(), remote, this.#ending.signal);
+    if (this.#ending.signal.aborted) return undefined;
     return problem === undefined ? PASSED : condition('False', 'FailedDiscoveryCheck', problem);
   }
 

@@ -15,10 +15,14 @@ const lamps = await new AggregatedServer(authorities, 'lamps.default.svc').start
 const spec = { group: 'lamps', version: 'v1', service: { namespace: 'default', name: 'lamps' }, caBundle: '' };
 const remote = readRemoteVersion(object('apiregistration.k8s.io/v1', 'APIService', { spec })) as RemoteVersion;
 
-async function problem(resolve: () => Address = () => ({ host: '127.0.0.1', port: lamps.port }), of = remote): Promise<string | undefined> {
+async function problem(
+  resolve: () => Address = () => ({ host: '127.0.0.1', port: lamps.port }),
+  of = remote,
+  signal = new AbortController().signal,
+): Promise<string | undefined> {
   const servers = new RemoteServers({ versions: new RemoteVersions([]), resolve, clientCertificate: () => undefined, withUid: false });
   try {
-    return await availabilityProblem(servers, of);
+    return await availabilityProblem(servers, of, signal);
   } finally {
     servers.close();
   }
@@ -68,6 +72,13 @@ test('says what happened to the connection, and where a service leads nowhere', 
     throw new ServiceError('no endpoints available for service "lamps"');
   };
   assert.is(await problem(nowhere), 'no endpoints available for service "lamps"');
+});
+
+test('ends when it is given up', async () => {
+  const controller = new AbortController();
+  lamps.answer = () => controller.abort();
+  const given = await problem(undefined, remote, controller.signal);
+  assert.match(String(given), /context canceled|EOF/);
 });
 
 test('asks the core group at its own path', async () => {

@@ -41,6 +41,8 @@ class Cluster {
       flags: [
         ...authorities.flags,
         `--workers=${WORKERS}`,
+        // one of the two reaches services by their addresses, the other by their endpoints
+        `--enable-aggregator-routing=${dialect === 'cluster'}`,
         `--requestheader-client-ca-file=${authorities.proxies.certificateFile}`,
         '--requestheader-allowed-names=front-proxy-client',
         '--requestheader-username-headers=X-Remote-User',
