@@ -13,7 +13,7 @@ import { type RemoteVersion, versionPath } from './remote-version.ts';
 export const AGGREGATOR: User = { name: 'system:kube-aggregator', uid: '', groups: [SUPERUSER_GROUP], extra: {} };
 
 /** Milliseconds for an answer, as in 1.32, and its bytes. */
-const LIMITS = { timeout: 5_000, maxBytes: 32 * 1024 * 1024 };
+const LIMITS = { timeout: 5_000, maxBytes: 8 * 1024 * 1024 };
 
 /** undefined: the server does not say */
 type Resources = readonly ApiResourceDiscovery[] | undefined;

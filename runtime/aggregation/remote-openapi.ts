@@ -18,7 +18,7 @@ const ASKING: User = { name: 'system:aggregator', uid: '', groups: [SUPERUSER_GR
 
 /** Milliseconds for an answer, and its bytes. */
 const TIMEOUT = 10_000;
-const MAX_BYTES = { v2: 16 * 1024 * 1024, v3: 4 * 1024 * 1024 };
+const MAX_BYTES = { v2: 8 * 1024 * 1024, v3: 4 * 1024 * 1024 };
 
 /** Hashes of v3 documents by their paths below `/openapi/v3/`; undefined: the server has none in this version. */
 type Listed = ReadonlyMap<string, string> | undefined;

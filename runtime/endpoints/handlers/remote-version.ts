@@ -1,5 +1,5 @@
 /** A request for a group version that another server answers: passed on as it is, with who asks, and its answer as it comes. Errors are plain text, as in 1.32. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Aggregation } from '../../aggregation/aggregation.ts';
 import type { RemoteServers } from '../../aggregation/remote-servers.ts';
@@ -31,7 +31,7 @@ const REDIRECTED = 'the backend attempted to redirect this request, which is not
 export function remoteVersionHandler(server: RemoteHandlerServer) {
   return async (context: Context, remote: RemoteVersion): Promise<void> => {
     const servers = await server.aggregation.servers();
-    const refused = refusal(servers, remote, server.log);
+    const refused = hopsOf(context.req) > MOST_HOPS ? LOOP : refusal(servers, remote, server.log);
     if ('status' in refused) return sendPlain(context, refused.status, `${refused.text}\n`);
     const outgoing = passedOn(context, servers, refused);
     const switches = outgoing.upgrade !== undefined;
@@ -49,8 +49,17 @@ export function remoteVersionHandler(server: RemoteHandlerServer) {
   };
 }
 
+/** Servers that a request may have come by: one more takes it for one that goes round among servers that lead to each other. */
+const MOST_HOPS = 32;
+
+/** Each server on the way has added an address. */
+function hopsOf({ headers }: IncomingMessage): number {
+  const addresses = headers['x-forwarded-for'];
+  return addresses === undefined ? 0 : String(addresses).split(',').length;
+}
+
 interface Refused {
-  readonly status: 500 | 503;
+  readonly status: 500 | 503 | 508;
   readonly text: string;
 }
 
@@ -72,6 +81,7 @@ function refusal(servers: RemoteServers, remote: RemoteVersion, log: Log): Refus
   }
 }
 
+const LOOP: Refused = { status: 508, text: 'API servers lead to each other' };
 const UNAVAILABLE: Refused = { status: 503, text: 'service unavailable' };
 
 /** Headers that this server sets itself. */

@@ -30,6 +30,7 @@ interface Given {
   readonly refusesRedirects?: boolean;
   readonly resolve?: () => Address;
   readonly path?: string;
+  readonly headers?: Record<string, string>;
 }
 
 const BOB: User = { name: 'bob', uid: '7', groups: [], extra: {} };
@@ -40,6 +41,7 @@ async function asked({
   refusesRedirects = true,
   resolve,
   path = '/apis/lamps/v1/lamps',
+  headers = {},
 }: Given): Promise<Response> {
   const aggregation = new Aggregation({
     identity,
@@ -58,7 +60,7 @@ async function asked({
     return handle(context, to);
   });
   try {
-    const response = await fetch(`http://127.0.0.1:${gate.port}${path}`, { redirect: 'manual' });
+    const response = await fetch(`http://127.0.0.1:${gate.port}${path}`, { redirect: 'manual', headers });
     return new Response(await response.arrayBuffer(), response);
   } finally {
     await gate.stop();
@@ -106,6 +108,14 @@ for (const [name, given, status, text] of REFUSED)
     );
     assert.equal(lamps.asked, []);
   });
+
+test('end where servers lead to each other', async () => {
+  const hops = (count: number) => ({ 'x-forwarded-for': Array.from({ length: count }, () => '10.0.0.1').join(', ') });
+  assert.is((await asked({ headers: hops(32) })).status, 200);
+  const response = await asked({ headers: hops(33) });
+  assert.equal([response.status, await response.text()], [508, 'API servers lead to each other\n']);
+  assert.is(lamps.asked.length, 1);
+});
 
 test('of a user whose name no header may hold reach nobody', async () => {
   const response = await asked({ user: { name: 'bob\r\nx-remote-group: system:masters' } });
