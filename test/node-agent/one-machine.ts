@@ -6,7 +6,7 @@
  *   --port=10250                   of the agent
  *   --secure-port=6443             of the server
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
@@ -48,6 +48,14 @@ async function start(program: string, args: readonly string[], ready: RegExp): P
   failed.catch((error: Error) => end(error.message));
 }
 
+/** A client configuration with which nodes join. */
+function invite(): string {
+  const args = ['invite', `--dialect=${flags.dialect}`, `--kubeconfig=${data}/admin.conf`];
+  return execFileSync(process.execPath, [path.join(import.meta.dirname, '../../runtime/main/cluster-node-agent.js'), ...args], {
+    encoding: 'utf8',
+  });
+}
+
 let isEnding = false;
 async function end(problem?: string): Promise<void> {
   if (isEnding) return;
@@ -76,13 +84,18 @@ try {
       `--dialect=${flags.dialect}`,
       `--data-dir=${data}`,
       `--secure-port=${flags['secure-port']}`,
-      '--controllers=*,node-lifecycle-controller,taint-eviction-controller',
+      '--authorization-mode=Node,RBAC',
+      '--enable-admission-plugins=NodeRestriction',
+      '--enable-bootstrap-token-auth',
+      '--controllers=*,node-lifecycle-controller,taint-eviction-controller,csrapproving,csrsigning',
       '--kubelet-preferred-address-types=InternalIP',
       `--kubelet-client-certificate=${pki}/administrator.crt`,
       `--kubelet-client-key=${pki}/administrator.key`,
     ],
     /./,
   );
+  const invitation = path.join(folder, 'join.conf');
+  writeFileSync(invitation, invite(), { mode: 0o600 });
   const isKubernetes = flags.dialect === 'kubernetes';
   const configuration = path.join(folder, 'agent.yaml');
   writeFileSync(
@@ -94,6 +107,7 @@ try {
       port: Number(flags.port),
       healthzPort: 0,
       failSwapOn: false,
+      rotateCertificates: true,
       containerRuntimeEndpoint: `unix://${runtime.socket}`,
       authentication: { anonymous: { enabled: false }, x509: { clientCAFile: path.join(pki, 'client-ca.crt') } },
     }),
@@ -103,7 +117,8 @@ try {
     [
       `--dialect=${flags.dialect}`,
       `--config=${configuration}`,
-      `--kubeconfig=${data}/admin.conf`,
+      `--bootstrap-kubeconfig=${invitation}`,
+      `--kubeconfig=${folder}/agent.conf`,
       `--root-dir=${folder}/node`,
       `--node-ip=127.0.0.1`,
     ],

@@ -4,7 +4,7 @@ import { withCondition } from '../conditions.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllerServer } from '../controller-server.ts';
 import { namesOf, nodeClientProblem, SIGNERS } from './node-requests.ts';
-import { isDecided, PendingRequests, type RequestObject } from './pending-requests.ts';
+import { isDecided, NotYet, PendingRequests, type RequestObject } from './pending-requests.ts';
 
 interface Recognizer {
   /** on which whoever asks needs the verb create */
@@ -41,7 +41,7 @@ export function certificateApprover(server: ControllerServer): Controller {
         return writer.write(request, 'approval', (old) => withCondition(old, condition, Date.now()));
       }
       // leave may come later
-      throw new Error(
+      throw new NotYet(
         `whoever asked may not have it approved: leave to create certificatesigningrequests/${recognized.at(-1)?.subresource} is missing`,
       );
     },

@@ -7,7 +7,7 @@ import { storagePrefix } from '../../registry/resource-keys.ts';
 import { isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import { storedObject, storedObjects } from '../condition-controller.ts';
-import { type Condition, statusOf } from '../conditions.ts';
+import { statusOf } from '../conditions.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
@@ -36,10 +36,13 @@ export function certificateController({ identity: { text } }: ControllerServer):
   };
 }
 
+/** Nothing is wrong; there may be more to do later. */
+export class NotYet extends Error {}
+
 export interface PendingRequestsOptions {
   /** what it does, for the log */
   readonly work: string;
-  /** Looks at a request that has no certificate yet. @throws Error where it is to be tried again later */
+  /** Looks at a request that has no certificate yet. @throws NotYet, or another Error, where it is to be tried again later */
   readonly look: (request: RequestObject, writer: RequestWriter) => Promise<void>;
 }
 
@@ -62,7 +65,10 @@ export class PendingRequests implements Controller {
         if (request !== undefined && !request.status?.certificate && request.metadata.deletionTimestamp === undefined)
           await look(request, this.#writer);
       },
-      failed: (name, error) => server.log.warn({ err: error, request: name }, `${work} failed; it is tried again`),
+      failed: (name, error) => {
+        const level = error instanceof NotYet ? 'debug' : 'warn';
+        server.log[level]({ err: error, request: name }, `${work} failed; it is tried again`);
+      },
     });
   }
 
@@ -119,5 +125,3 @@ export class RequestWriter {
     }
   }
 }
-
-export type RequestCondition = Condition;
