@@ -192,7 +192,7 @@ export const flagsData = {
     { name: 'log-json-split-stream', group: 'observability', type: 'boolean', default: false, status: 'accepted', help: 'Writes errors to the standard error and all else to the standard output.' },
     { name: 'log-text-info-buffer-size', group: 'observability', type: 'bytes', default: 0, status: 'accepted', help: 'Buffer for lines that are no errors, with --log-text-split-stream.' },
     { name: 'log-text-split-stream', group: 'observability', type: 'boolean', default: false, status: 'accepted', help: 'Writes errors to the standard error and all else to the standard output.' },
-    { name: 'profiling', group: 'observability', type: 'boolean', default: true, status: 'accepted', help: 'Serves profiles below /debug/pprof.' },
+    { name: 'profiling', group: 'observability', type: 'boolean', default: true, status: 'effective', help: 'Serves profiles below /debug/pprof, and lets administrators change -v at /debug/flags/v.' },
     { name: 'contention-profiling', group: 'observability', type: 'boolean', default: false, status: 'accepted', help: 'Has profiles of waits for locks too.' },
     { name: 'debug-socket-path', group: 'observability', type: 'string', status: 'accepted', help: 'Unix socket that serves profiles without authentication.' },
     { name: 'show-hidden-metrics-for-version', group: 'observability', type: 'string', status: 'effective', help: 'Shows the metrics that are hidden since they were deprecated three releases ago. The value is the release before the current one.' },

@@ -1,7 +1,7 @@
 /** Asks another API server whether it answers a group version, as 1.32 does. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hostPort } from '../connections/connection-problem.ts';
-import { ExchangeError } from '../relay/exchange-error.ts';
+import { ExchangeError } from '../connections/exchange-error.ts';
 import { unverified } from './remote-connections.ts';
 import { AGGREGATOR } from './remote-discovery.ts';
 import type { RemoteServers } from './remote-servers.ts';

@@ -2,8 +2,8 @@
 import type { ClientRequest } from 'node:http';
 import { type Agent, request as httpsRequest } from 'node:https';
 import { hostPort, requestProblem } from '../connections/connection-problem.ts';
+import { ExchangeError } from '../connections/exchange-error.ts';
 import { type Answer, answerTo, type ExchangeOptions, framing, MAX_HEAD_BYTES, MAX_HEADERS, type Outgoing } from '../relay/exchange.ts';
-import { ExchangeError } from '../relay/exchange-error.ts';
 import type { RemoteConnections } from './remote-connections.ts';
 import type { RemoteVersion } from './remote-version.ts';
 

@@ -2,9 +2,9 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { hostPort } from '../connections/connection-problem.ts';
+import { ExchangeError } from '../connections/exchange-error.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Answer, ExchangeOptions, Outgoing } from '../relay/exchange.ts';
-import { ExchangeError } from '../relay/exchange-error.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import { identityHeaders, isIdentityHeader } from './identity-headers.ts';
 import { RemoteConnections } from './remote-connections.ts';

@@ -1,11 +1,12 @@
 /** One process that serves: who asks, the API, the listener, over a store. */
 import type { Auditor } from '../audit/auditor.ts';
-import { type ChainParts, createApp } from '../chain/chain.ts';
+import { type ChainParts, createApp, type Debugging } from '../chain/chain.ts';
 import { requestLog } from '../chain/request-log.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
 import type { Figures } from '../observability/figures.ts';
 import type { Log } from '../observability/log.ts';
+import type { Profiler } from '../observability/profiler.ts';
 import { wakeOnChange } from '../registry/definition-follower.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { type ListenOptions, listen } from '../server/listen.ts';
@@ -90,10 +91,12 @@ async function serveFrom(
   const refusal = flags['shutdown-send-retry-after'] ? new (await import('../endpoints/shutdown-refusal.ts')).ShutdownRefusal() : undefined;
   const auditor = await auditorOf(parts, setup);
   endings.add(() => auditor?.close());
+  const logRequest = requestLog(setup.log);
   const app = createApp({
     server,
     authenticator,
     ...(auditor && { auditor }),
+    ...(flags.profiling && { debugging: debuggingOf(setup) }),
     pages: await pagesOf(parts.featureEnabled, setup, server.registry.release),
     ...('copyTo' in storage && { snapshots: new StoreSnapshots(storage as FolderStorage, setup.identity.dialect, credentials.directory) }),
     ...(setup.otherFigures && { otherFigures: setup.otherFigures }),
@@ -101,7 +104,7 @@ async function serveFrom(
     requestTimeout: flags['request-timeout'],
     ...(refusal && { refusal }),
     ...(crossOrigin && { crossOrigin }),
-    ...(setup.log.isEnabled('debug') && { observer: requestLog(setup.log) }),
+    observer: () => (setup.log.isEnabled('debug') ? logRequest : undefined),
   });
   const listener = await listen({
     handler: app.callback(),
@@ -200,6 +203,18 @@ function longRequestsOf(
       return (await loaded).form(order, waiting);
     },
     close: async () => (await loaded)?.close(),
+  };
+}
+
+/** Loaded when it is first asked for. */
+function debuggingOf({ setVerbosity }: Setup): Debugging {
+  let loaded: Promise<Profiler> | undefined;
+  return {
+    profiler() {
+      loaded ??= import('../observability/profiler.ts').then(({ Profiler }) => new Profiler());
+      return loaded;
+    },
+    ...(setVerbosity && { setVerbosity }),
   };
 }
 

@@ -2,19 +2,21 @@ import type { flagsData } from '../../generated/flags.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { OtherFigures } from '../endpoints/handlers/metrics.ts';
 import type { ParsedFlags } from '../server/flags.ts';
-import type { createLog } from '../server/log.ts';
+import type { Log } from '../server/log.ts';
 
 /** What a start is told. */
 export interface Setup {
   readonly parsed: ParsedFlags<typeof flagsData>;
   readonly identity: Identity;
-  readonly log: ReturnType<typeof createLog>;
+  readonly log: Log;
   /** a bearer token of the administrator; absent: there is none besides those that flags name */
   readonly administratorToken?: string;
   /** custom resource definitions besides those of files, that are served and not stored; default none */
   readonly definitions?: readonly object[];
   /** figures of other processes that serve from the same store; absent: there are none */
   readonly otherFigures?: OtherFigures;
+  /** has all processes of the server log so much, as the flag -v has it; absent: that cannot be changed */
+  readonly setVerbosity?: (verbosity: number) => void;
   /** the store begins with what `prepareSystem` has made with the same flags; default false */
   readonly prepared?: boolean;
   /** nobody else can see the store: that this server lives need not be said often; default false */

@@ -32,6 +32,7 @@ import { addWarnings } from '../endpoints/warnings.ts';
 import { HealthMetrics } from '../observability/health-metrics.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { Profiler } from '../observability/profiler.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
@@ -77,8 +78,10 @@ export interface ChainParts {
   readonly requestTimeout: number;
   /** of new requests at the end; absent: none is refused */
   readonly refusal?: ShutdownRefusal;
-  /** absent: nobody is told */
-  readonly observer?: RequestObserver;
+  /** asked with each request; undefined: nobody is told. Absent: nobody ever is */
+  readonly observer?: () => RequestObserver | undefined;
+  /** absent: nothing of it is served */
+  readonly debugging?: Debugging;
   /** texts for people, by path */
   readonly pages?: Readonly<Record<string, (context: Context) => void>>;
   /** absent: what is stored is no file of this machine */
@@ -89,6 +92,13 @@ export interface ChainParts {
   readonly auditor?: RequestAuditor;
   /** answers to pages of other origins; absent: none */
   readonly crossOrigin?: (context: Context, next: Next) => Promise<void>;
+}
+
+/** What administrators look at and change while the server runs. */
+export interface Debugging {
+  readonly profiler: () => Promise<Profiler>;
+  /** as the flag -v has it, for all processes of the server; absent: that cannot be changed */
+  readonly setVerbosity?: (verbosity: number) => void;
 }
 
 /** Records requests. */
@@ -128,13 +138,14 @@ function isDisconnect({ code }: NodeJS.ErrnoException): boolean {
 const CLIENTS_ID = /^[\x21-\x7e]{1,256}$/;
 
 /** Any error becomes a Status; what is no StatusError is a fault of ours, and its text stays in the log. */
-function renderStatus(server: ErrorServer, observer?: RequestObserver, auditor?: RequestAuditor) {
+function renderStatus(server: ErrorServer, observer?: ChainParts['observer'], auditor?: RequestAuditor) {
   return (context: Context, next: Next): Promise<void> => {
     const given = context.req.headers['audit-id'];
     const requestId = typeof given === 'string' && CLIENTS_ID.test(given) ? given : randomUUID();
     const request = new ClientRequest(requestId, context);
     context.state = request;
-    if (observer !== undefined) observe(request, context, observer);
+    const told = observer?.();
+    if (told !== undefined) observe(request, context, told);
     context.res.setHeader('audit-id', requestId);
     context.res.setHeader('cache-control', 'no-cache, private');
     return next().catch((error) => {
@@ -330,7 +341,7 @@ function authorize(server: Pick<ChainServer, 'authorizer' | 'identity' | 'metric
 const HEALTH = ['healthz', 'livez', 'readyz'];
 
 /** A handful of patterns; the registry maps group, version and resource in constant time. */
-function useRoutes(app: ApiApplication, { server, health, otherFigures, snapshots, pages = {} }: ChainParts): void {
+function useRoutes(app: ApiApplication, { server, health, otherFigures, snapshots, debugging, pages = {} }: ChainParts): void {
   const router = new Router({ sensitive: true, strict: true });
   const checks = HEALTH.flatMap((check) => [`/${check}`, ...health.of(check).map(({ name }) => `/${check}/${name}`)]);
   const passOn = remoteHandler(server);
@@ -362,6 +373,13 @@ function useRoutes(app: ApiApplication, { server, health, otherFigures, snapshot
   const healthMetrics = new HealthMetrics(server.metrics.table);
   router.get('/metrics', metricsHandler(server.metrics, otherFigures));
   router.get('/metrics/slis', metricsHandler(healthMetrics.metrics));
+  const loadDebugging = () => import('../endpoints/handlers/debugging.ts');
+  const { profiler, setVerbosity } = debugging ?? {};
+  if (profiler !== undefined)
+    for (const path of ['/debug/pprof', '/debug/pprof/', '/debug/pprof/:name'])
+      router.all(path, async (context) => (await loadDebugging()).profileHandler(await profiler())(context));
+  if (setVerbosity !== undefined)
+    router.all('/debug/flags/v', async (context) => (await loadDebugging()).verbosityHandler(setVerbosity)(context));
   for (const [path, page] of Object.entries(pages)) router.all(path, page);
   if (snapshots !== undefined)
     router.all(SNAPSHOT_PATH, async (context) => (await import('../endpoints/handlers/snapshot.ts')).snapshotHandler(snapshots)(context));

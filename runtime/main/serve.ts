@@ -47,7 +47,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   const log = createLog({ verbosity: parsed.values.v });
   try {
     if (parsed.values.help) return printHelp(setup);
-    await serve({ ...setup, log });
+    await serve({ ...setup, log, setVerbosity: (verbosity) => log.setVerbosity(verbosity) });
   } catch (error) {
     process.stderr.write(`${PROGRAM}: ${error instanceof Error ? error.message : String(error)}\n`);
     log.debug({ err: error }, 'the start failed');
@@ -62,7 +62,10 @@ function printHelp({ identity, parsed: { values } }: Omit<Setup, 'log'>): void {
   process.stdout.write(flagsHelp(PROGRAM, 'Serves the API of a cluster.', flagsData, identity, { options }));
 }
 
-async function serve(setup: Setup): Promise<void> {
+/** What `main` has made. */
+type OwnSetup = Setup & Required<Pick<Setup, 'setVerbosity'>>;
+
+async function serve(setup: OwnSetup): Promise<void> {
   endOnFaults(setup.log);
   // a full disk, or a reader that has gone, is no reason to end
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
@@ -135,13 +138,20 @@ async function announce(running: Running, setup: Setup, ready: () => Promise<{ u
   }
 }
 
-async function serveAsWorker(setup: Setup, port: number): Promise<void> {
+async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
   const connections = new EventEmitter<{ connection: [Socket] }>();
   const [{ joinWorkers, tell }, { FiguresOfOthers }] = await Promise.all([import('./worker.ts'), import('./other-figures.ts')]);
   const others = new FiguresOfOthers(tell);
+  const setVerbosity = (verbosity: number): void => {
+    setup.setVerbosity(verbosity);
+    tell({ report: 'verbosity', verbosity });
+  };
   let leave = () => {};
   const handedOver = (take: (connection: Socket) => void) => void connections.on('connection', take);
-  const serving = await startHere({ ...setup, otherFigures: () => others.ask() }, { port, handedOver, leaving: () => leave() });
+  const serving = await startHere(
+    { ...setup, otherFigures: () => others.ask(), setVerbosity },
+    { port, handedOver, leaving: () => leave() },
+  );
   const end = endOnSignals(serving, setup);
   leave = joinWorkers({
     storage: serving.storage,
@@ -149,6 +159,7 @@ async function serveAsWorker(setup: Setup, port: number): Promise<void> {
     serve: () => serving.health.started(),
     figures: () => serving.figures(),
     others,
+    setVerbosity: setup.setVerbosity,
     take: (connection) => void connections.emit('connection', connection),
     stop: () => end('order'),
     abandon() {

@@ -16,6 +16,8 @@ export type Order =
   | { readonly order: 'count'; readonly question: number }
   /** the answer to `askFigures` */
   | { readonly order: 'figures'; readonly id: number; readonly figures: readonly Figures[] }
+  /** log so much from now on, as the flag -v has it */
+  | { readonly order: 'verbosity'; readonly verbosity: number }
   | { readonly order: 'stop' };
 
 /** What a worker tells the supervisor. */
@@ -26,6 +28,7 @@ export type Report =
   | { readonly report: 'leaving' }
   /** what have the others counted? */
   | { readonly report: 'askFigures'; readonly id: number }
+  | { readonly report: 'verbosity'; readonly verbosity: number }
   | { readonly report: 'figures'; readonly question: number; readonly figures: Figures }
   | { readonly report: 'leading'; readonly configuration: string }
   | { readonly report: 'committed'; readonly revision: number };

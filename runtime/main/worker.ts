@@ -12,6 +12,7 @@ export interface WorkerParts {
   serve(): void;
   /** what this process has counted */
   figures(): Figures;
+  setVerbosity(verbosity: number): void;
   /** who has asked for what the others have counted */
   readonly others: Pick<FiguresOfOthers, 'answered'>;
   take(connection: Socket): void;
@@ -22,7 +23,7 @@ export interface WorkerParts {
 }
 
 /** @returns to be called when this process takes no more connections */
-export function joinWorkers({ storage, lead, serve, figures, others, take, stop, abandon, fail }: WorkerParts): () => void {
+export function joinWorkers({ storage, lead, serve, figures, others, setVerbosity, take, stop, abandon, fail }: WorkerParts): () => void {
   let followed = 0;
   let leaving = false;
   process.on('message', (message: Order, connection: Socket | undefined) => {
@@ -48,6 +49,8 @@ export function joinWorkers({ storage, lead, serve, figures, others, take, stop,
         return tell({ report: 'figures', question: message.question, figures: figures() });
       case 'figures':
         return others.answered(message.id, message.figures);
+      case 'verbosity':
+        return setVerbosity(message.verbosity);
       default:
         stop();
     }

@@ -114,6 +114,9 @@ export class Workers {
         return this.#tellFigures(member, report.id);
       case 'figures':
         return this.#figures.answered(member, report.question, report.figures);
+      case 'verbosity':
+        for (const each of this.#members) if (each !== member) tell(each, { order: 'verbosity', verbosity: report.verbosity });
+        return;
       case 'leading':
         this.#configuration = report.configuration;
         for (const each of this.#members) tell(each, { order: 'serve' });

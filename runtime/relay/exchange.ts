@@ -4,8 +4,8 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { exchangeProblem, hostPort, type SystemError } from '../connections/connection-problem.ts';
+import { ExchangeError } from '../connections/exchange-error.ts';
 import { type Dial, DialError, type Target } from './dial.ts';
-import { ExchangeError } from './exchange-error.ts';
 
 export interface Outgoing {
   readonly target: Target;

@@ -5,10 +5,10 @@ import type { Context } from 'koa';
 import { liftArrivalLimit } from '../connections/arrival.ts';
 import { whenClientGone } from '../connections/client-gone.ts';
 import { exchangeProblem } from '../connections/connection-problem.ts';
+import { ExchangeError } from '../connections/exchange-error.ts';
 import { upgradeProtocol } from '../connections/upgrade.ts';
 import { DialError, type Target } from './dial.ts';
 import type { Outgoing } from './exchange.ts';
-import { ExchangeError } from './exchange-error.ts';
 import { requestHeaders } from './headers.ts';
 
 /** Aborted when the client is gone before its answer has ended. */

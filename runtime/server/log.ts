@@ -15,6 +15,12 @@ export interface Log {
   isEnabled(level: LogLevel): boolean;
 }
 
+/** The log of a process, which can be made to say more, or less. */
+export interface ProcessLog extends Log {
+  /** As the flag -v says it; logs that were made of this one follow. */
+  setVerbosity(verbosity: number): void;
+}
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 export interface LogOptions {
@@ -26,8 +32,13 @@ export interface LogOptions {
 
 const SEVERITY: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 
-export function createLog(options: LogOptions): Log {
-  return new LazyLog(levelOf(options.verbosity), () => openLogger(options));
+export function createLog(options: LogOptions): ProcessLog {
+  return new LazyLog({ level: levelOf(options.verbosity) }, () => openLogger(options));
+}
+
+/** Of all logs of a process. */
+interface Threshold {
+  level: LogLevel;
 }
 
 function levelOf(verbosity: number): LogLevel {
@@ -35,13 +46,13 @@ function levelOf(verbosity: number): LogLevel {
 }
 
 /** Loads its library with the first line that is written: most starts write none, and are 10 ms shorter without it (measured). */
-class LazyLog implements Log {
-  readonly #level: LogLevel;
+class LazyLog implements ProcessLog {
+  readonly #threshold: Threshold;
   readonly #open: () => Logger;
   #logger: Logger | undefined;
 
-  constructor(level: LogLevel, open: () => Logger) {
-    this.#level = level;
+  constructor(threshold: Threshold, open: () => Logger) {
+    this.#threshold = threshold;
     this.#open = open;
   }
 
@@ -51,11 +62,15 @@ class LazyLog implements Log {
   error = (fields: object, message: string): void => this.#write('error', fields, message);
 
   child(fields: object): Log {
-    return new LazyLog(this.#level, () => this.#opened().child(withoutSecrets(fields) as object));
+    return new LazyLog(this.#threshold, () => this.#opened().child(withoutSecrets(fields) as object));
   }
 
   isEnabled(level: LogLevel): boolean {
-    return SEVERITY[level] >= SEVERITY[this.#level];
+    return SEVERITY[level] >= SEVERITY[this.#threshold.level];
+  }
+
+  setVerbosity(verbosity: number): void {
+    this.#threshold.level = levelOf(verbosity);
   }
 
   #write(level: LogLevel, fields: object, message: string): void {
@@ -110,11 +125,12 @@ function unwritten(text: string): string {
 
 const PAUSE = new Int32Array(new SharedArrayBuffer(4));
 
-function openLogger({ verbosity, destination }: LogOptions): Logger {
+function openLogger({ destination }: LogOptions): Logger {
   const { pino } = require('pino') as typeof import('pino');
   return pino(
     {
-      level: levelOf(verbosity),
+      // what is too little is not handed to it
+      level: 'debug',
       base: { pid: process.pid },
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (level) => ({ level }) },

@@ -179,7 +179,7 @@ options('writes its log where it is told to', async () => {
   await using({ flags: { v: 0, 'audit-log-path': '-' }, log: { write: (line) => lines.push(line) } }, async () => {});
   assert.equal(
     lines.map((line) => JSON.parse(line).msg),
-    ['--audit-log-path has no effect yet'],
+    ['no audit policy file is given (--audit-policy-file): no events are recorded'],
   );
 });
 options('keeps its objects in a folder for the next one', async () => {

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { ExchangeError } from '../../runtime/connections/exchange-error.ts';
 import { DialError } from '../../runtime/relay/dial.ts';
-import { ExchangeError } from '../../runtime/relay/exchange-error.ts';
 import { clientSignal, failureText, forwarded } from '../../runtime/relay/relay-request.ts';
 
 const test = suite('requests that are passed on');

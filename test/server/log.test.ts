@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createLog, type Log } from '../../runtime/server/log.ts';
+import { createLog, type Log, type ProcessLog } from '../../runtime/server/log.ts';
 import { newServiceUnavailable } from '../../runtime/status/status.ts';
 
 function logged(verbosity: number, write: (log: Log) => void): Record<string, unknown>[] {
@@ -31,6 +31,21 @@ for (const [verbosity, messages] of rows)
     );
     assert.is(createLog({ verbosity }).isEnabled('debug'), messages.includes('a'));
   });
+levels('can be changed, for children too', () => {
+  const lines = logged(0, (log) => {
+    const child = log.child({ requestId: 'x' });
+    child.info({}, 'too little');
+    (log as ProcessLog).setVerbosity(3);
+    child.debug({}, 'a');
+    assert.ok(child.isEnabled('debug'));
+    (log as ProcessLog).setVerbosity(0);
+    child.info({}, 'too little again');
+  });
+  assert.equal(
+    lines.map(({ msg }) => msg),
+    ['a'],
+  );
+});
 levels('stand in the line, with the time and the process', () => {
   const [line] = logged(0, (log) => log.warn({ port: 1 }, 'hello'));
   assert.equal({ ...line, time: typeof line?.time }, { level: 'warn', time: 'string', pid: process.pid, port: 1, msg: 'hello' });

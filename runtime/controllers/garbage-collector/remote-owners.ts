@@ -2,9 +2,9 @@
 import type { Aggregation } from '../../aggregation/aggregation.ts';
 import { ServiceError } from '../../aggregation/service-address.ts';
 import { serviceAccountGroups, serviceAccountUserName } from '../../authentication/service-account-names.ts';
+import { ExchangeError } from '../../connections/exchange-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
-import { ExchangeError } from '../../relay/exchange-error.ts';
 import type { OwnerPlace, OwnerSource } from '../owner-source.ts';
 
 const LIMITS = { timeout: 30_000, maxBytes: 3 * 1024 * 1024 };

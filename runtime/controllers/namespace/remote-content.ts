@@ -4,10 +4,10 @@ import type { RemoteServers, WholeAnswer } from '../../aggregation/remote-server
 import { type RemoteVersion, versionPath } from '../../aggregation/remote-version.ts';
 import { ServiceError } from '../../aggregation/service-address.ts';
 import { serviceAccountGroups, serviceAccountUserName } from '../../authentication/service-account-names.ts';
+import { ExchangeError } from '../../connections/exchange-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import type { ApiResourceDiscovery } from '../../discovery/described-resource.ts';
-import { ExchangeError } from '../../relay/exchange-error.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import type { ContentReport } from './conditions.ts';
 

@@ -1,0 +1,104 @@
+/** What administrators look at and change while a server runs, at a real one. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Client, type Json } from '../../harness/client.ts';
+import { startServer, type TestServer } from '../../harness/server.ts';
+
+const test = suite('debugging');
+let server: TestServer;
+let admin: Client;
+let alice: Client;
+test.before(async () => {
+  server = await startServer({ dialect: 'cluster', flags: ['--controllers=-*', '--workers=2'] });
+  admin = new Client(server);
+  alice = new Client(server, server.tokens.alice);
+});
+test.after(async () => {
+  for (const client of [admin, alice]) client.close();
+  await server.stop();
+});
+
+test('lists the profiles that there are', async () => {
+  const { status, text } = await admin.get('/debug/pprof/');
+  assert.is(status, 200);
+  assert.match(text, /profile\?seconds=30 .*\.cpuprofile\n/);
+  assert.is((await admin.get('/debug/pprof/none')).status, 404);
+});
+
+const profiles: [name: string, members: string[]][] = [
+  ['profile', ['endTime', 'nodes', 'samples', 'startTime', 'timeDeltas']],
+  ['allocs', ['head', 'samples']],
+];
+for (const [name, members] of profiles)
+  test(`takes a profile for as long as is asked for: ${name}`, async () => {
+    const began = performance.now();
+    const { status, headers, body } = await admin.get(`/debug/pprof/${name}?seconds=0.2`);
+    assert.is(status, 200);
+    assert.ok(performance.now() - began >= 199);
+    assert.match(headers['content-disposition'] ?? '', new RegExp(`"${name}\\.(?:cpu|heap)profile"`));
+    assert.equal(Object.keys(body as Json).sort(), members);
+  });
+
+test('takes one profile at a time in each process, and gives it up with its client', async () => {
+  const waiting = new Client(server);
+  const given = waiting.get('/debug/pprof/profile?seconds=300').catch(() => 'gone');
+  // both workers, of which one has the other's connection
+  const others = [1, 2, 3, 4].map(() => new Client(server));
+  await sleep(200);
+  const statuses = await Promise.all(others.map(async (client) => (await client.get('/debug/pprof/profile?seconds=0.01')).status));
+  assert.ok(statuses.includes(429), statuses.join());
+  waiting.close();
+  assert.is(await given, 'gone');
+  for (const client of others) {
+    let status = 429;
+    for (let i = 0; i < 200 && status === 429; i++) ({ status } = await client.get('/debug/pprof/profile?seconds=0.01'));
+    assert.is(status, 200);
+    client.close();
+  }
+});
+
+for (const seconds of ['-1', '0', '301', 'x', 'NaN'])
+  test(`refuses seconds=${seconds}`, async () => assert.is((await admin.get(`/debug/pprof/profile?seconds=${seconds}`)).status, 400));
+
+test('has all processes log more, and less again', async () => {
+  const clients = [1, 2, 3, 4].map(() => new Client(server));
+  const logged = async (path: string): Promise<boolean> => {
+    await Promise.all(clients.map((client) => client.get(path)));
+    await sleep(50);
+    return server.log().split(`"path":"${path}"`).length - 1 === clients.length;
+  };
+  assert.not.ok(await logged('/version'));
+  const { status, text } = await admin.request('PUT', '/debug/flags/v', { body: '3' });
+  assert.equal([status, text], [200, 'successfully set klog.logging.verbosity to 3']);
+  await sleep(100);
+  assert.ok(await logged('/livez'));
+  assert.is((await admin.request('PUT', '/debug/flags/v', { body: '0\n' })).status, 200);
+  await sleep(100);
+  assert.not.ok(await logged('/openid/v1/jwks'));
+  for (const client of clients) client.close();
+});
+
+for (const body of ['', 'x', '-1', '1.5', '1'.repeat(100)])
+  test(`refuses to log ${JSON.stringify(body)}`, async () =>
+    assert.is((await admin.request('PUT', '/debug/flags/v', { body })).status, 400));
+
+test('is for administrators alone', async () => {
+  for (const path of ['/debug/pprof/', '/debug/pprof/profile']) assert.is((await alice.get(path)).status, 403);
+  assert.is((await alice.request('PUT', '/debug/flags/v', { body: '3' })).status, 403);
+  assert.is((await admin.post('/debug/pprof/profile', {})).status, 405);
+  assert.is((await admin.get('/debug/flags/v')).status, 405);
+});
+
+test('is not there where a flag says so', async () => {
+  const other = await startServer({ dialect: 'cluster', flags: ['--controllers=-*', '--profiling=false'] });
+  const client = new Client(other);
+  try {
+    assert.is((await client.get('/debug/pprof/')).status, 404);
+  } finally {
+    client.close();
+    await other.stop();
+  }
+});
+
+test.run();
