@@ -83,9 +83,16 @@ export function unverified(remote: RemoteVersion): RemoteVersion {
 
 const keysOf = (remote: RemoteVersion): string[] => [keyOf(remote), keyOf(unverified(remote))];
 
+/** Made once: bundles are long. */
+const keys = new WeakMap<RemoteVersion, string>();
+
 function keyOf(remote: RemoteVersion): string {
+  const known = keys.get(remote);
+  if (known !== undefined) return known;
   const { caBundle, insecure } = remote.trust;
-  return `${serverName(remote)} ${insecure} ${caBundle}`;
+  const key = `${serverName(remote)} ${insecure} ${caBundle}`;
+  keys.set(remote, key);
+  return key;
 }
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----/;
