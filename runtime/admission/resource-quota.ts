@@ -28,8 +28,7 @@ export function resourceQuota({
   const reserve = (attributes: AdmissionAttributes): undefined | Promise<WriteCondition | undefined> => {
     const { operation, resource, namespace, object, options } = attributes;
     if ((operation !== 'create' && operation !== 'update') || object === undefined || !isCounted(resource)) return undefined;
-    const own = quotas(namespace);
-    if (own.length === 0 && limited.length === 0) return undefined;
+    if (stored.in(namespace).length === 0 && limited.length === 0) return undefined;
     const evaluator = evaluators.of(resource.groupResource);
     if (!evaluator.handles(attributes)) return undefined;
     const asked = (): Asked => ({
@@ -40,7 +39,9 @@ export function resourceQuota({
       refuse: (cause) => forbidden(attributes, cause),
     });
     // What has grown since is found when it is taken; what takes nothing, or too much, need not wait for that.
-    const running = own.map((each) => Quota.of(each)).map((quota) => ({ quota, used: quota.used }));
+    const running = quotas(namespace)
+      .map((each) => Quota.of(each))
+      .map((quota) => ({ quota, used: quota.used }));
     if (check(running, asked()).size === 0 || options.dryRun) return undefined;
     return charges.take(attributes, asked);
   };

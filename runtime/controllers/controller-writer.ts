@@ -7,6 +7,7 @@ import { OWN_WORK, type RequestContext, type User } from '../contract/request-co
 import { deleteObjects } from '../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
 import { ObjectList } from '../registry/list.ts';
+import { LongObject } from '../registry/long-value.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { NamedObject } from '../registry/resource-keys.ts';
 import type { Produce, ResourceStore, UpdateOptions, Written } from '../registry/resource-store.ts';
@@ -15,7 +16,7 @@ import { copyValue } from '../schema/copy.ts';
 import { newConflict, OBJECT_MODIFIED } from '../status/status.ts';
 import type { Guard } from '../storage/storage.ts';
 import type { ControllerServer } from './controller-server.ts';
-import { deletedElsewhere, editElsewhere, longObject, USER } from './long-objects.ts';
+import { createElsewhere, deletedElsewhere, editElsewhere, longObject, USER } from './long-objects.ts';
 
 /** Owner of the fields that controllers change. */
 export const MANAGER = 'kube-controller-manager';
@@ -157,9 +158,15 @@ export class ControllerWriter {
     const store = await this.store(resource);
     const admission = this.#admission('create', { resource, kind: store.hub, subresource: '', namespace, name });
     const fields = await this.#server.fieldManagers.ofResource(resource, '');
+    const sent = copyValue(object);
     await fields.update(undefined, object, this.#manager, Date.now());
-    await admission.mutate(object, undefined);
-    await store.create(object, this.#server.ruleContext(false, this.#request), (created) => admission.validate(created, undefined));
+    try {
+      await admission.mutate(object, undefined);
+      await store.create(object, this.#server.ruleContext(false, this.#request), (created) => admission.validate(created, undefined));
+    } catch (error) {
+      if (!(error instanceof LongObject) || this.#server.longRequests === undefined) throw error;
+      await createElsewhere(this.#server, resource, sent, this.#manager);
+    }
   }
 }
 

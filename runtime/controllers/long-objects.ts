@@ -1,8 +1,9 @@
 /** Writes of controllers to objects that are much work: as requests to a thread that nobody waits for. */
-import type { ObjectMeta } from '../contract/object.ts';
+import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
 import { isLong } from '../registry/long-value.ts';
+import type { Resource } from '../registry/resource.ts';
 import type { NamedObject } from '../registry/resource-keys.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import { readInTurns } from '../registry/sliced-reading.ts';
@@ -67,6 +68,13 @@ export async function editElsewhere(
     if (entry === undefined) throw newNotFound(object.resource.groupResource, object.name);
     stored = new StoredObject(entry.value);
   }
+}
+
+/** Has another thread create an object: admission has to read what takes long. @throws StatusError */
+export async function createElsewhere(server: Server, resource: Resource, object: ApiObject, manager: string): Promise<void> {
+  const { namespace = '' } = object.metadata;
+  const path = `${pathOf({ resource, namespace, name: '' }).slice(0, -1)}?fieldManager=${encodeURIComponent(manager)}`;
+  requireDone(await thread(server).send({ method: 'POST', path, contentType: 'application/json', body: object, user: USER }));
 }
 
 /** Sends a merge patch of a part of an object, such as its status. @throws StatusError */

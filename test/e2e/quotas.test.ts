@@ -190,6 +190,13 @@ test('a quota of thousands of limits, which another thread works on, is counted 
   await limited.says({ configmaps: '2' });
   await kubernetes().delete(`${limited.path}/configmaps/a`);
   await limited.says({ configmaps: '1' });
+  const [root] = (await kubernetes().get(`${limited.path}/configmaps`)).body.items;
+  await kubernetes().delete(`${limited.path}/configmaps/${root.metadata.name}`);
+  const isMadeAgain = async () => {
+    const { status, body } = await kubernetes().get(`${limited.path}/configmaps/${root.metadata.name}`);
+    return status === 200 && body.metadata.uid !== root.metadata.uid;
+  };
+  await until(isMadeAgain, () => 'a controller did not make its config map again');
 });
 
 const CONFIGURED: readonly (readonly [apiVersion: string, kind: string])[] = [
