@@ -53,6 +53,8 @@ export function requestProblem(error: SystemError): string {
     const first = errors?.[0] ?? error;
     return connectionProblem(error, address, first.port ?? port);
   }
+  // what answers a handshake like this speaks HTTP, nearly always
+  if (/:wrong version number\b/.test(error.message)) return 'http: server gave HTTP response to HTTPS client';
   return ENDINGS[error.message] ?? exchangeProblem(error);
 }
 

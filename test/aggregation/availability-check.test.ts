@@ -1,4 +1,7 @@
 /** Whether another server answers, as it is asked. */
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { availabilityProblem } from '../../runtime/aggregation/availability-check.ts';
@@ -79,6 +82,17 @@ test('ends when it is given up', async () => {
   lamps.answer = () => controller.abort();
   const given = await problem(undefined, remote, controller.signal);
   assert.match(String(given), /context canceled|EOF/);
+});
+
+test('says so of a server that does not speak TLS', async () => {
+  const plain = http.createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+  await once(plain, 'listening');
+  const { port } = plain.address() as AddressInfo;
+  const at = `https://127.0.0.1:${port}/apis/lamps/v1`;
+  const given = await problem(() => ({ host: '127.0.0.1', port }));
+  assert.is(given, `failing or missing response from ${at}: Get "${at}": http: server gave HTTP response to HTTPS client`);
+  plain.closeAllConnections();
+  plain.close();
 });
 
 test('asks the core group at its own path', async () => {
