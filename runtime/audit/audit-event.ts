@@ -5,8 +5,32 @@ import { goQuote } from '../go-text/quote.ts';
 import type { Status } from '../status/status.ts';
 import type { Level, Stage } from './audit-policy.ts';
 
-/** What stays as it is from stage to stage. */
-export interface EventHead {
+/** What stays as it is from stage to stage, and of whose text each event has a copy. */
+export class EventHead {
+  readonly fields: HeadFields;
+  #opening: string | undefined;
+  #asker: string | undefined;
+
+  constructor(fields: HeadFields) {
+    this.fields = fields;
+  }
+
+  /** what stands before the stage */
+  get opening(): string {
+    const { apiVersion, level, auditID } = this.fields;
+    this.#opening ??= `{"kind":"Event","apiVersion":"${apiVersion}","level":"${level}","auditID":${JSON.stringify(auditID)},"stage":`;
+    return this.#opening;
+  }
+
+  /** what stands between the stage and whom the request acts as */
+  get asker(): string {
+    const { requestURI, verb, user } = this.fields;
+    this.#asker ??= `,"requestURI":${JSON.stringify(requestURI)},"verb":${JSON.stringify(verb)},"user":${userJson(user)}`;
+    return this.#asker;
+  }
+}
+
+export interface HeadFields {
   /** of events */
   readonly apiVersion: string;
   readonly level: Level;
@@ -69,10 +93,9 @@ export class AuditEvent {
   }
 
   #makeJson(): string {
-    const { apiVersion, level, auditID, requestURI, verb, user, sourceIPs, userAgent, received } = this.#head;
+    const { sourceIPs, userAgent, received } = this.#head.fields;
     const { stage, reached, actsAs, objectRef, status, requestObject, responseObject, annotations } = this.#state;
-    let text = `{"kind":"Event","apiVersion":"${apiVersion}","level":"${level}","auditID":${JSON.stringify(auditID)},"stage":"${stage}"`;
-    text += `,"requestURI":${JSON.stringify(requestURI)},"verb":${JSON.stringify(verb)},"user":${userJson(user)}`;
+    let text = `${this.#head.opening}"${stage}"${this.#head.asker}`;
     if (actsAs !== undefined) text += `,"impersonatedUser":${userJson(actsAs)}`;
     if (sourceIPs.length > 0) text += `,"sourceIPs":${JSON.stringify(sourceIPs)}`;
     if (userAgent !== '') text += `,"userAgent":${JSON.stringify(userAgent)}`;
@@ -87,7 +110,7 @@ export class AuditEvent {
 
   /** without a line feed at the end */
   legacy(): string {
-    const { auditID, requestURI, verb, user, sourceIPs, userAgent, received } = this.#head;
+    const { auditID, requestURI, verb, user, sourceIPs, userAgent, received } = this.#head.fields;
     const { stage, actsAs, objectRef, status } = this.#state;
     const name = user === undefined || user.name === '' ? '<none>' : user.name;
     const groups = user === undefined || user.groups.length === 0 ? goQuote('<none>') : quoted(user.groups);

@@ -5,7 +5,7 @@ import type { Negotiator } from '../negotiation/negotiation.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { newInternalErrorOf, type StatusError } from '../status/status.ts';
-import type { EventHead } from './audit-event.ts';
+import { EventHead } from './audit-event.ts';
 import type { AuditedRequest, AuditPolicy, Recording } from './audit-policy.ts';
 import type { AuditSink } from './audit-sink.ts';
 import type { AuditedClient, HttpExchange } from './audited-client.ts';
@@ -99,7 +99,7 @@ export class Auditor {
 
   #headOf(request: AuditedClient, { req }: HttpExchange, { level }: Recording): EventHead {
     const userAgent = req.headers['user-agent'] ?? '';
-    return {
+    return new EventHead({
       apiVersion: this.#apiVersion,
       level,
       auditID: request.id,
@@ -109,7 +109,7 @@ export class Auditor {
       sourceIPs: sourceAddresses(req),
       userAgent: userAgent.length > MOST_USER_AGENT ? `${userAgent.slice(0, MOST_USER_AGENT)}...TRUNCATED` : userAgent,
       received: microseconds(request.received),
-    };
+    });
   }
 }
 

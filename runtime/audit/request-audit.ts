@@ -49,7 +49,7 @@ export class RequestAudit implements RequestRecorder {
     this.#head = head;
     this.#request = request;
     this.#exchange = exchange;
-    this.#who = head.user;
+    this.#who = head.fields.user;
     this.#objectRef = referenceOf(request);
   }
 
@@ -59,7 +59,7 @@ export class RequestAudit implements RequestRecorder {
 
   /** @returns false where the request may not go on */
   received(): boolean | Promise<boolean> {
-    return this.#tell('RequestReceived', this.#head.received);
+    return this.#tell('RequestReceived', this.#head.fields.received);
   }
 
   /** Records what becomes of a request. @param isLongRunning the beginning of its answer is an event of its own */
@@ -117,7 +117,7 @@ export class RequestAudit implements RequestRecorder {
     this.#status = {
       status: 'Failure',
       reason: 'InternalError',
-      message: `APIServer panic'd: see ${this.#head.auditID} in the log`,
+      message: `APIServer panic'd: see ${this.#head.fields.auditID} in the log`,
       code: 500,
     };
     void this.#tell('Panic');

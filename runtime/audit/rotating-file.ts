@@ -4,6 +4,7 @@
  */
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { compressFile } from './compress-file.ts';
 import { whileLocked } from './lock-file.ts';
 
@@ -65,8 +66,8 @@ export class RotatingFile {
   }
 
   async #write(): Promise<void> {
-    // what else comes meanwhile goes with it
-    await this.#busy;
+    // what else comes meanwhile goes with it: all requests that were read in this round of the event loop, at least
+    await Promise.all([nextRound(), this.#busy]);
     const texts = this.#waiting;
     this.#waiting = [];
     this.#written = undefined;

@@ -1,9 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AuditEvent, type EventHead, type EventState, microTime } from '../../runtime/audit/audit-event.ts';
+import { AuditEvent, EventHead, type EventState, type HeadFields, microTime } from '../../runtime/audit/audit-event.ts';
 
 const test = suite('an audit event');
-const head: EventHead = {
+const fields: HeadFields = {
   apiVersion: 'audit.cluster.io/v1',
   level: 'RequestResponse',
   auditID: 'abc',
@@ -14,6 +14,7 @@ const head: EventHead = {
   userAgent: 'kubectl/v1',
   received: 1_700_000_000_123_456,
 };
+const head = new EventHead(fields);
 const state: EventState = {
   stage: 'ResponseComplete',
   reached: 1_700_000_001_000_000,
@@ -43,10 +44,11 @@ test('is JSON with its members in the order of 1.32', () => {
 });
 
 test('leaves out what there is not', () => {
-  const event = new AuditEvent(
-    { ...head, level: 'Metadata', user: undefined, sourceIPs: [], userAgent: '' },
-    { stage: 'RequestReceived', reached: head.received, annotations: new Map() },
-  );
+  const event = new AuditEvent(new EventHead({ ...fields, level: 'Metadata', user: undefined, sourceIPs: [], userAgent: '' }), {
+    stage: 'RequestReceived',
+    reached: fields.received,
+    annotations: new Map(),
+  });
   assert.is(
     event.json(),
     '{"kind":"Event","apiVersion":"audit.cluster.io/v1","level":"Metadata","auditID":"abc","stage":"RequestReceived",' +

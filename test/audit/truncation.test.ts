@@ -1,13 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AuditEvent } from '../../runtime/audit/audit-event.ts';
+import { AuditEvent, EventHead } from '../../runtime/audit/audit-event.ts';
 import { TruncatingBackend } from '../../runtime/audit/truncation.ts';
 
 const test = suite('events that are too large');
 const KEY = 'audit.cluster.io/truncated';
 const event = (body: number, uri = 1) =>
   new AuditEvent(
-    {
+    new EventHead({
       apiVersion: 'v1',
       level: 'Request',
       auditID: 'a',
@@ -17,7 +17,7 @@ const event = (body: number, uri = 1) =>
       sourceIPs: [],
       userAgent: '',
       received: 0,
-    },
+    }),
     { stage: 'ResponseComplete', reached: 0, requestObject: JSON.stringify('ü'.repeat(body)), annotations: new Map() },
   );
 const withoutBody = Buffer.byteLength(event(0).withoutBodies(KEY).json());
