@@ -1,13 +1,51 @@
 /** The store of a data directory. */
 import { groupVersions } from '../../generated/routes.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
+import { hasEncrypted } from '../storage/encryption/noted-keys.ts';
 import { openLmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
 import type { FolderStorage } from '../storage/storage.ts';
+import { chosenGates } from './chosen-gates.ts';
 import type { Setup } from './setup.ts';
 import { storeFolder } from './store-folder.ts';
 
+/**
+ * The store with what is encrypted of it as it was handed over.
+ * @throws IncompatibleStorage, DamagedStorage as `openLmdbStorage`; Error for a configuration of its encryption that is wrong
+ */
+export async function openFolderStore(directory: string, setup: Setup): Promise<FolderStorage> {
+  const { 'encryption-provider-config': file, 'encryption-provider-config-automatic-reload': reloads } = setup.parsed.values;
+  if (reloads && file === '')
+    throw new Error('--encryption-provider-config-automatic-reload must be set with --encryption-provider-config');
+  const open = (): FolderStorage => openPlainStore(directory, setup);
+  if (file !== '') return encryptedStore(open, setup);
+  const storage = open();
+  return hasEncrypted(storage) ? encryptedStore(() => storage, setup) : storage;
+}
+
+/** Loaded where something may be encrypted. */
+async function encryptedStore(open: () => FolderStorage, setup: Setup): Promise<FolderStorage> {
+  const [{ openEncrypted }, { resourcesByPrefix }] = await Promise.all([
+    import('./encryption/open-encryption.ts'),
+    import('../registry/encrypted-resources.ts'),
+  ]);
+  const { identity, log } = setup;
+  const { values: flags } = setup.parsed;
+  return openEncrypted(open, {
+    file: flags['encryption-provider-config'],
+    reloads: flags['encryption-provider-config-automatic-reload'],
+    log,
+    resourceOf: resourcesByPrefix(identity.resolve(groupVersions)),
+    termsOf: storedTerms(groupVersions).of,
+    async source() {
+      const featureEnabled = chosenGates(flags).isEnabled;
+      const { createFileKinds } = await import('./file-kinds.ts');
+      return { kinds: createFileKinds(identity, featureEnabled), featureEnabled };
+    },
+  });
+}
+
 /** @throws IncompatibleStorage where the directory holds the objects of another dialect, DamagedStorage where it is not what a server left */
-export function openFolderStore(directory: string, { identity, parsed, log }: Setup): FolderStorage {
+function openPlainStore(directory: string, { identity, parsed, log }: Setup): FolderStorage {
   return openLmdbStorage({
     directory: storeFolder(directory),
     dialect: identity.dialect,

@@ -1,7 +1,7 @@
 /** Where a data directory has its store, and whether it can be one. Loads nothing of the store itself. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { ValueDamaged } from '../storage/errors.ts';
+import { ValueDamaged, ValueUndecryptable } from '../storage/errors.ts';
 import { DamagedStorage } from '../storage/lmdb/damage.ts';
 import { tryOpening } from '../storage/lmdb/opening-trial.ts';
 import { dataFile, missingData } from '../storage/lmdb/store-files.ts';
@@ -31,6 +31,11 @@ export function missingStore(directory: string): string | undefined {
 /** What ended a start, with the file and what can be done where an object is damaged that no server starts without. */
 export function explainStart(error: unknown, directory: string): unknown {
   if (!(error instanceof ValueDamaged)) return error;
+  if (error instanceof ValueUndecryptable)
+    return new Error(
+      `${error.message}. The server does not start without it: --encryption-provider-config needs the key that it was encrypted by, which a list may have last`,
+      { cause: error },
+    );
   return new Error(
     `${dataFile(storeFolder(directory))} is damaged: ${error.message}. The server does not start without it: put the whole folder back from a backup, with all its files of the same moment; or save what can be read by cluster-apiserver recover`,
     { cause: error },

@@ -35,7 +35,8 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Profiler } from '../observability/profiler.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
-import { newBadRequest, newInternalError, newTimeout, StatusError } from '../status/status.ts';
+import { newBadRequest, newInternalError, newInternalErrorOf, newTimeout, StatusError } from '../status/status.ts';
+import { ValueUndecryptable } from '../storage/errors.ts';
 import type { SnapshotSource } from '../storage/snapshot/store-snapshot.ts';
 import { ApiApplication } from './application.ts';
 import { Deadlines } from './deadlines.ts';
@@ -166,6 +167,9 @@ function statusOf({ log }: Pick<ErrorServer, 'log'>, error: unknown, requestId: 
   if (error instanceof StatusError) return error;
   if (error instanceof URIError) return newBadRequest(`the path is not valid: ${error.message}`);
   log.error({ err: error, requestId, method: context.method, path: context.path }, 'a request failed');
+  // as 1.32 has it: who may read the object is told which one it is, and by which key it was not
+  if (error instanceof ValueUndecryptable)
+    return newInternalErrorOf(`unable to transform key ${JSON.stringify(error.key)}: ${error.cipherProblem}`);
   return newInternalError(requestId);
 }
 

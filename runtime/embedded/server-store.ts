@@ -74,7 +74,7 @@ export async function openFolder(directory: string, setup: Setup, endings: Endin
   removeLeftSpoolFiles(directory);
   await tryFolderStore(directory);
   const credentials = await credentialsOf(directory, setup, true);
-  const storage = openFolderStore(directory, setup);
+  const storage = await openFolderStore(directory, setup);
   return {
     storage,
     credentials,

@@ -14,6 +14,7 @@ if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   if (command === 'check') await (await import('./check.ts')).main(rest);
   else if (command === 'recover') await (await import('./recover.ts')).main(rest);
   else if (command === 'snapshot') await (await import('./snapshot.ts')).main(rest);
+  else if (command === 'rewrite-storage') await (await import('./rewrite-storage.ts')).main(rest);
   else await (await import('./serve.ts')).main(process.argv.slice(2));
 } else {
   process.stderr.write(

@@ -6,7 +6,6 @@ import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { describedGates } from '../assembly/chosen-gates.ts';
-import type { openFolderStore } from '../assembly/folder-store.ts';
 import { dataDirectory, prepareFiles } from '../assembly/server-credentials.ts';
 import type { Serving, startServing } from '../assembly/serving.ts';
 import type { Setup } from '../assembly/setup.ts';
@@ -21,6 +20,7 @@ import { flagsHelp } from '../server/flags-help.ts';
 import { createLog } from '../server/log.ts';
 import { PROGRAM_VERSION } from '../server/program-version.ts';
 import { removeLeftSnapshots } from '../storage/snapshot/store-snapshot.ts';
+import type { FolderStorage } from '../storage/storage.ts';
 import { writeAdministratorsConfiguration } from './administrators-configuration.ts';
 import { PORT_VARIABLE } from './worker-protocol.ts';
 
@@ -82,7 +82,7 @@ async function serve(setup: OwnSetup): Promise<void> {
 
 /** A process that serves, and where the administrator finds how to reach it. */
 interface OwnServing extends Serving {
-  readonly storage: ReturnType<typeof openFolderStore>;
+  readonly storage: FolderStorage;
   /** takes the duties of all processes. @returns path of the client configuration */
   announceable(): Promise<string>;
 }
@@ -96,7 +96,7 @@ async function startHere(setup: Setup, connection: Parameters<typeof startServin
   ]);
   const { directory } = credentials;
   const explained = <T>(started: Promise<T>): Promise<T> => started.catch((error) => Promise.reject(explainStart(error, directory)));
-  const storage = openFolderStore(directory, setup);
+  const storage = await openFolderStore(directory, setup);
   const serving = await explained(startServing(storage, setup, credentials, connection));
   return {
     ...serving,

@@ -67,7 +67,8 @@ export class ConvertingStorage implements Storage {
     const form = this.#formOf(key);
     if (entry === undefined || form === undefined) return entry;
     const { value, revision } = entry;
-    return { key, revision, value: form.fromStored(value), ...(form.isOutdated(value) && { outdated: true }) };
+    const outdated = entry.outdated === true || form.isOutdated(value);
+    return { key, revision, value: form.fromStored(value), ...(outdated && { outdated }) };
   }
 
   look<T>(key: string, take: (entry: Entry) => T): T | undefined {

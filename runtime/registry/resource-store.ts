@@ -318,7 +318,7 @@ export class ResourceStore extends ResourceReader {
 
   /** What was stored in another version is stored anew by whoever writes it, as in 1.32. */
   #isOutdated({ key, outdated }: Entry): boolean {
-    if (this.view === undefined) return outdated === true;
+    if (this.view === undefined || outdated === true) return outdated === true;
     const stored = this.storage.get(key);
     return stored !== undefined && this.view.isOutdated(stored.value);
   }

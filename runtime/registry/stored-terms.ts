@@ -1,5 +1,6 @@
 /** What stored objects are found by, besides their names: each label with its value, and the values of indexed fields. */
 import type { GroupVersionData, ResourceData } from '../contract/kind.ts';
+import { isSealed, sealedTerms } from '../storage/encryption/sealed-value.ts';
 import type { Terms } from '../storage/storage.ts';
 import { isStoredObject, StoredObject } from './stored-object.ts';
 
@@ -33,7 +34,10 @@ export function storedTerms(groupVersions: readonly GroupVersionData[]): Terms {
         fields.set(resource.storage.prefix, indexedFields(resource));
   return {
     definition: JSON.stringify([`${MOST_LABELS} labels`, ...[...fields].map(([prefix, places]) => [prefix, ...places])]),
-    of: (segment, value) => (isStoredObject(value) ? termsOf(new StoredObject(value), fields.get(segment)) : []),
+    of(segment, value) {
+      if (isStoredObject(value)) return termsOf(new StoredObject(value), fields.get(segment));
+      return isSealed(value) ? sealedTerms(value) : [];
+    },
   };
 }
 

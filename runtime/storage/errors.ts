@@ -92,6 +92,17 @@ export class ValueDamaged extends StorageError {
   }
 }
 
+/** Nobody here has the key that the value was encrypted by, or it was changed since. */
+export class ValueUndecryptable extends ValueDamaged {
+  /** which of both, in the words of 1.32 */
+  readonly cipherProblem: string;
+
+  constructor(key: string, revision: number, cipherProblem: string) {
+    super(key, revision, `it cannot be decrypted: ${cipherProblem}`);
+    this.cipherProblem = cipherProblem;
+  }
+}
+
 /** Nothing can be written, for whatever is wrong with the disk; reads go on where they can. `cause` is the operating system's error, where it was that. */
 export class StorageUnwritable extends StorageError {}
 

@@ -10,7 +10,7 @@ import type { Posting } from '../../runtime/storage/lmdb/posting-key.ts';
 import { hashOf } from '../../runtime/storage/lmdb/postings.ts';
 import { checkStore } from '../../runtime/storage/lmdb/store-check.ts';
 import { openEnvironment, type Tables } from '../../runtime/storage/lmdb/tables.ts';
-import { resourcePrefix } from '../../runtime/storage/storage.ts';
+import { resourcePrefix, type Terms } from '../../runtime/storage/storage.ts';
 import { words } from './contract/store.ts';
 
 const shownPosting = ({ segment, term, rest }: Posting): string => `${segment} ${term.toString('hex')} ${rest}`;
@@ -22,34 +22,36 @@ interface Logged {
 }
 
 /** Holds the databases of a directory that nobody writes to against each other. @returns what is wrong */
-export async function checkConsistency(directory: string): Promise<string[]> {
-  const told = checked(directory);
+export async function checkConsistency(directory: string, terms: Terms = words): Promise<string[]> {
+  const told = checked(directory, terms);
   if (told.length > 0) return told;
   const environment = openEnvironment({ directory, addressSpace: 2 ** 30, checkFormat: () => {}, defers: false });
   try {
-    return environment.tables.read(() => new Check(environment.tables).run());
+    return environment.tables.read(() => new Check(environment.tables, terms).run());
   } finally {
     await environment.close();
   }
 }
 
 /** What the program's own check tells. */
-function checked(directory: string): string[] {
+function checked(directory: string, terms: Terms): string[] {
   const told: string[] = [];
   const damaged = (file: string, found: string): void => void told.push(`${file} ${found}`);
-  checkStore(directory, words, { damaged, noted: () => {}, progress: () => {} });
+  checkStore(directory, terms, { damaged, noted: () => {}, progress: () => {} });
   return told;
 }
 
 class Check {
   readonly #problems: string[] = [];
   readonly #tables: Tables;
+  readonly #terms: Terms;
   readonly #log = new Map<number, Logged>();
   /** log records that some key refers to */
   readonly #referred = new Set<number>();
 
-  constructor(tables: Tables) {
+  constructor(tables: Tables, terms: Terms) {
     this.#tables = tables;
+    this.#terms = terms;
   }
 
   run(): string[] {
@@ -130,7 +132,7 @@ class Check {
       const key = recordKey(value);
       const segment = resourcePrefix(key);
       if (revision > posted || segment === key || recordOperation(value) === 'delete') continue;
-      for (const term of words.of(segment, value.subarray(recordValueOffset(value), value.length)))
+      for (const term of this.#terms.of(segment, value.subarray(recordValueOffset(value), value.length)))
         wanted.add(shownPosting({ segment, term: hashOf(term), rest: key.slice(segment.length + 1) }));
     }
     const found = new Set(

@@ -31,7 +31,7 @@ export async function lmdbStore(options: Partial<LmdbStorageOptions> = {}): Prom
     async remove() {
       try {
         await storage.close();
-        const problems = await checkConsistency(directory);
+        const problems = await checkConsistency(directory, options.terms ?? words);
         if (problems.length > 0) throw new Error(`the file is not consistent:\n${problems.join('\n')}`);
       } finally {
         await rm(directory, { recursive: true });

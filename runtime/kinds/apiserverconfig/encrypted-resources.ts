@@ -14,7 +14,7 @@ const INTERNAL = ['apiserveripinfo', 'serviceipallocations', 'servicenodeportall
 export function encryptedResources(resources: readonly string[], _old: unknown, { text }: RuleContext): readonly FieldError[] {
   const eventsGroup = text('events.${groupDomain}');
   const problems = [
-    ...(new Set(resources).size < resources.length ? ['the same resource cannot be specified multiple times'] : []),
+    ...(new Set(resources.map(withoutDot)).size < resources.length ? ['the same resource cannot be specified multiple times'] : []),
     ...(overlap(resources.map(groupResource)) ? [OVERLAPPING] : []),
   ];
   return joined(
@@ -25,6 +25,9 @@ export function encryptedResources(resources: readonly string[], _old: unknown, 
     }),
   );
 }
+
+/** What follows the dot is the core group where nothing does. */
+const withoutDot = (resource: string): string => (resource === '*.' ? resource : resource.replace(/\.$/, ''));
 
 interface GroupResource {
   readonly group: string;

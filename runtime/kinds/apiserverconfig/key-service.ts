@@ -17,8 +17,10 @@ export function serviceName({ name, apiVersion }: KMSConfiguration): readonly Fi
 export function serviceNameOnce({ name, apiVersion }: KMSConfiguration, at: string, seen: Set<string>): readonly FieldError[] {
   const isRepeated = apiVersion !== FIRST_VERSION && seen.has(name);
   seen.add(name);
-  return isRepeated ? [invalid(`${at}.name`, name, `duplicate KMS provider name ${name}, names must be unique`)] : NONE;
+  return isRepeated ? [invalid(`${at}.name`, name, repeatedService(name))] : NONE;
 }
+
+export const repeatedService = (name: string): string => `duplicate KMS provider name ${name}, names must be unique`;
 
 export function endpoint(text: string): readonly FieldError[] {
   const problem = endpointProblem(text);

@@ -1,0 +1,95 @@
+/** The file that says which resources are encrypted, and how (--encryption-provider-config). No error shows a key. */
+import { statSync } from 'node:fs';
+import type { EncryptionConfiguration, ProviderConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
+import { invalid } from '../../contract/field-error.ts';
+import { FileError } from '../../files/file-error.ts';
+import type { FileKinds } from '../../files/file-kinds.ts';
+import { repeatedService } from '../../kinds/apiserverconfig/key-service.ts';
+import type { EncryptionRule } from '../../registry/encrypted-resources.ts';
+import { identityProvider, keyProvider, type NamedSecret, type Provider } from '../../storage/encryption/providers.ts';
+
+const WANTED = { group: 'apiserver.config.${groupDomain}', kind: 'EncryptionConfiguration' };
+
+export interface EncryptionFile {
+  /** path, as errors have it */
+  readonly file: string;
+  readonly kinds: FileKinds;
+  readonly featureEnabled: (gate: string) => boolean;
+  /** it is read again when it changes */
+  readonly reloads: boolean;
+}
+
+/** @returns what the file states, valid. @throws Error in the words of 1.32 */
+export async function parseEncryption(
+  text: string,
+  { file, kinds, featureEnabled, reloads }: EncryptionFile,
+): Promise<EncryptionConfiguration> {
+  if (text.trim() === '')
+    throw new Error(`error while loading file: encryption provider configuration file ${JSON.stringify(file)} is empty`);
+  let configuration: EncryptionConfiguration;
+  try {
+    configuration = (await kinds.parse(text, file, WANTED)).object as unknown as EncryptionConfiguration;
+  } catch (error) {
+    throw error instanceof FileError ? new Error(wordsOf(error, file)) : error;
+  }
+  const services = servicesIn(configuration);
+  const repeated = reloads ? services.find(({ kms }, at) => services.findIndex((each) => each.kms.name === kms.name) < at) : undefined;
+  if (repeated !== undefined) {
+    const { field, message } = invalid(`${repeated.at}.name`, repeated.kms.name, repeatedService(repeated.kms.name));
+    throw new Error(`${field}: ${message}`);
+  }
+  if (services.some(({ kms }) => kms.apiVersion === 'v1') && !featureEnabled('KMSv1')) throw new Error(NO_FIRST_VERSION);
+  return configuration;
+}
+
+type Service = NonNullable<ProviderConfiguration['kms']>;
+
+/** All key management services, each with the path of its field. */
+function servicesIn({ resources }: EncryptionConfiguration): { readonly at: string; readonly kms: Service }[] {
+  return (resources ?? []).flatMap(({ providers }, rule) =>
+    (providers ?? []).flatMap(({ kms }, place) => (kms === undefined ? [] : [{ at: `resources[${rule}].providers[${place}].kms`, kms }])),
+  );
+}
+
+const NO_FIRST_VERSION =
+  'KMSv1 is deprecated and will only receive security updates going forward. Use KMSv2 instead.  Set --feature-gates=KMSv1=true to use the deprecated KMSv1 feature.';
+
+/** Of a field, which begins with its path. */
+const OF_FIELD = /^resources(?:\[|:|\.)/;
+const OTHER_KIND = /^unknown apiVersion\/kind: ([^,]+), Kind=(\S+);/;
+const STRICT = /^(?:unknown|duplicate) field /;
+
+function wordsOf({ problems }: FileError, file: string): string {
+  const strict = problems.filter((problem) => STRICT.test(problem));
+  const decoding = `error decoding encryption provider configuration file ${JSON.stringify(file)}: `;
+  if (strict.length > 0) return `${decoding}strict decoding error: ${strict.join(', ')}`;
+  if (problems.every((problem) => OF_FIELD.test(problem)))
+    return problems.length === 1 ? (problems[0] as string) : `[${problems.join(', ')}]`;
+  const other = OTHER_KIND.exec(problems[0] as string);
+  if (other !== null) return `${decoding}no kind ${JSON.stringify(other[2])} is registered for version ${JSON.stringify(other[1])}`;
+  return `${decoding}${problems.join(', ')}`;
+}
+
+/** @param service makes a provider of what a key management service holds. @throws Error for a service that is not spoken to */
+export function encryptionRules({ resources }: EncryptionConfiguration, service: (kms: Service) => Provider): EncryptionRule[] {
+  const providerOf = ({ aescbc, aesgcm, secretbox, kms }: ProviderConfiguration): Provider => {
+    if (aescbc !== undefined) return keyProvider('aescbc', secrets(aescbc.keys));
+    if (aesgcm !== undefined) return keyProvider('aesgcm', secrets(aesgcm.keys));
+    if (secretbox !== undefined) return keyProvider('secretbox', secrets(secretbox.keys));
+    return kms === undefined ? identityProvider : service(kms);
+  };
+  return (resources ?? []).map(({ resources: names, providers }) => ({
+    resources: names ?? [],
+    providers: (providers ?? []).map(providerOf),
+  }));
+}
+
+const secrets = (keys: readonly { readonly name: string; readonly secret: string }[] | null): NamedSecret[] =>
+  (keys ?? []).map(({ name, secret }) => ({ name, secret: Buffer.from(secret, 'base64') }));
+
+/** @returns what is to be said of a file that others than its owner may read; undefined: nothing is */
+export function permissionWarning(file: string): string | undefined {
+  const mode = statSync(file).mode & 0o777;
+  if ((mode & 0o077) === 0) return undefined;
+  return `--encryption-provider-config: ${file} has keys, and others than its owner may use it (mode ${mode.toString(8)}): mode 600 keeps them out`;
+}

@@ -1,0 +1,183 @@
+/**
+ * `cluster-apiserver rewrite-storage`: has a server that runs write anew what it would store otherwise now, such as values that an old key has encrypted. It may be
+ * interrupted and begun again: what is stored as it should be is not written.
+ */
+import { identity as identityData } from '../../generated/identity.ts';
+import { findConnection } from '../client/configuration/connection.ts';
+import { ApiError } from '../client/objects/api-error.ts';
+import { Client } from '../client/resources/client.ts';
+import { createIdentity } from '../contract/identity.ts';
+import { counted, ExitCode, HELP_FLAG, Progress, runCommand } from './command-line.ts';
+
+const command = {
+  name: 'rewrite-storage',
+  operands: '[RESOURCE...]',
+  summary:
+    'Has a server write anew all objects that it would store otherwise now: those that an old key has encrypted, or none, and those of an older version. RESOURCE is a ' +
+    'name such as secrets or widgets.example.com; without one all resources are gone through. Objects keep their contents and get a new resourceVersion; what is stored ' +
+    'as it should be is left alone, so the command may be interrupted and begun again. It ends with code 0 where all is stored as it should be, 1 where ' +
+    'something could not be written, and 2 where its flags are wrong.',
+  flags: {
+    groups: { general: 'Flags' },
+    flags: [
+      {
+        name: 'kubeconfig',
+        group: 'general',
+        type: 'string',
+        status: 'effective',
+        help: 'Client configuration of an administrator, such as admin.conf in the data directory; that of the user by default.',
+      },
+      {
+        name: 'dialect',
+        group: 'general',
+        type: 'string',
+        values: ['cluster', 'kubernetes'],
+        default: 'cluster',
+        status: 'effective',
+        help: 'Names that the server uses for itself.',
+      },
+      HELP_FLAG,
+    ],
+  },
+} as const;
+
+/** @param argv arguments after the command's name */
+export function main(argv: readonly string[]): Promise<void> {
+  return runCommand(command, argv, async ({ kubeconfig, dialect }, names) => {
+    const identity = createIdentity(identityData, dialect);
+    const { connection } = await findConnection(identity, kubeconfig === '' ? {} : { file: kubeconfig });
+    const client = new Client(connection, { identity, fieldManager: command.name });
+    try {
+      return await rewrite(client, names);
+    } finally {
+      await client.close();
+    }
+  });
+}
+
+/** Objects that are listed at a time, and that are written at a time. */
+const PAGE = 500;
+const AT_ONCE = 8;
+
+interface Collection {
+  /** as clients name it */
+  readonly name: string;
+  readonly path: string;
+  readonly namespaced: boolean;
+  readonly resource: string;
+}
+
+/** @returns exit code */
+async function rewrite(client: Client, names: readonly string[]): Promise<number> {
+  const all = await collections(client);
+  const unknown = names.find((name) => !all.some((each) => each.name === name));
+  if (unknown !== undefined) throw new Error(`the server stores no resource ${JSON.stringify(unknown)} that can be listed and changed`);
+  const progress = new Progress();
+  let failures = 0;
+  for (const collection of all) {
+    if (names.length > 0 && !names.includes(collection.name)) continue;
+    const found = await rewriteCollection(client, collection, progress);
+    failures += found.failed;
+    if (found.seen > 0) say(`${collection.name}: ${counted(found.written, 'object')} written anew of ${counted(found.seen, 'object')}`);
+  }
+  if (failures === 0) return 0;
+  say(`${counted(failures, 'object')} could not be written`);
+  return ExitCode.failed;
+}
+
+interface Found {
+  seen: number;
+  written: number;
+  failed: number;
+}
+
+async function rewriteCollection(client: Client, collection: Collection, progress: Progress): Promise<Found> {
+  const found: Found = { seen: 0, written: 0, failed: 0 };
+  let token = '';
+  for (;;) {
+    const path = `${collection.path}/${collection.resource}?limit=${PAGE}&continue=${encodeURIComponent(token)}`;
+    const page = await client
+      .request<MetadataList>({ method: 'GET', path, accept: metadataOf(client, 'PartialObjectMetadataList') })
+      .catch((error) => {
+        // those that are left have been listed too long ago, and are listed from the beginning: what is done already is not written again
+        if (error instanceof ApiError && error.code === 410 && token !== '') return undefined;
+        throw error;
+      });
+    token = page?.metadata?.continue ?? '';
+    if (page === undefined) {
+      found.seen = 0;
+      continue;
+    }
+    const left = [...(page.items ?? [])];
+    const total = found.seen + left.length + (page.metadata?.remainingItemCount ?? 0);
+    await Promise.all(Array.from({ length: AT_ONCE }, () => writeAll(client, collection, left, found)));
+    progress.tell(collection.name, found.seen, total);
+    if (token === '') return found;
+  }
+}
+
+/** Takes objects off the list until none is left. */
+async function writeAll(client: Client, collection: Collection, left: ListedMetadata[], found: Found): Promise<void> {
+  for (let item = left.shift(); item !== undefined; item = left.shift()) {
+    const { namespace, name, resourceVersion } = item.metadata;
+    found.seen++;
+    try {
+      if ((await writeAnew(client, collection, namespace, name)) !== resourceVersion) found.written++;
+    } catch (error) {
+      // whoever has deleted it has written it
+      if (error instanceof ApiError && error.code === 404) continue;
+      found.failed++;
+      const place = namespace === undefined ? name : `${namespace}/${name}`;
+      say(`${collection.name} ${place} could not be written: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+}
+
+/** A change of nothing, which a server leaves alone where the object is stored as it should be. @returns the version that the object has then */
+async function writeAnew(client: Client, collection: Collection, namespace: string | undefined, name: string): Promise<string> {
+  const within = collection.namespaced ? `/namespaces/${encodeURIComponent(namespace ?? '')}` : '';
+  const path = `${collection.path}${within}/${collection.resource}/${encodeURIComponent(name)}`;
+  const body = { type: 'application/merge-patch+json', text: '{}' };
+  return (await client.request<ListedMetadata>({ method: 'PATCH', path, accept: metadataOf(client, 'PartialObjectMetadata'), body }))
+    .metadata.resourceVersion;
+}
+
+interface ListedMetadata {
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly resourceVersion: string };
+}
+
+interface MetadataList {
+  readonly metadata?: { readonly continue?: string; readonly remainingItemCount?: number };
+  readonly items?: readonly ListedMetadata[];
+}
+
+/** Bodies are of no concern: secrets stay where they are. */
+const metadataOf = ({ identity }: Client, kind: string): string =>
+  `application/json;as=${kind};g=${identity.text('meta.${groupDomain}')};v=v1,application/json`;
+
+interface ResourceLists {
+  readonly resources?: readonly { readonly name: string; readonly namespaced: boolean; readonly verbs: readonly string[] }[];
+}
+
+interface Groups {
+  readonly groups: readonly { readonly name: string; readonly preferredVersion: { readonly groupVersion: string } }[];
+}
+
+/** Those that can be listed and changed, each group in the version that it prefers. */
+async function collections(client: Client): Promise<Collection[]> {
+  const { groups } = await client.request<Groups>({ method: 'GET', path: '/apis' });
+  const all = [
+    { group: '', path: '/api/v1' },
+    ...groups.map(({ name, preferredVersion }) => ({ group: name, path: `/apis/${preferredVersion.groupVersion}` })),
+  ];
+  const found: Collection[] = [];
+  for (const { group, path } of all) {
+    const { resources = [] } = await client.request<ResourceLists>({ method: 'GET', path });
+    for (const { name, namespaced, verbs } of resources)
+      if (!name.includes('/') && verbs.includes('list') && verbs.includes('patch'))
+        found.push({ name: group === '' ? name : `${name}.${group}`, path, namespaced, resource: name });
+  }
+  return found;
+}
+
+const say = (line: string): void => void process.stdout.write(`${line}\n`);

@@ -1,0 +1,114 @@
+/** Who encrypts values: keys that have names, beneath the name of how they do it; or nobody. */
+import { createHmac, hkdfSync } from 'node:crypto';
+import { type CipherName, ciphers } from './ciphers.ts';
+import { TERM_BYTES } from './sealed-value.ts';
+
+/** A text that was decrypted. */
+export interface Decrypted {
+  readonly text: Buffer;
+  /** it would be encrypted otherwise now */
+  readonly outdated: boolean;
+}
+
+/** One element of a configuration's list. */
+export interface Provider {
+  /** what all begins with that it has encrypted; empty: it encrypts nothing */
+  readonly prefix: string;
+  /** @returns what follows the prefix. @param key of the store. @throws Error where it cannot be done at present */
+  encrypt(text: Uint8Array, key: string): Buffer;
+  /** @param encrypted behind the prefix. @throws Error where it cannot be done */
+  decrypt(encrypted: Buffer, key: string): Decrypted;
+  /** by which terms are hashed of what it encrypts, the first one, and of what it may have encrypted; empty: such values have no terms */
+  readonly searchKeys: readonly SearchKey[];
+  /** identity of what it encrypts by, that of its first search key where it has one; undefined: it encrypts nothing */
+  readonly writesBy: string | undefined;
+}
+
+/** Hashes terms, so that only who has the key knows what a value is found by. Two values with the same term have the same hash. */
+export class SearchKey {
+  /** tells the key apart from all others, and nothing else of it */
+  readonly id: string;
+  readonly #secret: Buffer;
+  readonly #known = new Map<string, Buffer>();
+
+  /** @param name of its provider and of the key */
+  constructor(name: string, secret: Buffer) {
+    this.id = `${name}${derived(secret, 'the identity of a key').toString('hex', 0, TERM_BYTES)}`;
+    this.#secret = derived(secret, 'the hashes of terms');
+  }
+
+  /** @returns `TERM_BYTES` */
+  hash(resource: string, term: string): Buffer {
+    const text = `${resource}\0${term}`;
+    const known = this.#known.get(text);
+    if (known !== undefined) return known;
+    const hash = Buffer.from(createHmac('sha256', this.#secret).update(text).digest().subarray(0, TERM_BYTES));
+    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
+    if (text.length <= MAX_TERM) this.#known.set(text, hash);
+    return hash;
+  }
+}
+
+/** Terms whose hashes are remembered, and the longest of them: most objects share their labels with others. */
+const MAX_REMEMBERED = 4_096;
+const MAX_TERM = 200;
+
+const derived = (secret: Buffer, use: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', use, 32));
+
+/** In 1.32 it tells what it reads by its beginning. */
+export const identityProvider: Provider = {
+  prefix: '',
+  encrypt: (text) => Buffer.from(text),
+  decrypt() {
+    throw new Error('identity transformer tried to read encrypted data');
+  },
+  searchKeys: [],
+  writesBy: undefined,
+};
+
+export interface NamedSecret {
+  readonly name: string;
+  readonly secret: Buffer;
+}
+
+const MISSING_KEY: Readonly<Record<CipherName, string>> = {
+  aescbc: 'no matching key was found for the provided AES transformer',
+  aesgcm: 'no matching key was found for the provided AES transformer',
+  secretbox: 'no matching key was found for the provided Secretbox transformer',
+};
+
+/** Keys that stand in the configuration; the first encrypts. */
+export function keyProvider(name: CipherName, secrets: readonly NamedSecret[]): Provider {
+  const prefix = `k8s:enc:${name}:v1:`;
+  const keys = secrets.map((each) => ({ prefix: Buffer.from(`${each.name}:`), cipher: ciphers[name](each.secret) }));
+  const searchKeys = secrets.map((each) => new SearchKey(`${prefix}${each.name}:`, each.secret));
+  const [first] = keys;
+  if (first === undefined) throw new Error(`${name} has no keys`);
+  return {
+    prefix,
+    encrypt: (text, key) => Buffer.concat([first.prefix, first.cipher.encrypt(text, key)]),
+    decrypt(encrypted, key) {
+      const problems: string[] = [];
+      for (const { prefix, cipher } of keys) {
+        if (!startsWith(encrypted, prefix)) continue;
+        try {
+          return { text: cipher.decrypt(encrypted.subarray(prefix.length), key), outdated: cipher !== first.cipher };
+        } catch (error) {
+          problems.push((error as Error).message);
+        }
+      }
+      throw new Error(joined(problems, MISSING_KEY[name]));
+    },
+    searchKeys,
+    writesBy: searchKeys[0]?.id,
+  };
+}
+
+export const startsWith = (bytes: Buffer, prefix: Buffer): boolean =>
+  bytes.length >= prefix.length && bytes.compare(prefix, 0, prefix.length, 0, prefix.length) === 0;
+
+/** All problems in one sentence, each once, as 1.32 puts several together. */
+export function joined(problems: readonly string[], none: string): string {
+  const distinct = [...new Set(problems)];
+  return distinct.length > 1 ? `[${distinct.join(', ')}]` : (distinct[0] ?? none);
+}

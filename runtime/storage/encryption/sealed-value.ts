@@ -1,0 +1,69 @@
+/**
+ * The bytes of an encrypted value in the store, which say without a key what the value is found by: indexing, compaction, check and recovery
+ * need none.
+ *
+ *   0  u8   3, where values that are not encrypted have their layout (2) or text
+ *   1  u16  number of terms
+ *   3  …    terms, 8 bytes each, sorted: keyed hashes
+ *      …    what kube-apiserver 1.32 would store: `k8s:enc:PROVIDER:VERSION:NAME:` and the encrypted text
+ *
+ * The text that is encrypted is the value with the offset of its revision behind it (u32, 0xffffffff for none): the store gives the revision
+ * when the text is encrypted already, so whoever decrypts it fills that in.
+ */
+import { fillRevision, type StoredBytes } from '../storage.ts';
+
+const SEALED = 3;
+const FIXED = 3;
+export const TERM_BYTES = 8;
+const OFFSET_BYTES = 4;
+const NO_OFFSET = 0xffff_ffff;
+const START = 'k8s:enc:';
+
+/** Whether a value of the store is encrypted. */
+export function isSealed(value: Buffer): boolean {
+  if (value[0] !== SEALED || value.length < FIXED + START.length) return false;
+  const start = encryptedOffset(value);
+  return value.toString('latin1', start, start + START.length) === START;
+}
+
+const encryptedOffset = (value: Buffer): number => FIXED + TERM_BYTES * value.readUInt16LE(1);
+
+/** What stands behind the terms. @param value sealed */
+export const encryptedPart = (value: Buffer): Buffer => value.subarray(encryptedOffset(value), value.length);
+
+/** @param terms of `TERM_BYTES` each, 65,535 at most */
+export function sealedValue(terms: readonly Buffer[], ...encrypted: readonly Buffer[]): Buffer {
+  const head = Buffer.allocUnsafe(FIXED);
+  head[0] = SEALED;
+  head.writeUInt16LE(terms.length, 1);
+  return Buffer.concat([head, ...terms.toSorted(Buffer.compare), ...encrypted]);
+}
+
+/** What a sealed value is found by, as texts that no other value has. */
+export function sealedTerms(value: Buffer): string[] {
+  const terms: string[] = [];
+  const end = encryptedOffset(value);
+  for (let at = FIXED; at < end; at += TERM_BYTES) terms.push(sealedTerm(value.subarray(at, at + TERM_BYTES)));
+  return terms;
+}
+
+export const sealedTerm = (hash: Buffer): string => `s${hash.toString('latin1')}`;
+
+/** The text to encrypt. */
+export function withOffset({ bytes, revisionOffset }: StoredBytes): Buffer {
+  const text = Buffer.allocUnsafe(bytes.length + OFFSET_BYTES);
+  bytes.copy(text);
+  text.writeUInt32LE(revisionOffset < 0 ? NO_OFFSET : revisionOffset, bytes.length);
+  return text;
+}
+
+/** The value that `text` was made of, with its revision: the same bytes, changed. @throws Error for what is no such text */
+export function valueWithin(text: Buffer, revision: number): Buffer {
+  const length = text.length - OFFSET_BYTES;
+  if (length < 0) throw new Error('the decrypted data was shorter than the required size');
+  const offset = text.readUInt32LE(length);
+  if (offset === NO_OFFSET) return text.subarray(0, length);
+  if (offset >= length) throw new Error('the decrypted data names no place for its revision');
+  fillRevision(text, offset, revision);
+  return text.subarray(0, length);
+}

@@ -1,0 +1,102 @@
+/** What is encrypted of a store at present, and by what it may have been before. */
+import type { Storage, Terms } from '../storage.ts';
+import { changeNotedKeys, type NotedKeys, notedRevision, readNotedKeys, withKeys } from './noted-keys.ts';
+import { identityProvider, type Provider } from './providers.ts';
+import { ValueEncryption } from './value-encryption.ts';
+
+/** Rules are names of resources as configurations have them, such as `*.apps`. */
+export interface EncryptionConfiguration {
+  /** @param resource prefix of its keys. @returns undefined where the configuration does not name it */
+  providersOf(resource: string): readonly Provider[] | undefined;
+  /** whom values are encrypted by from now on, each with the rules that it stands beside */
+  readonly writers: readonly { readonly rules: readonly string[]; readonly provider: Provider }[];
+  /** whether a rule names a resource */
+  covers(rule: string, resource: string): boolean;
+}
+
+/** How one resource is treated. */
+interface Treatment {
+  readonly encryption: ValueEncryption;
+  /** values may be there whose terms nobody here knows */
+  readonly hasUnknownTerms: boolean;
+}
+
+export class StoreEncryption {
+  readonly #storage: Storage;
+  readonly #termsOf: Terms['of'];
+  #configuration: EncryptionConfiguration;
+  #noted: { readonly revision: number | undefined; readonly keys: NotedKeys } = { revision: undefined, keys: {} };
+  /** by resource; null: its values are not encrypted and never were */
+  readonly #treatments = new Map<string, Treatment | null>();
+
+  private constructor(storage: Storage, termsOf: Terms['of'], configuration: EncryptionConfiguration) {
+    this.#storage = storage;
+    this.#termsOf = termsOf;
+    this.#configuration = configuration;
+  }
+
+  /** @param storage with values as they are on the disk. @param termsOf of values before they are encrypted */
+  static async open(storage: Storage, termsOf: Terms['of'], configuration: EncryptionConfiguration): Promise<StoreEncryption> {
+    const encryption = new StoreEncryption(storage, termsOf, configuration);
+    await encryption.use(configuration);
+    return encryption;
+  }
+
+  /** Puts another configuration in force. @throws StorageError where its keys cannot be noted: nothing has changed then */
+  async use(configuration: EncryptionConfiguration): Promise<void> {
+    const added = configuration.writers.flatMap(({ rules, provider: { writesBy } }) =>
+      writesBy === undefined ? [] : [[writesBy, rules] as const],
+    );
+    await changeNotedKeys(this.#storage, (keys) => withKeys(keys, added));
+    this.#configuration = configuration;
+    this.#refresh();
+  }
+
+  /** @returns undefined where values of the resource are not encrypted and never were */
+  of(resource: string): ValueEncryption | undefined {
+    return this.#treatment(resource)?.encryption;
+  }
+
+  /**
+   * Requirements that values meet which are encrypted too.
+   * @returns undefined where values may be there whose terms nobody knows
+   */
+  requirementsFor(resource: string, requirements: readonly (readonly string[])[]): readonly (readonly string[])[] | undefined {
+    const treatment = this.#treatment(resource);
+    if (treatment === undefined) return requirements;
+    if (treatment.hasUnknownTerms) return undefined;
+    return requirements.map((terms) => terms.flatMap((term) => treatment.encryption.termsFor(term)));
+  }
+
+  #treatment(resource: string): Treatment | undefined {
+    // whoever has written a value by a new key has noted that before
+    if (notedRevision(this.#storage) !== this.#noted.revision) this.#refresh();
+    let found = this.#treatments.get(resource);
+    if (found === undefined) {
+      found = this.#treatmentOf(resource) ?? null;
+      if (this.#treatments.size >= MAX_RESOURCES) this.#treatments.clear();
+      this.#treatments.set(resource, found);
+    }
+    return found ?? undefined;
+  }
+
+  #treatmentOf(resource: string): Treatment | undefined {
+    const configuration = this.#configuration;
+    const providers = configuration.providersOf(resource);
+    const used = Object.entries(this.#noted.keys).filter(([, rules]) => rules.some((rule) => configuration.covers(rule, resource)));
+    if (providers === undefined && used.length === 0) return undefined;
+    const known = new Set((providers ?? []).flatMap(({ searchKeys }) => searchKeys.map(({ id }) => id)));
+    return {
+      encryption: new ValueEncryption(resource, providers ?? [identityProvider], this.#termsOf),
+      hasUnknownTerms: used.some(([id]) => !known.has(id)),
+    };
+  }
+
+  #refresh(): void {
+    this.#noted = readNotedKeys(this.#storage);
+    this.#treatments.clear();
+  }
+}
+
+/** Resources whose treatment is remembered: names in URLs are no reason to remember more. */
+const MAX_RESOURCES = 10_000;

@@ -1,0 +1,69 @@
+/** How values of one resource are encrypted: the first provider encrypts, all decrypt, by what 1.32 does. */
+import { ValueUndecryptable } from '../errors.ts';
+import type { StoredBytes, Terms } from '../storage.ts';
+import { joined, type Provider, type SearchKey, startsWith } from './providers.ts';
+import { encryptedPart, isSealed, sealedTerm, sealedValue, valueWithin, withOffset } from './sealed-value.ts';
+
+/** A value as it was handed to the store, with its revision. */
+export interface OpenedValue {
+  readonly value: Buffer;
+  readonly outdated: boolean;
+}
+
+export class ValueEncryption {
+  readonly #resource: string;
+  readonly #providers: readonly { readonly prefix: Buffer; readonly provider: Provider }[];
+  readonly #first: Provider;
+  readonly #termsOf: Terms['of'];
+  readonly #searchKeys: readonly SearchKey[];
+  readonly #readsPlain: boolean;
+
+  /** @param providers one at least */
+  constructor(resource: string, providers: readonly Provider[], termsOf: Terms['of']) {
+    this.#resource = resource;
+    this.#providers = providers.map((provider) => ({ prefix: Buffer.from(provider.prefix), provider }));
+    this.#first = providers[0] as Provider;
+    this.#termsOf = termsOf;
+    this.#searchKeys = providers.flatMap(({ searchKeys }) => searchKeys);
+    this.#readsPlain = providers.some(({ prefix }) => prefix === '');
+  }
+
+  /** @returns the same where values are not encrypted. @throws Error where they cannot be at present */
+  seal(key: string, value: StoredBytes): StoredBytes {
+    const { prefix, searchKeys } = this.#first;
+    if (prefix === '') return value;
+    const [searchKey] = searchKeys;
+    const terms = searchKey === undefined ? [] : this.#termsOf(this.#resource, value.bytes);
+    const hashes = terms.map((term) => (searchKey as SearchKey).hash(this.#resource, term));
+    const encrypted = this.#first.encrypt(withOffset(value), key);
+    return { bytes: sealedValue(hashes, Buffer.from(prefix), encrypted), revisionOffset: -1 };
+  }
+
+  /** @param value as the store has it. @throws ValueUndecryptable for what nobody here can decrypt */
+  open(key: string, revision: number, value: Buffer): OpenedValue {
+    if (!isSealed(value)) {
+      if (this.#readsPlain) return { value, outdated: this.#first.prefix !== '' };
+      throw new ValueUndecryptable(key, revision, NO_PROVIDER);
+    }
+    const encrypted = encryptedPart(value);
+    const problems: string[] = [];
+    for (const { prefix, provider } of this.#providers) {
+      if (!startsWith(encrypted, prefix)) continue;
+      try {
+        const { text, outdated } = provider.decrypt(encrypted.subarray(prefix.length), key);
+        return { value: valueWithin(text, revision), outdated: outdated || provider !== this.#first };
+      } catch (error) {
+        // who reads plain values as well is asked first, and does not keep others from answering
+        if (prefix.length > 0 || this.#providers.length === 1) problems.push((error as Error).message);
+      }
+    }
+    throw new ValueUndecryptable(key, revision, joined(problems, NO_PROVIDER));
+  }
+
+  /** Terms of which a value has one, whoever has encrypted it, where the value has this term. */
+  termsFor(term: string): string[] {
+    return [term, ...this.#searchKeys.map((searchKey) => sealedTerm(searchKey.hash(this.#resource, term)))];
+  }
+}
+
+const NO_PROVIDER = 'no matching prefix found';
