@@ -17,6 +17,8 @@ export interface ControllerSettings {
   readonly signing?: SigningSettings;
   /** milliseconds between looks at owners that other servers have; absent: 30 seconds */
   readonly lookElsewhere?: number;
+  /** milliseconds between looks at all quotas; absent: as in 1.32 */
+  readonly quotaResync?: number;
   /** milliseconds between renewals of the server's lease; absent: as in 1.32 */
   readonly leaseRenewal?: number;
   /** of what waits until some time: abandoned pods, tolerated taints, objects that expire; in milliseconds since 1970; absent: the machine's own */
@@ -168,8 +170,8 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
     const { NodeLifecycleController } = await import('../controllers/node-lifecycle/node-lifecycle-controller.ts');
     return new NodeLifecycleController(server, nodeLifecycle, caughtUp);
   },
-  async resourcequota(server, _caughtUp, { clock }) {
-    return (await import('../controllers/resource-quota/resource-quota-controller.ts')).resourceQuotaController(server, clock);
+  async resourcequota(server, _caughtUp, { clock, quotaResync }) {
+    return (await import('../controllers/resource-quota/resource-quota-controller.ts')).resourceQuotaController(server, quotaResync, clock);
   },
   async 'taint-eviction'(server, _caughtUp, { clock }) {
     const { TaintEvictionController } = await import('../controllers/taint-eviction/taint-eviction-controller.ts');

@@ -123,6 +123,7 @@ async function startControllers(
 function controllerSettings(flags: Flags, clientSigner: CertificateAndKey): ControllerSettings {
   return {
     signing: { authority: signingAuthority(flags) ?? clientSigner, lifetime: flags['cluster-signing-duration'] },
+    quotaResync: flags['resource-quota-sync-period'],
     nodeLifecycle: {
       period: flags['node-monitor-period'],
       grace: { usual: flags['node-monitor-grace-period'], startup: flags['node-startup-grace-period'] },

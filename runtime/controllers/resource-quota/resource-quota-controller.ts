@@ -48,7 +48,7 @@ const LONGEST_UNREST = 500;
 /** A look that took so long is followed by the next one so many times as long after it, but for this many milliseconds at most. */
 const REST = 10;
 const LONGEST_REST = 2_000;
-/** Milliseconds after which every quota is looked at, as in 1.32. */
+/** Milliseconds after which every quota is looked at where no flag says it, as in 1.32. */
 const RESYNC = 300_000;
 /** How often a guard is changed again that another process has changed meanwhile. */
 const ATTEMPTS = 20;
@@ -75,6 +75,7 @@ export class ResourceQuotaController implements Controller {
   /** of their keys */
   readonly #prefix: string;
   readonly #clock: Clock;
+  readonly #resyncAfter: number;
   readonly #evaluators: Evaluators;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
@@ -83,12 +84,14 @@ export class ResourceQuotaController implements Controller {
   readonly #deaf: () => void;
   #callOff: (() => void) | undefined;
 
-  constructor(server: ControllerServer, resource: Resource, clock: Clock = WALL_CLOCK) {
+  /** @param resyncAfter milliseconds */
+  constructor(server: ControllerServer, resource: Resource, resyncAfter = RESYNC, clock: Clock = WALL_CLOCK) {
     const { identity, featureEnabled, registry, log } = server;
     this.#server = server;
     this.#resource = resource;
     this.#prefix = storagePrefix(resource, '');
     this.#clock = clock;
+    this.#resyncAfter = resyncAfter;
     this.#evaluators = new Evaluators({ text: identity.text, featureEnabled });
     this.#writer = new ControllerWriter(server);
     this.#queue = new WorkQueue({
@@ -114,12 +117,12 @@ export class ResourceQuotaController implements Controller {
       for (const { key } of slice)
         if (!this.#quotas.has(key.slice(GUARDS.length))) this.#queue.add(`${this.#prefix}${key.slice(GUARDS.length)}/`);
     for (const quotas of this.#quotas.values()) for (const key of quotas.keys()) this.#queue.add(key);
-    this.#callOff ??= this.#clock.after(RESYNC, () => this.#resync());
+    this.#callOff ??= this.#clock.after(this.#resyncAfter, () => this.#resync());
   }
 
   #resync(): void {
     for (const quotas of this.#quotas.values()) for (const key of quotas.keys()) this.#queue.add(key);
-    this.#callOff = this.#clock.after(RESYNC, () => this.#resync());
+    this.#callOff = this.#clock.after(this.#resyncAfter, () => this.#resync());
   }
 
   changed(change: Change): void | Promise<void> {
@@ -335,8 +338,8 @@ function usageOf(evaluator: Evaluator, object: ApiObject, names: readonly string
 
 const NOTHING: Amounts = new Map();
 
-/** @returns undefined where quotas are not served */
-export function resourceQuotaController(server: ControllerServer, clock?: Clock): ResourceQuotaController | undefined {
+/** @param resync milliseconds. @returns undefined where quotas are not served */
+export function resourceQuotaController(server: ControllerServer, resync?: number, clock?: Clock): ResourceQuotaController | undefined {
   const resource = server.registry.current.resource('', 'v1', 'resourcequotas');
-  return resource && new ResourceQuotaController(server, resource, clock);
+  return resource && new ResourceQuotaController(server, resource, resync, clock);
 }

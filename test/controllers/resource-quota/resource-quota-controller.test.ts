@@ -9,12 +9,15 @@ import { TestClock } from '../test-clock.ts';
 
 const test = suite('the controller of quotas');
 
+/** Milliseconds. */
+const RESYNC = 1_000_000;
+
 let clock: TestClock;
 let cluster: TestCluster;
 const namespace = 'n';
 test.before.each(async () => {
   clock = new TestClock(Date.now());
-  cluster = await TestCluster.create({ settings: { ...SETTINGS, clock } });
+  cluster = await TestCluster.create({ settings: { ...SETTINGS, clock, quotaResync: RESYNC } });
 });
 test.after.each(() => cluster.remove());
 
@@ -140,6 +143,18 @@ test('objects that nobody counted are counted', async () => {
   await says('q', { configmaps: '0' });
   for (const name of ['a', 'b', 'c']) await configMap(name);
   await says('q', { configmaps: '3' });
+});
+
+test('every quota is looked at from time to time, whatever was missed', async () => {
+  await quota('q', { configmaps: '1' });
+  await cluster.start('resourcequota');
+  await says('q', { configmaps: '0' });
+  clock.asked.length = 0;
+  clock.advance(RESYNC);
+  await eventually(
+    () => clock.asked.includes(RESYNC),
+    () => `no look comes after ${RESYNC} ms: ${clock.asked}`,
+  );
 });
 
 test('the guard goes with the last quota of a namespace, also while nobody looks', async () => {
