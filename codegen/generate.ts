@@ -3,6 +3,7 @@ import { checkModel } from './check/check.ts';
 import { type Diagnostic, DiagnosticList } from './check/diagnostic.ts';
 import { emitAll, type GeneratedFiles } from './emit/emit.ts';
 import { emitKindsTable } from './emit/kinds-table.ts';
+import { emitMetricsTable } from './emit/metrics-table.ts';
 import { buildModel } from './model/build.ts';
 import { readSources } from './read/read.ts';
 
@@ -11,6 +12,8 @@ export interface Generation {
   readonly files: GeneratedFiles;
   /** the part `kinds` of schemas/README.md, in Markdown; '' where there are errors */
   readonly kindsTable: string;
+  /** the part `metrics` of schemas/METRICS.md, in Markdown; '' where there are errors, or no metrics */
+  readonly metricsTable: string;
   readonly errors: readonly Diagnostic[];
   readonly warnings: readonly Diagnostic[];
 }
@@ -22,6 +25,14 @@ export async function generate(root: string): Promise<Generation> {
   const model = buildModel(sources, diagnostics.report);
   checkModel({ model, sources, report: diagnostics.report });
   const { errors, warnings } = diagnostics;
-  if (errors.length > 0) return { files: new Map(), kindsTable: '', errors, warnings };
-  return { files: emitAll(model, sources), kindsTable: emitKindsTable(model), errors, warnings };
+  if (errors.length > 0) return { files: new Map(), kindsTable: '', metricsTable: '', errors, warnings };
+  const { metrics } = sources;
+  const metricsTable = metrics === undefined ? '' : emitMetricsTable(metrics);
+  return { files: emitAll(model, sources), kindsTable: emitKindsTable(model), metricsTable, errors, warnings };
 }
+
+/** Parts of documents that are written from the schemas. */
+export const writtenParts = ({ kindsTable, metricsTable }: Generation): readonly { file: string; name: string; text: string }[] => [
+  { file: 'schemas/README.md', name: 'kinds', text: kindsTable },
+  { file: 'schemas/METRICS.md', name: 'metrics', text: metricsTable },
+];

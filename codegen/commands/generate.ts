@@ -1,6 +1,6 @@
 /** `cluster-schema generate`. */
 import path from 'node:path';
-import { generate } from '../generate.ts';
+import { generate, writtenParts } from '../generate.ts';
 import { writeSection } from '../write/section.ts';
 import { writeTree } from '../write/write.ts';
 import { reportDiagnostics } from './report.ts';
@@ -10,7 +10,7 @@ export async function run(root: string): Promise<number> {
   reportDiagnostics(generation);
   if (generation.errors.length > 0) return 1;
   writeTree(path.join(root, 'generated'), generation.files);
-  const table = writeSection(path.join(root, 'schemas/README.md'), 'kinds', generation.kindsTable);
-  if (table === 'missing') console.error('schemas/README.md has no place for the table of kinds.');
-  return table === 'missing' ? 1 : 0;
+  const missing = writtenParts(generation).filter(({ file, name, text }) => writeSection(path.join(root, file), name, text) === 'missing');
+  for (const { file, name } of missing) console.error(`${file} has no place for the table of ${name}.`);
+  return missing.length > 0 ? 1 : 0;
 }

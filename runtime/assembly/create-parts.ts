@@ -19,6 +19,7 @@ import type { DefinitionText } from '../custom-resources/held-definitions.ts';
 import type { ClusterObjects } from '../delegation/cluster-objects.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
+import type { Log } from '../observability/log.ts';
 import { Metrics } from '../observability/metrics.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
 import type { FindService } from '../outbound/webhook-client.ts';
@@ -71,11 +72,7 @@ export async function createParts(
   const held = await definitionTexts(setup);
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
   const storage = await withFormsOfToday(store, { builtIn, groupVersions, emulated, loadPast: emulate });
-  const metrics = new Metrics(metricsData, {
-    release: currentRelease,
-    showHiddenFor: flags['show-hidden-metrics-for-version'],
-    onDeprecated: (name, since) => log.warn({ metric: name }, `the metric is deprecated since ${since}`),
-  });
+  const metrics = await createMetrics(flags, log);
   const common = { flags, identity, log, metrics };
   const fileKinds = () => loadFileKinds(identity, featureEnabled);
   const delegation = flags['delegated-authentication'] ? await import('./delegation.ts') : undefined;
@@ -150,6 +147,19 @@ export async function createParts(
     ...(cluster && { cluster }),
     ...(clientCertificate && { clientCertificate }),
   };
+}
+
+/** @throws Error that names the flag, FileError */
+async function createMetrics(flags: Flags, log: Log): Promise<Metrics> {
+  const visibility = {
+    release: currentRelease,
+    showHiddenFor: flags['show-hidden-metrics-for-version'],
+    onDeprecated: (name: string, since: string) => log.warn({ metric: name }, `the metric is deprecated since ${since}`),
+  };
+  const [labels, manifest] = [flags['allow-metric-labels'], flags['allow-metric-labels-manifest']];
+  const isBounded = labels.length > 0 || manifest !== '';
+  const allowedLabels = isBounded ? await (await import('./metric-flags.ts')).allowedLabels(labels, manifest) : undefined;
+  return new Metrics(metricsData, visibility, { disabled: flags['disabled-metrics'], ...(allowedLabels && { allowedLabels }) });
 }
 
 /** What reads it is loaded where there is one. @throws Error that names the flag */

@@ -14,6 +14,7 @@ import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
 import type { Health } from './health.ts';
 import { storeFailures } from './store-failures.ts';
+import { tellOfHistory } from './store-figures.ts';
 import { verifyWhenIdle } from './store-verification.ts';
 
 /** Begins to keep the objects of this server itself. @returns ends it */
@@ -50,6 +51,8 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
   const history = new HistoryWindow(storage, limits, storeFailures(log, 'compaction failed'));
   history.start();
   endings.add(() => history.stop());
+  const endFigures = tellOfHistory(server.metrics, history);
+  endings.add(async () => endFigures());
   const index = storage.keepIndex(storeFailures(log, 'indexing failed'));
   endings.add(() => index.stop());
   const verification = verifyWhenIdle(server, storage, flags['store-verification-interval']);

@@ -3,24 +3,30 @@ import type { Auditor } from '../audit/auditor.ts';
 import { type ChainParts, createApp, type Debugging } from '../chain/chain.ts';
 import { requestLog } from '../chain/request-log.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
+import { buildInfo } from '../endpoints/handlers/version.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
 import type { Figures } from '../observability/figures.ts';
 import type { Log } from '../observability/log.ts';
+import { tellOfProcess } from '../observability/process-metrics.ts';
 import type { Profiler } from '../observability/profiler.ts';
+import { tellOfProgram } from '../observability/program-metrics.ts';
 import { wakeOnChange } from '../registry/definition-follower.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { type ListenOptions, listen } from '../server/listen.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import { StoreSnapshots } from '../storage/snapshot/store-snapshot.ts';
 import type { FolderStorage, ServedStorage } from '../storage/storage.ts';
-import { forOwnWork } from './api-server.ts';
+import { type ApiServer, forOwnWork } from './api-server.ts';
+import { chosenGates } from './chosen-gates.ts';
 import { createParts, defaultPolicySource, type Parts } from './create-parts.ts';
 import { startDuties } from './duties.ts';
 import { Endings } from './endings.ts';
+import type { Flags } from './flags.ts';
 import { Health } from './health.ts';
 import type { ThreadedRequests } from './long-requests.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { Setup } from './setup.ts';
+import { tellOfStore } from './store-figures.ts';
 
 /** A process that answers requests; it is not ready before it, or another one over the same store, leads. */
 export interface Serving {
@@ -86,6 +92,8 @@ async function serveFrom(
   const inForce = () => trust?.certificates() ?? certificates;
   if (trust !== undefined) authenticator.trust(inForce(), trust.proxyRules());
   const { server } = parts;
+  const endFigures = tellOfServer(server, storage, flags);
+  endings.add(async () => endFigures());
   const ownServer = forOwnWork(server);
   const crossOrigin = await crossOriginOf(flags['cors-allowed-origins']);
   const refusal = flags['shutdown-send-retry-after'] ? new (await import('../endpoints/shutdown-refusal.ts')).ShutdownRefusal() : undefined;
@@ -162,6 +170,14 @@ async function serveFrom(
       await endings.run();
     },
   };
+}
+
+/** Of the program, its process and the store. @returns ends what needs the store */
+function tellOfServer(server: ApiServer, storage: ServedStorage, flags: Flags): () => void {
+  const { metrics, registry } = server;
+  tellOfProcess(metrics);
+  tellOfProgram(metrics, buildInfo(registry.release), chosenGates(flags).states);
+  return tellOfStore(server, storage, flags['etcd-count-metric-poll-period']);
 }
 
 const notYetKnown = (missing: readonly string[]): string | undefined =>

@@ -3,7 +3,9 @@
  * is something to show.
  */
 import type { MetricData } from '../contract/metric.ts';
-import { combined, type Figures, type HistogramFigure } from './figures.ts';
+import { combined, type Figure, type Figures, type HistogramFigure } from './figures.ts';
+import type { AllowedLabels, LabelBounds } from './label-bounds.ts';
+import { boundedLabels } from './label-bounds.ts';
 
 /** By name. */
 export type MetricsTable = Readonly<Record<string, MetricData>>;
@@ -12,7 +14,8 @@ type Labels = Readonly<Record<string, string>>;
 
 /** With its labels, looked up once. */
 export interface Count {
-  inc(): void;
+  /** @param by default 1 */
+  inc(by?: number): void;
 }
 
 export interface Counter {
@@ -22,6 +25,8 @@ export interface Counter {
 
 export interface Gauge {
   set(labels: Labels, value: number): void;
+  /** Has these values and no others. */
+  replace(values: readonly Figure[]): void;
 }
 
 /** With its labels, looked up once. */
@@ -34,9 +39,9 @@ export interface Histogram {
 }
 
 interface Declared {
-  readonly data: MetricData;
   /** by their labels as JSON */
   readonly values: Map<string, { readonly labels: Labels; value: number }>;
+  readonly bounds: LabelBounds;
 }
 
 /** Which deprecated figures are shown (specification: Deprecation rules, metrics). */
@@ -49,19 +54,31 @@ export interface Visibility {
   readonly onDeprecated: (name: string, since: string) => void;
 }
 
+/** What people do without. */
+export interface MetricLimits {
+  /** names of figures that are not collected; those that nobody knows do no harm */
+  readonly disabled?: readonly string[];
+  readonly allowedLabels?: AllowedLabels;
+}
+
 const ALL_SHOWN: Visibility = { release: '', showHiddenFor: '', onDeprecated: () => {} };
 
 /** A figure that is used again goes on with what it has counted. */
 export class Metrics {
   readonly table: MetricsTable;
   readonly #visibility: Visibility;
+  readonly #disabled: ReadonlySet<string>;
+  readonly #allowedLabels: AllowedLabels;
   readonly #declared = new Map<string, Declared>();
   readonly #histograms = new Map<string, Buckets>();
+  readonly #beforeScrape = new Set<() => void>();
 
   /** @throws Error for a release whose hidden figures cannot be shown */
-  constructor(table: MetricsTable, visibility: Visibility = ALL_SHOWN) {
+  constructor(table: MetricsTable, visibility: Visibility = ALL_SHOWN, { disabled = [], allowedLabels = new Map() }: MetricLimits = {}) {
     this.table = table;
     this.#visibility = visibility;
+    this.#disabled = new Set(disabled);
+    this.#allowedLabels = allowedLabels;
     const { release, showHiddenFor } = visibility;
     if (showHiddenFor !== '' && showHiddenFor !== previousMinor(release))
       throw new Error(
@@ -71,17 +88,17 @@ export class Metrics {
 
   /** @throws Error for a name that is that of no counter */
   counter(name: string): Counter {
-    const values = this.#declare(name, 'counter');
+    const declared = this.#declare(name, 'counter');
     return {
       inc(labels) {
-        entry(values, labels).value += 1;
+        entry(declared, labels).value += 1;
       },
       with(labels) {
         let found: { value: number } | undefined;
         return {
-          inc() {
-            found ??= entry(values, labels);
-            found.value += 1;
+          inc(by = 1) {
+            found ??= entry(declared, labels);
+            found.value += by;
           },
         };
       },
@@ -90,10 +107,15 @@ export class Metrics {
 
   /** @throws Error for a name that is that of no gauge */
   gauge(name: string): Gauge {
-    const values = this.#declare(name, 'gauge');
+    const declared = this.#declare(name, 'gauge');
+    const set = (labels: Labels, value: number): void => {
+      entry(declared, labels).value = value;
+    };
     return {
-      set(labels, value) {
-        entry(values, labels).value = value;
+      set,
+      replace(figures) {
+        declared.values.clear();
+        for (const { labels, value } of figures) set(labels, value);
       },
     };
   }
@@ -103,18 +125,25 @@ export class Metrics {
     let histogram = this.#histograms.get(name);
     if (histogram === undefined) {
       const data = this.#dataOf(name, 'histogram');
-      histogram = new Buckets(data.buckets ?? []);
+      histogram = new Buckets(data.buckets ?? [], this.#boundsOf(name));
       this.#histograms.set(name, histogram);
     }
     return histogram;
   }
 
+  /** Calls `listener` each time before figures are told: for those that cost nothing but then. @returns stops it */
+  beforeScrape(listener: () => void): () => void {
+    this.#beforeScrape.add(listener);
+    return () => void this.#beforeScrape.delete(listener);
+  }
+
   /** As they are now. */
   figures(): Figures {
-    return {
-      values: Object.fromEntries(Array.from(this.#declared, ([name, { values }]) => [name, [...values.values()]])),
-      histograms: Object.fromEntries(Array.from(this.#histograms, ([name, histogram]) => [name, histogram.figures()])),
-    };
+    for (const listener of this.#beforeScrape) listener();
+    const collected = ([name]: readonly [string, unknown]): boolean => !this.#disabled.has(name);
+    const histograms = [...this.#histograms].filter(collected).map(([name, histogram]) => [name, histogram.figures()]);
+    const values = [...this.#declared].filter(collected).map(([name, declared]) => [name, [...declared.values.values()]]);
+    return { values: Object.fromEntries(values), histograms: Object.fromEntries(histograms) };
   }
 
   /** In the text form of Prometheus. @param others figures of other processes, which are told together with these */
@@ -136,12 +165,22 @@ export class Metrics {
     return { contentType: registry.contentType, body: [await registry.metrics(), ...texts].join('\n') };
   }
 
-  #declare(name: string, type: MetricData['type']): Declared['values'] {
+  #declare(name: string, type: MetricData['type']): Declared {
     const known = this.#declared.get(name);
-    if (known !== undefined) return known.values;
-    const declared = { data: this.#dataOf(name, type), values: new Map() };
+    if (known !== undefined) return known;
+    this.#dataOf(name, type);
+    const declared = { values: new Map(), bounds: this.#boundsOf(name) };
     this.#declared.set(name, declared);
-    return declared.values;
+    return declared;
+  }
+
+  /** Of one that is not collected, a single row takes all that is counted. */
+  #boundsOf(name: string): LabelBounds {
+    return { allowed: this.#allowedLabels.get(name), none: this.#disabled.has(name), outside: () => this.#countOutside() };
+  }
+
+  #countOutside(): void {
+    if (Object.hasOwn(this.table, OUTSIDE)) this.counter(OUTSIDE).inc({});
   }
 
   #dataOf(name: string, type: MetricData['type']): MetricData {
@@ -160,6 +199,9 @@ export class Metrics {
 
 const HIDDEN_AFTER = 3;
 
+/** Counts labels whose values are not allowed. */
+const OUTSIDE = 'cardinality_enforcement_unexpected_categorizations_total';
+
 function minorsBetween(from: string, to: string): number {
   return Number(to.split('.')[1]) - Number(from.split('.')[1]);
 }
@@ -173,14 +215,19 @@ function helpOf({ help, deprecated }: MetricData): string {
   return deprecated === undefined ? help : `(Deprecated from ${deprecated}) ${help}`;
 }
 
-function entry(values: Declared['values'], labels: Labels): { value: number } {
-  const key = JSON.stringify(labels);
-  let found = values.get(key);
-  if (found === undefined) {
-    found = { labels, value: 0 };
-    values.set(key, found);
-  }
-  return found;
+function entry({ values, bounds }: Declared, labels: Labels): { value: number } {
+  return bounded(values, bounds, labels, (of) => ({ labels: of, value: 0 }));
+}
+
+/** The row of these labels, or of those that stand for them. */
+function bounded<Row>(rows: Map<string, Row>, bounds: LabelBounds, labels: Labels, make: (labels: Labels) => Row): Row {
+  const known = rows.get(JSON.stringify(labels));
+  if (known !== undefined) return known;
+  const of = boundedLabels(labels, bounds, rows.size);
+  const key = JSON.stringify(of);
+  const row = rows.get(key) ?? make(of);
+  rows.set(key, row);
+  return row;
 }
 
 interface Observed {
@@ -207,10 +254,12 @@ function histogramText(name: string, data: MetricData, figures: readonly Histogr
 /** The library has no way in for values that were counted before it was loaded: histograms are counted and shown here. */
 class Buckets implements Histogram {
   readonly #bounds: readonly number[];
+  readonly #labelBounds: LabelBounds;
   readonly #observed = new Map<string, Observed>();
 
-  constructor(bounds: readonly number[]) {
+  constructor(bounds: readonly number[], labelBounds: LabelBounds) {
     this.#bounds = bounds;
+    this.#labelBounds = labelBounds;
   }
 
   with(labels: Labels): Distribution {
@@ -231,12 +280,7 @@ class Buckets implements Histogram {
   }
 
   #of(labels: Labels): Observed {
-    const key = JSON.stringify(labels);
-    let found = this.#observed.get(key);
-    if (found === undefined) {
-      found = { labels, counts: new Float64Array(this.#bounds.length + 1), sum: 0 };
-      this.#observed.set(key, found);
-    }
-    return found;
+    const make = (of: Labels): Observed => ({ labels: of, counts: new Float64Array(this.#bounds.length + 1), sum: 0 });
+    return bounded(this.#observed, this.#labelBounds, labels, make);
   }
 }

@@ -23,8 +23,16 @@ export interface GateReleases {
 export interface ChosenGates {
   /** false for a gate that nobody knows */
   readonly isEnabled: (gate: string) => boolean;
+  /** of all gates that the release has */
+  readonly states: readonly GateState[];
   /** for the log: of each gate that is set and goes, that it does */
   readonly warnings: readonly string[];
+}
+
+export interface GateState {
+  readonly name: string;
+  readonly stage: FeatureGateStage['stage'];
+  readonly enabled: boolean;
 }
 
 export interface GateProblem {
@@ -78,7 +86,8 @@ export function chooseGates(gates: FeatureGateStages, config: ReadonlyMap<string
     enabled.set(name, value);
   }
   if (problems.length > 0) throw new GatesRefused(problems);
-  return { isEnabled: (gate) => enabled.get(gate) ?? false, warnings };
+  const states = Array.from(present, ([name, { stage }]) => ({ name, stage, enabled: enabled.get(name) === true }));
+  return { isEnabled: (gate) => enabled.get(gate) ?? false, states, warnings };
 }
 
 /**

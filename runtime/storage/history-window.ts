@@ -33,11 +33,22 @@ export class HistoryWindow {
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe = (): void => {};
   #compacting: Promise<void> | undefined;
+  #compactions = 0;
 
   constructor(storage: ServedStorage, limits: HistoryLimits, onError: (error: unknown) => void) {
     this.#storage = storage;
     this.#limits = limits;
     this.#onError = onError;
+  }
+
+  /** compactions that have ended well */
+  get compactions(): number {
+    return this.#compactions;
+  }
+
+  /** Milliseconds since 1970: since when changes are readable, as far as this process knows; undefined where there is no history. */
+  get oldest(): number | undefined {
+    return this.#storage.compactedRevision() < this.#storage.currentRevision() ? this.#samples[0]?.at : undefined;
   }
 
   start(): void {
@@ -89,13 +100,18 @@ export class HistoryWindow {
   }
 
   async #compact(revision: number): Promise<void> {
-    if (revision > this.#storage.compactedRevision()) await this.#storage.compact(revision);
+    if (revision > this.#storage.compactedRevision()) await this.#compactTo(revision);
     while (this.#isTooLarge()) {
       const oldest = this.#samples.shift()?.revision;
-      await this.#storage.compact(oldest ?? this.#storage.currentRevision());
+      await this.#compactTo(oldest ?? this.#storage.currentRevision());
       // more has been written meanwhile: the next look takes that
       if (oldest === undefined) return;
     }
+  }
+
+  async #compactTo(revision: number): Promise<void> {
+    await this.#storage.compact(revision);
+    this.#compactions++;
   }
 
   /** Waits for a compaction under way. */

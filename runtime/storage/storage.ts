@@ -104,6 +104,8 @@ export interface StorageView {
 /** A store with what the process that serves it does for it. */
 export interface ServedStorage extends Storage {
   size(): { readonly historyBytes: number };
+  /** Bytes that the disk has given to the store; undefined where it has none there. */
+  allocatedBytes(): number | undefined;
   /** Looks for what other processes have written, one of which has said so. */
   notify(): void;
   /**

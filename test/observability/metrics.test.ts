@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { metricsData } from '../../generated/metrics.ts';
 import { AuthenticationMetrics } from '../../runtime/authentication/authentication-metrics.ts';
 import { AuthorizationMetrics } from '../../runtime/authorization/authorization-metrics.ts';
+import { MOST_ROWS } from '../../runtime/observability/label-bounds.ts';
 import { Metrics, type MetricsTable } from '../../runtime/observability/metrics.ts';
 
 async function linesOf(metrics: Metrics, name: string): Promise<string[]> {
@@ -52,6 +53,61 @@ test('histograms show how many values reach at most each bound', async () => {
     'h_sum{a="x\\"y"} 15',
     'h_count{a="x\\"y"} 5',
   ]);
+});
+test('what is looked at when somebody asks is looked at each time, until it is stopped', async () => {
+  const metrics = new Metrics({ ...table, g: { type: 'gauge', stability: 'ALPHA', labels: ['a'], help: 'Looked at.' } });
+  const gauge = metrics.gauge('g');
+  let asked = 0;
+  const stop = metrics.beforeScrape(() => gauge.replace([{ labels: { a: `x${++asked}` }, value: asked }]));
+  assert.equal(await linesOf(metrics, 'g{'), ['g{a="x1"} 1']);
+  assert.equal(await linesOf(metrics, 'g{'), ['g{a="x2"} 2']);
+  stop();
+  assert.equal(await linesOf(metrics, 'g{'), ['g{a="x2"} 2']);
+});
+test('figures that are disabled are not collected', async () => {
+  const metrics = new Metrics(table, undefined, { disabled: ['c_total', 'h', 'unknown'] });
+  for (const a of ['x', 'y']) {
+    metrics.counter('c_total').inc({ a });
+    metrics.histogram('h').with({ a }).observe(1);
+  }
+  metrics.counter('d_total').inc({});
+  assert.equal(
+    (await metrics.text()).body.split('\n').filter((line) => /^[cdh]/.test(line)),
+    ['d_total 1'],
+  );
+  assert.equal(Object.keys(metrics.figures().values), ['d_total']);
+});
+const outside = 'cardinality_enforcement_unexpected_categorizations_total';
+const bounded: MetricsTable = {
+  c_total: { type: 'counter', stability: 'ALPHA', labels: ['a', 'b'], help: 'Counted.' },
+  h: { type: 'histogram', stability: 'ALPHA', labels: ['a'], buckets: [1], help: 'Observed.' },
+  [outside]: { type: 'counter', stability: 'ALPHA', help: 'Outside.' },
+};
+test('values of labels that are not allowed are one, and counted', async () => {
+  const allowed = new Map([['a', new Set(['x'])]]);
+  const metrics = new Metrics(bounded, undefined, {
+    allowedLabels: new Map([
+      ['c_total', allowed],
+      ['h', allowed],
+    ]),
+  });
+  for (const a of ['x', 'y', 'z']) {
+    metrics.counter('c_total').inc({ a, b: a === 'x' ? '1' : '2' });
+    metrics.histogram('h').with({ a }).observe(0);
+  }
+  assert.equal(await linesOf(metrics, 'c_total'), ['c_total{a="x",b="1"} 1', 'c_total{a="unexpected",b="2"} 2']);
+  assert.equal(await linesOf(metrics, 'h_count'), ['h_count{a="x"} 1', 'h_count{a="unexpected"} 2']);
+  assert.equal(await linesOf(metrics, outside), [`${outside} 4`]);
+});
+test('a figure has a bounded number of rows, whatever is counted', async () => {
+  const metrics = new Metrics(bounded);
+  const counter = metrics.counter('c_total');
+  for (let n = 0; n < MOST_ROWS + 10; n++) counter.inc({ a: String(n), b: '' });
+  counter.inc({ a: '0', b: '' });
+  const lines = await linesOf(metrics, 'c_total');
+  assert.is(lines.length, MOST_ROWS + 1);
+  assert.is(lines[0], 'c_total{a="0",b=""} 2');
+  assert.is(lines.at(-1), 'c_total{a="unexpected",b="unexpected"} 10');
 });
 test('names that the table does not have, or has for something else, are refused', () => {
   const metrics = new Metrics(table);

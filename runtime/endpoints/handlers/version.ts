@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
 import { parseAccept } from '../../negotiation/accept-header.ts';
+import type { BuildInfo } from '../../observability/program-metrics.ts';
 import { newMethodNotAllowed, newNotAcceptable } from '../../status/status.ts';
 
 const PROGRAM = {
@@ -17,9 +18,14 @@ const JSON_TYPE = 'application/json';
 const TAKES_JSON: ReadonlySet<string> = new Set(['*/*', JSON_TYPE]);
 
 /** @param release the one whose API the server has, which is told in the form that clients compare */
+export function buildInfo(release: string): BuildInfo {
+  const [major = '', minor = ''] = release.split('.');
+  return { major, minor, gitVersion: `v${release}.0`, ...PROGRAM };
+}
+
+/** @param release as `buildInfo` has it */
 export function versionHandler(release: string): (context: Context) => void {
-  const [major, minor] = release.split('.');
-  const text = `${JSON.stringify({ major, minor, gitVersion: `v${release}.0`, ...PROGRAM }, null, 2)}\n`;
+  const text = `${JSON.stringify(buildInfo(release), null, 2)}\n`;
   return (context) => {
     if (context.method !== 'GET') throw newMethodNotAllowed();
     const { accept = '' } = context.req.headers;

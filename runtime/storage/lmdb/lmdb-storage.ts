@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { RevisionCompacted, type ValueDamaged } from '../errors.ts';
 import {
   type Change,
@@ -84,6 +85,8 @@ export interface LmdbStorage extends FolderStorage, IndexedStorage {
 export const addressSpaceOf = (mapSize = DEFAULT_MAP_SIZE): number => Math.ceil(mapSize * 1.25) + 2 ** 26;
 
 const NO_TERMS: Terms = { definition: '', of: () => [] };
+/** Bytes of a block, whatever the file system: stat(2). */
+const BLOCK = 512;
 const DEFAULT_MAP_SIZE = 64 * 2 ** 30;
 
 /**
@@ -166,6 +169,10 @@ class EmbeddedStorage implements LmdbStorage {
   size(): StorageSize {
     const { liveBytes, historyBytes } = this.#read((tables) => tables.state());
     return { liveBytes, historyBytes };
+  }
+
+  allocatedBytes(): number {
+    return statSync(dataFile(this.#directory)).blocks * BLOCK;
   }
 
   async create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {

@@ -60,6 +60,8 @@ export class MemoryStorage implements ServedStorage {
     return { historyBytes: this.#data.historyBytes };
   }
 
+  allocatedBytes(): undefined {}
+
   create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
     return this.#write('create', key, undefined, value, guard);
   }

@@ -1,0 +1,52 @@
+/** What the store holds and takes, looked at when somebody asks for it. */
+import type { Metrics } from '../observability/metrics.ts';
+import { ObjectCounts } from '../registry/object-counts.ts';
+import type { HistoryWindow } from '../storage/history-window.ts';
+import type { ServedStorage } from '../storage/storage.ts';
+import type { ApiServer } from './api-server.ts';
+
+/** How the one store is called: kube-apiserver may have several. */
+const CLUSTER = { storage_cluster_id: 'store-0' };
+
+/**
+ * @param period milliseconds for which counts of objects are good; 0: none are told
+ * @returns ends it, before the store is closed
+ */
+export function tellOfStore(
+  { metrics, registry }: Pick<ApiServer, 'metrics' | 'registry'>,
+  storage: ServedStorage,
+  period: number,
+): () => void {
+  const bytes = metrics.gauge('apiserver_storage_size_bytes');
+  const history = metrics.gauge('apiserver_store_history_bytes');
+  const newest = metrics.gauge('apiserver_store_revision');
+  const compacted = metrics.gauge('apiserver_store_compacted_revision');
+  const stop = metrics.beforeScrape(() => {
+    const allocatedBytes = storage.allocatedBytes();
+    history.set({}, storage.size().historyBytes);
+    if (allocatedBytes !== undefined) bytes.set(CLUSTER, allocatedBytes);
+    newest.set({}, storage.currentRevision());
+    compacted.set({}, storage.compactedRevision());
+  });
+  if (period === 0) return stop;
+  const objects = metrics.gauge('apiserver_storage_objects');
+  const counts = new ObjectCounts({ storage, registry }, period);
+  const counted = (): void => objects.replace(counts.current().map(({ resource, count }) => ({ labels: { resource }, value: count })));
+  const stopCounting = metrics.beforeScrape(counted);
+  return () => {
+    stop();
+    stopCounting();
+  };
+}
+
+/** Of the process that compacts. @returns ends it, before the store is closed */
+export function tellOfHistory(metrics: Metrics, history: Pick<HistoryWindow, 'oldest' | 'compactions'>): () => void {
+  const compactions = metrics.counter('apiserver_store_compactions_total').with({});
+  const oldest = metrics.gauge('apiserver_store_oldest_history_seconds');
+  let told = 0;
+  return metrics.beforeScrape(() => {
+    compactions.inc(history.compactions - told);
+    told = history.compactions;
+    oldest.set({}, history.oldest === undefined ? 0 : Math.max(0, Date.now() - history.oldest) / 1_000);
+  });
+}
