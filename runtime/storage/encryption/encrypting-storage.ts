@@ -146,6 +146,10 @@ export class EncryptingStorage implements FolderStorage {
     return this.#storage.size();
   }
 
+  allocatedBytes(): number | undefined {
+    return this.#storage.allocatedBytes();
+  }
+
   notify(): void {
     this.#storage.notify();
   }
