@@ -1,8 +1,10 @@
 /** Answers: an object, a list or bytes, in the form that was negotiated. */
 import type { ServerResponse } from 'node:http';
+import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { createGzip, gzip } from 'node:zlib';
 import type { Context } from 'koa';
+import type { BodyPieces } from '../connections/body-pieces.ts';
 import { answerOf } from '../connections/client-answer.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
@@ -51,6 +53,24 @@ export function sendBytes(context: Context, status: number, contentType: string,
   if (size > GZIP_THRESHOLD && takesGzip(context)) return sendCompressed(context, status, contentType, bytes);
   answerOf(context).send(status, contentType, bytes, size);
   return SENT;
+}
+
+/** As `sendBytes`, of a body that is long and not in one piece. */
+export function sendPieces(context: Context, status: number, contentType: string, pieces: BodyPieces): void {
+  const { res } = context;
+  res.setHeader('content-type', contentType);
+  const chunks = Readable.from(pieces.chunks(), { objectMode: false });
+  if (pieces.length > GZIP_THRESHOLD && takesGzip(context)) {
+    markAsGzip(res);
+    // who reads it hears of errors of either
+    answerOf(context).pipe(
+      status,
+      pipeline(chunks, createGzip({ level: GZIP_LEVEL }), () => {}),
+    );
+    return;
+  }
+  res.setHeader('content-length', pieces.length);
+  answerOf(context).pipe(status, chunks);
 }
 
 const SENT = Promise.resolve();

@@ -1,4 +1,6 @@
 /** The one v2 document, put together of what each v3 document says of it. It is made for each answer; its parts are kept. */
+
+import { BodyPieces } from '../connections/body-pieces.ts';
 import type { OpenapiSource } from '../contract/kind.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
@@ -59,9 +61,9 @@ export class MergedSwagger {
     return documentHash(Buffer.from(hashes.join(' ')));
   }
 
-  async json(): Promise<Buffer> {
+  async json(): Promise<BodyPieces> {
     const all = await this.#parts();
-    const pieces = new Pieces();
+    const pieces = new BodyPieces();
     pieces.text(`{"swagger":"2.0","info":${JSON.stringify(all[0]?.info)}`);
     for (const name of ['paths', 'definitions', 'parameters', 'securityDefinitions'] as const) {
       pieces.text(`,${JSON.stringify(name)}:{`);
@@ -75,20 +77,20 @@ export class MergedSwagger {
       await turn();
     }
     pieces.text(`,"security":${JSON.stringify(security(all))}}`);
-    return pieces.joined();
+    return pieces;
   }
 
-  async protobuf(): Promise<Buffer> {
+  async protobuf(): Promise<BodyPieces> {
     const all = await this.#parts();
-    const pieces = new Pieces();
+    const pieces = new BodyPieces();
     pieces.bytes(await encodeDocument(openapiV2, 'Document', { swagger: '2.0', info: all[0]?.info }));
     for (const name of ['paths', 'definitions', 'parameters'] as const) await this.#addMessage(all, name, pieces);
     pieces.bytes(await encodeDocument(openapiV2, 'Document', { security: security(all) }));
     await this.#addMessage(all, 'securityDefinitions', pieces);
-    return pieces.joined();
+    return pieces;
   }
 
-  async #addMessage(all: readonly SwaggerPart[], name: Shared, pieces: Pieces): Promise<void> {
+  async #addMessage(all: readonly SwaggerPart[], name: Shared, pieces: BodyPieces): Promise<void> {
     const [message, field] = MESSAGES[name];
     const pause = slices();
     const entries: Buffer[] = [];
@@ -152,36 +154,4 @@ function delimiter(field: number, length: number): Buffer {
   let rest = length;
   for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128);
   return Buffer.from([...bytes, rest]);
-}
-
-/** Bytes that are copied in a turn: under a millisecond of work. */
-const COPIED_AT_ONCE = 4 * 1024 * 1024;
-
-class Pieces {
-  readonly #pieces: Buffer[] = [];
-  #length = 0;
-
-  text(text: string): void {
-    this.bytes(Buffer.from(text));
-  }
-
-  bytes(bytes: Buffer): void {
-    this.#pieces.push(bytes);
-    this.#length += bytes.length;
-  }
-
-  async joined(): Promise<Buffer> {
-    const joined = Buffer.allocUnsafeSlow(this.#length);
-    let at = 0;
-    let copied = 0;
-    for (const piece of this.#pieces) {
-      piece.copy(joined, at);
-      at += piece.length;
-      copied += piece.length;
-      if (copied < COPIED_AT_ONCE) continue;
-      copied = 0;
-      await turn();
-    }
-    return joined;
-  }
 }

@@ -1,8 +1,10 @@
+import type { BodyPieces } from '../connections/body-pieces.ts';
+
 export interface OpenapiAnswer {
   readonly status: 200 | 301 | 304 | 404 | 406;
   /** names in lower case; without `content-type` where there is no body */
   readonly headers: Record<string, string>;
-  readonly body: Buffer | string;
+  readonly body: Buffer | string | BodyPieces;
 }
 
 export type RequestHeaders = Readonly<Record<string, string | string[] | undefined>>;

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { documentHash } from '../../runtime/discovery/entity-tag.ts';
 import { createOpenapi, type Openapi } from '../../runtime/openapi/openapi.ts';
 import type { OpenapiAnswer, RequestHeaders } from '../../runtime/openapi/openapi-answer.ts';
+import { bytesOf } from './answer-bytes.ts';
 import { readModel, viewOf } from './documents.ts';
 import { gnosticReader } from './gnostic-reader.ts';
 
@@ -19,7 +20,7 @@ async function get(openapi: Openapi, address: string, headers: RequestHeaders = 
   return answer;
 }
 
-const parsed = (answer: OpenapiAnswer) => JSON.parse(answer.body.toString());
+const parsed = (answer: OpenapiAnswer) => JSON.parse(bytesOf(answer).toString());
 const V2_TYPE = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 const V3_TYPE = 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf';
 const LEASES = '/openapi/v3/apis/coordination.k8s.io/v1';
@@ -107,7 +108,7 @@ test('both binary forms say what the JSON says', async () => {
   ] as const) {
     const json = parsed(await get(shared, path));
     const binary = await get(shared, path, { accept: type });
-    assert.equal(gnosticReader(version)(binary.body as Buffer), json, path);
+    assert.equal(gnosticReader(version)(bytesOf(binary)), json, path);
   }
 });
 

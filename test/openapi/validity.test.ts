@@ -3,6 +3,7 @@ import type { OpenAPI } from 'openapi-types';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createOpenapi } from '../../runtime/openapi/openapi.ts';
+import { bytesOf } from './answer-bytes.ts';
 import { readModel, viewOf } from './documents.ts';
 import { assertValid } from './valid-document.ts';
 
@@ -15,7 +16,7 @@ async function document(path: string): Promise<OpenAPI.Document> {
   const answer = await openapi.handle(path, new URLSearchParams(), {});
   if (typeof answer !== 'object') throw new Error(`no document ${path}`);
   assert.is(answer.status, 200, path);
-  return JSON.parse(answer.body.toString());
+  return JSON.parse(bytesOf(answer).toString());
 }
 
 const paths = (await document('/openapi/v3')).paths ?? {};

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { BodyPieces } from '../../connections/body-pieces.ts';
 import { answerOf } from '../../connections/client-answer.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { AGGREGATED_KIND, type DiscoveryRoot } from '../../discovery/aggregated.ts';
@@ -9,7 +10,7 @@ import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
 import { requestOf } from '../client-request.ts';
 import type { RequestInfo } from '../request-info.ts';
-import { type AnswerServer, encodeObject, encodeValue, sendBytes, wantsPretty } from '../respond.ts';
+import { type AnswerServer, encodeObject, encodeValue, sendBytes, sendPieces, wantsPretty } from '../respond.ts';
 import { notFoundPage } from './resource.ts';
 
 /** What they need of the server. */
@@ -73,7 +74,8 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
       for (const [name, value] of Object.entries(answer.headers)) context.res.setHeader(name, value);
       const type = answer.headers['content-type'] ?? '';
       if (type === '') return answerOf(context).sendEmpty(answer.status);
-      return sendBytes(context, answer.status, type, answer.body);
+      const { status, body } = answer;
+      return body instanceof BodyPieces ? sendPieces(context, status, type, body) : sendBytes(context, status, type, body);
     },
 
     /** `/`: every path that leads somewhere, to any method and as indented JSON, whatever the request says. */
