@@ -15,6 +15,7 @@ import { type Clock, WALL_CLOCK } from '../../client/work-queue/clock.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { type Amounts, areEqual, only } from '../../kinds/core/amounts.ts';
 import { isLong } from '../../registry/long-value.ts';
+import { ObjectWriteQueue } from '../../registry/object-write-queue.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storagePrefix } from '../../registry/resource-keys.ts';
 import { READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
@@ -50,6 +51,8 @@ const REST = 10;
 const LONGEST_REST = 2_000;
 /** Milliseconds after which every quota is looked at where no flag says it, as in 1.32. */
 const RESYNC = 300_000;
+/** Milliseconds that a quota waits for others of its namespace; what goes on meanwhile is counted anew. */
+const LONGEST_TURN = 600_000;
 /** How often a guard is changed again that another process has changed meanwhile. */
 const ATTEMPTS = 20;
 
@@ -79,6 +82,8 @@ export class ResourceQuotaController implements Controller {
   readonly #evaluators: Evaluators;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
+  /** of quotas of the same namespace */
+  readonly #turns = new ObjectWriteQueue(LONGEST_TURN);
   /** by namespaces, and by their keys */
   readonly #quotas = new Map<string, Map<string, Followed>>();
   readonly #deaf: () => void;
@@ -222,6 +227,11 @@ export class ResourceQuotaController implements Controller {
     this.#lookAgain(key, found.counted);
     const isWrong = !(await isSettled(found.object, found.counted.used));
     if (this.#waits(key, isWrong, found.object) || !isWrong) return true;
+    // one after the other: each changes the guard that the others count on
+    return this.#turns.take(quota.namespace, () => this.#correctNow(key, quota));
+  }
+
+  async #correctNow(key: string, quota: Followed): Promise<boolean> {
     const guard = await this.#changeGuard(quota.namespace);
     const exact = await this.#count(key, quota, guard.revision as number);
     if (exact === undefined) return true;

@@ -145,6 +145,16 @@ test('objects that nobody counted are counted', async () => {
   await says('q', { configmaps: '3' });
 });
 
+test('quotas of one namespace do not keep each other from what they are to say', async () => {
+  const names = Array.from({ length: 8 }, (_, index) => `q${index}`);
+  for (const name of names) await quota(name, { configmaps: '9' });
+  await configMap('a');
+  await cluster.start('resourcequota');
+  for (const name of names) await says(name, { configmaps: '1' });
+  await Promise.all(['b', 'c', 'd'].map((name) => configMap(name)));
+  for (const name of names) await says(name, { configmaps: '4' });
+});
+
 test('every quota is looked at from time to time, whatever was missed', async () => {
   await quota('q', { configmaps: '1' });
   await cluster.start('resourcequota');

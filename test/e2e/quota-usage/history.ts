@@ -17,9 +17,12 @@ export interface Moment {
   readonly revision: number;
   /** what the objects use */
   readonly actual: Numbers;
-  /** what the quota says of it; undefined before it says anything */
+  /** what the quotas say of it together; undefined before both say something */
   readonly used: Numbers | undefined;
 }
+
+/** They limit different things. */
+const QUOTAS = 2;
 
 const RESOURCES = ['resourcequotas', 'configmaps', 'pods', 'services'];
 
@@ -27,14 +30,15 @@ const RESOURCES = ['resourcequotas', 'configmaps', 'pods', 'services'];
 export async function moments(client: Client, since: string, until: number): Promise<Moment[]> {
   const stored = (await Promise.all(RESOURCES.map((resource) => changesOf(client, resource, since)))).flat();
   const objects = new Map<string, Numbers>();
-  let used: Numbers | undefined;
+  const said = new Map<string, Numbers>();
   const result: Moment[] = [];
   for (const { revision, resource, name, object } of stored.sort((a, b) => a.revision - b.revision)) {
     if (revision > until) break;
-    if (resource === 'resourcequotas') used = object?.status.used && numbersOf(object.status.used);
-    else if (object === undefined) objects.delete(`${resource}/${name}`);
+    if (resource === 'resourcequotas') {
+      if (object?.status.used !== undefined) said.set(name, numbersOf(object.status.used));
+    } else if (object === undefined) objects.delete(`${resource}/${name}`);
     else objects.set(`${resource}/${name}`, usageOf(resource, object));
-    result.push({ revision, actual: total(objects.values()), used });
+    result.push({ revision, actual: total(objects.values()), used: said.size === QUOTAS ? total(said.values()) : undefined });
   }
   return result;
 }
@@ -63,9 +67,9 @@ export function numberOf(text: string): number {
 /** In the test's own words, not those of what it tests. */
 function usageOf(resource: string, { spec, status }: Json): Numbers {
   if (resource === 'configmaps') return { 'count/configmaps': 1_000 };
-  if (resource === 'services') return { services: 1_000, 'services.nodeports': spec.ports.length * 1_000 };
-  if (['Succeeded', 'Failed'].includes(status.phase)) return {};
-  return { pods: 1_000, 'requests.cpu': numberOf(spec.containers[0].resources.requests.cpu) };
+  if (resource === 'services') return { services: 1_000, 'count/services': 1_000, 'services.nodeports': spec.ports.length * 1_000 };
+  if (['Succeeded', 'Failed'].includes(status.phase)) return { 'count/pods': 1_000 };
+  return { 'count/pods': 1_000, pods: 1_000, 'requests.cpu': numberOf(spec.containers[0].resources.requests.cpu) };
 }
 
 function total(usages: Iterable<Numbers>): Numbers {

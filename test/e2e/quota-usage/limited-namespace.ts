@@ -1,4 +1,4 @@
-/** A namespace with a quota, on a server that is killed while many write, and started again over the same folder. */
+/** A namespace with two quotas, on a server that is killed while many write, and started again over the same folder. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -9,13 +9,11 @@ import { startServer, type TestServer } from '../../harness/server.ts';
 import { type Moment, moments, numberOf } from './history.ts';
 import { NAMESPACE, type Step, take } from './writers.ts';
 
-export const HARD: Readonly<Record<string, string>> = {
-  'count/configmaps': '4',
-  pods: '4',
-  'requests.cpu': '900m',
-  services: '4',
-  'services.nodeports': '6',
+const QUOTAS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  q: { 'count/configmaps': '4', pods: '4', 'requests.cpu': '900m', services: '4', 'services.nodeports': '6' },
+  r: { 'count/pods': '5', 'count/services': '3' },
 };
+const HARD: Readonly<Record<string, string>> = { ...QUOTAS.q, ...QUOTAS.r };
 
 /** Milliseconds within which a quota says what there is, once nobody writes; far more than that takes. */
 const PATIENCE = 20_000;
@@ -56,12 +54,11 @@ export class LimitedNamespace {
     await this.#client.post(`${NAMESPACE}/serviceaccounts`, { metadata: { name: 'default' } });
     // the config map that every namespace gets is one of those that count
     await until(async () => (await this.#client.get(`${NAMESPACE}/configmaps`)).body.items.length === 1, 'there is no config map');
-    await this.#client.post(`${NAMESPACE}/resourcequotas`, { metadata: { name: 'q' }, spec: { hard: HARD } });
-    await until(async () => (await this.#used()) !== undefined, 'the quota says nothing');
-  }
-
-  async #used(): Promise<Readonly<Record<string, string>> | undefined> {
-    return (await this.#client.get(`${NAMESPACE}/resourcequotas/q`)).body.status.used;
+    for (const [name, hard] of Object.entries(QUOTAS)) {
+      await this.#client.post(`${NAMESPACE}/resourcequotas`, { metadata: { name }, spec: { hard } });
+      const says = async () => (await this.#client.get(`${NAMESPACE}/resourcequotas/${name}`)).body.status.used !== undefined;
+      await until(says, 'the quota says nothing');
+    }
   }
 
   /** @returns how many writes were refused for the quota */
@@ -74,7 +71,7 @@ export class LimitedNamespace {
       for (let each = queue.shift(); each !== undefined && killing === undefined; each = queue.shift()) {
         const answer = await take(this.#client, each);
         if (answer?.status === 403) {
-          assert.match(answer.body.message, /exceeded quota: q, requested: /);
+          assert.match(answer.body.message, /exceeded quota: [qr], requested: /);
           refused++;
         }
         assert.ok(answer === undefined || answer.status < 500, answer?.text);
