@@ -1,6 +1,7 @@
 /** The agent's serving certificate: of files, asked for, or its own. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import path from 'node:path';
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
 import type { Client } from '../../client/resources/client.ts';
@@ -150,6 +151,6 @@ function ownCertificate({ folder, identity, hostname, addresses }: ServingIdenti
 
 function lasts(certificate: string, names: readonly string[]): boolean {
   const parsed = new X509Certificate(certificate);
-  const isNamed = names.every((name) => (parsed.checkHost(name) ?? parsed.checkIP(name)) !== undefined);
+  const isNamed = names.every((name) => (isIP(name) === 0 ? parsed.checkHost(name) : parsed.checkIP(name)) !== undefined);
   return isNamed && parsed.validToDate.getTime() > Date.now() + LEAST_LEFT;
 }

@@ -49,10 +49,12 @@ own('is kept for the next start, its key for the owner alone', async () => {
   assert.is(statSync(path.join(folder, 'kept/kubelet.key')).mode & 0o777, 0o600);
   assert.is(new X509Certificate(first.certificate).subjectAltName, 'DNS:one, IP Address:10.0.0.1');
 });
-own('is made anew for another address, and in place of a damaged one', async () => {
+own('is made anew for another name, another address, and in place of a damaged one', async () => {
   const first = (await servingIdentity(options('moved'))).current();
   const moved = (await servingIdentity({ ...options('moved'), addresses: ['10.0.0.2'] })).current();
   assert.is.not(moved.certificate, first.certificate);
+  const named = (await servingIdentity({ ...options('moved'), addresses: ['10.0.0.2'], hostname: 'two' })).current();
+  assert.is(new X509Certificate(named.certificate).subjectAltName, 'DNS:two, IP Address:10.0.0.2');
   writeFileSync(path.join(folder, 'moved/kubelet.key'), 'x');
   const repaired = (await servingIdentity({ ...options('moved'), addresses: ['10.0.0.2'] })).current();
   assert.match(repaired.key, /PRIVATE KEY/);
