@@ -1,5 +1,6 @@
 /** Keeps an APIService for each group version that definitions of resources have, while they have it, as 1.32's registration of custom resources does. */
 import type { ApiObject } from '../contract/object.ts';
+import { GROUP_PRIORITY, VERSION_PRIORITY } from '../registry/defined-resources.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
@@ -17,6 +18,8 @@ import { WorkQueue } from './work-queue.ts';
 const MANAGER = 'kube-apiserver';
 /** Milliseconds from a change of definitions to the round that it makes; changes in between are part of it. */
 const GATHERING = 20;
+/** Milliseconds for which an APIService may be there without its definition. */
+const PATIENCE = 500;
 /** Stands for all names, where others stand for one. */
 const ROUND = '';
 
@@ -42,6 +45,8 @@ export class DefinitionApiServices implements Controller {
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
   readonly #endListening: () => void;
+  /** names that no definition had a moment ago */
+  readonly #unwanted = new Set<string>();
   #made: { readonly of: RegistrySnapshot; readonly wanted: ReadonlyMap<string, Spec> } | undefined;
 
   constructor(server: ControllerServer, resource: Resource) {
@@ -107,23 +112,20 @@ export class DefinitionApiServices implements Controller {
       return;
     }
     if (!isManaged(stored, this.#server.identity, 'always')) return;
-    if (spec === undefined) await this.#delete(stored);
-    else if (!deepEqual(stored.spec, spec)) await this.#update(stored, spec);
+    if (spec !== undefined) this.#unwanted.delete(name);
+    else if (this.#unwanted.delete(name)) return this.#delete(stored);
+    else return this.#lookAgain(name);
+    if (!deepEqual(stored.spec, spec)) await this.#update(stored, spec);
   }
 
-  async #create(name: string, spec: Spec): Promise<void> {
-    const { groupVersion, data } = this.#resource;
-    const apiVersion = `${groupVersion.group}/${groupVersion.version}`;
-    try {
-      await this.#writer.create(this.#resource, {
-        kind: data.kind,
-        apiVersion,
-        metadata: { name, labels: { ...this.#label } },
-        spec: { ...spec },
-      });
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-    }
+  /** A definition that is about to be served has its APIServices before that is seen. */
+  #lookAgain(name: string): void {
+    this.#unwanted.add(name);
+    this.#queue.addAfter(name, PATIENCE);
+  }
+
+  #create(name: string, spec: Spec): Promise<void> {
+    return createApiService(this.#writer, this.#resource, { name, labels: { ...this.#label } }, spec);
   }
 
   async #update({ metadata: { name = '', uid } }: ApiObject, spec: Spec): Promise<void> {
@@ -142,6 +144,40 @@ export class DefinitionApiServices implements Controller {
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
+  }
+}
+
+/** Where there is none of the name. */
+async function createApiService(writer: ControllerWriter, resource: Resource, metadata: ApiObject['metadata'], spec: Spec): Promise<void> {
+  const { groupVersion, data } = resource;
+  const apiVersion = `${groupVersion.group}/${groupVersion.version}`;
+  try {
+    await writer.create(resource, { kind: data.kind, apiVersion, metadata, spec: { ...spec } });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+  }
+}
+
+/**
+ * Makes the APIServices of a definition that is about to be served, where they are not there: who sees its resources served finds nothing else written
+ * for that afterwards.
+ */
+export async function announceDefinition(server: ControllerServer, writer: ControllerWriter, { spec }: ApiObject): Promise<void> {
+  const { group: ownGroup, version: ownVersion, name: ownName } = apiServiceResource(server.identity);
+  const resource = server.registry.current.resource(ownGroup, ownVersion, ownName);
+  if (resource === undefined) return;
+  const group: string = spec.group;
+  const versions: readonly { readonly name: string; readonly served?: boolean }[] = spec.versions ?? [];
+  for (const { name: version, served } of versions) {
+    const name = `${version}.${group}`;
+    if (served !== true || storedObject(server.storage, resource, '', name) !== undefined) continue;
+    const priorities = { groupPriorityMinimum: GROUP_PRIORITY, versionPriority: VERSION_PRIORITY };
+    await createApiService(
+      writer,
+      resource,
+      { name, labels: { ...managedLabel(server.identity, 'always') } },
+      { group, version, ...priorities },
+    );
   }
 }
 

@@ -12,6 +12,7 @@ import { type Condition, hasCondition, statusOf, withCondition } from './conditi
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
+import { announceDefinition } from './definition-api-services.ts';
 import { entrySlices } from './entry-slices.ts';
 import { WorkQueue } from './work-queue.ts';
 
@@ -88,7 +89,7 @@ export class DefinitionNames implements Controller {
     }
     this.#remember(definition);
     try {
-      if (!this.#isSettled(definition)) await this.#settle(name);
+      if (!this.#isSettled(definition)) await this.#settle(name, definition);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -103,9 +104,11 @@ export class DefinitionNames implements Controller {
     return this.#known.get(definition.metadata.name ?? '')?.isSettled === true && withEstablishment(definition, 0) === definition;
   }
 
-  /** One write says both, which names are accepted and that the definition is established. */
-  async #settle(name: string): Promise<void> {
+  /** One write says both, which names are accepted and that the definition is established. Its APIServices are there by then. */
+  async #settle(name: string, definition: ApiObject): Promise<void> {
     const settled = (old: ApiObject) => withEstablishment(withAcceptedNames(old, this.#usedIn(old.spec.group), Date.now()), Date.now());
+    const expected = settled(definition);
+    if (statusOf(expected, ESTABLISHED_TYPE) === 'True') await announceDefinition(this.#server, this.#writer, expected);
     const { object } = await this.#writer.update({ resource: this.#resource, namespace: '', name }, 'status', settled);
     this.#remember(object);
   }

@@ -8,9 +8,9 @@ import type { DefinedVersion, ResourceDefinition } from './resource-definition.t
 import { storedOnce } from './served-resources.ts';
 
 /** Where 1.32 puts groups of definitions in discovery: behind those of the schemas. */
-const GROUP_PRIORITY = 1_000;
+export const GROUP_PRIORITY = 1_000;
 /** Of all their versions, which stand in the order of their names. */
-const VERSION_PRIORITY = 100;
+export const VERSION_PRIORITY = 100;
 
 /** One definition in use. */
 export class DefinedResource {

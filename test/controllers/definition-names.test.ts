@@ -54,6 +54,16 @@ test('a definition whose names are free has them, and is established', async () 
   assert.is(stored?.metadata.generation, 1);
 });
 
+test('the APIServices of a definition are there before it is served', async () => {
+  await cluster.start();
+  await define('as');
+  await becomes('as', ESTABLISHED);
+  const [stored] = cluster.objects('apiextensions.k8s.io/customresourcedefinitions/');
+  const service = cluster.objects('apiregistration.k8s.io/apiservices/').find(({ metadata }) => metadata.name === 'v1.example.com');
+  assert.equal(service?.spec, { group: 'example.com', version: 'v1', groupPriorityMinimum: 1000, versionPriority: 100 });
+  assert.ok(Number(service?.metadata.resourceVersion) < Number(stored?.metadata.resourceVersion));
+});
+
 test('names that another definition of the group has must wait until they are free', async () => {
   await define('as');
   await cluster.start();
