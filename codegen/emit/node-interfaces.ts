@@ -46,6 +46,7 @@ const TYPES: Readonly<Record<WireScalar, string>> = {
   uint32: 'number',
   int64: 'bigint',
   enum: 'number',
+  bytes: 'Uint8Array',
 };
 
 function typeText({ rule, type }: InterfaceField): string {

@@ -35,7 +35,7 @@ export interface InterfaceService {
   }[];
 }
 
-const SCALARS: ReadonlySet<string> = new Set<WireScalar>(['string', 'bool', 'int32', 'uint32', 'int64']);
+const SCALARS: ReadonlySet<string> = new Set<WireScalar>(['string', 'bool', 'int32', 'uint32', 'int64', 'bytes']);
 
 /** @param files texts by path from the root of the tree. @returns those without a fault */
 export function readNodeInterfaces(files: ReadonlyMap<string, string>, report: Report): NodeInterface[] {

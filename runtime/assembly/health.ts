@@ -1,5 +1,5 @@
 import type { HealthCheck, HealthChecks } from '../endpoints/handlers/health.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { ServedStorage, Storage } from '../storage/storage.ts';
 
 /** What a start makes, in its order. */
 export type StartStep = 'namespaces' | 'objects' | 'roles';
@@ -26,12 +26,13 @@ export class Health implements HealthChecks {
    * @param grace milliseconds from now in which a start that is not over counts as alive (--livez-grace-period)
    * @param makesObjects whether a start makes what every cluster has
    */
-  constructor(storage: Storage, storeName: string, grace: number, makesObjects = true) {
+  constructor(storage: Storage & Pick<ServedStorage, 'checks'>, storeName: string, grace: number, makesObjects = true) {
     const steps = makesObjects ? Object.entries(STEP_OF) : [];
     this.#waitsFor = new Set(steps.map(([, step]) => step));
     this.#storage = storage;
     this.#graceUntil = Date.now() + grace;
     const readsStore = (name: string): HealthCheck => ({ name, check: () => this.#storeProblem() });
+    const besides = (storage.checks ?? []).map(({ name, check }): HealthCheck => ({ name, check: () => check() }));
     const ping: HealthCheck = { name: 'ping', check: () => undefined };
     const started = steps.map(([name, step]): HealthCheck => ({ name, check: () => this.#startProblem(step) }));
     const alive = steps.map(
@@ -39,9 +40,9 @@ export class Health implements HealthChecks {
     );
     const shutdown: HealthCheck = { name: 'shutdown', check: () => (this.#stopping ? 'the server is ending' : undefined) };
     this.#checks = {
-      healthz: [ping, readsStore(storeName), ...started],
-      livez: [ping, readsStore(storeName), ...alive],
-      readyz: [ping, readsStore(storeName), readsStore(`${storeName}-readiness`), ...started, shutdown],
+      healthz: [ping, readsStore(storeName), ...besides, ...started],
+      livez: [ping, readsStore(storeName), ...besides, ...alive],
+      readyz: [ping, readsStore(storeName), readsStore(`${storeName}-readiness`), ...besides, ...started, shutdown],
     };
   }
 

@@ -3,8 +3,8 @@
  * object: what is absent on the wire has the zero value of its type, but for messages, which are undefined.
  */
 
-/** Integers of 64 bits are bigint, those of fewer bits, and values of enumerations, numbers; values that an enumeration does not have stay as they came. */
-export type WireScalar = 'string' | 'bool' | 'int32' | 'uint32' | 'int64' | 'enum';
+/** Integers of 64 bits are bigint, those of fewer bits, and values of enumerations, numbers; values that an enumeration does not have stay as they came; bytes that were decoded are of their own. */
+export type WireScalar = 'string' | 'bool' | 'int32' | 'uint32' | 'int64' | 'enum' | 'bytes';
 
 export interface WireField {
   /** of the member in memory */
@@ -39,7 +39,7 @@ export interface StreamMethod<Request, Answer> extends Omit<UnaryMethod<Request,
 }
 
 /** What may be left out of a message that is sent: everything. */
-export type Sparse<T> = T extends ReadonlyMap<string, string> | string | number | bigint | boolean | undefined
+export type Sparse<T> = T extends ReadonlyMap<string, string> | Uint8Array | string | number | bigint | boolean | undefined
   ? T
   : T extends readonly (infer Element)[]
     ? readonly Sparse<Element>[]

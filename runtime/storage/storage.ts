@@ -103,6 +103,8 @@ export interface StorageView {
 
 /** A store with what the process that serves it does for it. */
 export interface ServedStorage extends Storage {
+  /** what it depends on besides its disk; absent: nothing */
+  readonly checks?: readonly StoreCheck[];
   size(): { readonly historyBytes: number };
   /** Bytes that the disk has given to the store; undefined where it has none there. */
   allocatedBytes(): number | undefined;
@@ -119,6 +121,13 @@ export interface ServedStorage extends Storage {
    * @returns undefined where nothing can be damaged
    */
   verification(found: (finding: Finding) => void): StoreVerification | undefined;
+}
+
+/** Something without which values cannot be read or written. */
+export interface StoreCheck {
+  readonly name: string;
+  /** @returns what is wrong; undefined: nothing is */
+  check(): string | undefined;
 }
 
 /** Something that is not as it was written. */

@@ -1,15 +1,14 @@
 /** Encryption at rest: nothing of a secret is in the files, whatever is asked; keys come and go while clients write. */
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Dialect } from '../../runtime/contract/identity.ts';
 import { Client } from '../harness/client.ts';
-import { projectRoot, ServerStartError, startServer, type TestServer } from '../harness/server.ts';
+import { runProgram } from '../harness/program.ts';
+import { ServerStartError, startServer, type TestServer } from '../harness/server.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'encryption-'));
 const test = suite('encryption at rest');
@@ -108,7 +107,7 @@ for (const [dialect, workers, provider] of [
     const again = await startServer({ dialect, directory, flags });
     await assertReadable(new Client(again));
     assert.is(await again.stop(), 0);
-    const check = await command('check', `--data-dir=${path.join(directory, 'data')}`);
+    const check = await runProgram('check', `--data-dir=${path.join(directory, 'data')}`);
     assert.is(check.code, 0, check.out);
 
     // without its key
@@ -124,21 +123,6 @@ for (const [dialect, workers, provider] of [
     stranger.close();
     await without.stop();
   });
-
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-}
-
-async function command(...args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, ['runtime/main/cluster-apiserver.js', ...args], {
-    cwd: projectRoot,
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const code = new Promise<number | null>((resolve) => child.once('close', resolve));
-  const out = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await code, out: out.join('') };
-}
 
 /** Resolves when every process has read the file again, so often in all. */
 async function readAgain(server: TestServer, times: number): Promise<void> {
@@ -195,7 +179,7 @@ for (const workers of [1, 2])
         await readAgain(server, step * workers);
         await sleep(200);
       }
-      const rewritten = await command('rewrite-storage', `--kubeconfig=${server.kubeconfig}`, '--dialect=kubernetes', 'secrets');
+      const rewritten = await runProgram('rewrite-storage', `--kubeconfig=${server.kubeconfig}`, '--dialect=kubernetes', 'secrets');
       assert.is(rewritten.code, 0, rewritten.out);
       assert.match(rewritten.out, /secrets: \d+ objects? written anew of \d+ objects?/);
     } finally {
@@ -206,7 +190,7 @@ for (const workers of [1, 2])
     await readAgain(server, 3 * workers);
     const client = new Client(server);
     await assertHeld(client, all);
-    const again = await command('rewrite-storage', `--kubeconfig=${server.kubeconfig}`, '--dialect=kubernetes', 'secrets');
+    const again = await runProgram('rewrite-storage', `--kubeconfig=${server.kubeconfig}`, '--dialect=kubernetes', 'secrets');
     assert.match(again.out, /secrets: 0 objects written anew of \d+ objects/);
     assert.equal(server.faults(), []);
     client.close();

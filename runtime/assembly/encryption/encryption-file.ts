@@ -6,6 +6,7 @@ import { FileError } from '../../files/file-error.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
 import { repeatedService } from '../../kinds/apiserverconfig/key-service.ts';
 import type { EncryptionRule } from '../../registry/encrypted-resources.ts';
+import { readDuration } from '../../schema/scalar/duration.ts';
 import { identityProvider, keyProvider, type NamedSecret, type Provider } from '../../storage/encryption/providers.ts';
 
 const WANTED = { group: 'apiserver.config.${groupDomain}', kind: 'EncryptionConfiguration' };
@@ -49,6 +50,17 @@ function servicesIn({ resources }: EncryptionConfiguration): { readonly at: stri
   return (resources ?? []).flatMap(({ providers }, rule) =>
     (providers ?? []).flatMap(({ kms }, place) => (kms === undefined ? [] : [{ at: `resources[${rule}].providers[${place}].kms`, kms }])),
   );
+}
+
+/**
+ * How long what a configuration has asked of its services goes on once another one is in force, as in 1.32.
+ * @returns milliseconds
+ */
+export function serviceGrace(configuration: EncryptionConfiguration): number {
+  const timeouts = servicesIn(configuration).map(
+    ({ kms: { apiVersion, timeout } }) => (apiVersion === 'v1' ? 2 : 1) * (Number(readDuration(timeout ?? '3s')) / 1e6),
+  );
+  return 2 * timeouts.reduce((sum, each) => sum + each, 0);
 }
 
 const NO_FIRST_VERSION =

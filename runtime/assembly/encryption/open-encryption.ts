@@ -1,13 +1,15 @@
 /** The store of a data directory with what flags have encrypted of it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EncryptionConfiguration, KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { readFileText } from '../../files/file-text.ts';
 import { FileWatch } from '../../files/file-watch.ts';
 import type { Log } from '../../observability/log.ts';
 import { EncryptedResources, type ResourceOfPrefix } from '../../registry/encrypted-resources.ts';
 import { EncryptingStorage } from '../../storage/encryption/encrypting-storage.ts';
-import type { Provider } from '../../storage/encryption/providers.ts';
 import { StoreEncryption } from '../../storage/encryption/store-encryption.ts';
-import type { FolderStorage, Terms } from '../../storage/storage.ts';
-import { type EncryptionFile, encryptionRules, parseEncryption, permissionWarning } from './encryption-file.ts';
+import type { FolderStorage, StoreCheck, Terms } from '../../storage/storage.ts';
+import { type EncryptionFile, encryptionRules, parseEncryption, permissionWarning, serviceGrace } from './encryption-file.ts';
+import { KeyService } from './key-service.ts';
 
 const FLAG = '--encryption-provider-config';
 
@@ -33,50 +35,131 @@ export interface EncryptionParts {
 export async function openEncrypted(open: () => FolderStorage, parts: EncryptionParts): Promise<FolderStorage> {
   const { file, reloads, log } = parts;
   // what is encrypted is an error then
-  if (file === '') return encrypted(open(), parts, new EncryptedResources([], parts.resourceOf));
+  if (file === '') return encrypted(open(), parts, { resources: new EncryptedResources([], parts.resourceOf), services: [], grace: 0 });
   const source = { ...(await parts.source()), file, reloads };
   const text = await readFileText(file);
-  const read = async (changed: string) => {
+  const read = async (changed: string): Promise<InForce> => {
     const warning = permissionWarning(file);
     if (warning !== undefined) log.warn({}, warning);
-    return new EncryptedResources(encryptionRules(await parseEncryption(changed, source), noService), parts.resourceOf);
+    return inForce(await parseEncryption(changed, source), parts);
   };
-  const configuration = await read(text);
-  return encrypted(open(), parts, configuration, reloads ? { file, text, read } : undefined);
+  const configured = await read(text);
+  await begun(configured.services, log);
+  try {
+    return await encrypted(open(), parts, configured, reloads ? { file, text, read } : undefined);
+  } catch (error) {
+    for (const service of configured.services) service.close();
+    throw error;
+  }
+}
+
+/** A configuration with what is open for it. */
+interface InForce {
+  readonly resources: EncryptedResources;
+  readonly services: readonly KeyService[];
+  /** milliseconds that its services are good for behind it */
+  readonly grace: number;
+}
+
+/** @throws Error for what it does not fit together */
+function inForce(configuration: EncryptionConfiguration, { log, resourceOf }: EncryptionParts): InForce {
+  const services: KeyService[] = [];
+  const service = (kms: KMSConfiguration): KeyService => {
+    if (kms.apiVersion === 'v1')
+      throw new Error(`KMS provider ${kms.name}: this server speaks version v2 with key management services, not v1`);
+    const made = new KeyService(kms, log);
+    services.push(made);
+    return made;
+  };
+  try {
+    const resources = new EncryptedResources(encryptionRules(configuration, service), resourceOf);
+    return { resources, services, grace: serviceGrace(configuration) };
+  } catch (error) {
+    for (const each of services) each.close();
+    throw error;
+  }
+}
+
+/** Milliseconds that a start waits for services, and between looks at one. */
+const LONGEST_BEGINNING = 10_000;
+const BETWEEN_LOOKS = 500;
+
+/** Waits until services are well, for some time: what needs one that is not fails then, and health checks tell. */
+async function begun(services: readonly KeyService[], log: Log): Promise<void> {
+  const until = Date.now() + LONGEST_BEGINNING;
+  await Promise.all(
+    services.map(async (service) => {
+      let problem = await service.look();
+      while (problem !== undefined && Date.now() < until) {
+        await sleep(BETWEEN_LOOKS);
+        problem = await service.look();
+      }
+      if (problem !== undefined) log.error({ problem }, 'the start goes on without a key management service');
+    }),
+  );
 }
 
 interface Followed {
   readonly file: string;
   readonly text: string;
-  readonly read: (text: string) => Promise<EncryptedResources>;
+  readonly read: (text: string) => Promise<InForce>;
 }
 
 async function encrypted(
   storage: FolderStorage,
   { termsOf, log }: EncryptionParts,
-  configuration: EncryptedResources,
+  configured: InForce,
   followed?: Followed,
 ): Promise<FolderStorage> {
+  let current = configured;
+  const old = new Set<InForce>();
+  const close = ({ services }: InForce): void => {
+    for (const service of services) service.close();
+  };
   try {
-    const encryption = await StoreEncryption.open(storage, termsOf, configuration);
+    const encryption = await StoreEncryption.open(storage, termsOf, configured.resources);
+    const replace = async (next: InForce): Promise<void> => {
+      try {
+        const problems = (await Promise.all(next.services.map((service) => service.look()))).filter((problem) => problem !== undefined);
+        if (problems.length > 0) throw new Error(problems.join(', '));
+        await encryption.use(next.resources);
+      } catch (error) {
+        close(next);
+        throw error;
+      }
+      const before = current;
+      current = next;
+      old.add(before);
+      setTimeout(() => {
+        old.delete(before);
+        close(before);
+      }, before.grace).unref();
+    };
     const watch =
       followed &&
       new FileWatch({
         ...followed,
         interval: RELOAD_INTERVAL,
         async changed(text) {
-          await encryption.use(await followed.read(text));
+          await replace(await followed.read(text));
           log.info({ file: followed.file }, `${FLAG}: the file has been read again`);
         },
         failed: (error) => log.error({ err: error, file: followed.file }, `${FLAG}: the new text of the file is not used`),
       });
-    return new EncryptingStorage(storage, encryption, () => watch?.close());
+    const closing = (): void => {
+      watch?.close();
+      for (const each of [...old, current]) close(each);
+    };
+    return new EncryptingStorage(storage, encryption, { closing, checks: checksOf(() => current.services, followed !== undefined) });
   } catch (error) {
     await storage.close();
     throw error;
   }
 }
 
-function noService(): Provider {
-  throw new Error(`${FLAG}: key management services are not asked`);
+/** Under the names of 1.32: one for all where they may change, else one for each. */
+function checksOf(services: () => readonly KeyService[], mayChange: boolean): readonly StoreCheck[] {
+  const problems = (): string | undefined => services().find(({ problem }) => problem !== undefined)?.problem;
+  if (mayChange) return [{ name: 'kms-providers', check: problems }];
+  return services().map((service, index) => ({ name: `kms-provider-${index}`, check: () => service.problem }));
 }

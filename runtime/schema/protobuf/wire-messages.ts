@@ -31,7 +31,7 @@ function writeMessage({ fields }: WireMessage, values: Values): void {
 }
 
 function isZero(value: unknown): boolean {
-  return value === '' || value === false || value === 0 || value === 0n;
+  return value === '' || value === false || value === 0 || value === 0n || (value instanceof Uint8Array && value.length === 0);
 }
 
 function writeMap(number: number, map: ReadonlyMap<string, string>): void {
@@ -56,7 +56,11 @@ function writeItem({ type, number }: WireField, value: unknown): void {
     writer.varint(writer.length - before);
     writer.tag(number, DELIMITED);
   } else if (type === 'string') writeText(number, value as string);
-  else {
+  else if (type === 'bytes') {
+    writer.raw(value as Uint8Array);
+    writer.varint((value as Uint8Array).length);
+    writer.tag(number, DELIMITED);
+  } else {
     writer.int64(type === 'bool' ? Number(value) : (value as number | bigint));
     writer.tag(number, VARINT);
   }
@@ -90,11 +94,19 @@ function zero({ rule, type }: WireField): unknown {
   return typeof type === 'function' ? undefined : ZEROS[type];
 }
 
-const ZEROS: Readonly<Record<WireScalar, unknown>> = { string: '', bool: false, int32: 0, uint32: 0, int64: 0n, enum: 0 };
+const ZEROS: Readonly<Record<WireScalar, unknown>> = {
+  string: '',
+  bool: false,
+  int32: 0,
+  uint32: 0,
+  int64: 0n,
+  enum: 0,
+  bytes: new Uint8Array(0),
+};
 
 function readField(field: WireField, wire: number, reader: Reader, values: Values): void {
-  const isText = typeof field.type === 'function' || field.type === 'string';
-  const wanted = isText || field.rule === 'map' ? DELIMITED : VARINT;
+  const isDelimited = typeof field.type === 'function' || field.type === 'string' || field.type === 'bytes';
+  const wanted = isDelimited || field.rule === 'map' ? DELIMITED : VARINT;
   const list = values[field.name];
   if (field.rule === 'repeated' && wanted === VARINT && wire === DELIMITED) {
     const outer = reader.enter();
@@ -118,6 +130,8 @@ function readItem(type: WireField['type'], reader: Reader): unknown {
   switch (type) {
     case 'string':
       return reader.text();
+    case 'bytes':
+      return reader.bytes();
     case 'bool':
       return reader.bool();
     case 'int64':

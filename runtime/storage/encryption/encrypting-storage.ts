@@ -14,22 +14,31 @@ import {
   resourcePrefix,
   type Scan,
   type ScanOptions,
+  type StoreCheck,
   type StoredBytes,
   type StoreVerification,
 } from '../storage.ts';
 import type { StoreEncryption } from './store-encryption.ts';
 import type { OpenedValue, ValueEncryption } from './value-encryption.ts';
 
+/** What goes on for the encryption. */
+export interface EncryptionWork {
+  /** ends it */
+  readonly closing?: () => void;
+  readonly checks?: readonly StoreCheck[];
+}
+
 export class EncryptingStorage implements FolderStorage {
   readonly #storage: FolderStorage;
   readonly #encryption: StoreEncryption;
   readonly #closing: () => void;
+  readonly checks: readonly StoreCheck[];
 
-  /** @param closing ends what goes on for the encryption */
-  constructor(storage: FolderStorage, encryption: StoreEncryption, closing: () => void = () => {}) {
+  constructor(storage: FolderStorage, encryption: StoreEncryption, { closing = () => {}, checks = [] }: EncryptionWork = {}) {
     this.#storage = storage;
     this.#encryption = encryption;
     this.#closing = closing;
+    this.checks = checks;
   }
 
   async create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {

@@ -226,6 +226,11 @@ export class RemoteStorage implements Storage {
 
 const buffer = (bytes: Uint8Array<ArrayBuffer>): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
-const near = ({ key, revision, value }: FarEntry): Entry => ({ key, revision, value: buffer(value) });
+const near = ({ key, revision, value, outdated }: FarEntry): Entry => ({
+  key,
+  revision,
+  value: buffer(value),
+  ...(outdated && { outdated }),
+});
 
 const far = ({ bytes, revisionOffset }: StoredBytes): FarBytes => ({ bytes: ownBytes(bytes), revisionOffset });

@@ -5,7 +5,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Key, KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
-import { parseEncryption } from '../../../runtime/assembly/encryption/encryption-file.ts';
+import { parseEncryption, serviceGrace } from '../../../runtime/assembly/encryption/encryption-file.ts';
 import { fileKinds } from '../../files/reader.ts';
 import { tableRows } from '../../harness/tables.ts';
 
@@ -26,6 +26,7 @@ interface Row {
   readonly errorOnReload: string | null;
   readonly errors: readonly ExpectedError[];
   readonly reload: boolean;
+  readonly kmsCloseGracePeriodSeconds?: number;
   readonly loaded?: { readonly resources: readonly object[] };
   readonly namesSoFar?: readonly string[];
   readonly keySizes?: readonly number[];
@@ -91,7 +92,10 @@ for (const row of tableRows<Row>('encryption.json'))
         else assert.is(problem ?? null, expected);
         if (row.errorContains !== undefined) assert.ok(problem?.includes(row.errorContains), problem);
       }
-      if (row.loaded !== undefined) assert.equal((await file(row.content, name, false)).resources, row.loaded.resources);
+      if (row.loaded === undefined) return;
+      const loaded = await file(row.content, name, false);
+      assert.equal(loaded.resources, row.loaded.resources);
+      if (row.kmsCloseGracePeriodSeconds !== undefined) assert.is(serviceGrace(loaded), row.kmsCloseGracePeriodSeconds * 1_000);
       return;
     }
     if (row.test === 'structure') {

@@ -28,6 +28,7 @@ function arbitraryValue({ rule, type }: WireField): fc.Arbitrary<unknown> {
       ? arbitrary(type())
       : {
           string: fc.string({ unit: 'grapheme', maxLength: 40 }),
+          bytes: fc.uint8Array({ maxLength: 40 }).map((each) => Buffer.from(each)),
           bool: fc.boolean(),
           int32: fc.integer(),
           enum: fc.integer({ min: 0, max: 5 }),

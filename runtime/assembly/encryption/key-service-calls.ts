@@ -1,0 +1,21 @@
+/** Of the thread: answers one question after the other, each with a message and then a count, on which the other thread waits. */
+import { workerData } from 'node:worker_threads';
+import { KeyManagementService } from '../../../generated/node-interfaces/key-management.ts';
+import { InterfaceClient } from '../../node-agent/grpc/interface-client.ts';
+import type { AskedNow, ThreadAnswer, ThreadData } from './waiting-decryption.ts';
+
+const { socket, port, answered } = workerData as ThreadData;
+const client = new InterfaceClient(socket);
+
+const answer = (message: ThreadAnswer): void => {
+  port.postMessage(message);
+  Atomics.add(answered, 0, 1);
+  Atomics.notify(answered, 0);
+};
+
+port.on('message', ({ id, request, timeout }: AskedNow) => {
+  client.call(KeyManagementService.Decrypt, request, { timeout }).then(
+    ({ plaintext }) => answer({ id, plaintext }),
+    (error: Error) => answer({ id, failure: error.message }),
+  );
+});

@@ -1,0 +1,233 @@
+/**
+ * A key management service (version 2 of its interface) as a provider. Values are encrypted by keys that are derived of a seed, each for one value; the service encrypts
+ * the seed, which stands beside every value in that form. A seed is good for as long as the service says that its key is the one that it encrypts by.
+ */
+import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
+import type { KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
+import { type DecryptRequest, EncryptedObject, KeyManagementService } from '../../../generated/node-interfaces/key-management.ts';
+import { InterfaceClient } from '../../node-agent/grpc/interface-client.ts';
+import type { Log } from '../../observability/log.ts';
+import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
+import { readDuration } from '../../schema/scalar/duration.ts';
+import { type Cipher, ciphers } from '../../storage/encryption/ciphers.ts';
+import type { Decrypted, Provider } from '../../storage/encryption/providers.ts';
+import { WaitingDecryption } from './waiting-decryption.ts';
+
+/** Milliseconds, as in 1.32: between looks at a service that is well, and at one that is not; how long a seed is good after the last look. */
+const WELL_INTERVAL = 20_000;
+const ILL_INTERVAL = 3_000;
+const SEED_LIFETIME = 180_000;
+/** Milliseconds in which a service that has failed to decrypt is not asked again. */
+const FAILURE_LIFETIME = 1_000;
+/** Seeds that are remembered: each start of a process makes one, and so does each new key. */
+const MAX_SEEDS = 1_000;
+const SEED_BYTES = 32;
+const MAX_KEY_ID = 1_024;
+const VERSIONS = ['v2', 'v2beta1'];
+const SEED_TYPE = 1;
+const KEY_TYPE = 0;
+
+/** A seed by which values are encrypted, and what is stored of it beside each. */
+interface WritingSeed {
+  readonly cipher: Cipher;
+  readonly stored: Omit<EncryptedObject, 'encryptedData'>;
+  /** when it is no longer good, in milliseconds since 1970 */
+  until: number;
+}
+
+export class KeyService implements Provider {
+  readonly prefix: string;
+  readonly searchKeys = [];
+  readonly writesBy: string;
+  readonly #name: string;
+  /** milliseconds of one call */
+  readonly #timeout: number;
+  readonly #client: InterfaceClient;
+  readonly #waiting: WaitingDecryption;
+  readonly #log: Log;
+  readonly #seeds = new Map<string, Cipher>();
+  #seed: WritingSeed | undefined;
+  #problem: string | undefined = 'it has not been asked yet';
+  #failed: { readonly message: string; readonly until: number } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor({ name, endpoint, timeout }: KMSConfiguration, log: Log) {
+    this.#name = name;
+    this.prefix = `k8s:enc:kms:v2:${name}:`;
+    this.writesBy = this.prefix;
+    this.#timeout = Number(readDuration(timeout ?? '3s') as bigint) / 1e6;
+    const socket = socketOf(endpoint);
+    this.#client = new InterfaceClient(socket);
+    this.#waiting = new WaitingDecryption(socket, this.#timeout);
+    this.#log = log;
+  }
+
+  /** Looks at the service, and goes on to look. @returns what is wrong with it; undefined: nothing is */
+  async look(): Promise<string | undefined> {
+    clearTimeout(this.#timer);
+    const before = this.#problem;
+    try {
+      await this.#useKey(await this.#status());
+      this.#problem = undefined;
+    } catch (error) {
+      this.#problem = (error as Error).message;
+    }
+    if (this.#problem !== undefined && this.#problem !== before)
+      this.#log.warn({ provider: this.#name, problem: this.#problem }, 'a key management service is not well');
+    if (!this.#closed) {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => void this.look(), this.#problem === undefined ? WELL_INTERVAL : ILL_INTERVAL).unref();
+    }
+    return this.problem;
+  }
+
+  /** What was wrong when the service was looked at last; undefined: nothing was. */
+  get problem(): string | undefined {
+    return this.#problem === undefined ? undefined : `kmsv2 Provider ${this.#name} is not healthy, error: ${this.#problem}`;
+  }
+
+  encrypt(text: Uint8Array, key: string): Buffer {
+    const seed = this.#seed;
+    if (seed === undefined) throw new Error(this.problem);
+    const now = Date.now();
+    if (now > seed.until)
+      throw new Error(
+        `EDEK with keyID hash "${hashOf(seed.stored.keyID)}" expired at ${dateText(seed.until)} (current time is ${dateText(now)})`,
+      );
+    return encodeWireMessage(EncryptedObject, { ...seed.stored, encryptedData: seed.cipher.encrypt(text, key) });
+  }
+
+  decrypt(encrypted: Buffer, key: string): Decrypted {
+    const object = decodeWireMessage(EncryptedObject, encrypted);
+    if (object.encryptedDEKSource.length === 0 || object.keyID === '')
+      throw new Error('the stored data names no seed that it was encrypted by');
+    const text = this.#cipherOf(object).decrypt(Buffer.from(object.encryptedData), key);
+    const current = this.#seed?.stored;
+    const outdated = current !== undefined && (object.keyID !== current.keyID || object.encryptedDEKSourceType !== SEED_TYPE);
+    return { text, outdated };
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#client.close();
+    this.#waiting.close();
+  }
+
+  async #status(): Promise<string> {
+    const { version, healthz, keyId } = await this.#client.call(KeyManagementService.Status, {}, { timeout: this.#timeout });
+    const problems = [
+      ...(healthz === 'ok' ? [] : [`got unexpected healthz status: ${healthz}`]),
+      ...(VERSIONS.includes(version) ? [] : [`expected KMSv2 API version v2, got ${version}`]),
+      ...keyIdProblems(keyId).map((problem) => `expected KMSv2 KeyID to be set, got ${keyId}: ${problem}`),
+    ];
+    if (problems.length > 0) throw new Error(problems.length > 1 ? `[${problems.join(', ')}]` : (problems[0] as string));
+    return keyId;
+  }
+
+  /** Keeps the seed while the key is the same, and makes one for another key. */
+  async #useKey(keyId: string): Promise<void> {
+    if (this.#seed?.stored.keyID === keyId) {
+      this.#seed.until = Date.now() + SEED_LIFETIME;
+      return;
+    }
+    const seed = randomBytes(SEED_BYTES);
+    const began = Date.now();
+    const answer = await this.#client.call(
+      KeyManagementService.Encrypt,
+      { plaintext: seed, uid: randomUUID() },
+      { timeout: this.#timeout },
+    );
+    const problem = keyIdProblems(answer.keyId)[0] ?? (answer.ciphertext.length === 0 ? 'encrypted seed is empty' : undefined);
+    if (problem !== undefined) throw new Error(`failed to validate encrypt response: ${problem}`);
+    const stored = {
+      keyID: answer.keyId,
+      encryptedDEKSource: Uint8Array.from(answer.ciphertext),
+      annotations: answer.annotations.map(({ key, value }) => ({ key, value: Uint8Array.from(value) })),
+      encryptedDEKSourceType: SEED_TYPE,
+    };
+    const cipher = new SeedCipher(seed);
+    this.#remember(seedKey(stored), cipher);
+    this.#seed = { cipher, stored, until: began + SEED_LIFETIME };
+    this.#log.info({ provider: this.#name, keyIdHash: hashOf(answer.keyId) }, 'a key management service has encrypted a new seed');
+  }
+
+  #cipherOf(object: EncryptedObject): Cipher {
+    const known = this.#seeds.get(seedKey(object));
+    if (known !== undefined) return known;
+    const failed = this.#failed;
+    if (failed !== undefined && failed.until > Date.now()) throw new Error(failed.message);
+    const request: DecryptRequest = {
+      ciphertext: Uint8Array.from(object.encryptedDEKSource),
+      uid: randomUUID(),
+      keyId: object.keyID,
+      annotations: object.annotations.map(({ key, value }) => ({ key, value: Uint8Array.from(value) })),
+    };
+    let secret: Buffer;
+    try {
+      secret = this.#waiting.decrypt(request);
+    } catch (error) {
+      const message = `failed to decrypt DEK, error: ${(error as Error).message}`;
+      this.#failed = { message, until: Date.now() + FAILURE_LIFETIME };
+      throw new Error(message, { cause: error });
+    }
+    const cipher = object.encryptedDEKSourceType === KEY_TYPE ? ciphers.aesgcm(secret) : new SeedCipher(secret);
+    this.#remember(seedKey(object), cipher);
+    return cipher;
+  }
+
+  #remember(name: string, cipher: Cipher): void {
+    const [oldest] = this.#seeds.keys();
+    if (this.#seeds.size >= MAX_SEEDS && oldest !== undefined) this.#seeds.delete(oldest);
+    this.#seeds.set(name, cipher);
+  }
+}
+
+/** A key of its own for each text, derived by what stands in front of it: HKDF's second half, with SHA-256. */
+export class SeedCipher implements Cipher {
+  readonly #seed: Buffer;
+
+  constructor(seed: Buffer) {
+    this.#seed = seed;
+  }
+
+  encrypt(plain: Uint8Array, authenticated: string): Buffer {
+    const info = randomBytes(SEED_BYTES);
+    return Buffer.concat([info, this.#derived(info).encrypt(plain, authenticated)]);
+  }
+
+  decrypt(encrypted: Buffer, authenticated: string): Buffer {
+    if (encrypted.length < SEED_BYTES) throw new Error('the stored data was shorter than the required size');
+    return this.#derived(encrypted.subarray(0, SEED_BYTES)).decrypt(encrypted.subarray(SEED_BYTES), authenticated);
+  }
+
+  #derived(info: Buffer): Cipher {
+    return ciphers.aesgcm(createHmac('sha256', this.#seed).update(info).update(FIRST_BLOCK).digest());
+  }
+}
+
+const FIRST_BLOCK = Buffer.from([1]);
+
+function keyIdProblems(keyId: string): string[] {
+  if (keyId === '') return ['keyID is empty'];
+  const length = Buffer.byteLength(keyId);
+  return length > MAX_KEY_ID ? [`keyID is ${length} bytes, which exceeds the max size of ${MAX_KEY_ID}`] : [];
+}
+
+const seedKey = ({ keyID, encryptedDEKSource, annotations, encryptedDEKSourceType }: Omit<EncryptedObject, 'encryptedData'>): string => {
+  const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+  const notes = annotations.map(({ key, value }) => `${key.length}:${key}${value.length}:${text(value)}`);
+  return `${encryptedDEKSourceType}:${keyID.length}:${keyID}${encryptedDEKSource.length}:${text(encryptedDEKSource)}${notes.join('')}`;
+};
+
+/** As 1.32 has it in place of the identity of a key. */
+const hashOf = (keyId: string): string => (keyId === '' ? '' : `sha256:${createHash('sha256').update(keyId).digest('hex')}`);
+
+const dateText = (time: number): string => new Date(time).toISOString();
+
+/** `unix:///path`, or `unix:///@name` for a socket that has no file. */
+function socketOf(endpoint: string): string {
+  const path = endpoint.slice('unix://'.length);
+  return path.startsWith('/@') ? `\0${path.slice(2)}` : path;
+}

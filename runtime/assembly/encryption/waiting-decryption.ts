@@ -1,0 +1,101 @@
+/**
+ * Asks a key management service while this thread stops: reads of the store are answered at once or not at all. It happens once for each seed that values were encrypted
+ * by, and no longer than the service's timeout.
+ */
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import type { DecryptRequest } from '../../../generated/node-interfaces/key-management.ts';
+
+export interface ThreadData {
+  readonly socket: string;
+  readonly port: MessagePort;
+  /** counts answers */
+  readonly answered: Int32Array<SharedArrayBuffer>;
+}
+
+export interface AskedNow {
+  readonly id: number;
+  readonly request: DecryptRequest;
+  /** milliseconds */
+  readonly timeout: number;
+}
+
+export interface ThreadAnswer {
+  readonly id: number;
+  readonly plaintext?: Uint8Array;
+  readonly failure?: string;
+}
+
+/** Milliseconds that a thread may take to begin. */
+const BEGINNING = 5_000;
+/** Milliseconds after which a thread that nobody asks ends. */
+const IDLE = 30_000;
+
+interface Thread extends Pick<ThreadData, 'port' | 'answered'> {
+  readonly worker: Worker;
+}
+
+export class WaitingDecryption {
+  readonly #socket: string;
+  readonly #timeout: number;
+  #thread: Thread | undefined;
+  #idle: NodeJS.Timeout | undefined;
+  #asked = 0;
+
+  /** @param timeout milliseconds of one call */
+  constructor(socket: string, timeout: number) {
+    this.#socket = socket;
+    this.#timeout = timeout;
+  }
+
+  /** @throws Error in the words of gRPC */
+  decrypt(request: DecryptRequest): Buffer {
+    const isNew = this.#thread === undefined;
+    this.#thread ??= this.#begin();
+    const { port, answered } = this.#thread;
+    const id = ++this.#asked;
+    const until = Date.now() + this.#timeout + (isNew ? BEGINNING : 0) + GRACE;
+    port.postMessage({ id, request, timeout: this.#timeout } satisfies AskedNow);
+    for (;;) {
+      const before = Atomics.load(answered, 0);
+      const received = receiveMessageOnPort(port)?.message as ThreadAnswer | undefined;
+      if (received?.id === id) return this.#answer(received);
+      if (received !== undefined) continue;
+      if (Atomics.wait(answered, 0, before, Math.max(0, until - Date.now())) === 'timed-out') break;
+    }
+    this.close();
+    throw new Error('rpc error: code = DeadlineExceeded desc = context deadline exceeded');
+  }
+
+  #answer({ plaintext, failure }: ThreadAnswer): Buffer {
+    clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.close(), IDLE).unref();
+    if (plaintext === undefined) throw new Error(failure);
+    return Buffer.from(plaintext);
+  }
+
+  #begin(): Thread {
+    const { port1, port2 } = new MessageChannel();
+    const answered = new Int32Array(new SharedArrayBuffer(4));
+    const worker = new Worker(new URL('./key-service-thread.js', import.meta.url), {
+      workerData: { socket: this.#socket, port: port2, answered } satisfies ThreadData,
+      transferList: [port2],
+      execArgv: [],
+    });
+    worker.unref();
+    port1.unref();
+    // whoever waits for it is told by the time
+    worker.on('error', () => this.close());
+    return { worker, port: port1, answered };
+  }
+
+  close(): void {
+    clearTimeout(this.#idle);
+    const thread = this.#thread;
+    this.#thread = undefined;
+    thread?.port.close();
+    void thread?.worker.terminate();
+  }
+}
+
+/** Milliseconds that an answer may take to come from the other thread. */
+const GRACE = 500;

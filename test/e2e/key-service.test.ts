@@ -1,0 +1,181 @@
+/** Encryption by a key management service (version 2), which here is a part of the test: its keys change, it goes and comes back. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { KeyManagementService } from '../../generated/node-interfaces/key-management.ts';
+import { InterfaceError } from '../../runtime/node-agent/grpc/interface-error.ts';
+import { InterfaceServer } from '../../runtime/node-agent/grpc/interface-server.ts';
+import { Client } from '../harness/client.ts';
+import { runProgram } from '../harness/program.ts';
+import { startServer, type TestServer } from '../harness/server.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'key-service-'));
+const SECRETS = '/api/v1/namespaces/default/secrets';
+const CONTENT = 'plain-content-of-a-secret';
+const LABEL = 'value-of-a-label';
+
+/** Encrypts seeds by keys that it alone has. */
+class TestKeyService {
+  readonly socket: string;
+  keyId = 'first';
+  healthz = 'ok';
+  decryptions = 0;
+  readonly #keys = new Map<string, Buffer>();
+  #server = new InterfaceServer();
+
+  constructor(socket: string) {
+    this.socket = socket;
+  }
+
+  forget(keyId: string): void {
+    this.#keys.delete(keyId);
+  }
+
+  async listen(): Promise<void> {
+    this.#server = new InterfaceServer()
+      .answer(KeyManagementService.Status, () => ({ version: 'v2', healthz: this.healthz, keyId: this.keyId }))
+      .answer(KeyManagementService.Encrypt, ({ plaintext }) => {
+        const nonce = randomBytes(12);
+        const key = this.#keys.get(this.keyId) ?? randomBytes(32);
+        this.#keys.set(this.keyId, key);
+        const cipher = createCipheriv('aes-256-gcm', key, nonce);
+        const ciphertext = Buffer.concat([cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);
+        return { ciphertext, keyId: this.keyId, annotations: [{ key: 'nonce.test.example.com', value: nonce }] };
+      })
+      .answer(KeyManagementService.Decrypt, ({ ciphertext, keyId, annotations, uid }) => {
+        this.decryptions++;
+        const key = this.#keys.get(keyId);
+        if (key === undefined || uid === '') throw new InterfaceError('NOT_FOUND', `no key ${keyId}`);
+        const decipher = createDecipheriv('aes-256-gcm', key, annotations[0]?.value ?? new Uint8Array());
+        decipher.setAuthTag(ciphertext.subarray(-16));
+        return { plaintext: Buffer.concat([decipher.update(ciphertext.subarray(0, -16)), decipher.final()]) };
+      });
+    await this.#server.listen(this.socket);
+  }
+
+  stop(): void {
+    this.#server.stop();
+  }
+}
+
+const service = new TestKeyService(path.join(folder, 'kms.sock'));
+await service.listen();
+const test = suite('a key management service');
+test.after(() => {
+  service.stop();
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+});
+
+const file = path.join(folder, 'encryption.json');
+writeFileSync(
+  file,
+  JSON.stringify({
+    kind: 'EncryptionConfiguration',
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    resources: [
+      {
+        resources: ['secrets'],
+        providers: [{ kms: { apiVersion: 'v2', name: 'tested', endpoint: `unix://${service.socket}`, timeout: '2s' } }, { identity: {} }],
+      },
+    ],
+  }),
+  { mode: 0o600 },
+);
+const start = (workers: number): Promise<TestServer> =>
+  startServer({
+    dialect: 'kubernetes',
+    directory: folder,
+    flags: [`--workers=${workers}`, `--encryption-provider-config=${file}`, '--encryption-provider-config-automatic-reload'],
+  });
+
+async function assertReadable(server: TestServer): Promise<void> {
+  const client = new Client(server);
+  for (const asked of [SECRETS, `${SECRETS}?labelSelector=kept%3D${LABEL}`]) {
+    const { body, status, text } = await client.get(asked);
+    assert.is(status, 200, text);
+    const found = body.items.map(({ metadata, data }: { metadata: { name: string }; data: { text: string } }) => [
+      metadata.name,
+      Buffer.from(data.text, 'base64').toString(),
+    ]);
+    const expected = ['a', 'b', 'c'].map((name) => [name, `${CONTENT}-${name}`]);
+    assert.equal(found, asked === SECRETS ? expected : expected.slice(0, 2));
+  }
+  client.close();
+}
+
+/** Files of the store that hold the text. */
+function filesWith(text: string): string[] {
+  const store = path.join(folder, 'data', 'store');
+  const all = readdirSync(store, { recursive: true, encoding: 'utf8' }).map((name) => path.join(store, name));
+  return all.filter((name) => statSync(name).isFile() && readFileSync(name).includes(text));
+}
+
+const rewrite = (server: TestServer) =>
+  runProgram('rewrite-storage', `--kubeconfig=${server.kubeconfig}`, '--dialect=kubernetes', 'secrets');
+
+test('encrypts, by whatever key the service has, for several processes', async () => {
+  const server = await start(2);
+  const client = new Client(server);
+  for (const name of ['a', 'b', 'c']) {
+    const labels = name === 'c' ? {} : { kept: LABEL };
+    const { status, text } = await client.post(SECRETS, { metadata: { name, labels }, stringData: { text: `${CONTENT}-${name}` } });
+    assert.is(status, 201, text);
+  }
+  await assertReadable(server);
+  await assertReadable(server);
+  for (const check of ['/readyz', '/livez', '/healthz']) assert.is((await client.get(`${check}/kms-providers`)).status, 200);
+  client.close();
+  await server.kill();
+  for (const secret of [CONTENT, Buffer.from(`${CONTENT}-a`).toString('base64'), LABEL]) assert.equal(filesWith(secret), []);
+  assert.ok(filesWith('k8s:enc:kms:v2:tested:').length > 0);
+});
+
+test('a new key of the service encrypts from then on, and the old one can go once all is rewritten', async () => {
+  service.keyId = 'second';
+  const before = service.decryptions;
+  const server = await start(1);
+  await assertReadable(server);
+  // two processes had a seed each
+  assert.ok(service.decryptions - before <= 2, `${service.decryptions - before} seeds were decrypted`);
+  assert.match((await rewrite(server)).out, 'secrets: 3 objects written anew of 3 objects');
+  assert.match((await rewrite(server)).out, 'secrets: 0 objects written anew of 3 objects');
+  assert.is(await server.stop(), 0);
+  service.forget('first');
+  const again = await start(1);
+  await assertReadable(again);
+  assert.is(await again.stop(), 0);
+});
+
+test('a service that is gone or ill makes the server unready; what it has not decrypted is an error, and is there again when it is', async () => {
+  service.stop();
+  const server = await start(1);
+  const client = new Client(server);
+  try {
+    const readiness = async (): Promise<number> => (await client.get('/readyz/kms-providers')).status;
+    assert.is(await readiness(), 500);
+    assert.is((await client.post(SECRETS, { metadata: { name: 'd' } })).status, 500);
+    const unread = await client.get(`${SECRETS}/a`);
+    assert.is(unread.status, 500);
+    assert.match(unread.text, /unable to transform key \\"secrets\/default\/a\\": failed to decrypt DEK, error: rpc error: code = /);
+    assert.is((await client.get('/api/v1/namespaces/default')).status, 200);
+    service.healthz = 'ill';
+    await service.listen();
+    await sleep(500);
+    assert.is(await readiness(), 500);
+    // it decrypts all the same
+    for (let i = 0; i < 100 && (await client.get(`${SECRETS}/a`)).status !== 200; i++) await sleep(100);
+    await assertReadable(server);
+    service.healthz = 'ok';
+    for (let i = 0; i < 200 && (await readiness()) !== 200; i++) await sleep(100);
+    assert.is(await readiness(), 200);
+    assert.is((await client.post(SECRETS, { metadata: { name: 'd' } })).status, 201);
+  } finally {
+    client.close();
+    await server.stop();
+  }
+});
+test.run();
