@@ -73,11 +73,21 @@ addresses('are found: of IPv4 before others, never those of the machine alone', 
   assert.equal(nodeAddresses([], 'one', none, interfaces)[0], { type: 'InternalIP', address: '192.0.2.7' });
   assert.equal(nodeAddresses([], 'one', none, { eth0: [face('fd00::2', 'IPv6')] })[0], { type: 'InternalIP', address: 'fd00::2' });
 });
+addresses('are found of the family that is given', () => {
+  const interfaces = { eth0: [face('192.0.2.7', 'IPv4'), face('fd00::2', 'IPv6')] };
+  const found = (given: string[]) => nodeAddresses(given, 'one', none, interfaces).map(({ address }) => address);
+  assert.equal(found(['::']), ['fd00::2', 'one']);
+  assert.equal(found(['0.0.0.0']), ['192.0.2.7', 'one']);
+  assert.equal(found(['::', '10.0.0.1']), ['fd00::2', '10.0.0.1', 'one']);
+});
 addresses('are that of the machine alone where there is no other', () => {
   assert.equal(nodeAddresses([], 'one', none, { lo: [face('127.0.0.1', 'IPv4', true)] })[0], { type: 'InternalIP', address: '127.0.0.1' });
 });
 const refused: [texts: string[], problem: RegExp][] = [
   [['ten'], /"ten" is no IP address/],
+  [['224.0.0.1'], /at which nobody reaches a node/],
+  [['fe80::1'], /at which nobody reaches a node/],
+  [['169.254.1.1'], /at which nobody reaches a node/],
   [['10.0.0.1', '10.0.0.2'], /"10\.0\.0\.2" is of the same family/],
   [['10.0.0.1', '::1', '::2'], /one address of each family/],
 ];
