@@ -32,7 +32,7 @@ export const nodeAgentFlagsData = {
     { name: 'rotate-certificates', group: 'identity', type: 'boolean', field: 'rotateCertificates', status: 'effective', help: 'Requests a new client certificate before the old one ends.' },
     { name: 'rotate-server-certificates', group: 'identity', type: 'boolean', field: 'serverTLSBootstrap', status: 'effective', help: 'Requests the serving certificate of the server too, and renews it.' },
     { name: 'hostname-override', group: 'node', type: 'string', status: 'effective', help: 'Name of the node, in place of the name of the host.' },
-    { name: 'node-ip', group: 'node', type: 'strings', status: 'effective', help: 'Addresses of the node, one of each family at most, in place of those that are found.' },
+    { name: 'node-ip', group: 'node', type: 'strings', status: 'effective', help: 'Addresses of the node, one of each family at most, in place of the one that is found; 0.0.0.0 and :: stand for one that is found, of their family.' },
     { name: 'node-labels', group: 'node', type: 'map', bareKeys: true, status: 'effective', help: 'Labels that the node registers with. Of reserved ones those that nodes may set.' },
     { name: 'register-node', group: 'node', type: 'boolean', field: 'registerNode', status: 'effective', help: 'Registers the node with the server.' },
     { name: 'register-with-taints', group: 'node', type: 'strings', field: 'registerWithTaints', status: 'effective', help: 'Taints that the node registers with, each KEY=VALUE:EFFECT or KEY:EFFECT.' },
