@@ -58,6 +58,8 @@ class Asked {
       watchHub: new WatchHub(storage),
       metrics: new Metrics(metricsData),
       transportSecurity: '',
+      // no other server answers anything
+      aggregation: { versions: { forPath: () => undefined } } as never,
       latestRegistry: () => registry.current,
       authorizer: {
         authorize: () => ({ decision: 'allow' as const, reason: '' }),

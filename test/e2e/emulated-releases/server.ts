@@ -74,7 +74,9 @@ export async function listedResources({ call }: EmulatingServer): Promise<Listed
   const versions = [{ group: '', version: 'v1' }];
   for (const { name, versions: named } of groups.groups) for (const { version } of named) versions.push({ group: name, version });
   const lists = versions.map(async ({ group, version }) => {
-    const { body } = await call('GET', group === '' ? `/api/${version}` : `/apis/${group}/${version}`);
+    const { status, body } = await call('GET', group === '' ? `/api/${version}` : `/apis/${group}/${version}`);
+    // an APIService leads to a server that is not there
+    if (status === 503) return [];
     return (body.resources as ListedResource[]).map((each) => ({ ...each, group, version }));
   });
   return (await Promise.all(lists)).flat();
