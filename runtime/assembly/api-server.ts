@@ -63,7 +63,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     ...parts,
     fieldManagers: new FieldManagers(parts.identity),
     bodyBudget: new ByteBudget(BODY_BUDGET),
-    measured: new MeasuredRequests(parts.metrics),
+    measured: new MeasuredRequests(parts.metrics, parts.registry),
     listBudget: new ByteBudget(LIST_BUDGET),
     spoolBudget: new ByteBudget(SPOOL_BUDGET),
     sharedRuns: new SharedRuns(),

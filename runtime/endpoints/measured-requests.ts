@@ -1,6 +1,7 @@
 /** Measures requests for resources. What requests of one sort are counted by is looked up once. */
 import type { Metrics } from '../observability/metrics.ts';
 import { type RequestLabels, RequestMetrics, type RequestSeries } from '../observability/request-metrics.ts';
+import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ClientRequest } from './client-request.ts';
 import { isLongRunning, type RequestInfo } from './request-info.ts';
@@ -24,8 +25,19 @@ export class MeasuredRequests {
   /** by resource, then by what else tells requests apart */
   readonly #series = new WeakMap<Resource, Map<string, RequestSeries>>();
 
-  constructor(metrics: Metrics) {
+  readonly #isServed: (group: string, version: string, resource: string) => boolean;
+
+  /** @param registry whose resources may come and go */
+  constructor(metrics: Metrics, registry: Pick<Registry, 'current' | 'onSwap'>) {
     this.#metrics = new RequestMetrics(metrics);
+    this.#isServed = (...named) => registry.current.resource(...named) !== undefined;
+    registry.onSwap((_current, gone) => {
+      for (const {
+        groupVersion: { group, version },
+        groupResource: { resource },
+      } of gone)
+        if (!this.#isServed(group, version, resource)) this.#metrics.forget({ group, version, resource });
+    });
   }
 
   /**
@@ -39,6 +51,7 @@ export class MeasuredRequests {
     const runsLong = isLongRunning(info);
     if (runsLong) series.runs(1);
     answer.whenSettled(() => {
+      if (!this.#isServed(info.group, info.version, info.resource)) return;
       if (runsLong) series.runs(-1);
       series.ended(answer.status, (performance.now() - received) / 1_000, answer.length);
     });

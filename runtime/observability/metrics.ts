@@ -86,6 +86,12 @@ export class Metrics {
       );
   }
 
+  /** Drops what was counted of things that are no more, so that what comes and goes leaves nothing behind. */
+  forget(isGone: (labels: Labels) => boolean): void {
+    for (const { values } of this.#declared.values()) for (const [key, { labels }] of values) if (isGone(labels)) values.delete(key);
+    for (const histogram of this.#histograms.values()) histogram.forget(isGone);
+  }
+
   /** @throws Error for a name that is that of no counter */
   counter(name: string): Counter {
     const declared = this.#declare(name, 'counter');
@@ -273,6 +279,10 @@ class Buckets implements Histogram {
         observed.sum += value;
       },
     };
+  }
+
+  forget(isGone: (labels: Labels) => boolean): void {
+    for (const [key, { labels }] of this.#observed) if (isGone(labels)) this.#observed.delete(key);
   }
 
   figures(): HistogramFigure[] {

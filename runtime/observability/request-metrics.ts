@@ -23,9 +23,12 @@ export class RequestMetrics {
   readonly #longRunning: Gauge;
   readonly #deprecated: Gauge;
   /** requests that last, by their labels: a resource that is served anew goes on with those of before */
-  readonly #running = new Map<string, { count: number }>();
+  readonly #running = new Map<string, { readonly labels: Readonly<Record<string, string>>; count: number }>();
+
+  readonly #metrics: Metrics;
 
   constructor(metrics: Metrics) {
+    this.#metrics = metrics;
     this.#total = metrics.counter('apiserver_request_total');
     this.#duration = metrics.histogram('apiserver_request_duration_seconds');
     this.#sizes = metrics.histogram('apiserver_response_sizes');
@@ -47,7 +50,7 @@ export class RequestMetrics {
     const size: Distribution | undefined = verb === 'GET' || verb === 'LIST' ? this.#sizes.with({ verb, ...of }) : undefined;
     const lasting = { verb, ...of };
     const key = JSON.stringify(lasting);
-    const running = this.#running.get(key) ?? { count: 0 };
+    const running = this.#running.get(key) ?? { labels: lasting, count: 0 };
     this.#running.set(key, running);
     return {
       ended(code, seconds, bytes) {
@@ -60,6 +63,14 @@ export class RequestMetrics {
         this.#longRunning.set(lasting, running.count);
       },
     };
+  }
+
+  /** Drops all that was counted of a resource, in whatever metric. */
+  forget(gone: Pick<RequestLabels, 'group' | 'version' | 'resource'>): void {
+    const isGone = ({ group, version, resource }: Partial<Record<string, string>>): boolean =>
+      group === gone.group && version === gone.version && resource === gone.resource;
+    this.#metrics.forget(isGone);
+    for (const [key, { labels }] of this.#running) if (isGone(labels)) this.#running.delete(key);
   }
 
   /** Specification: Events, metric of deprecated APIs; it joins with the count of all requests. @param removedRelease '' where none is said */

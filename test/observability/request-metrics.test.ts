@@ -54,6 +54,20 @@ test('of what lasts go on where a resource is served anew', async () => {
   assert.equal(await lines(), [`apiserver_longrunning_requests{verb="LIST",${OF}} 1`]);
 });
 
+test('of a resource that is gone go with it', async () => {
+  const { of, lines } = made();
+  for (const each of [of.series(labels), of.series({ ...labels, version: 'v2' })]) {
+    each.ended(200, 0.5, 100);
+    each.runs(1);
+  }
+  of.deprecated(labels, '1.33');
+  of.forget(labels);
+  const left = await lines();
+  assert.ok(left.length > 3 && left.every((line) => line.includes('version="v2"')), left.join('\n'));
+  of.series(labels).runs(1);
+  assert.ok((await lines()).includes(`apiserver_longrunning_requests{verb="LIST",${OF}} 1`));
+});
+
 test('of deprecated APIs are there, once', async () => {
   const { of, lines } = made();
   for (let i = 0; i < 2; i++) of.deprecated(labels, '1.33');

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomically } from '../../files/atomic-file.ts';
 import type { Log } from '../../observability/log.ts';
+import { parseNativeJson } from '../../schema/native-json.ts';
 
 const FILE = 'known-resources.json';
 /** Names; what is beyond them is passed over. */
@@ -40,7 +41,7 @@ export class KnownResources {
   /** A file that is damaged tells of no resources: plugins that come make it anew. */
   #read(): string[] {
     try {
-      const names: unknown = JSON.parse(readFileSync(this.#file, 'utf8'));
+      const names: unknown = parseNativeJson(readFileSync(this.#file, 'utf8'));
       if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names.slice(0, MAX_NAMES);
       throw new Error('it holds no list of names');
     } catch (error) {

@@ -69,6 +69,11 @@ const wrong: [name: string, text: string, problem: RegExp][] = [
     'cluster-apiserver store snapshot 1\n{"dialect":"cluster","revision":1,"made":"x","bytes":-1}\n',
     /cannot be read/,
   ],
+  [
+    'what has a backslash',
+    'cluster-apiserver store snapshot 1\n{"dialect":"a\\u0062","revision":1,"made":"x","bytes":0}\n',
+    /in another way/,
+  ],
   ['a line without an end', `cluster-apiserver store snapshot 1\n${'x'.repeat(5_000)}`, /too long/],
   ['nothing', '', /ends before it says/],
 ];
