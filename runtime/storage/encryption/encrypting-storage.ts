@@ -42,22 +42,26 @@ export class EncryptingStorage implements FolderStorage {
   }
 
   async create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
-    const sealed = this.#seal(key, value);
-    return written(value, sealed, await this.#storage.create(key, sealed, guard));
+    return this.#write(key, value, (sealed) => this.#storage.create(key, sealed, guard));
   }
 
   async update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
-    const sealed = this.#seal(key, value);
-    return written(value, sealed, await this.#storage.update(key, expectedRevision, sealed, guard));
+    return this.#write(key, value, (sealed) => this.#storage.update(key, expectedRevision, sealed, guard));
   }
 
   async delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
-    const sealed = this.#seal(key, lastValue);
-    return written(lastValue, sealed, await this.#storage.delete(key, expectedRevision, sealed));
+    return this.#write(key, lastValue, (sealed) => this.#storage.delete(key, expectedRevision, sealed));
   }
 
-  #seal(key: string, value: StoredBytes): StoredBytes {
-    return this.#of(key)?.seal(key, value) ?? value;
+  /** Who has handed a value over may read it with its revision. */
+  async #write(key: string, value: StoredBytes, write: (sealed: StoredBytes) => Promise<number>): Promise<number> {
+    const encryption = this.#of(key);
+    const sealed = encryption?.seal(key, value) ?? value;
+    const revision = await write(sealed);
+    if (sealed === value) return revision;
+    if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
+    encryption?.stored(revision, value);
+    return revision;
   }
 
   get(key: string, atRevision?: number): Entry | undefined {
@@ -65,7 +69,8 @@ export class EncryptingStorage implements FolderStorage {
     const encryption = entry && this.#of(key);
     if (entry === undefined || encryption === undefined) return entry;
     const { value, outdated } = encryption.open(key, entry.revision, entry.value);
-    return { key, revision: entry.revision, value, ...(outdated && { outdated }) };
+    // whoever asks owns it
+    return { key, revision: entry.revision, value: Buffer.from(value), ...(outdated && { outdated }) };
   }
 
   look<T>(key: string, take: (entry: Entry) => T): T | undefined {
@@ -188,12 +193,6 @@ export class EncryptingStorage implements FolderStorage {
     const encryption = this.#of(entry.key);
     return encryption === undefined ? entry : new OpenedEntry(entry, encryption);
   }
-}
-
-/** Who has handed a value over may read it with its revision. */
-function written(value: StoredBytes, sealed: StoredBytes, revision: number): number {
-  if (sealed !== value && value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
-  return revision;
 }
 
 class OpenedEntry implements Entry {

@@ -1,6 +1,7 @@
 /** What is encrypted of a store at present, and by what it may have been before. */
 import type { Storage, Terms } from '../storage.ts';
 import { changeNotedKeys, type NotedKeys, notedRevision, readNotedKeys, withKeys } from './noted-keys.ts';
+import { OpenedValues } from './opened-values.ts';
 import { identityProvider, type Provider } from './providers.ts';
 import { ValueEncryption } from './value-encryption.ts';
 
@@ -28,6 +29,8 @@ export class StoreEncryption {
   #noted: { readonly revision: number | undefined; readonly keys: NotedKeys } = { revision: undefined, keys: {} };
   /** by resource; null: its values are not encrypted and never were */
   readonly #treatments = new Map<string, Treatment | null>();
+  /** of the configuration in force */
+  #opened = new OpenedValues();
 
   private constructor(storage: Storage, termsOf: Terms['of'], configuration: EncryptionConfiguration) {
     this.#storage = storage;
@@ -49,6 +52,7 @@ export class StoreEncryption {
     );
     await changeNotedKeys(this.#storage, (keys) => withKeys(keys, added));
     this.#configuration = configuration;
+    this.#opened = new OpenedValues();
     this.#refresh();
   }
 
@@ -87,7 +91,7 @@ export class StoreEncryption {
     if (providers === undefined && used.length === 0) return undefined;
     const known = new Set((providers ?? []).flatMap(({ searchKeys }) => searchKeys.map(({ id }) => id)));
     return {
-      encryption: new ValueEncryption(resource, providers ?? [identityProvider], this.#termsOf),
+      encryption: new ValueEncryption(resource, providers ?? [identityProvider], this.#termsOf, this.#opened),
       hasUnknownTerms: used.some(([id]) => !known.has(id)),
     };
   }

@@ -1,6 +1,7 @@
 /** How values of one resource are encrypted: the first provider encrypts, all decrypt, by what 1.32 does. */
 import { ValueUndecryptable } from '../errors.ts';
 import type { StoredBytes, Terms } from '../storage.ts';
+import type { OpenedValues } from './opened-values.ts';
 import { joined, type Provider, type SearchKey, startsWith } from './providers.ts';
 import { encryptedPart, isSealed, sealedTerm, sealedValue, valueWithin, withOffset } from './sealed-value.ts';
 
@@ -17,9 +18,14 @@ export class ValueEncryption {
   readonly #termsOf: Terms['of'];
   readonly #searchKeys: readonly SearchKey[];
   readonly #readsPlain: boolean;
+  readonly #opened: OpenedValues;
 
-  /** @param providers one at least */
-  constructor(resource: string, providers: readonly Provider[], termsOf: Terms['of']) {
+  /**
+   * @param providers one at least
+   * @param opened what these providers have decrypted
+   */
+  constructor(resource: string, providers: readonly Provider[], termsOf: Terms['of'], opened: OpenedValues) {
+    this.#opened = opened;
     this.#resource = resource;
     this.#providers = providers.map((provider) => ({ prefix: Buffer.from(provider.prefix), provider }));
     this.#first = providers[0] as Provider;
@@ -39,13 +45,25 @@ export class ValueEncryption {
     return { bytes: sealedValue(hashes, Buffer.from(prefix), encrypted), revisionOffset: -1 };
   }
 
-  /** @param value as the store has it. @throws ValueUndecryptable for what nobody here can decrypt */
+  /** Keeps a value that was sealed, as it is read once it is stored. */
+  stored(revision: number, { bytes }: StoredBytes): void {
+    this.#opened.keep(revision, { value: Buffer.from(bytes), outdated: false });
+  }
+
+  /** @param value as the store has it. @returns what nobody may change. @throws ValueUndecryptable for what nobody here can decrypt */
   open(key: string, revision: number, value: Buffer): OpenedValue {
     if (!isSealed(value)) {
       if (this.#readsPlain) return { value, outdated: this.#first.prefix !== '' };
       throw new ValueUndecryptable(key, revision, NO_PROVIDER);
     }
-    const encrypted = encryptedPart(value);
+    const known = this.#opened.get(revision);
+    if (known !== undefined) return known;
+    const opened = this.#decrypt(key, revision, encryptedPart(value));
+    this.#opened.keep(revision, opened);
+    return opened;
+  }
+
+  #decrypt(key: string, revision: number, encrypted: Buffer): OpenedValue {
     const problems: string[] = [];
     for (const { prefix, provider } of this.#providers) {
       if (!startsWith(encrypted, prefix)) continue;
