@@ -18,8 +18,9 @@ import {
   type StoredBytes,
   type StoreVerification,
 } from '../storage.ts';
+import type { OpenedValue } from './opened-values.ts';
 import type { StoreEncryption } from './store-encryption.ts';
-import type { OpenedValue, ValueEncryption } from './value-encryption.ts';
+import type { ValueEncryption } from './value-encryption.ts';
 
 /** What goes on for the encryption. */
 export interface EncryptionWork {

@@ -1,5 +1,10 @@
 /** What was decrypted or encrypted last, by revision: who reads it again costs no cipher. Nobody may change a value that is given. */
-import type { OpenedValue } from './value-encryption.ts';
+
+/** A value as it was handed to the store, with its revision. */
+export interface OpenedValue {
+  readonly value: Buffer;
+  readonly outdated: boolean;
+}
 
 /** Of all values that are kept, and of one. */
 const MAX_BYTES = 16 * 1024 * 1024;

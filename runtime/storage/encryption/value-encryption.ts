@@ -1,15 +1,9 @@
 /** How values of one resource are encrypted: the first provider encrypts, all decrypt, by what 1.32 does. */
 import { ValueUndecryptable } from '../errors.ts';
 import type { StoredBytes, Terms } from '../storage.ts';
-import type { OpenedValues } from './opened-values.ts';
+import type { OpenedValue, OpenedValues } from './opened-values.ts';
 import { joined, type Provider, type SearchKey, startsWith } from './providers.ts';
 import { encryptedPart, isSealed, sealedTerm, sealedValue, valueWithin, withOffset } from './sealed-value.ts';
-
-/** A value as it was handed to the store, with its revision. */
-export interface OpenedValue {
-  readonly value: Buffer;
-  readonly outdated: boolean;
-}
 
 export class ValueEncryption {
   readonly #resource: string;
