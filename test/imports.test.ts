@@ -61,7 +61,7 @@ const rules: Rule[] = [
   },
   {
     name: 'runtime/ does not import generated/',
-    from: /^runtime\/(?!assembly\/|embedded\/|main\/|kinds\/|admission\/|aggregation\/|authentication\/|authorization\/|controllers\/|node-agent\/|audit\/)/,
+    from: /^runtime\/(?!assembly\/|embedded\/|main\/|kinds\/|admission\/|aggregation\/|authentication\/|authorization\/|controllers\/|fairness\/|node-agent\/|audit\/)/,
     mustNot: /^generated\//,
   },
   {
@@ -77,7 +77,7 @@ const rules: Rule[] = [
   },
   {
     name: 'what decides by objects of certain kinds imports of generated/ types alone',
-    from: /^runtime\/(?:admission|aggregation|audit|authentication|authorization|controllers)\//,
+    from: /^runtime\/(?:admission|aggregation|audit|authentication|authorization|controllers|fairness)\//,
     mustNot: /^generated\//,
     typesOf: /^generated\/[^/]+\/[^/]+\/types\.ts$/,
   },

@@ -1,4 +1,5 @@
 /** What a running server is made of: assembled once, changed by none. Who needs something of it says so in an interface of its own. */
+import type { Followed } from '../admission/plugin.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import type { ChainServer } from '../chain/chain.ts';
 import { OWN_WORK } from '../contract/request-context.ts';
@@ -20,6 +21,8 @@ export interface ApiServer extends ChainServer, ControllerServer {
   readonly aggregation: Aggregation;
   readonly latestRegistry: ChainServer['latestRegistry'];
   readonly metrics: ChainServer['metrics'];
+  /** objects of a small resource, as they are when somebody has called `latestRegistry` */
+  readonly followed: (resource: string) => Followed;
   /** see `forOwnWork` */
   ownStore: ControllerServer['store'];
 }

@@ -106,6 +106,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
   });
   aggregation.versions.onChange(invalidateDocuments);
   const { authorizer, grants } = parts.authorization;
+  const followed = followedResources(registry, parts);
   const objectsOfKinds = new ObjectsOfKinds(storage, registry, (resource) => server.store(resource));
   const server: ApiServer = createApiServer({
     identity,
@@ -133,7 +134,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
       createNamespace: async (name) => {
         await ensureObjects(server, [{ resource: { group: '', version: 'v1', name: 'namespaces' }, metadata: { name }, members: {} }]);
       },
-      followed: followedResources(registry, parts),
+      followed,
       quotaStatuses: {
         catchUp: () => parts.follower.catchUp(),
         guard: (namespace) => ({ key: guardKey(namespace), revision: storage.revisionOf(guardKey(namespace)) }),
@@ -151,6 +152,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
       log,
       configuration: (plugin) => parts.admissionConfiguration?.get(plugin),
     }),
+    followed,
     allocator,
     allowsPrivileged: flags['allow-privileged'],
     minWatchSeconds: flags['min-request-timeout'],

@@ -22,6 +22,7 @@ import { createParts, defaultPolicySource, type Parts } from './create-parts.ts'
 import { startDuties } from './duties.ts';
 import { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
+import { flowControlOf } from './flow-control.ts';
 import { Health } from './health.ts';
 import type { ThreadedRequests } from './long-requests.ts';
 import type { ServerCredentials } from './server-credentials.ts';
@@ -100,6 +101,8 @@ async function serveFrom(
   const auditor = await auditorOf(parts, setup);
   endings.add(() => auditor?.close());
   const logRequest = requestLog(setup.log);
+  const flowControl = await flowControlOf(server, flags, isAggregated);
+  endings.add(async () => flowControl.close());
   const app = createApp({
     server,
     authenticator,
@@ -110,6 +113,8 @@ async function serveFrom(
     ...(setup.otherFigures && { otherFigures: setup.otherFigures }),
     health,
     requestTimeout: flags['request-timeout'],
+    turns: flowControl.turns,
+    ...(flowControl.levels && { priorityLevels: flowControl.levels }),
     ...(refusal && { refusal }),
     ...(crossOrigin && { crossOrigin }),
     observer: () => (setup.log.isEnabled('debug') ? logRequest : undefined),

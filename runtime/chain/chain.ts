@@ -16,6 +16,7 @@ import type { User } from '../contract/request-context.ts';
 import { authorizationAttributes } from '../endpoints/authorization-attributes.ts';
 import { ClientRequest, requestOf } from '../endpoints/client-request.ts';
 import { type DiscoveryServer, discoveryHandlers } from '../endpoints/handlers/discovery.ts';
+import { FLOW_DUMPS_PATH, type FlowDumps, flowDumpsHandler } from '../endpoints/handlers/flow-dumps.ts';
 import { type HealthChecks, healthHandler } from '../endpoints/handlers/health.ts';
 import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
 import { metricsHandler, type OtherFigures } from '../endpoints/handlers/metrics.ts';
@@ -40,6 +41,7 @@ import { ValueUndecryptable } from '../storage/errors.ts';
 import type { SnapshotSource } from '../storage/snapshot/store-snapshot.ts';
 import { ApiApplication } from './application.ts';
 import { Deadlines } from './deadlines.ts';
+import { fairTurns, type RequestTurns } from './fair-turns.ts';
 import type { RequestObserver } from './request-log.ts';
 
 // Its form for import loads whatever the exports of node:http name (see upgrade.ts).
@@ -91,6 +93,10 @@ export interface ChainParts {
   readonly otherFigures?: OtherFigures;
   /** absent: nothing is recorded */
   readonly auditor?: RequestAuditor;
+  /** absent: no request waits for others */
+  readonly turns?: RequestTurns;
+  /** absent: there are none */
+  readonly priorityLevels?: FlowDumps;
   /** answers to pages of other origins; absent: none */
   readonly crossOrigin?: (context: Context, next: Next) => Promise<void>;
 }
@@ -123,6 +129,7 @@ export function createApp(parts: ChainParts): ApiApplication {
   app.use(authenticate(parts.authenticator));
   if (parts.auditor !== undefined) app.use(audit(parts.auditor));
   app.use(impersonate(parts.server));
+  if (parts.turns !== undefined) app.use(fairTurns(parts.turns, parts.server.measured));
   if (parts.authorized !== true) app.use(authorize(parts.server));
   useRoutes(app, parts);
   app.use(notFoundPage);
@@ -345,7 +352,10 @@ function authorize(server: Pick<ChainServer, 'authorizer' | 'identity' | 'metric
 const HEALTH = ['healthz', 'livez', 'readyz'];
 
 /** A handful of patterns; the registry maps group, version and resource in constant time. */
-function useRoutes(app: ApiApplication, { server, health, otherFigures, snapshots, debugging, pages = {} }: ChainParts): void {
+function useRoutes(
+  app: ApiApplication,
+  { server, health, otherFigures, snapshots, debugging, pages = {}, priorityLevels }: ChainParts,
+): void {
   const router = new Router({ sensitive: true, strict: true });
   const checks = HEALTH.flatMap((check) => [`/${check}`, ...health.of(check).map(({ name }) => `/${check}/${name}`)]);
   const passOn = remoteHandler(server);
@@ -387,6 +397,7 @@ function useRoutes(app: ApiApplication, { server, health, otherFigures, snapshot
   for (const [path, page] of Object.entries(pages)) router.all(path, page);
   if (snapshots !== undefined)
     router.all(SNAPSHOT_PATH, async (context) => (await import('../endpoints/handlers/snapshot.ts')).snapshotHandler(snapshots)(context));
+  if (priorityLevels !== undefined) router.get(`${FLOW_DUMPS_PATH}:dump`, flowDumpsHandler(priorityLevels));
   const version = versionHandler(server.registry.release);
   router.all('/version', version);
   router.all('/version/', version);

@@ -148,6 +148,16 @@ export class WatchHub {
     return sum;
   }
 
+  /**
+   * Number of watchers that a change of an object may wake, those aside that ask for the value of some field.
+   * @param of as in `FeedSource`
+   */
+  watchersOf(of: object, namespace: string, name: string): number {
+    let sum = 0;
+    for (const feed of this.#feeds.values()) if (feed.of === of) sum += feed.watchers.of(namespace, name);
+    return sum;
+  }
+
   /** Ends all watches of a resource, now and later, for it is not served as it was: clients watch again. @param of as in `FeedSource` */
   end(of: object): void {
     this.#gone.add(of);

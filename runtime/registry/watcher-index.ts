@@ -60,6 +60,13 @@ export class WatcherIndex<T extends { readonly trigger: Trigger | undefined }> {
     for (const values of this.#triggered.values()) for (const group of values.values()) yield* group;
   }
 
+  /** Number of those that want each change, or those of this namespace or name. */
+  of(namespace: string, name: string): number {
+    const ofNamespace = this.#triggered.get(NAMESPACE_FIELD)?.get(namespace)?.size ?? 0;
+    const ofName = this.#triggered.get(NAME_FIELD)?.get(name)?.size ?? 0;
+    return this.#untriggered.size + ofNamespace + ofName;
+  }
+
   /** Calls `tell` once with each watcher whose trigger has its value before or after the change. `tell` may remove watchers. */
   tell(change: Triggering, tell: (watcher: T) => void): void {
     for (const watcher of this.#untriggered) tell(watcher);

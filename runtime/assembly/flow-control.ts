@@ -1,0 +1,62 @@
+/** Flow control of one process: what it follows, and what it knows of the work that requests are. */
+import type { RequestTurns } from '../chain/fair-turns.ts';
+import type { ClientRequest } from '../endpoints/client-request.ts';
+import type { FlowDumps } from '../endpoints/handlers/flow-dumps.ts';
+import { FlowControl } from '../fairness/flow-control.ts';
+import { ObjectCounts } from '../fairness/object-counts.ts';
+import type { Resource } from '../registry/resource.ts';
+import { storagePrefix } from '../registry/resource-keys.ts';
+import type { ApiServer } from './api-server.ts';
+import type { Flags } from './flags.ts';
+
+export interface ServedTurns {
+  readonly turns: RequestTurns;
+  /** absent: there are no priority levels */
+  readonly levels?: FlowDumps;
+  close(): void;
+}
+
+/** Part of its time that a request may wait, of one that has none of its own. */
+const PART_FOR_WAITING = 4;
+
+/** @throws Error that names the flags, for limits that leave nothing to share */
+export async function flowControlOf(server: ApiServer, flags: Flags, isAggregated: boolean): Promise<ServedTurns> {
+  const [readOnly, mutating] = [flags['max-requests-inflight'], flags['max-mutating-requests-inflight']];
+  const perProcess = (limit: number): number => Math.ceil(limit / flags.workers);
+  // an aggregated server has no levels of its own: the one before it shares among its clients
+  if (!flags['enable-priority-and-fairness'] || isAggregated) {
+    const { InflightLimits } = await import('../fairness/inflight-limits.ts');
+    const limits = { readOnly: perProcess(readOnly), mutating: perProcess(mutating) };
+    return { turns: new InflightLimits(limits, server.metrics), close: () => {} };
+  }
+  if (readOnly + mutating === 0)
+    throw new Error(
+      '--max-requests-inflight and --max-mutating-requests-inflight must add up to something positive, unless --enable-priority-and-fairness=false',
+    );
+  const control = new FlowControl<ClientRequest>({
+    seats: perProcess(readOnly + mutating),
+    schemas: server.followed('flowschemas'),
+    levels: server.followed('prioritylevelconfigurations'),
+    work: workSource(server),
+    patience: flags['request-timeout'] / PART_FOR_WAITING,
+    metrics: server.metrics,
+  });
+  return { turns: control, levels: control.levels, close: () => control.close() };
+}
+
+function workSource({ storage, watchHub }: ApiServer) {
+  const counts = new ObjectCounts(storage);
+  const resourceOf = ({ registry, info }: ClientRequest): Resource | undefined =>
+    registry.resource(info.group, info.version, info.resource);
+  return {
+    objects(request: ClientRequest): number | undefined {
+      const resource = resourceOf(request);
+      if (resource?.data.storage === undefined) return undefined;
+      return counts.of(storagePrefix(resource, request.info.namespace));
+    },
+    watchers(request: ClientRequest): number {
+      const resource = resourceOf(request);
+      return resource === undefined ? 0 : watchHub.watchersOf(resource.versions, request.info.namespace, request.info.name);
+    },
+  };
+}

@@ -1,0 +1,121 @@
+/** What flow control did, under the names and with the labels of 1.32. */
+import type { Count, Counter, Distribution, Histogram, Metrics } from '../observability/metrics.ts';
+import type { PriorityLevel } from './priority-levels.ts';
+import type { RefusalReason } from './queue-set.ts';
+
+const NAME = (figure: string): string => `apiserver_flowcontrol_${figure}`;
+
+/** Of the requests of one schema on one level: looked up once. */
+export interface FlowSeries {
+  readonly dispatched: Count;
+  readonly seats: Distribution;
+  readonly watchers: Distribution;
+  readonly queueLength: Distribution;
+  readonly waited: Distribution;
+  readonly waitedInVain: Distribution;
+  readonly executed: Distribution;
+  readonly initialized: Distribution;
+  refused(reason: RefusalReason): void;
+}
+
+/** What is counted of a request's place. */
+interface CountedOwner {
+  readonly schema: { readonly name: string };
+}
+
+export class FlowMetrics {
+  readonly #dispatched: Counter;
+  readonly #rejected: Counter;
+  readonly #histograms: Readonly<Record<'seats' | 'watchers' | 'queueLength' | 'wait' | 'execution', Histogram>>;
+  readonly #series = new Map<string, FlowSeries>();
+
+  constructor(metrics: Metrics) {
+    this.#dispatched = metrics.counter(NAME('dispatched_requests_total'));
+    this.#rejected = metrics.counter(NAME('rejected_requests_total'));
+    this.#histograms = {
+      seats: metrics.histogram(NAME('work_estimated_seats')),
+      watchers: metrics.histogram(NAME('watch_count_samples')),
+      queueLength: metrics.histogram(NAME('request_queue_length_after_enqueue')),
+      wait: metrics.histogram(NAME('request_wait_duration_seconds')),
+      execution: metrics.histogram(NAME('request_execution_seconds')),
+    };
+  }
+
+  series(level: string, schema: string): FlowSeries {
+    const labels = { priority_level: level, flow_schema: schema };
+    const key = `${level}/${schema}`;
+    let series = this.#series.get(key);
+    if (series === undefined) {
+      const { seats, watchers, queueLength, wait, execution } = this.#histograms;
+      series = {
+        dispatched: this.#dispatched.with(labels),
+        seats: seats.with(labels),
+        watchers: watchers.with(labels),
+        queueLength: queueLength.with(labels),
+        waited: wait.with({ ...labels, execute: 'true' }),
+        waitedInVain: wait.with({ ...labels, execute: 'false' }),
+        executed: execution.with({ ...labels, type: 'regular' }),
+        initialized: execution.with({ ...labels, type: 'watch' }),
+        refused: (reason) => this.#rejected.inc({ ...labels, reason }),
+      };
+      this.#series.set(key, series);
+    }
+    return series;
+  }
+}
+
+const PER_LEVEL = {
+  nominal_limit_seats: ({ nominal }) => nominal,
+  lower_limit_seats: ({ lowest }) => lowest,
+  upper_limit_seats: ({ highest }) => highest,
+  current_limit_seats: ({ queues }) => queues.limit,
+  target_seats: ({ target }) => target,
+  demand_seats_high_watermark: ({ queues }) => queues.demand.statistics.highWatermark,
+  demand_seats_average: ({ queues }) => queues.demand.statistics.average,
+  demand_seats_stdev: ({ queues }) => queues.demand.statistics.deviation,
+  demand_seats_smoothed: ({ queues }) => queues.demand.statistics.smoothed,
+} satisfies Record<string, (level: PriorityLevel<CountedOwner>) => number>;
+
+const PER_FLOW = ['current_inqueue_requests', 'current_inqueue_seats', 'current_executing_requests', 'current_executing_seats'] as const;
+
+interface ShownLevels {
+  readonly all: readonly PriorityLevel<CountedOwner>[];
+  readonly fairFraction: number;
+}
+
+/** Has what is so at the moment counted whenever somebody looks. */
+export function showLevels(metrics: Metrics, levels: ShownLevels): void {
+  const perLevel = Object.entries(PER_LEVEL).map(([name, of]) => ({ gauge: metrics.gauge(NAME(name)), of }));
+  const perFlow = PER_FLOW.map((name) => metrics.gauge(NAME(name)));
+  const fairFraction = metrics.gauge(NAME('seat_fair_frac'));
+  /** those that were shown: who has none any more is shown with none */
+  const flows = new Map<string, { readonly labels: Readonly<Record<string, string>>; counts: number[] }>();
+  metrics.beforeScrape(() => {
+    fairFraction.set({}, levels.fairFraction);
+    for (const flow of flows.values()) flow.counts = [0, 0, 0, 0];
+    for (const level of levels.all) {
+      for (const { gauge, of } of perLevel) gauge.set({ priority_level: level.name }, of(level));
+      countFlows(level, flows);
+    }
+    for (const { labels, counts } of flows.values())
+      for (const [index, gauge] of perFlow.entries()) gauge.set(labels, counts[index] as number);
+  });
+}
+
+function countFlows(
+  { name: level, queues }: PriorityLevel<CountedOwner>,
+  flows: Map<string, { readonly labels: Readonly<Record<string, string>>; counts: number[] }>,
+): void {
+  const count = (schema: string, at: number, seats: number): void => {
+    const key = `${level}/${schema}`;
+    let flow = flows.get(key);
+    if (flow === undefined) {
+      flow = { labels: { priority_level: level, flow_schema: schema }, counts: [0, 0, 0, 0] };
+      flows.set(key, flow);
+    }
+    flow.counts[at] = (flow.counts[at] as number) + 1;
+    flow.counts[at + 1] = (flow.counts[at + 1] as number) + seats;
+  };
+  for (const { waiting } of queues.queues) for (const { owner, seats } of waiting) count(owner.schema.name, 0, seats);
+  for (const { owner, seats } of queues.seated) count(owner.schema.name, 2, seats);
+}

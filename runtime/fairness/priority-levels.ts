@@ -1,0 +1,181 @@
+/** The priority levels as they are configured now: what each has of the server's seats, and its queues. Levels lend and borrow. */
+import type {
+  PriorityLevelConfiguration,
+  PriorityLevelConfigurationSpec,
+  QueuingConfiguration,
+} from '../../generated/flowcontrol/v1/types.ts';
+import { CATCH_ALL, EXEMPT, mandatoryLevels } from '../kinds/flowcontrol/mandatory-specs.ts';
+import type { FlowClock } from './flow-clock.ts';
+import { FlowDealer } from './flow-dealer.ts';
+import { QueueSet, type QueueSetForm } from './queue-set.ts';
+import { allocateSeats, type SeatClaim } from './seat-allocation.ts';
+
+/** The part of a level's seats that one request may take, so that the seats of a small level are not all one request's. */
+const MOST_OF_NOMINAL = 0.15;
+
+/** What counts of the object. */
+export type PriorityLevelObject = Pick<PriorityLevelConfiguration, 'metadata' | 'spec'>;
+
+export interface PriorityLevel<Owner> {
+  readonly name: string;
+  readonly object: PriorityLevelObject;
+  readonly queues: QueueSet<Owner>;
+  /** absent: it has no queues, or one */
+  readonly dealer: FlowDealer | undefined;
+  /** seats that it has by its shares */
+  readonly nominal: number;
+  /** seats that it keeps when it lends */
+  readonly lowest: number;
+  /** seats that it has at most when it borrows */
+  readonly highest: number;
+  /** seats that one request may take; 0: the level does not say */
+  readonly mostSeats: number;
+  /** what it was given lately for */
+  readonly target: number;
+  /** its object has gone, its requests have not */
+  readonly isQuiescing: boolean;
+}
+
+type Changing<T> = { -readonly [Key in keyof T]: T[Key] };
+
+export class PriorityLevels<Owner> {
+  readonly #clock: FlowClock;
+  readonly #seats: number;
+  #levels = new Map<string, Changing<PriorityLevel<Owner>>>();
+  #fairFraction = 0;
+
+  /** @param seats of the server */
+  constructor(clock: FlowClock, seats: number) {
+    this.#clock = clock;
+    this.#seats = seats;
+  }
+
+  get(name: string): PriorityLevel<Owner> | undefined {
+    const level = this.#levels.get(name);
+    return level?.isQuiescing === false ? level : undefined;
+  }
+
+  /** all, by name; those that end as well */
+  get all(): readonly PriorityLevel<Owner>[] {
+    return [...this.#levels.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  get fairFraction(): number {
+    return this.#fairFraction;
+  }
+
+  /** Objects that are not whole count as if they were not there; those that must be there always are. Requests keep their places. */
+  configure(objects: readonly PriorityLevelObject[]): void {
+    const forms = new Map<string, { readonly object: PriorityLevelObject; readonly form: LevelForm }>();
+    for (const object of [...mandatory(), ...objects]) {
+      const form = formOf(object);
+      if (form !== undefined) forms.set(object.metadata?.name ?? '', { object, form });
+    }
+    const before = this.#levels;
+    this.#levels = new Map();
+    for (const [name, { object, form }] of forms) this.#levels.set(name, this.#configured(name, object, form, before.get(name)));
+    for (const [name, level] of before)
+      if (!forms.has(name) && !level.queues.isIdle) this.#levels.set(name, Object.assign(level, { isQuiescing: true }));
+    this.#divide();
+  }
+
+  #configured(
+    name: string,
+    object: PriorityLevelObject,
+    form: LevelForm,
+    before: Changing<PriorityLevel<Owner>> | undefined,
+  ): Changing<PriorityLevel<Owner>> {
+    const queues = before?.queues ?? new QueueSet<Owner>(this.#clock, form.queues, 0);
+    if (before !== undefined) queues.change(form.queues, queues.limit);
+    const target = before?.target ?? 0;
+    return { name, object, queues, dealer: form.dealer, nominal: 0, lowest: 0, highest: 0, mostSeats: 0, target, isQuiescing: false };
+  }
+
+  /** What each has by its shares. Those that end take part until they have. */
+  #divide(): void {
+    const levels = [...this.#levels.values()];
+    const shares = levels.reduce((sum, { object }) => sum + commonOf(object).shares, 0);
+    for (const level of levels) {
+      const { shares: own, lendablePercent, borrowingPercent } = commonOf(level.object);
+      const nominal = shares === 0 ? 0 : Math.ceil((this.#seats * own) / shares);
+      const borrowed = borrowingPercent === undefined ? this.#seats : Math.round((nominal * borrowingPercent) / 100);
+      const hand = level.object.spec?.limited?.limitResponse?.queuing?.handSize;
+      Object.assign(level, {
+        nominal,
+        lowest: nominal - Math.round((nominal * lendablePercent) / 100),
+        highest: nominal + borrowed,
+        mostSeats: hand === undefined ? 0 : Math.max(1, Math.min(Math.ceil(nominal * MOST_OF_NOMINAL), Math.floor(nominal / hand))),
+      });
+    }
+    this.rebalance();
+  }
+
+  /** Gives seats to those who could use them, by what they could have used since the last time. */
+  rebalance(): void {
+    const now = this.#clock.now();
+    for (const [name, { isQuiescing, queues }] of this.#levels) if (isQuiescing && queues.isIdle) this.#levels.delete(name);
+    const levels = [...this.#levels.values()];
+    const claims = levels.map(({ queues, nominal, lowest, highest }): SeatClaim => {
+      const { highWatermark, smoothed } = queues.demand.endPeriod(now);
+      const lowerBound = Math.max(lowest, Math.min(nominal, highWatermark));
+      return { target: Math.max(lowerBound, smoothed), lowerBound, upperBound: highest };
+    });
+    const { seats, fairFraction } = allocateSeats(
+      levels.reduce((sum, { nominal }) => sum + nominal, 0),
+      claims,
+    );
+    this.#fairFraction = fairFraction;
+    for (const [index, level] of levels.entries()) {
+      level.target = (claims[index] as SeatClaim).target;
+      level.queues.change(formOf(level.object)?.queues ?? REJECT, Math.round(seats[index] as number));
+    }
+  }
+}
+
+interface LevelForm {
+  readonly queues: QueueSetForm;
+  readonly dealer: FlowDealer | undefined;
+}
+
+const EXEMPT_FORM: QueueSetForm = { kind: 'exempt', queues: 0, queueLength: 0 };
+const REJECT: QueueSetForm = { kind: 'reject', queues: 0, queueLength: 0 };
+
+function mandatory(): PriorityLevelObject[] {
+  return [EXEMPT, CATCH_ALL].map((name) => ({ metadata: { name }, spec: mandatoryLevels[name] as PriorityLevelConfigurationSpec }));
+}
+
+/** @returns undefined for an object that is not whole */
+function formOf({ metadata, spec }: PriorityLevelObject): LevelForm | undefined {
+  const isExempt = spec?.type === 'Exempt';
+  if (isExempt !== (metadata?.name === EXEMPT)) return undefined;
+  if (isExempt) return { queues: EXEMPT_FORM, dealer: undefined };
+  const response = spec?.limited?.limitResponse;
+  if (spec?.type !== 'Limited' || response === undefined) return undefined;
+  if (response.type === 'Reject') return { queues: REJECT, dealer: undefined };
+  return response.type === 'Queue' && response.queuing !== undefined ? queuingForm(response.queuing) : undefined;
+}
+
+function queuingForm({ queues, handSize, queueLengthLimit }: QueuingConfiguration): LevelForm | undefined {
+  try {
+    const dealer = queues === 1 ? undefined : new FlowDealer(queues, handSize);
+    return { queues: { kind: 'queue', queues, queueLength: queueLengthLimit }, dealer };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of both types. */
+function commonOf({ spec }: PriorityLevelObject): {
+  readonly shares: number;
+  readonly lendablePercent: number;
+  readonly borrowingPercent: number | undefined;
+} {
+  const common = spec?.limited ?? spec?.exempt;
+  return {
+    shares: common?.nominalConcurrencyShares ?? (spec?.limited === undefined ? 0 : DEFAULT_SHARES),
+    lendablePercent: common?.lendablePercent ?? 0,
+    borrowingPercent: spec?.limited?.borrowingLimitPercent,
+  };
+}
+
+const DEFAULT_SHARES = 30;

@@ -1,0 +1,376 @@
+/**
+ * The queues of one priority level: fair queuing among flows by virtual time (R), measured in seats times milliseconds, as 1.32 has it.
+ *
+ *   start -> refused
+ *         -> seated at once
+ *         -> waiting in the shortest queue of its hand -> seated, or gone when its time is over
+ *   seated -> answered -> (seats stay taken for what comes of it) -> others are seated
+ *
+ * Where nobody waits and there are seats, a request costs two readings of the clock and a few additions.
+ */
+import type { FlowClock } from './flow-clock.ts';
+import { SeatDemand } from './seat-demand.ts';
+import type { WorkEstimate } from './work-estimate.ts';
+
+/** How a level takes requests: all of them, those that find seats, or in queues. */
+export interface QueueSetForm {
+  readonly kind: 'exempt' | 'reject' | 'queue';
+  /** of `queue`; else 0 */
+  readonly queues: number;
+  readonly queueLength: number;
+}
+
+/** What a request is refused for, in the words of 1.32. */
+export type RefusalReason = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
+
+/** Milliseconds that a request is taken to last before that is known. */
+const SERVICE = 3;
+
+class FlowQueue {
+  /** the oldest first */
+  readonly waiting = new Set<Place<unknown>>();
+  executing = 0;
+  seatsInUse = 0;
+  /** R at which the next request is dispatched, in the world in which all queues are served bit by bit */
+  nextDispatch = 0;
+  initialSeats = 0;
+  maxSeats = 0;
+  work = 0;
+
+  get isActive(): boolean {
+    return this.waiting.size > 0 || this.executing > 0;
+  }
+
+  get oldest(): Place<unknown> | undefined {
+    if (this.waiting.size === 0) return undefined;
+    return this.waiting.values().next().value;
+  }
+}
+
+/** Of one request. */
+export class Place<Owner> {
+  readonly owner: Owner;
+  readonly queue: FlowQueue | undefined;
+  readonly initialSeats: number;
+  finalSeats: number;
+  additionalLatency: number;
+  /** of the clock */
+  readonly arrived: number;
+  /** of the clock; undefined while it waits */
+  started: number | undefined;
+  /** R */
+  readonly arrivalWork: number;
+  /** told once, where the request waited: it is seated, or has gone */
+  settled: ((reason: RefusalReason | undefined) => void) | undefined;
+
+  constructor(owner: Owner, queue: FlowQueue | undefined, work: WorkEstimate, arrived: number, arrivalWork: number) {
+    this.owner = owner;
+    this.queue = queue;
+    this.initialSeats = work.initialSeats;
+    this.finalSeats = work.finalSeats;
+    this.additionalLatency = work.additionalLatency;
+    this.arrived = arrived;
+    this.arrivalWork = arrivalWork;
+  }
+
+  get seats(): number {
+    return this.finalSeats > this.initialSeats ? this.finalSeats : this.initialSeats;
+  }
+
+  get isSeated(): boolean {
+    return this.started !== undefined;
+  }
+
+  /** seats times milliseconds, as far as it is known beforehand */
+  get work(): number {
+    return this.initialSeats * SERVICE + this.finalSeats * this.additionalLatency;
+  }
+}
+
+/** What happened to requests of a level since the start. */
+export interface QueueSetCounts {
+  dispatched: number;
+  rejected: number;
+  timedOut: number;
+  cancelled: number;
+}
+
+/** Of a queue, as dumps tell it. */
+export interface QueueView<Owner> {
+  readonly waiting: ReadonlySet<Place<Owner>>;
+  readonly executing: number;
+  readonly seatsInUse: number;
+  readonly nextDispatch: number;
+  readonly initialSeats: number;
+  readonly maxSeats: number;
+  readonly work: number;
+}
+
+export class QueueSet<Owner> {
+  readonly demand: SeatDemand;
+  readonly counts: QueueSetCounts = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0 };
+  readonly #clock: FlowClock;
+  /** those beyond the form's number are there until they are empty */
+  #queues: FlowQueue[] = [];
+  #form: QueueSetForm;
+  #limit: number;
+  readonly #seated = new Set<Place<Owner>>();
+  #waiting = 0;
+  #seatsWaiting = 0;
+  #seatsInUse = 0;
+  #activeQueues = 0;
+  /** R of now */
+  #virtualTime = 0;
+  #lastTime: number;
+  #robin = 0;
+  #enqueued = 0;
+
+  /** @param limit seats */
+  constructor(clock: FlowClock, form: QueueSetForm, limit: number) {
+    this.#clock = clock;
+    this.#lastTime = clock.now();
+    this.demand = new SeatDemand(this.#lastTime);
+    this.#form = form;
+    this.#limit = limit;
+    this.#fitQueues();
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  get executing(): number {
+    return this.#seated.size;
+  }
+
+  get seatsInUse(): number {
+    return this.#seatsInUse;
+  }
+
+  get isIdle(): boolean {
+    return this.#waiting === 0 && this.#seated.size === 0;
+  }
+
+  get queues(): readonly QueueView<Owner>[] {
+    return this.#queues as unknown as QueueView<Owner>[];
+  }
+
+  /** those that are answered now */
+  get seated(): ReadonlySet<Place<Owner>> {
+    return this.#seated;
+  }
+
+  /** Requests that wait go on waiting in their queues. */
+  change(form: QueueSetForm, limit: number): void {
+    this.#sync();
+    this.#form = form;
+    this.#limit = limit;
+    this.#fitQueues();
+    this.#dispatchAll();
+  }
+
+  #fitQueues(): void {
+    const { queues } = this.#form;
+    while (this.#queues.length < queues) this.#queues.push(new FlowQueue());
+    this.#dropEmpty();
+  }
+
+  #dropEmpty(): void {
+    const { queues } = this.#form;
+    if (this.#queues.length <= queues) return;
+    this.#queues = this.#queues.filter((queue, index) => index < queues || queue.isActive || queue.seatsInUse > 0);
+    this.#robin = 0;
+  }
+
+  /**
+   * @param hand numbers of queues that the request's flow may wait in; of a level without queues it does not matter
+   * @returns its place, or why there is none. Whoever waits is told by `settled`, which is to be set before the next turn of the event loop
+   */
+  start(owner: Owner, work: WorkEstimate, hand: readonly number[]): Place<Owner> | RefusalReason {
+    const now = this.#sync();
+    if (this.#form.kind === 'queue') return this.#startInQueue(owner, work, hand, now);
+    const place = new Place(owner, undefined, work, now, this.#virtualTime);
+    if (this.#form.kind === 'reject' && !this.#hasRoom(place.seats)) {
+      this.counts.rejected++;
+      return 'concurrency-limit';
+    }
+    this.#seat(place, now);
+    return place;
+  }
+
+  #startInQueue(owner: Owner, work: WorkEstimate, hand: readonly number[], now: number): Place<Owner> | RefusalReason {
+    const queue = this.#shortest(hand);
+    if (this.#seatsInUse >= this.#limit && queue.waiting.size >= this.#form.queueLength) {
+      this.counts.rejected++;
+      return 'queue-full';
+    }
+    const place = new Place(owner, queue, work, now, this.#virtualTime);
+    if (!queue.isActive) {
+      queue.nextDispatch = this.#virtualTime;
+      this.#activeQueues++;
+    }
+    if (this.#waiting === 0 && this.#hasRoom(place.seats)) {
+      this.#fitFinalSeats(place);
+      this.#seat(place, now);
+      return place;
+    }
+    this.#enqueue(place, queue);
+    this.#note(now);
+    this.#dispatchAll();
+    return place;
+  }
+
+  #enqueue(place: Place<Owner>, queue: FlowQueue): void {
+    queue.waiting.add(place as Place<unknown>);
+    queue.initialSeats += place.initialSeats;
+    queue.maxSeats += place.seats;
+    queue.work += place.work;
+    this.#waiting++;
+    this.#seatsWaiting += place.seats;
+    bindToArrival(queue);
+  }
+
+  #dequeue(place: Place<Owner>, queue: FlowQueue): void {
+    queue.waiting.delete(place as Place<unknown>);
+    queue.initialSeats -= place.initialSeats;
+    queue.maxSeats -= place.seats;
+    queue.work = queue.waiting.size === 0 ? 0 : queue.work - place.work;
+    this.#waiting--;
+    this.#seatsWaiting -= place.seats;
+  }
+
+  /** The one with the least work in it; among those with the same, others each time. */
+  #shortest(hand: readonly number[]): FlowQueue {
+    const offset = this.#enqueued++ % hand.length;
+    let best: FlowQueue | undefined;
+    for (let i = 0; i < hand.length; i++) {
+      const queue = this.#queues[hand[(offset + i) % hand.length] as number] as FlowQueue;
+      if (best === undefined || queue.work < best.work) best = queue;
+    }
+    return best as FlowQueue;
+  }
+
+  /** A level without seats has none for anybody; one with few takes a request that wants more when it is alone. */
+  #hasRoom(seats: number): boolean {
+    if (this.#limit === 0) return false;
+    if (seats > this.#limit) return this.#seated.size === 0;
+    return this.#seatsInUse + seats <= this.#limit;
+  }
+
+  /** The same work on fewer seats takes longer. */
+  #fitFinalSeats(place: Place<Owner>): void {
+    if (place.finalSeats <= this.#limit) return;
+    place.additionalLatency = (place.finalSeats * place.additionalLatency) / this.#limit;
+    place.finalSeats = this.#limit;
+  }
+
+  #dispatchAll(): void {
+    while (this.#waiting !== 0 && this.#seatsInUse < this.#limit) if (!this.#dispatch()) return;
+  }
+
+  /** @returns whether one was seated */
+  #dispatch(): boolean {
+    let found: FlowQueue | undefined;
+    let foundAt = 0;
+    let earliest = Number.POSITIVE_INFINITY;
+    const count = this.#queues.length;
+    for (let step = 1; step <= count; step++) {
+      const at = (this.#robin + step) % count;
+      const queue = this.#queues[at] as FlowQueue;
+      const { oldest } = queue;
+      if (oldest === undefined) continue;
+      const finish = queue.nextDispatch + oldest.work;
+      if (finish < earliest) [earliest, found, foundAt] = [finish, queue, at];
+    }
+    const place = found?.oldest as Place<Owner> | undefined;
+    if (found === undefined || place === undefined || !this.#hasRoom(place.seats)) return false;
+    this.#robin = foundAt;
+    this.#dequeue(place, found);
+    this.#fitFinalSeats(place);
+    this.#seat(place, this.#lastTime);
+    place.settled?.(undefined);
+    return true;
+  }
+
+  #seat(place: Place<Owner>, now: number): void {
+    const { queue, seats } = place;
+    place.started = now;
+    this.#seated.add(place);
+    this.#seatsInUse += seats;
+    this.counts.dispatched++;
+    if (queue !== undefined) {
+      queue.executing++;
+      queue.seatsInUse += seats;
+      queue.nextDispatch += place.work;
+      bindToArrival(queue);
+    }
+    this.#note(now);
+  }
+
+  /** Ends the wait of one that is not seated. */
+  leave(place: Place<Owner>, reason: 'time-out' | 'cancelled'): void {
+    const { queue } = place;
+    if (place.isSeated || queue === undefined || !queue.waiting.has(place as Place<unknown>)) return;
+    const now = this.#sync();
+    this.#dequeue(place, queue);
+    if (!queue.isActive) this.#activeQueues--;
+    bindToArrival(queue);
+    if (reason === 'time-out') this.counts.timedOut++;
+    else this.counts.cancelled++;
+    this.#note(now);
+    place.settled?.(reason);
+    // it may have been a wide one that others waited behind
+    this.#dispatchAll();
+    this.#dropEmpty();
+  }
+
+  /** For one that is seated and is answered, once. @returns milliseconds that it was seated */
+  end(place: Place<Owner>): number {
+    const now = this.#sync();
+    const lasted = now - (place.started as number);
+    this.#seated.delete(place);
+    const { queue } = place;
+    if (queue !== undefined) {
+      queue.executing--;
+      queue.nextDispatch -= place.initialSeats * (SERVICE - lasted);
+      bindToArrival(queue);
+      if (!queue.isActive) this.#activeQueues--;
+    }
+    if (place.additionalLatency > 0) this.#clock.after(place.additionalLatency, () => this.#release(place, this.#sync()));
+    else this.#release(place, now);
+    return lasted;
+  }
+
+  #release(place: Place<Owner>, now: number): void {
+    this.#seatsInUse -= place.seats;
+    if (place.queue !== undefined) place.queue.seatsInUse -= place.seats;
+    this.#note(now);
+    this.#dispatchAll();
+    this.#dropEmpty();
+  }
+
+  #note(now: number): void {
+    this.demand.set(this.#seatsInUse + this.#seatsWaiting, now);
+  }
+
+  /** Virtual time goes on as quickly as all queues together are served, divided by those that are. @returns the clock's time */
+  #sync(): number {
+    const now = this.#clock.now();
+    if (this.#activeQueues > 0) {
+      const seats = Math.min(this.#seatsInUse + this.#seatsWaiting, this.#limit);
+      this.#virtualTime += ((now - this.#lastTime) * seats) / this.#activeQueues;
+    }
+    this.#lastTime = now;
+    return now;
+  }
+}
+
+/** A queue that does not use its part does not save it up: nothing is dispatched before it arrived. */
+function bindToArrival(queue: FlowQueue): void {
+  const { oldest } = queue;
+  if (oldest !== undefined && queue.nextDispatch < oldest.arrivalWork) queue.nextDispatch = oldest.arrivalWork;
+}

@@ -1,0 +1,95 @@
+/** How much work a request is: seats that it takes while it is answered, and those that its consequences take for a time afterwards. As in 1.32. */
+
+export interface WorkEstimate {
+  readonly initialSeats: number;
+  readonly finalSeats: number;
+  /** milliseconds after the answer, for which the seats stay taken */
+  readonly additionalLatency: number;
+}
+
+/** What a request says of itself. */
+export interface EstimatedRequest {
+  readonly verb: string;
+  readonly name: string;
+  readonly resource: string;
+  readonly subresource: string;
+  readonly query: { get(name: string): string | undefined };
+}
+
+/** Of what the server knows. */
+export interface WorkKnowledge {
+  /** objects that a list is about; `none`: nobody counts them here, `stale`: what was counted is too old */
+  objects(): number | 'none' | 'stale';
+  /** watchers that hear of a write */
+  watchers(): number;
+}
+
+const MIN_SEATS = 1;
+const MAX_SEATS = 10;
+const OBJECTS_PER_SEAT = 100;
+const WATCHERS_PER_SEAT = 10;
+/** Milliseconds for which a seat's watchers keep it. */
+const EVENT_LATENCY = 5;
+
+const widthOf = (initialSeats: number): WorkEstimate => ({ initialSeats, finalSeats: 0, additionalLatency: 0 });
+/** Of most requests. */
+export const ONE_SEAT = widthOf(MIN_SEATS);
+const MUTATING: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
+
+/**
+ * @param request undefined: nothing is known of it
+ * @param mostSeats that a request of its level may take; 0: the level does not say
+ */
+export function estimateWork(request: EstimatedRequest | undefined, mostSeats: number, knowledge: WorkKnowledge): WorkEstimate {
+  if (request === undefined) return widthOf(bound(mostSeats));
+  const { verb } = request;
+  if (verb === 'get') return ONE_SEAT;
+  if (verb === 'list' || verb === 'watch') return estimateList(request, bound(mostSeats), knowledge);
+  return MUTATING.has(verb) ? estimateWrite(request, bound(mostSeats), knowledge) : ONE_SEAT;
+}
+
+const bound = (mostSeats: number): number => (mostSeats === 0 || mostSeats > MAX_SEATS ? MAX_SEATS : mostSeats);
+
+/** One object is asked for by its name: that is a get. */
+const BY_NAME = /(?:^|,)\s*metadata\.name\s*={1,2}/;
+
+function estimateList({ verb, name, query }: EstimatedRequest, most: number, knowledge: WorkKnowledge): WorkEstimate {
+  const fields = query.get('fieldSelector') ?? '';
+  if (name !== '' || BY_NAME.test(fields)) return ONE_SEAT;
+  const limit = Number(query.get('limit') ?? 0);
+  // refused later on
+  if (!Number.isInteger(limit)) return widthOf(most);
+  if (verb === 'watch' && !isTrue(query.get('sendInitialEvents'))) return ONE_SEAT;
+  const stored = knowledge.objects();
+  // counted elsewhere, where the work is
+  if (stored === 'none') return ONE_SEAT;
+  if (stored === 'stale') return widthOf(most);
+  const returned = limit > 0 && limit < stored ? limit : stored;
+  const seats = Math.ceil(processed(verb, query, stored, returned, fields) / OBJECTS_PER_SEAT);
+  return seats <= MIN_SEATS ? ONE_SEAT : widthOf(Math.min(seats, most));
+}
+
+const isTrue = (text: string | undefined): boolean => text !== undefined && text !== 'false' && text !== '0';
+
+/** Objects that are looked at, about: those of a list that names no state of its own count twice, as they do in 1.32. */
+function processed(verb: string, query: EstimatedRequest['query'], stored: number, returned: number, fields: string): number {
+  if (verb === 'watch' || !mustBeNewest(query)) return stored;
+  return fields !== '' || (query.get('labelSelector') ?? '') !== '' ? stored + returned : 2 * returned;
+}
+
+function mustBeNewest(query: EstimatedRequest['query']): boolean {
+  const version = query.get('resourceVersion') ?? '';
+  const match = query.get('resourceVersionMatch') ?? '';
+  const hasLimit = Number(query.get('limit') ?? 0) > 0 && version !== '0';
+  return version === '' || (query.get('continue') ?? '') !== '' || hasLimit || (match !== '' && match !== 'NotOlderThan');
+}
+
+function estimateWrite({ resource, subresource }: EstimatedRequest, most: number, knowledge: WorkKnowledge): WorkEstimate {
+  // nobody is told of a token
+  if (resource === 'serviceaccounts' && subresource === 'token') return ONE_SEAT;
+  const watchers = knowledge.watchers();
+  if (watchers < WATCHERS_PER_SEAT) return ONE_SEAT;
+  const seats = Math.ceil(watchers / WATCHERS_PER_SEAT);
+  const finalSeats = Math.min(seats, most);
+  return { initialSeats: MIN_SEATS, finalSeats, additionalLatency: (seats * EVENT_LATENCY) / finalSeats };
+}
