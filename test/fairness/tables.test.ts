@@ -30,7 +30,11 @@ const dealer = suite('shuffle sharding of upstream');
 for (const { name, test, deckSize, handSize, bits, error, hash, hand } of tableRows<DealerRow>('flow-queues.json'))
   dealer(name, () => {
     if (test === 'entropy-bits') assert.is(requiredEntropyBits(deckSize, handSize), bits);
-    else if (test === 'new-dealer') assert.is(errorOf(() => new FlowDealer(deckSize, handSize)), error);
+    else if (test === 'new-dealer')
+      assert.is(
+        errorOf(() => new FlowDealer(deckSize, handSize)),
+        error,
+      );
     else assert.equal(new FlowDealer(deckSize, handSize).deal(BigInt(hash as string)), hand);
   });
 dealer.run();

@@ -1,0 +1,267 @@
+/** Priority and fairness of a real server: who waits, who is refused, and who is not. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, request } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Client, type ReceivedAnswer } from '../harness/client.ts';
+import { ServerStartError, startServer, type TestServer } from '../harness/server.ts';
+import type { CrowdOrder, CrowdReport } from './crowd-thread.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'fairness-'));
+const TOKENS = path.join(folder, 'tokens.csv');
+writeFileSync(TOKENS, 'admin-token,admin,1,"system:masters"\nalice-token,alice,2\nbob-token,bob,3\n');
+const FLAGS = [`--token-auth-file=${TOKENS}`, '--authorization-mode=AlwaysAllow', '--anonymous-auth=false', '--controllers=-*'];
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const FLOW = (server: TestServer) => `/apis/flowcontrol.apiserver.${server.dialect === 'cluster' ? 'cluster.io' : 'k8s.io'}/v1`;
+
+async function serving(
+  flags: readonly string[],
+  use: (server: TestServer, clients: Record<'admin' | 'alice' | 'bob', Client>) => Promise<void>,
+) {
+  const server = await startServer({ dialect: 'cluster', flags: [...FLAGS, ...flags] });
+  const clients = { admin: new Client(server), alice: new Client(server, 'alice-token'), bob: new Client(server, 'bob-token') };
+  try {
+    await use(server, clients);
+    assert.equal(server.faults(), []);
+  } finally {
+    for (const client of Object.values(clients)) client.close();
+    await server.stop();
+  }
+}
+
+const level = (name: string, limited: object) => ({ metadata: { name }, spec: { type: 'Limited', limited } });
+const REJECT = { limitResponse: { type: 'Reject' } };
+const queue = (queueLengthLimit: number) => ({ limitResponse: { type: 'Queue', queuing: { queues: 1, handSize: 1, queueLengthLimit } } });
+/** For all requests of one user. */
+const schema = (name: string, user: string, levelName: string) => ({
+  metadata: { name },
+  spec: {
+    priorityLevelConfiguration: { name: levelName },
+    matchingPrecedence: 50,
+    rules: [
+      {
+        subjects: [{ kind: 'User', user: { name: user } }],
+        resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
+        nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
+      },
+    ],
+  },
+});
+
+async function made(server: TestServer, { admin }: { admin: Client }, ...objects: [resource: string, object: object][]): Promise<string[]> {
+  const uids: string[] = [];
+  for (const [resource, object] of objects) {
+    const { status, body, text } = await admin.post(`${FLOW(server)}/${resource}`, object);
+    assert.ok(status < 300, text);
+    uids.push(body.metadata.uid);
+  }
+  return uids;
+}
+
+function assertRefused({ status, headers, text }: ReceivedAnswer): void {
+  assert.equal([status, text, headers['retry-after']], [429, 'Too many requests, please try again later.\n', '1']);
+  assert.match(headers['content-type'] as string, /^text\/plain/);
+}
+
+/** A create that takes its seat for as long as its body does not end. @returns ends it, and resolves with the status */
+async function unfinished(server: TestServer, token: string, name: string): Promise<() => Promise<number>> {
+  const body = JSON.stringify({ metadata: { name } });
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': body.length,
+    expect: '100-continue',
+  };
+  const sent: ReturnType<typeof request> = requestTls(server.url + MAPS, {
+    method: 'POST',
+    headers,
+    rejectUnauthorized: false,
+    agent: false,
+  });
+  sent.on('error', () => {});
+  sent.flushHeaders();
+  await once(sent, 'continue');
+  sent.write(body.slice(0, 3));
+  return async () => {
+    const answered = once(sent, 'response');
+    sent.end(body.slice(3));
+    const [response] = (await answered) as [IncomingMessage];
+    response.resume();
+    return response.statusCode as number;
+  };
+}
+
+const test = suite('priority and fairness');
+for (const workers of [1, 2])
+  test(`${workers} process(es): a change counts from the next request on, and answers say by which objects`, () =>
+    serving([`--workers=${workers}`], async (server, clients) => {
+      const { admin, alice, bob } = clients;
+      const [levelUid, schemaUid] = await made(
+        server,
+        clients,
+        ['prioritylevelconfigurations', level('nobody', { nominalConcurrencyShares: 0, ...REJECT })],
+        ['flowschemas', schema('of-alice', 'alice', 'nobody')],
+      );
+      for (let i = 0; i < 8; i++) {
+        // each on a connection of its own, so that all processes are asked
+        const another = new Client(server, 'alice-token');
+        const refused = await another.get(MAPS);
+        another.close();
+        assertRefused(refused);
+        assert.equal(
+          [refused.headers['x-kubernetes-pf-flowschema-uid'], refused.headers['x-kubernetes-pf-prioritylevel-uid']],
+          [schemaUid, levelUid],
+        );
+      }
+      assertRefused(await alice.get('/version'));
+      const posted = (await alice.post(MAPS, { metadata: { name: 'refused' } })) as ReceivedAnswer;
+      assertRefused(posted);
+      assert.is((await bob.get(MAPS)).status, 200);
+      const own = await admin.get(`${FLOW(server)}/flowschemas/exempt`);
+      assert.is(own.headers['x-kubernetes-pf-flowschema-uid'], own.body.metadata.uid);
+      assert.is((await admin.delete(`${FLOW(server)}/flowschemas/of-alice`)).status, 200);
+      for (let i = 0; i < 8; i++) {
+        const another = new Client(server, 'alice-token');
+        assert.is((await another.get(MAPS)).status, 200);
+        another.close();
+      }
+      const metrics = (await admin.get('/metrics')).text;
+      assert.match(
+        metrics,
+        /apiserver_flowcontrol_rejected_requests_total\{priority_level="nobody",flow_schema="of-alice",reason="concurrency-limit"\} 10\n/,
+      );
+      assert.match(metrics, /apiserver_request_total\{verb="LIST",[^}]*resource="configmaps",[^}]*code="429"\} 8\n/);
+      assert.match(metrics, /apiserver_current_inflight_requests\{request_kind="readOnly"\} [1-9]/);
+    }));
+
+test('a request waits for a seat, for a quarter of its time', () =>
+  serving(['--max-requests-inflight=1', '--max-mutating-requests-inflight=0'], async (server, clients) => {
+    const { alice, admin } = clients;
+    await made(
+      server,
+      clients,
+      ['prioritylevelconfigurations', level('narrow', { nominalConcurrencyShares: 1, ...queue(10) })],
+      ['flowschemas', schema('of-alice', 'alice', 'narrow')],
+    );
+    const end = await unfinished(server, 'alice-token', 'first');
+    const begun = performance.now();
+    assertRefused(await alice.get(`${MAPS}?timeout=2s`));
+    assert.ok(performance.now() - begun >= 450);
+    const waiting = alice.get(`${MAPS}/first`);
+    const dumpOf = async () => (await admin.get('/debug/api_priority_and_fairness/dump_requests?includeRequestDetails=1')).text;
+    let dump = await dumpOf();
+    for (const until = Date.now() + 10_000; !/alice, +get,/.test(dump) && Date.now() < until; dump = await dumpOf()) await sleep(20);
+    assert.match(dump, /\nnarrow, +of-alice, +0, +-1, .*alice, +create,/);
+    assert.match(dump, /\nnarrow, +of-alice, +0, +0, .*0001-01-01T00:00:00Z, +alice, +get,/);
+    assert.is(await end(), 200);
+    assert.is((await waiting).status, 200);
+    assert.match((await admin.get('/debug/api_priority_and_fairness/dump_queues')).text, /\nnarrow, +0, +0, +0, +0, /);
+    assert.match(
+      (await admin.get('/metrics')).text,
+      /rejected_requests_total\{priority_level="narrow",flow_schema="of-alice",reason="time-out"\} 1\n/,
+    );
+  }));
+
+test('watches keep their seat until they have begun', () =>
+  serving(['--max-requests-inflight=1', '--max-mutating-requests-inflight=0'], async (server, clients) => {
+    const { alice } = clients;
+    await made(
+      server,
+      clients,
+      ['prioritylevelconfigurations', level('narrow', { nominalConcurrencyShares: 1, ...queue(10) })],
+      ['flowschemas', schema('of-alice', 'alice', 'narrow')],
+    );
+    const watches = [];
+    for (let i = 0; i < 5; i++) watches.push(await alice.watch(`${MAPS}?watch=1`));
+    assert.is((await alice.get(MAPS)).status, 200);
+    for (const watch of watches) watch.close();
+  }));
+
+test('without it the two limits hold, for all but administrators', () =>
+  serving(
+    ['--enable-priority-and-fairness=false', '--max-requests-inflight=1', '--max-mutating-requests-inflight=1'],
+    async (server, clients) => {
+      const { alice, bob, admin } = clients;
+      const end = await unfinished(server, 'alice-token', 'first');
+      const refused = (await bob.post(MAPS, { metadata: { name: 'second' } })) as ReceivedAnswer;
+      assertRefused(refused);
+      assert.is(refused.headers['x-kubernetes-pf-flowschema-uid'], undefined);
+      assert.is((await bob.get(MAPS)).status, 200);
+      assert.is((await admin.post(MAPS, { metadata: { name: 'third' } })).status, 200);
+      assert.is(await end(), 200);
+      assert.is((await alice.post(MAPS, { metadata: { name: 'second' } })).status, 200);
+      assert.is((await admin.get('/debug/api_priority_and_fairness/dump_queues')).status, 404);
+    },
+  ));
+
+test('needs something to share', async () => {
+  const start = startServer({ dialect: 'cluster', flags: ['--max-requests-inflight=0', '--max-mutating-requests-inflight=0'] });
+  const error = await start.then(
+    () => undefined,
+    (reason) => reason as ServerStartError,
+  );
+  assert.instance(error, ServerStartError);
+  assert.match(error?.output ?? '', /--max-requests-inflight and --max-mutating-requests-inflight must add up to something positive/);
+});
+
+const CONNECTIONS = 300;
+const LASTS = 5_000;
+
+async function crowd(server: TestServer): Promise<CrowdReport> {
+  const order: CrowdOrder = { url: server.url, token: 'alice-token', connections: CONNECTIONS, lasts: LASTS, path: MAPS };
+  const thread = new Worker(new URL('./crowd-thread.ts', import.meta.url), { workerData: order });
+  const [report] = (await once(thread, 'message')) as [CrowdReport];
+  return report;
+}
+
+const middle = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] as number;
+
+/** Asks one after the other. @returns milliseconds of each; statuses other than 200 */
+async function gets(
+  client: Client,
+  name: string,
+  until: Promise<unknown>,
+): Promise<{ readonly took: number[]; readonly others: number[] }> {
+  let over = false;
+  void until.then(() => {
+    over = true;
+  });
+  const [took, others]: [number[], number[]] = [[], []];
+  while (!over) {
+    const begun = performance.now();
+    const { status } = await client.get(`${MAPS}/${name}`);
+    took.push(performance.now() - begun);
+    if (status !== 200) others.push(status);
+    await sleep(20);
+  }
+  return { took, others };
+}
+
+for (const workers of [1, 2])
+  test(`${workers} process(es): ${CONNECTIONS} connections of one user that list and create leave others alone`, () =>
+    serving([`--workers=${workers}`, '--max-requests-inflight=40', '--max-mutating-requests-inflight=20'], async (server, clients) => {
+      const { admin, bob } = clients;
+      const data = { a: 'x'.repeat(500) };
+      await Promise.all(Array.from({ length: 300 }, (_, i) => admin.post(MAPS, { metadata: { name: `map-${i}` }, data })));
+      const load = crowd(server);
+      await sleep(1_000);
+      const [alice, ofBob, ofAdmin] = await Promise.all([load, gets(bob, 'map-1', load), gets(admin, 'map-2', load)]);
+      assert.equal([ofBob.others, ofAdmin.others], [[], []]);
+      assert.equal(alice.others, []);
+      assert.ok(alice.answered.length > 0 && ofBob.took.length >= 3 && ofAdmin.took.length >= 3);
+      const [crowded, calm, free] = [middle(alice.answered), middle(ofBob.took), middle(ofAdmin.took)];
+      console.log(
+        `      alice ${crowded} ms (${alice.answered.length}, ${alice.refused} refused), bob ${calm} ms (${ofBob.took.length}), admin ${free} ms`,
+      );
+      assert.ok(crowded / calm > 2, `alice waits ${crowded} ms, bob ${calm} ms`);
+      assert.ok(crowded / free > 2, `alice waits ${crowded} ms, the administrator ${free} ms`);
+    }));
+
+test.after(() => rmSync(folder, { recursive: true }));
+test.run();
