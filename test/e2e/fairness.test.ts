@@ -146,7 +146,7 @@ test('a request waits for a seat, for a quarter of its time', () =>
     await made(
       server,
       clients,
-      ['prioritylevelconfigurations', level('narrow', { nominalConcurrencyShares: 1, ...queue(10) })],
+      ['prioritylevelconfigurations', level('narrow', { nominalConcurrencyShares: 1, borrowingLimitPercent: 0, ...queue(10) })],
       ['flowschemas', schema('of-alice', 'alice', 'narrow')],
     );
     const end = await unfinished(server, 'alice-token', 'first');
@@ -174,7 +174,7 @@ test('watches keep their seat until they have begun', () =>
     await made(
       server,
       clients,
-      ['prioritylevelconfigurations', level('narrow', { nominalConcurrencyShares: 1, ...queue(10) })],
+      ['prioritylevelconfigurations', level('narrow', { nominalConcurrencyShares: 1, borrowingLimitPercent: 0, ...queue(10) })],
       ['flowschemas', schema('of-alice', 'alice', 'narrow')],
     );
     const watches = [];
