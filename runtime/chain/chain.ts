@@ -15,8 +15,9 @@ import { refusedBy } from '../authorization/forbidden.ts';
 import type { User } from '../contract/request-context.ts';
 import { authorizationAttributes } from '../endpoints/authorization-attributes.ts';
 import { ClientRequest, requestOf } from '../endpoints/client-request.ts';
+import { FLOW_DUMPS_PATH } from '../endpoints/flow-dumps-path.ts';
 import { type DiscoveryServer, discoveryHandlers } from '../endpoints/handlers/discovery.ts';
-import { FLOW_DUMPS_PATH, type FlowDumps, flowDumpsHandler } from '../endpoints/handlers/flow-dumps.ts';
+import type { FlowDumps } from '../endpoints/handlers/flow-dumps.ts';
 import { type HealthChecks, healthHandler } from '../endpoints/handlers/health.ts';
 import { CONFIGURATION_PATH, issuerDiscovery, KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
 import { metricsHandler, type OtherFigures } from '../endpoints/handlers/metrics.ts';
@@ -397,7 +398,10 @@ function useRoutes(
   for (const [path, page] of Object.entries(pages)) router.all(path, page);
   if (snapshots !== undefined)
     router.all(SNAPSHOT_PATH, async (context) => (await import('../endpoints/handlers/snapshot.ts')).snapshotHandler(snapshots)(context));
-  if (priorityLevels !== undefined) router.get(`${FLOW_DUMPS_PATH}:dump`, flowDumpsHandler(priorityLevels));
+  if (priorityLevels !== undefined)
+    router.get(`${FLOW_DUMPS_PATH}:dump`, async (context) =>
+      (await import('../endpoints/handlers/flow-dumps.ts')).flowDumpsHandler(priorityLevels)(context),
+    );
   const version = versionHandler(server.registry.release);
   router.all('/version', version);
   router.all('/version/', version);

@@ -3,8 +3,6 @@ import type { Count, Counter, Distribution, Histogram, Metrics } from '../observ
 import type { PriorityLevel } from './priority-levels.ts';
 import type { RefusalReason } from './queue-set.ts';
 
-const NAME = (figure: string): string => `apiserver_flowcontrol_${figure}`;
-
 /** Of the requests of one schema on one level: looked up once. */
 export interface FlowSeries {
   readonly dispatched: Count;
@@ -30,14 +28,14 @@ export class FlowMetrics {
   readonly #series = new Map<string, FlowSeries>();
 
   constructor(metrics: Metrics) {
-    this.#dispatched = metrics.counter(NAME('dispatched_requests_total'));
-    this.#rejected = metrics.counter(NAME('rejected_requests_total'));
+    this.#dispatched = metrics.counter('apiserver_flowcontrol_dispatched_requests_total');
+    this.#rejected = metrics.counter('apiserver_flowcontrol_rejected_requests_total');
     this.#histograms = {
-      seats: metrics.histogram(NAME('work_estimated_seats')),
-      watchers: metrics.histogram(NAME('watch_count_samples')),
-      queueLength: metrics.histogram(NAME('request_queue_length_after_enqueue')),
-      wait: metrics.histogram(NAME('request_wait_duration_seconds')),
-      execution: metrics.histogram(NAME('request_execution_seconds')),
+      seats: metrics.histogram('apiserver_flowcontrol_work_estimated_seats'),
+      watchers: metrics.histogram('apiserver_flowcontrol_watch_count_samples'),
+      queueLength: metrics.histogram('apiserver_flowcontrol_request_queue_length_after_enqueue'),
+      wait: metrics.histogram('apiserver_flowcontrol_request_wait_duration_seconds'),
+      execution: metrics.histogram('apiserver_flowcontrol_request_execution_seconds'),
     };
   }
 
@@ -85,9 +83,9 @@ interface ShownLevels {
 
 /** Has what is so at the moment counted whenever somebody looks. */
 export function showLevels(metrics: Metrics, levels: ShownLevels): void {
-  const perLevel = Object.entries(PER_LEVEL).map(([name, of]) => ({ gauge: metrics.gauge(NAME(name)), of }));
-  const perFlow = PER_FLOW.map((name) => metrics.gauge(NAME(name)));
-  const fairFraction = metrics.gauge(NAME('seat_fair_frac'));
+  const perLevel = Object.entries(PER_LEVEL).map(([name, of]) => ({ gauge: metrics.gauge(`apiserver_flowcontrol_${name}`), of }));
+  const perFlow = PER_FLOW.map((name) => metrics.gauge(`apiserver_flowcontrol_${name}`));
+  const fairFraction = metrics.gauge('apiserver_flowcontrol_seat_fair_frac');
   /** those that were shown: who has none any more is shown with none */
   const flows = new Map<string, { readonly labels: Readonly<Record<string, string>>; counts: number[] }>();
   metrics.beforeScrape(() => {

@@ -1,7 +1,7 @@
 /** What 1.32 does without priority and fairness: so many reads and so many writes are answered at a time, whoever asks; others are refused. */
 import type { Metrics } from '../observability/metrics.ts';
 import type { FlowUser } from './flow-matching.ts';
-import { CountedRequests, IN_FLIGHT, kindOfVerb, type RequestKind } from './inflight-requests.ts';
+import { CountedRequests, kindOfVerb, type RequestKind } from './inflight-requests.ts';
 
 /** Whose requests are never refused. */
 const UNLIMITED_GROUP = 'system:masters';
@@ -28,7 +28,7 @@ export class InflightLimits {
   /** @param limits 0: there is none */
   constructor(limits: Readonly<Record<RequestKind, number>>, metrics: Metrics) {
     this.#limits = limits;
-    this.#counted = new CountedRequests(metrics, IN_FLIGHT);
+    this.#counted = new CountedRequests(metrics, 'inflight');
     const { readOnly, mutating } = this.#counted;
     this.#turns = { readOnly: { mayRun: true, end: () => readOnly.remove() }, mutating: { mayRun: true, end: () => mutating.remove() } };
   }

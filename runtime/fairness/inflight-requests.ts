@@ -33,14 +33,10 @@ export class CountedRequests {
   readonly readOnly = new Watermark();
   readonly mutating = new Watermark();
 
-  /** @param metric a gauge with the label `request_kind` */
-  constructor(metrics: Metrics, metric: string) {
-    const gauge = metrics.gauge(metric);
+  constructor(metrics: Metrics, what: 'inflight' | 'inqueue') {
+    const gauge = metrics.gauge(`apiserver_current_${what}_requests`);
     metrics.beforeScrape(() => {
       for (const kind of ['readOnly', 'mutating'] as const) gauge.set({ request_kind: kind }, this[kind].take());
     });
   }
 }
-
-export const IN_FLIGHT = 'apiserver_current_inflight_requests';
-export const IN_QUEUE = 'apiserver_current_inqueue_requests';

@@ -1,21 +1,20 @@
 import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
 import type { FlowTurn } from '../../fairness/flow-control.ts';
+import { dumpPriorityLevels, dumpQueues, dumpRequests } from '../../fairness/flow-dumps.ts';
 import type { PriorityLevel } from '../../fairness/priority-levels.ts';
 import { requestOf } from '../client-request.ts';
+import { FLOW_DUMPS_PATH } from '../flow-dumps-path.ts';
 import { notFoundPage } from './resource.ts';
-
-export const FLOW_DUMPS_PATH = '/debug/api_priority_and_fairness/';
 
 /** The priority levels as they are at the moment. */
 export interface FlowDumps {
   readonly all: readonly PriorityLevel<FlowTurn>[];
 }
 
-/** Tables of text that show what flow control does. What writes them is loaded with the first request. */
+/** Tables of text that show what flow control does. */
 export function flowDumpsHandler(levels: FlowDumps) {
   return async (context: Context): Promise<void> => {
-    const { dumpPriorityLevels, dumpQueues, dumpRequests } = await import('../../fairness/flow-dumps.ts');
     const { info } = requestOf(context);
     const dumps: Readonly<Record<string, () => string>> = {
       dump_priority_levels: () => dumpPriorityLevels(levels.all),
