@@ -40,6 +40,20 @@ test('tells those whose value a change has, each once', () => {
   assert.equal([index.size, [...index.all()], told(index, change)], [0, [], []]);
 });
 
+test('counts those that want each change, or those of one namespace or name', () => {
+  const index = new WatcherIndex<Named>(({ fields }) => fields);
+  const triggers: (Trigger | undefined)[] = [
+    undefined,
+    { field: 0, value: 'x' },
+    { field: 1, value: 'a' },
+    { field: 1, value: 'a' },
+    { field: 1, value: 'b' },
+    { field: 2, value: 'x' },
+  ];
+  for (const trigger of triggers) index.add({ id: '', trigger });
+  assert.equal([index.of('a', 'x'), index.of('a', ''), index.of('b', 'y'), index.of('', '')], [4, 3, 2, 1]);
+});
+
 test('a watcher may leave while it is told', () => {
   const index = new WatcherIndex<Named>(({ fields }) => fields);
   for (const id of ['a', 'b', 'c']) index.add({ id, trigger: { field: 0, value: 'x' } });
