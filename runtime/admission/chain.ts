@@ -3,6 +3,9 @@
  * that may only refuse it. Which steps run is chosen by name, with the names and defaults of 1.32.
  */
 
+import type { Distribution } from '../observability/metrics.ts';
+import type { WriteCondition } from '../registry/write-condition.ts';
+import { AdmissionMetrics, type StepFigures, type StepType } from './admission-metrics.ts';
 import { ORDERED_PLUGINS } from './ordered-plugins.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import type { Admission, AdmissionAttributes } from './request/attributes.ts';
@@ -24,43 +27,105 @@ export function createAdmission(options: AdmissionOptions): Admission {
   checkNames(options);
   const { enabled, disabled, catchUp } = options;
   const running = ORDERED_PLUGINS.filter(({ name, byDefault }) => enabled.includes(name) || (byDefault && !disabled.includes(name)));
-  const plugins = running.map(({ make }) => make(options));
-  const mutating = plugins.flatMap((plugin) => plugin.mutate?.bind(plugin) ?? []);
-  const validating = plugins.flatMap((plugin) => plugin.validate?.bind(plugin) ?? []);
-  const reserving = plugins.flatMap((plugin) => plugin.reserve?.bind(plugin) ?? []);
+  const plugins = running.map(({ name, make }) => ({ name, plugin: make(options) }));
+  const metrics = new AdmissionMetrics(options.metrics);
+  const stepsOf = (phase: 'mutate' | 'validate', type: StepType): Step[] =>
+    plugins.flatMap(({ name, plugin }) => {
+      const ask = plugin[phase]?.bind(plugin);
+      return ask === undefined ? [] : { ask, took: metrics.ofPlugin(name, type) };
+    });
+  const [mutating, validating] = [stepsOf('mutate', 'admit'), stepsOf('validate', 'validate')];
+  const [mutation, validation] = [metrics.ofPhase('admit'), metrics.ofPhase('validate')];
+  const reserving = plugins.flatMap(({ name, plugin }) => {
+    const ask = plugin.reserve?.bind(plugin);
+    return ask === undefined ? [] : { ask, took: metrics.ofPlugin(name, 'validate') };
+  });
   if (reserving.length > 1) throw new Error('a write can wait for one plugin at most that has reserved something');
-  const reserve = reserving[0] ?? NOTHING;
+  const reserve = reserving[0];
   return {
     async mutate(attributes) {
       catchUp();
+      const began = performance.now();
       const rounds = new Rounds();
-      do await inTurn(mutating, attributes, rounds);
-      while (rounds.next());
+      try {
+        do await inTurn(mutating, attributes, rounds);
+        while (rounds.next());
+      } catch (error) {
+        observe(mutation[attributes.operation].rejected, began);
+        throw error;
+      }
+      observe(mutation[attributes.operation].admitted, began);
     },
     async validate(attributes) {
       catchUp();
-      await inTurn(validating, attributes, NO_ROUNDS);
-      return reserve(attributes);
+      const began = performance.now();
+      let taken: WriteCondition | undefined;
+      try {
+        await inTurn(validating, attributes, NO_ROUNDS);
+        const taking = reserve && reserved(reserve, attributes);
+        if (taking !== undefined) taken = await taking;
+      } catch (error) {
+        observe(validation[attributes.operation].rejected, began);
+        throw error;
+      }
+      observe(validation[attributes.operation].admitted, began);
+      return taken;
     },
     close() {
-      for (const plugin of plugins) plugin.close?.();
+      for (const { plugin } of plugins) plugin.close?.();
     },
   };
 }
 
-type Step = NonNullable<AdmissionPlugin['mutate']>;
+interface Timed<Ask> {
+  readonly ask: Ask;
+  readonly took: StepFigures;
+}
 
-const NOTHING: NonNullable<AdmissionPlugin['reserve']> = () => undefined;
+type Step = Timed<NonNullable<AdmissionPlugin['mutate']>>;
+
+type Reserve = Timed<NonNullable<AdmissionPlugin['reserve']>>;
+
+/** @param began of `performance.now()`. @returns when it ended */
+function observe(distribution: Distribution, began: number): number {
+  const now = performance.now();
+  distribution.observe((now - began) / 1_000);
+  return now;
+}
 
 /** What may only refuse is asked once. */
 const NO_ROUNDS = new Rounds();
 
-/** One step after the other; it waits only for those that have something to wait for. */
+/** One step after the other; it waits only for those that have something to wait for. Each begins when the one before it has ended. */
 async function inTurn(steps: readonly Step[], attributes: AdmissionAttributes, rounds: Rounds): Promise<void> {
-  for (const step of steps) {
-    const pending = step(attributes, rounds);
-    if (pending !== undefined) await pending;
+  const { operation } = attributes;
+  let began = performance.now();
+  for (const { ask, took } of steps) {
+    try {
+      const pending = ask(attributes, rounds);
+      if (pending !== undefined) await pending;
+    } catch (error) {
+      observe(took[operation].rejected, began);
+      throw error;
+    }
+    began = observe(took[operation].admitted, began);
   }
+}
+
+/** @returns undefined where nothing has to be taken */
+function reserved({ ask, took }: Reserve, attributes: AdmissionAttributes): undefined | Promise<WriteCondition | undefined> {
+  const began = performance.now();
+  const { admitted, rejected } = took[attributes.operation];
+  const taking = ask(attributes);
+  if (taking === undefined) {
+    observe(admitted, began);
+    return undefined;
+  }
+  taking.then(
+    () => observe(admitted, began),
+    () => observe(rejected, began),
+  );
+  return taking;
 }
 
 function checkNames({ enabled, disabled }: AdmissionOptions): void {

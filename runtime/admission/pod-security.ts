@@ -8,6 +8,7 @@ import { newForbidden, newInternalErrorOf, newInvalid } from '../status/status.t
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { detailsOf, Evaluation, type PodParts } from './pod-security/evaluation.ts';
 import { warningsOfPods } from './pod-security/existing-pods.ts';
+import { PodSecurityMetrics } from './pod-security/pod-security-metrics.ts';
 import { templateReader } from './pod-security/pod-templates.ts';
 import { isSame, type JudgedPolicy, type LevelVersion, mayRefuseMore, policyOf, prefixOf, textOf } from './pod-security/policy.ts';
 import { type Settings, settingsOf } from './pod-security/settings.ts';
@@ -41,12 +42,14 @@ class PodSecurity {
   readonly #settings: Settings;
   readonly #evaluation: Evaluation;
   readonly #prefix: string;
+  readonly #metrics: PodSecurityMetrics;
   /** of namespaces, read again when they were written */
   readonly #policies = new WeakMap<ApiObject, JudgedPolicy>();
 
   constructor(parts: PluginParts) {
     const { identity, release, featureEnabled, configuration } = parts;
     this.#parts = parts;
+    this.#metrics = new PodSecurityMetrics(parts.metrics, release);
     this.#settings = settingsOf(configuration('PodSecurity') as PodSecurityConfiguration | undefined);
     this.#prefix = prefixOf(identity);
     const relaxesOwnUsers = featureEnabled('UserNamespacesPodSecurityStandards');
@@ -61,11 +64,13 @@ class PodSecurity {
     if (judged === undefined) {
       const error = newInternalErrorOf(`failed to lookup namespace ${namespace}`);
       this.#annotate(attributes, 'error', `${error.message}: ${missing(namespace)}`);
+      this.#metrics.failed(true, attributes);
       throw error;
     }
     const { policy, errors } = judged;
     if (errors.length === 0 && allowsAll(policy.enforce) && allowsAll(policy.audit) && allowsAll(policy.warn)) {
       this.#annotate(attributes, 'enforce-policy', 'privileged:latest');
+      this.#metrics.evaluated('allow', policy.enforce, 'enforce', attributes);
       return;
     }
     if (operation === 'update' && !isSignificant(object as PodParts, old as PodParts, this.#parts.identity.text)) return;
@@ -79,6 +84,7 @@ class PodSecurity {
     const judged = this.#policyIn(namespace);
     if (judged === undefined) {
       this.#annotate(attributes, 'error', `failed to lookup namespace ${namespace}: ${missing(namespace)}`);
+      this.#metrics.failed(true, attributes);
       return;
     }
     const { policy, errors } = judged;
@@ -96,7 +102,7 @@ class PodSecurity {
     if (before === undefined) return;
     const { enforce } = now.policy;
     if (isSame(enforce, before.policy.enforce) || !mayRefuseMore(enforce, before.policy.enforce)) return;
-    if (this.#settings.exempt.namespaces.has(name)) this.#annotate(attributes, 'exempt', 'namespace');
+    if (this.#settings.exempt.namespaces.has(name)) this.#exempt(attributes, 'namespace');
     else return this.#warnOfPods(attributes, enforce);
   }
 
@@ -111,10 +117,13 @@ class PodSecurity {
     const { request, resource, name } = attributes;
     const { enforce, audit, warn } = policy;
     if (this.#settings.exempt.runtimeClasses.has(pod.spec?.runtimeClassName ?? '')) {
-      this.#annotate(attributes, 'exempt', 'runtimeClass');
+      this.#exempt(attributes, 'runtimeClass');
       return;
     }
-    if (errors.length > 0) this.#annotate(attributes, 'error', `Failed to parse policy: ${errorText(errors)}`);
+    if (errors.length > 0) {
+      this.#annotate(attributes, 'error', `Failed to parse policy: ${errorText(errors)}`);
+      this.#metrics.failed(false, attributes);
+    }
     const found = new Map<string, string>();
     const detailsAt = (wanted: LevelVersion): string => {
       const key = textOf(wanted);
@@ -124,18 +133,29 @@ class PodSecurity {
     };
     if (enforces) this.#annotate(attributes, 'enforce-policy', textOf(enforce));
     const recorded = detailsAt(audit);
-    if (recorded !== '') this.#annotate(attributes, 'audit-violations', `would ${violation(audit, recorded)}`);
+    if (recorded !== '') {
+      this.#annotate(attributes, 'audit-violations', `would ${violation(audit, recorded)}`);
+      this.#metrics.evaluated('deny', audit, 'audit', attributes);
+    }
     const refused = enforces ? detailsAt(enforce) : '';
+    if (enforces) this.#metrics.evaluated(refused === '' ? 'allow' : 'deny', enforce, 'enforce', attributes);
     if (refused !== '') throw newForbidden(resource.groupResource, name, violation(enforce, refused, 'violates'));
     const warned = detailsAt(warn);
-    if (warned !== '') request.warn?.(`would ${violation(warn, warned)}`);
+    if (warned === '') return;
+    request.warn?.(`would ${violation(warn, warned)}`);
+    this.#metrics.evaluated('deny', warn, 'warn', attributes);
   }
 
   #isExempt(attributes: AdmissionAttributes): boolean {
     const { namespaces, users } = this.#settings.exempt;
     const reason = namespaces.has(attributes.namespace) ? 'namespace' : users.has(attributes.user.name) ? 'user' : undefined;
-    if (reason !== undefined) this.#annotate(attributes, 'exempt', reason);
+    if (reason !== undefined) this.#exempt(attributes, reason);
     return reason !== undefined;
+  }
+
+  #exempt(attributes: AdmissionAttributes, reason: string): void {
+    this.#annotate(attributes, 'exempt', reason);
+    this.#metrics.exempted(attributes);
   }
 
   /** @returns undefined for a namespace that is not there */

@@ -119,8 +119,10 @@ async function serveFrom(
     ...(crossOrigin && { crossOrigin }),
     observer: () => (setup.log.isEnabled('debug') ? logRequest : undefined),
   });
+  const handshakeErrors = server.metrics.counter('apiserver_tls_handshake_errors_total').with({});
   const listener = await listen({
     handler: app.callback(),
+    handshakeFailed: () => handshakeErrors.inc(),
     tls: inForce().serving,
     address: flags['bind-address'],
     http2: !flags['disable-http2-serving'],

@@ -16,12 +16,14 @@ export class AuthenticationMetrics {
     this.#users = metrics.counter('authenticated_user_requests');
     this.#otherUsers = this.#users.with({ username: 'other' });
     const attempts = metrics.counter('authentication_attempts');
+    const filter = metrics.histogram('apiserver_request_filter_duration_seconds').with({ filter: 'authentication' });
     const durations = metrics.histogram('authentication_duration_seconds');
     const of = (result: AuthenticationResult) => {
       const [count, duration] = [attempts.with({ result }), durations.with({ result })];
       return (seconds: number): void => {
         count.inc();
         duration.observe(seconds);
+        filter.observe(seconds);
       };
     };
     this.#results = { success: of('success'), error: of('error'), failure: of('failure') };

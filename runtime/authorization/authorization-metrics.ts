@@ -9,12 +9,14 @@ export class AuthorizationMetrics {
 
   constructor(metrics: Metrics) {
     const attempts = metrics.counter('authorization_attempts_total');
+    const filter = metrics.histogram('apiserver_request_filter_duration_seconds').with({ filter: 'authorization' });
     const durations = metrics.histogram('authorization_duration_seconds');
     const of = (result: Result) => {
       const [count, duration] = [attempts.with({ result }), durations.with({ result })];
       return (seconds: number): void => {
         count.inc();
         duration.observe(seconds);
+        filter.observe(seconds);
       };
     };
     this.#results = { allowed: of('allowed'), denied: of('denied'), 'no-opinion': of('no-opinion'), error: of('error') };

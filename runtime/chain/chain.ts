@@ -182,8 +182,11 @@ function statusOf({ log }: Pick<ErrorServer, 'log'>, error: unknown, requestId: 
 }
 
 async function sendError(server: AnswerServer, context: Context, error: StatusError): Promise<void> {
-  const { answer, recorder } = requestOf(context);
-  if (answer.hasBegun) return answer.break();
+  const { answer, recorder, series } = requestOf(context);
+  if (answer.hasBegun) {
+    series?.aborted();
+    return answer.break();
+  }
   recorder?.outcome(error.status);
   recorder?.answers();
   const negotiated = server.negotiator.forErrors(context.req.headers.accept);
@@ -269,6 +272,7 @@ function within(deadlines: Deadlines, milliseconds: number, answered: Promise<vo
       const { spent } = request;
       const timeout = newTimeout(`request did not complete within the allotted timeout${spent === '' ? '' : `: ${spent}`}`);
       request.end(timeout);
+      request.series?.terminated(timeout.code);
       reject(timeout);
     });
     answered.then(

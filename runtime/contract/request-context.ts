@@ -25,6 +25,8 @@ export interface RequestContext {
   readonly deadline?: number | undefined;
   /** Has the client told what the time went to, should it be used up. @param tell called then; '' where there is nothing to tell. Absent where no client asks */
   spentOn?(tell: () => string): void;
+  /** It waits for its turn or for another server from now on, which is not counted as the server's own time. @returns ends that. Absent where no client asks */
+  waits?(): () => void;
   /** Sends a warning to the client; absent where no client asks. */
   warn?(text: string): void;
   /** Notes something for audit. @param key such as `pod-security.${domain}/audit-violations`. What was noted first under a key stays. */

@@ -55,6 +55,8 @@ export class AbandonedPods implements Controller {
     this.#writer = new ControllerWriter(server);
     this.#clock = clock;
     this.#queue = new WorkQueue({
+      name: 'orphaned_pods_nodes',
+      metrics: server.metrics,
       clock,
       workers: WORKERS,
       process: (key) => this.#sync(key),

@@ -70,6 +70,8 @@ export class ApiServiceAvailability implements Controller {
     this.#writer = new ControllerWriter(server, MANAGER);
     this.#metrics = server.metrics && new AvailabilityMetrics(server.metrics);
     this.#queue = new WorkQueue({
+      name: 'AvailableConditionController',
+      metrics: server.metrics,
       workers: WORKERS,
       process: (name) => this.#process(name),
       failed: (name, error) =>

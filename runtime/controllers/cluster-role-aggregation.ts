@@ -26,6 +26,8 @@ export class ClusterRoleAggregation implements Controller {
     this.#resource = server.registry.current.resource(server.identity.text('rbac.authorization.${groupDomain}'), 'v1', 'clusterroles');
     this.#writer = new ControllerWriter(server);
     this.#queue = new WorkQueue({
+      name: 'ClusterRoleAggregator',
+      metrics: server.metrics,
       workers: 1,
       process: () => this.#round(),
       failed: (_key, error) => server.log.error({ err: error }, 'rules of cluster roles could not be gathered; they are tried again'),

@@ -41,6 +41,8 @@ export class ConditionController implements Controller {
     this.#others = source.others.map((resource) => storagePrefix(resource, ''));
     this.#writer = new ControllerWriter(server, source.manager);
     this.#queue = new WorkQueue({
+      name: source.resource.data.name,
+      metrics: server.metrics,
       workers: 1,
       process: (name) => this.#process(name),
       failed: (_key, error) =>

@@ -56,6 +56,8 @@ export class DefinitionApiServices implements Controller {
     this.#label = managedLabel(server.identity, 'always');
     this.#writer = new ControllerWriter(server, MANAGER);
     this.#queue = new WorkQueue({
+      name: 'autoregister',
+      metrics: server.metrics,
       workers: 1,
       process: (name) => (name === ROUND ? this.#round() : this.#settle(name, this.#wanted().get(name))),
       failed: (name, error) =>

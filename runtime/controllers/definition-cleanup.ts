@@ -50,6 +50,8 @@ export class DefinitionCleanup implements Controller {
     this.#prefix = storagePrefix(resource, '');
     this.#writer = new ControllerWriter(server, MANAGER);
     this.#queue = new WorkQueue({
+      name: 'crd_finalizer',
+      metrics: server.metrics,
       workers: 5,
       process: (name) => this.#process(name),
       failed: (name, error) => server.log.warn({ err: error, name }, 'objects of a definition could not be deleted; it is tried again'),

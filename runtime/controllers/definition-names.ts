@@ -54,6 +54,8 @@ export class DefinitionNames implements Controller {
     this.#prefix = storagePrefix(resource, '');
     this.#writer = new ControllerWriter(server, MANAGER);
     this.#queue = new WorkQueue({
+      name: 'crd_naming_condition_controller',
+      metrics: server.metrics,
       workers: 1,
       process: (name) => this.#process(name),
       failed: (name, error) => server.log.error({ err: error, name }, 'names of a definition could not be accepted; they are tried again'),

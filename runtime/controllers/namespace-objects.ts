@@ -41,6 +41,8 @@ export class NamespaceObjects implements Controller {
     this.#objects = server.objects;
     this.#writer = new ControllerWriter(server);
     this.#queue = new WorkQueue({
+      name: `${kept.resource}/${kept.name}`,
+      metrics: server.metrics,
       workers: WORKERS,
       process: (namespace) => this.#sync(namespace),
       failed: (namespace, error) => server.log.warn({ namespace, err: error }, `${kept.resource}/${kept.name} could not be kept`),

@@ -4,6 +4,7 @@ import type { RequestRecorder } from '../audit/request-recorder.ts';
 import { ClientAnswer } from '../connections/client-answer.ts';
 import { isClientGone, whenClientGone } from '../connections/client-gone.ts';
 import type { RequestContext, User } from '../contract/request-context.ts';
+import type { RequestSeries } from '../observability/request-metrics.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { newTimeout, type StatusError } from '../status/status.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -30,8 +31,14 @@ export class ClientRequest implements RequestContext {
   body?: Buffer;
   /** absent: nobody records it */
   recorder?: RequestRecorder;
+  /** by what it is measured; absent: it is none for a resource, or has not come so far */
+  series?: RequestSeries;
   /** filled by the chain, where the request's time is limited */
   deadline?: number;
+  /** what it waits for at once, and since when it waits for anything */
+  #waits = 0;
+  #waitsSince = 0;
+  #waited = 0;
   #spentOn: (() => string) | undefined;
   readonly #context: Context;
   #over: StatusError | undefined;
@@ -92,6 +99,19 @@ export class ClientRequest implements RequestContext {
   /** what the time went to; '' where nobody says so */
   get spent(): string {
     return this.#spentOn?.() ?? '';
+  }
+
+  waits(): () => void {
+    if (this.#waits++ === 0) this.#waitsSince = performance.now();
+    return () => {
+      if (--this.#waits === 0) this.#waited += performance.now() - this.#waitsSince;
+    };
+  }
+
+  /** of its time, the seconds in which it waited for its turn, or for webhooks */
+  get secondsElsewhere(): number {
+    const going = this.#waits === 0 ? 0 : performance.now() - this.#waitsSince;
+    return (this.#waited + going) / 1_000;
   }
 
   warn(text: string): void {

@@ -1,6 +1,7 @@
 /** Measures requests for resources. What requests of one sort are counted by is looked up once. */
 import type { Metrics } from '../observability/metrics.ts';
 import { type RequestLabels, RequestMetrics, type RequestSeries } from '../observability/request-metrics.ts';
+import { WatchMetrics, type WatchSeries } from '../observability/watch-metrics.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ClientRequest } from './client-request.ts';
@@ -20,8 +21,19 @@ const VERBS: Readonly<Record<string, string>> = {
   deletecollection: 'DELETECOLLECTION',
 };
 
+/** Of verbs of the API whose requests have bodies. */
+const BODY_VERBS: Readonly<Record<string, string>> = {
+  create: 'create',
+  update: 'update',
+  patch: 'patch',
+  delete: 'delete',
+  deletecollection: 'delete-collection',
+};
+
 export class MeasuredRequests {
   readonly #metrics: RequestMetrics;
+  readonly #watchMetrics: WatchMetrics;
+  readonly #watches = new WeakMap<Resource, WatchSeries>();
   /** by resource, then by what else tells requests apart */
   readonly #series = new WeakMap<Resource, Map<string, RequestSeries>>();
 
@@ -32,12 +44,15 @@ export class MeasuredRequests {
     this.#metrics = new RequestMetrics(metrics);
     this.#isServed = (...named) => registry.current.resource(...named) !== undefined;
     registry.onSwap((_current, gone) => {
-      for (const {
-        groupVersion: { group, version },
-        groupResource: { resource },
-      } of gone)
-        if (!this.#isServed(group, version, resource)) this.#metrics.forget({ group, version, resource });
+      const served = new Set(registry.current.storedResources().map(({ groupResource }) => qualified(groupResource)));
+      for (const { groupVersion, groupResource, data } of gone) {
+        const { group, version } = groupVersion;
+        const { resource } = groupResource;
+        if (this.#isServed(group, version, resource)) continue;
+        this.#metrics.forget({ group, version, resource, kind: data.kind }, served.has(qualified(groupResource)));
+      }
     });
+    this.#watchMetrics = new WatchMetrics(metrics);
   }
 
   /**
@@ -53,8 +68,32 @@ export class MeasuredRequests {
     answer.whenSettled(() => {
       if (!this.#isServed(info.group, info.version, info.resource)) return;
       if (runsLong) series.runs(-1);
-      series.ended(answer.status, (performance.now() - received) / 1_000, answer.length);
+      const { secondsElsewhere, body } = client;
+      series.ended(answer.status, (performance.now() - received) / 1_000, secondsElsewhere, answer.length, body?.length);
     });
+    client.series = series;
+  }
+
+  /** Of a path that is no resource, one of few. @returns measures a request for it from now until its answer is settled */
+  path(path: string): (client: ClientRequest) => void {
+    const ended = this.#metrics.path(path);
+    return ({ answer, received }) => answer.whenSettled(() => ended(answer.status, (performance.now() - received) / 1_000));
+  }
+
+  /** What all watches of a resource are counted by. */
+  watches(resource: Resource): WatchSeries {
+    let series = this.#watches.get(resource);
+    if (series === undefined) {
+      const { group, version } = resource.groupVersion;
+      series = this.#watchMetrics.series({ group, version, kind: resource.data.kind, resource: resource.data.name });
+      this.#watches.set(resource, series);
+    }
+    return series;
+  }
+
+  /** A state was sent whole, as a list that streams. */
+  listed({ info, received }: ClientRequest, resource: Resource): void {
+    this.watches(resource).listed(scopeOf(info), (performance.now() - received) / 1_000);
   }
 
   /** @param removedRelease in which the kind is no longer there; absent: it is not said */
@@ -74,12 +113,15 @@ export class MeasuredRequests {
     let series = ofResource.get(key);
     if (series === undefined) {
       const { group, version, resource: name, subresource } = info;
-      series = this.#metrics.series({ verb, dryRun, group, version, resource: name, subresource, scope });
+      const bodyVerb = BODY_VERBS[info.verb];
+      series = this.#metrics.series({ verb, dryRun, group, version, resource: name, subresource, scope, bodyVerb });
       ofResource.set(key, series);
     }
     return series;
   }
 }
+
+const qualified = ({ group, resource }: Resource['groupResource']): string => `${resource}.${group}`;
 
 function verbOf({ verb }: RequestInfo, contentType: string | undefined): string {
   return verb === 'patch' && contentType === APPLY_PATCH ? 'APPLY' : (VERBS[verb] ?? 'other');

@@ -1,5 +1,6 @@
 /** One client's watch: selects, encodes, sends bookmarks, and closes itself when its time is over or the client cannot keep up. */
 
+import type { WatchSeries } from '../observability/watch-metrics.ts';
 import { turn } from '../registry/event-loop-turns.ts';
 import { nextSlice, type ObjectList } from '../registry/list.ts';
 import { ALWAYS_SHORT } from '../registry/long-value.ts';
@@ -37,6 +38,7 @@ export class WatchStream implements Watcher<Framed> {
   readonly #sink: EventSink;
   readonly #frames: WatchEventEncoder;
   readonly #source: FeedSource;
+  readonly #series: WatchSeries;
   /** delivered and not written yet */
   #unwritten: Frame[] = [];
   #unwrittenBytes = 0;
@@ -61,6 +63,7 @@ export class WatchStream implements Watcher<Framed> {
     this.#bookmarks = bookmarks;
     this.#sink = sink;
     this.#frames = frames;
+    this.#series = request.server.measured.watches(resource);
     this.#source = {
       of: resource.versions,
       prefix: store.prefix('').slice(0, -1),
@@ -85,6 +88,7 @@ export class WatchStream implements Watcher<Framed> {
         frames: new Map(),
       });
     let made: Frame | undefined;
+    let sent = 0;
     const slices = objects.slices({
       prepared: {
         isFor: ({ value }) => value.length > ALWAYS_SHORT,
@@ -95,6 +99,7 @@ export class WatchStream implements Watcher<Framed> {
       add: (entry) => {
         const frame = made ?? (framed(entry) as Frame);
         made = undefined;
+        sent++;
         return this.#add(frame);
       },
     });
@@ -104,6 +109,7 @@ export class WatchStream implements Watcher<Framed> {
       if (this.#sink.buffered >= MAX_BUFFERED_STATE) await this.#untilDrained();
       await turn();
     }
+    this.#series.sentState(sent);
   }
 
   #untilDrained(): Promise<void> {
@@ -165,6 +171,7 @@ export class WatchStream implements Watcher<Framed> {
   #add(frame: Frame): number {
     this.#unwritten.push(frame);
     this.#unwrittenBytes += frame.length;
+    this.#series.sent(frame.length);
     return frame.length;
   }
 
@@ -202,6 +209,7 @@ export class WatchStream implements Watcher<Framed> {
   #closeSlow(): void {
     const { server, info } = this.#request;
     server.log.info({ path: info.path, buffered: this.#sink.buffered }, 'a watcher is too slow and was closed');
+    this.#series.terminated();
     this.#sink.destroy();
     this.#close();
   }
@@ -222,12 +230,21 @@ export class WatchStream implements Watcher<Framed> {
     const { storage } = this.#request.server;
     const revision = this.#subscription?.position;
     if (revision === undefined || this.#onDrained !== undefined || this.#awaitsFrame || revision > storage.currentRevision()) return;
-    this.#sink.write([this.#frames.bookmark(revision)]);
+    this.#writeOwn(this.#frames.bookmark(revision));
+  }
+
+  /** One that is about no change. */
+  #writeOwn(frame: Frame): void {
+    this.#series.sent(frame.length);
+    this.#sink.write([frame]);
   }
 
   /** Marks the end of the state, of a streaming list. @param blueprint the empty list, as base64 */
   endState(revision: number, blueprint: string): void {
-    if (!this.#closed) this.#sink.write([this.#frames.endOfState(revision, blueprint)]);
+    if (this.#closed) return;
+    const { server, client, resource } = this.#request;
+    this.#writeOwn(this.#frames.endOfState(revision, blueprint));
+    server.measured.listed(client, resource);
   }
 
   /** An error event, then the end: the status line is out already. */

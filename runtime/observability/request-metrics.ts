@@ -1,4 +1,4 @@
-/** Requests for resources, counted under the names and with the labels of 1.32. */
+/** Requests, counted under the names and with the labels of 1.32. */
 import type { Count, Counter, Distribution, Gauge, Histogram, Metrics } from './metrics.ts';
 
 /** What tells requests apart, all of it from what is served, so that clients make no labels. */
@@ -12,6 +12,8 @@ export interface RequestLabels {
   readonly resource: string;
   readonly subresource: string;
   readonly scope: 'cluster' | 'namespace' | 'resource';
+  /** what the request does, where it may have a body; absent: it has none that counts */
+  readonly bodyVerb?: string | undefined;
 }
 
 const COMPONENT = 'apiserver';
@@ -20,6 +22,10 @@ export class RequestMetrics {
   readonly #total: Counter;
   readonly #duration: Histogram;
   readonly #sizes: Histogram;
+  readonly #bodySizes: Histogram;
+  readonly #sli: Histogram;
+  readonly #terminations: Counter;
+  readonly #aborts: Counter;
   readonly #longRunning: Gauge;
   readonly #deprecated: Gauge;
   /** requests that last, by their labels: a resource that is served anew goes on with those of before */
@@ -32,12 +38,16 @@ export class RequestMetrics {
     this.#total = metrics.counter('apiserver_request_total');
     this.#duration = metrics.histogram('apiserver_request_duration_seconds');
     this.#sizes = metrics.histogram('apiserver_response_sizes');
+    this.#bodySizes = metrics.histogram('apiserver_request_body_size_bytes');
+    this.#sli = metrics.histogram('apiserver_request_sli_duration_seconds');
+    this.#terminations = metrics.counter('apiserver_request_terminations_total');
+    this.#aborts = metrics.counter('apiserver_request_aborts_total');
     this.#longRunning = metrics.gauge('apiserver_longrunning_requests');
     this.#deprecated = metrics.gauge('apiserver_requested_deprecated_apis');
   }
 
   /** To be made once for all requests that have the same labels. */
-  series({ verb, dryRun, group, version, resource, subresource, scope }: RequestLabels): RequestSeries {
+  series({ verb, dryRun, group, version, resource, subresource, scope, bodyVerb }: RequestLabels): RequestSeries {
     const of = { group, version, resource, subresource, scope, component: COMPONENT };
     const total = { verb, dry_run: dryRun, ...of };
     const codes = new Map<number, Count>();
@@ -49,14 +59,26 @@ export class RequestMetrics {
     const duration = this.#duration.with(total);
     const size: Distribution | undefined = verb === 'GET' || verb === 'LIST' ? this.#sizes.with({ verb, ...of }) : undefined;
     const lasting = { verb, ...of };
+    const sli = this.#sli.with(lasting);
+    const bodySize =
+      bodyVerb === undefined
+        ? undefined
+        : this.#bodySizes.with({ resource: group === '' ? resource : `${resource}.${group}`, verb: bodyVerb });
     const key = JSON.stringify(lasting);
     const running = this.#running.get(key) ?? { labels: lasting, count: 0 };
     this.#running.set(key, running);
     return {
-      ended(code, seconds, bytes) {
+      ended(code, seconds, elsewhere, bytes, bodyBytes) {
         (codes.get(code) ?? countOf(code)).inc();
         duration.observe(seconds);
+        sli.observe(seconds - elsewhere);
         size?.observe(bytes);
+        if (bodyBytes !== undefined) bodySize?.observe(bodyBytes);
+      },
+      terminated: (code) => this.#terminations.inc({ ...lasting, code: String(code) }),
+      aborted: () => {
+        const { component: _, ...aborted } = lasting;
+        this.#aborts.inc(aborted);
       },
       runs: (change) => {
         running.count += change;
@@ -65,12 +87,30 @@ export class RequestMetrics {
     };
   }
 
-  /** Drops all that was counted of a resource, in whatever metric. */
-  forget(gone: Pick<RequestLabels, 'group' | 'version' | 'resource'>): void {
-    const isGone = ({ group, version, resource }: Partial<Record<string, string>>): boolean =>
-      group === gone.group && version === gone.version && resource === gone.resource;
+  /** Drops all that was counted of a resource, in whatever metric. @param inOthers whether other versions of it are served, with which it shares some */
+  forget(gone: Pick<RequestLabels, 'group' | 'version' | 'resource'> & { readonly kind: string }, inOthers: boolean): void {
+    const inAll = inOthers ? undefined : `${gone.resource}.${gone.group}`;
+    const isGone = ({ group, version, resource, kind }: Partial<Record<string, string>>): boolean => {
+      if (group === undefined && version === undefined) return resource !== undefined && resource === inAll;
+      return (
+        group === gone.group && version === gone.version && (resource === gone.resource || (resource === undefined && kind === gone.kind))
+      );
+    };
     this.#metrics.forget(isGone);
     for (const [key, { labels }] of this.#running) if (isGone(labels)) this.#running.delete(key);
+  }
+
+  /** Requests for a path that is no resource, one of few. @returns counts one that was answered */
+  path(path: string): (code: number, seconds: number) => void {
+    const of = { verb: 'GET', dry_run: '', group: '', version: '', resource: '', subresource: path, scope: '', component: '' };
+    const codes = new Map<number, Count>();
+    const duration = this.#duration.with(of);
+    return (code, seconds) => {
+      const count = codes.get(code) ?? this.#total.with({ ...of, code: String(code) });
+      codes.set(code, count);
+      count.inc();
+      duration.observe(seconds);
+    };
   }
 
   /** Specification: Events, metric of deprecated APIs; it joins with the count of all requests. @param removedRelease '' where none is said */
@@ -81,8 +121,15 @@ export class RequestMetrics {
 }
 
 export interface RequestSeries {
-  /** @param code of HTTP. @param seconds that the request took. @param bytes of its answer's body */
-  ended(code: number, seconds: number, bytes: number): void;
+  /**
+   * @param code of HTTP. @param seconds that the request took. @param elsewhere those of them in which it waited for its turn, or for webhooks
+   * @param bytes of its answer's body. @param bodyBytes of its own body; undefined where none was read
+   */
+  ended(code: number, seconds: number, elsewhere: number, bytes: number, bodyBytes: number | undefined): void;
+  /** The server has ended it: its time was over, or it has failed. @param code of HTTP */
+  terminated(code: number): void;
+  /** The server has broken off its answer, which had begun. */
+  aborted(): void;
   /** One more long-running request has begun (1), or is over (-1). */
   runs(change: 1 | -1): void;
 }

@@ -58,6 +58,8 @@ export interface ListenOptions {
   /** 0 to 1, default 0: how probably a request on HTTP/2 asks its client to connect anew after the requests under way */
   readonly goawayChance?: number;
   readonly limits?: Partial<Limits>;
+  /** told of each connection whose handshake of TLS has failed */
+  readonly handshakeFailed?: () => void;
   /** absent: those of the server */
   readonly flags?: ListenFlags;
 }
@@ -122,6 +124,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   inviteBodies(server);
   server.on('connect', refuseConnect);
   server.on('clientError', answerUnreadable);
+  if (options.handshakeFailed !== undefined) server.on('tlsClientError', options.handshakeFailed);
   server.on('session', (session) => {
     session.setLocalWindowSize(CONNECTION_WINDOW);
     endWhenIdle(session, limits.idle);

@@ -20,6 +20,8 @@ test('those of a node come by its name, also where they are not found at first',
   const processed: string[] = [];
   const failed: string[] = [];
   const queue = new PodQueue(pods, {
+    name: 'pods',
+    metrics: undefined,
     workers: 2,
     process: async (key) => void processed.push(key),
     failed: (key) => void failed.push(key),

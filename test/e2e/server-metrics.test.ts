@@ -1,4 +1,5 @@
 /** Figures of the program, its process and its store at /metrics, from a real server. */
+import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client } from '../harness/client.ts';
@@ -98,5 +99,87 @@ test('have labels of the values that a flag allows', async () => {
   const verbs = new Set((await lines()).flatMap((line) => /^apiserver_request_total\{.*verb="([^"]+)"/.exec(line)?.[1] ?? []));
   assert.equal([...verbs].sort(), ['GET', 'POST', 'unexpected']);
   assert.ok((await figure('cardinality_enforcement_unexpected_categorizations_total')) > 0);
+});
+test('tell of admission, by phase and by plugin', async () => {
+  const rows = [
+    'apiserver_admission_step_admission_duration_seconds_count{operation="CREATE",rejected="false",type="admit"}',
+    'apiserver_admission_controller_admission_duration_seconds_count{name="NamespaceLifecycle",operation="CREATE",rejected="false",type="admit"}',
+    'apiserver_admission_controller_admission_duration_seconds_count{name="ResourceQuota",operation="CREATE",rejected="false",type="validate"}',
+  ];
+  const before = await Promise.all(rows.map(figure));
+  assert.is((await client.post(MAPS, { metadata: { name: 'd' } })).status, 201);
+  for (const [index, row] of rows.entries()) assert.ok((await figure(row)) > (before[index] as number), row);
+  const refused = 'apiserver_admission_step_admission_duration_seconds_count{operation="CREATE",rejected="true",type="admit"}';
+  assert.is((await client.post('/api/v1/namespaces/none/configmaps', { metadata: { name: 'd' } })).status, 404);
+  assert.is(await figure(refused), 1);
+});
+test('tell of levels of pod security', async () => {
+  const labels = { 'pod-security.kubernetes.io/enforce': 'baseline', 'pod-security.kubernetes.io/warn': 'restricted' };
+  assert.is((await client.post('/api/v1/namespaces', { metadata: { name: 'levels', labels } })).status, 201);
+  const pod = (name: string, hostNetwork: boolean) => ({
+    metadata: { name },
+    spec: { automountServiceAccountToken: false, hostNetwork, containers: [{ name: 'a', image: 'a' }] },
+  });
+  await client.post('/api/v1/namespaces/levels/serviceaccounts', { metadata: { name: 'default' } });
+  const pods = '/api/v1/namespaces/levels/pods';
+  assert.is((await client.post(pods, pod('a', false))).status, 201);
+  assert.is((await client.post(pods, pod('b', true))).status, 403);
+  const row = (decision: string, level: string, mode: string): string =>
+    `pod_security_evaluations_total{decision="${decision}",policy_level="${level}",policy_version="latest",mode="${mode}",request_operation="create",resource="pod",subresource=""}`;
+  assert.is(await figure(row('allow', 'baseline', 'enforce')), 1);
+  assert.is(await figure(row('deny', 'baseline', 'enforce')), 1);
+  assert.is(await figure(row('deny', 'restricted', 'warn')), 1);
+});
+test('tell of what watches send', async () => {
+  const list = '?watch=1&timeoutSeconds=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
+  const events: string[] = [];
+  for await (const { type } of await client.watch(`${SECRETS}${list}`)) events.push(type);
+  const added = events.filter((type) => type === 'ADDED').length;
+  assert.ok(added > 0 && events.includes('BOOKMARK'));
+  assert.is(await figure('apiserver_watch_events_total{group="",version="v1",kind="Secret"}'), events.length);
+  assert.is(await figure('apiserver_watch_events_sizes_count{group="",version="v1",kind="Secret"}'), events.length);
+  assert.is(await figure('apiserver_init_events_total{resource="secrets"}'), added);
+  const listed = 'apiserver_watch_list_duration_seconds_count{group="",version="v1",resource="secrets",scope="namespace"}';
+  assert.is(await figure(listed), 1);
+});
+test('tell of requests without what they waited for, of their bodies, and of what they go through', async () => {
+  const ofMaps = 'group="",version="v1",resource="configmaps",subresource="",scope="resource",component="apiserver"';
+  const rows = [
+    `apiserver_request_sli_duration_seconds_count{verb="POST",${ofMaps}}`,
+    'apiserver_request_body_size_bytes_count{resource="configmaps",verb="create"}',
+    'apiserver_request_filter_duration_seconds_count{filter="authentication"}',
+    'apiserver_request_filter_duration_seconds_count{filter="authorization"}',
+  ];
+  const before = await Promise.all(rows.map(figure));
+  assert.is((await client.post(MAPS, { metadata: { name: 'e' } })).status, 201);
+  for (const [index, row] of rows.entries()) assert.ok((await figure(row)) > (before[index] as number), row);
+});
+test('count requests for health by their paths, but for single checks', async () => {
+  const row = (path: string): string =>
+    `apiserver_request_total{verb="GET",dry_run="",group="",version="",resource="",subresource="${path}",scope="",component="",code="200"}`;
+  const before = (await figure(row('/readyz'))) || 0;
+  for (const path of ['/readyz', '/readyz?verbose', '/readyz/ping']) assert.is((await client.get(path)).status, 200);
+  assert.is(await figure(row('/readyz')), before + 2);
+  assert.ok(Number.isNaN(await figure(row('/readyz/ping'))));
+});
+test('tell of the work of controllers', async () => {
+  const added = 'workqueue_adds_total{name="namespace"}';
+  const before = (await figure(added)) || 0;
+  assert.is((await client.post('/api/v1/namespaces', { metadata: { name: 'work' } })).status, 201);
+  assert.is((await client.delete('/api/v1/namespaces/work')).status, 200);
+  for (let tries = 0; tries < 100 && !((await figure(added)) > before); tries++);
+  assert.ok((await figure(added)) > before);
+  await counted('workqueue_depth{name="namespace"}', 0);
+  assert.ok((await figure('workqueue_work_duration_seconds_count{name="namespace"}')) > 0);
+});
+test('count connections whose handshake fails', async () => {
+  const row = 'apiserver_tls_handshake_errors_total';
+  const before = (await figure(row)) || 0;
+  const { hostname, port } = new URL(server.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => {});
+  socket.end('this is not TLS\r\n\r\n');
+  await new Promise((resolve) => socket.once('close', resolve));
+  await counted(row, before + 1);
 });
 test.run();

@@ -26,9 +26,9 @@ function made() {
 test('count by code, with time and size', async () => {
   const { of, lines } = made();
   const series = of.series(labels);
-  series.ended(200, 0.5, 100);
-  series.ended(200, 0.25, 50);
-  series.ended(404, 0.25, 10);
+  series.ended(200, 0.5, 0, 100, undefined);
+  series.ended(200, 0.25, 0.125, 50, undefined);
+  series.ended(404, 0.25, 0, 10, 5);
   assert.equal(await lines(), [
     `apiserver_request_total{verb="LIST",dry_run="",${OF},code="200"} 2`,
     `apiserver_request_total{verb="LIST",dry_run="",${OF},code="404"} 1`,
@@ -36,13 +36,52 @@ test('count by code, with time and size', async () => {
     `apiserver_request_duration_seconds_count{verb="LIST",dry_run="",${OF}} 3`,
     `apiserver_response_sizes_sum{verb="LIST",${OF}} 160`,
     `apiserver_response_sizes_count{verb="LIST",${OF}} 3`,
+    `apiserver_request_sli_duration_seconds_sum{verb="LIST",${OF}} 0.875`,
+    `apiserver_request_sli_duration_seconds_count{verb="LIST",${OF}} 3`,
   ]);
 });
 
 test('have no sizes of writes', async () => {
   const { of, lines } = made();
-  of.series({ ...labels, verb: 'PUT' }).ended(200, 0.5, 100);
+  of.series({ ...labels, verb: 'PUT' }).ended(200, 0.5, 0, 100, undefined);
   assert.not.ok((await lines()).some((line) => line.startsWith('apiserver_response_sizes')));
+});
+
+test('have sizes of bodies by what is done with them', async () => {
+  const { of, lines } = made();
+  const series = of.series({ ...labels, verb: 'POST', bodyVerb: 'create' });
+  for (const bytes of [10, 30, undefined]) series.ended(201, 0.5, 0, 100, bytes);
+  assert.equal(
+    (await lines()).filter((line) => line.startsWith('apiserver_request_body')),
+    [
+      'apiserver_request_body_size_bytes_sum{resource="deployments.apps",verb="create"} 40',
+      'apiserver_request_body_size_bytes_count{resource="deployments.apps",verb="create"} 2',
+    ],
+  );
+});
+
+test('tell of requests that the server ends, and of answers that it breaks off', async () => {
+  const { of, lines } = made();
+  const series = of.series(labels);
+  series.terminated(504);
+  series.aborted();
+  assert.equal(await lines(), [
+    `apiserver_request_terminations_total{verb="LIST",${OF},code="504"} 1`,
+    `apiserver_request_aborts_total{verb="LIST",${OF.replace(',component="apiserver"', '')}} 1`,
+  ]);
+});
+
+test('of a path count by code', async () => {
+  const { of, lines } = made();
+  const ended = of.path('/livez');
+  for (const code of [200, 200, 500]) ended(code, 0.25);
+  const path = 'verb="GET",dry_run="",group="",version="",resource="",subresource="/livez",scope="",component=""';
+  assert.equal(await lines(), [
+    `apiserver_request_total{${path},code="200"} 2`,
+    `apiserver_request_total{${path},code="500"} 1`,
+    `apiserver_request_duration_seconds_sum{${path}} 0.75`,
+    `apiserver_request_duration_seconds_count{${path}} 3`,
+  ]);
 });
 
 test('of what lasts go on where a resource is served anew', async () => {
@@ -57,11 +96,11 @@ test('of what lasts go on where a resource is served anew', async () => {
 test('of a resource that is gone go with it', async () => {
   const { of, lines } = made();
   for (const each of [of.series(labels), of.series({ ...labels, version: 'v2' })]) {
-    each.ended(200, 0.5, 100);
+    each.ended(200, 0.5, 0, 100, undefined);
     each.runs(1);
   }
   of.deprecated(labels, '1.33');
-  of.forget(labels);
+  of.forget({ ...labels, kind: 'Deployment' }, true);
   const left = await lines();
   assert.ok(left.length > 3 && left.every((line) => line.includes('version="v2"')), left.join('\n'));
   of.series(labels).runs(1);

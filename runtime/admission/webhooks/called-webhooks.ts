@@ -25,7 +25,9 @@ export function noteCall(request: RequestContext, webhook: string): () => void {
   }
   const call: Call = { webhook, began: performance.now() };
   calls.push(call);
+  const goesOn = request.waits?.();
   return () => {
+    goesOn?.();
     call.ended = performance.now();
   };
 }

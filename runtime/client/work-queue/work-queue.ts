@@ -13,8 +13,22 @@ export interface WorkQueueOptions {
   /** told of each failure */
   failed(key: string, error: unknown): void;
   readonly retries?: RetryLimitOptions;
+  /** absent: nobody is told */
+  readonly observer?: WorkQueueObserver;
   /** resolves when it is the queue's turn to work for some milliseconds; absent: with the next round of the event loop */
   readonly turn?: () => Promise<void>;
+}
+
+/** Hears what becomes of keys. */
+export interface WorkQueueObserver {
+  /** It waits from now on; it may be under way still. */
+  added(key: string): void;
+  begun(key: string): void;
+  ended(key: string): void;
+  /** One that has failed is to wait again, later. */
+  retried(): void;
+  /** What waits is forgotten. */
+  stopped(): void;
 }
 
 /** Milliseconds of work after which other requests have their turn. */
@@ -46,8 +60,13 @@ export class WorkQueue {
 
   add(key: string): void {
     if (this.#stopped) return;
-    if (this.#running.has(key)) this.#again.add(key);
-    else this.#ready.add(key);
+    const waiting = this.#running.has(key) ? this.#again : this.#ready;
+    if (!waiting.has(key)) this.#options.observer?.added(key);
+    waiting.add(key);
+    this.#startWorkers();
+  }
+
+  #startWorkers(): void {
     if (this.#workers.size < this.#options.workers && this.#workers.size < this.#ready.size) this.#startWorker();
   }
 
@@ -84,6 +103,7 @@ export class WorkQueue {
     this.#delayed.clear();
     this.#ready.clear();
     this.#again.clear();
+    this.#options.observer?.stopped();
     await Promise.all(this.#workers);
   }
 
@@ -110,7 +130,9 @@ export class WorkQueue {
   }
 
   async #processOne(key: string): Promise<void> {
+    const { observer } = this.#options;
     this.#running.add(key);
+    observer?.begun(key);
     try {
       await this.#options.process(key);
       this.#retries.forget(key);
@@ -118,12 +140,16 @@ export class WorkQueue {
       this.#retry(key, error);
     }
     this.#running.delete(key);
-    if (this.#again.delete(key)) this.add(key);
+    observer?.ended(key);
+    if (!this.#again.delete(key) || this.#stopped) return;
+    this.#ready.add(key);
+    this.#startWorkers();
   }
 
   #retry(key: string, error: unknown): void {
     if (this.#stopped) return;
     this.#options.failed(key, error);
+    this.#options.observer?.retried();
     this.addAfter(key, this.#retries.after(key));
   }
 

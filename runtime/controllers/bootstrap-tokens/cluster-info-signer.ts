@@ -38,6 +38,8 @@ export class ClusterInfoSigner implements Controller {
     this.#writer = new ControllerWriter(server);
     this.#namespace = server.identity.text('${publicNamespace}');
     this.#queue = new WorkQueue({
+      name: 'bootstrap_signer_queue',
+      metrics: server.metrics,
       workers: 1,
       process: () => this.#sync(),
       failed: (_key, error) => server.log.warn({ err: error }, `the config map ${NAME} could not be signed`),

@@ -25,6 +25,8 @@ export class TokenCleaner implements Controller {
     this.#secrets = new BootstrapSecrets(server);
     this.#writer = new ControllerWriter(server);
     this.#queue = new WorkQueue({
+      name: 'token_cleaner',
+      metrics: server.metrics,
       workers: 1,
       process: () => this.#sync(),
       failed: (_key, error) => server.log.warn({ err: error }, 'an expired bootstrap token could not be deleted'),

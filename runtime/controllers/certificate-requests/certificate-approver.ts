@@ -29,6 +29,7 @@ const RECOGNIZERS: readonly Recognizer[] = [
 export function certificateApprover(server: ControllerServer): Controller {
   const signerName = server.identity.text(SIGNERS.nodeClient);
   return new PendingRequests(server, {
+    queue: 'certificate_approving',
     work: 'approving a certificate',
     async look(request, writer) {
       if (request.spec.signerName !== signerName || isDecided(request, 'Approved') || isDecided(request, 'Denied')) return;

@@ -35,6 +35,7 @@ export function certificateSigner(server: ControllerServer, settings: SigningSet
   const { text } = server.identity;
   const rules = new Map(Object.entries(SIGNERS).map(([name, signer]) => [text(signer), RULES[name as keyof typeof SIGNERS]]));
   return new PendingRequests(server, {
+    queue: 'certificate_signing',
     work: 'signing a certificate',
     async look(request, writer) {
       const problemOf = rules.get(request.spec.signerName);

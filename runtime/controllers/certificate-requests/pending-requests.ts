@@ -40,6 +40,8 @@ export function certificateController({ identity: { text } }: ControllerServer):
 export class NotYet extends Error {}
 
 export interface PendingRequestsOptions {
+  /** name of the queue, for metrics */
+  readonly queue: string;
   /** what it does, for the log */
   readonly work: string;
   /** Looks at a request that has no certificate yet. @throws NotYet, or another Error, where it is to be tried again later */
@@ -53,12 +55,14 @@ export class PendingRequests implements Controller {
   readonly #writer: RequestWriter;
   readonly #queue: WorkQueue;
 
-  constructor(server: ControllerServer, { work, look }: PendingRequestsOptions) {
+  constructor(server: ControllerServer, { queue, work, look }: PendingRequestsOptions) {
     this.#server = server;
     this.#resource = requestResource(server);
     this.#prefix = storagePrefix(this.#resource, '');
     this.#writer = new RequestWriter(server, this.#resource);
     this.#queue = new WorkQueue({
+      name: queue,
+      metrics: server.metrics,
       workers: 1,
       process: async (name) => {
         const request = storedObject(server.storage, this.#resource, '', name) as RequestObject | undefined;

@@ -97,8 +97,21 @@ export class GarbageCollector implements Controller {
       else if (isConflict(error)) this.#log.debug({ key }, 'an object has changed meanwhile');
       else this.#log.warn({ key, err: error }, 'garbage collection failed for now');
     };
-    this.#collection = new WorkQueue({ workers: WORKERS, process: (key) => this.#collect(key), failed });
-    this.#verification = new WorkQueue({ workers: 1, process: (key) => this.#verify(key), failed });
+    const { metrics } = server;
+    this.#collection = new WorkQueue({
+      name: 'garbage_collector_attempt_to_delete',
+      metrics,
+      workers: WORKERS,
+      process: (key) => this.#collect(key),
+      failed,
+    });
+    this.#verification = new WorkQueue({
+      name: 'garbage_collector_attempt_to_verify',
+      metrics,
+      workers: 1,
+      process: (key) => this.#verify(key),
+      failed,
+    });
   }
 
   async list(revision: number): Promise<void> {

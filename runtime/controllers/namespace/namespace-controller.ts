@@ -42,6 +42,8 @@ export class NamespaceController implements Controller {
     this.#writer = new ControllerWriter(server);
     this.#content = new NamespaceContent(server, this.#keys, this.#writer);
     this.#queue = new WorkQueue({
+      name: 'namespace',
+      metrics: server.metrics,
       workers: WORKERS,
       process: (name) => this.#sync(name),
       failed: (namespace, error) => server.log.warn({ namespace, err: error }, 'a namespace is not empty yet'),

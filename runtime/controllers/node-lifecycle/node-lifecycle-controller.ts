@@ -106,6 +106,8 @@ export class NodeLifecycleController implements Controller {
     this.#unready = new UnreadyPods(server, this.#pods, this.#events, (node) => this.#isUnready(node));
     this.#writer = new ControllerWriter(server);
     this.#writes = new WorkQueue({
+      name: 'node_lifecycle_controller',
+      metrics: server.metrics,
       workers: WORKERS,
       process: (name) => this.#write(name),
       failed: (node, error) => server.log.warn({ node, err: error }, 'taints of a node could not be written'),

@@ -32,6 +32,8 @@ export class UnreadyPods {
     this.#keys = new ResourceKeys(server.registry);
     this.#writer = new ControllerWriter(server);
     this.#queue = new PodQueue(pods, {
+      name: 'node_lifecycle_controller_pods',
+      metrics: server.metrics,
       workers: WORKERS,
       process: (key) => this.#sync(key),
       failed: (key, error) => server.log.warn({ key, err: error }, 'pods of a node that is not ready could not be marked'),

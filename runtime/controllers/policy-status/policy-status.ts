@@ -37,6 +37,8 @@ export class PolicyStatus implements Controller {
     this.#prefix = storagePrefix(resource, '');
     this.#writer = new ControllerWriter(server, MANAGER);
     this.#queue = new WorkQueue({
+      name: resource.data.name,
+      metrics: server.metrics,
       workers: WORKERS,
       process: (name) => this.#process(name),
       failed: (name, error) => server.log.error({ err: error, name }, 'a policy could not be checked; it is tried again'),

@@ -100,6 +100,8 @@ export class ResourceQuotaController implements Controller {
     this.#evaluators = new Evaluators({ text: identity.text, featureEnabled });
     this.#writer = new ControllerWriter(server);
     this.#queue = new WorkQueue({
+      name: 'resourcequota_primary',
+      metrics: server.metrics,
       workers: WORKERS,
       clock,
       process: (key) => this.#sync(key),

@@ -44,6 +44,8 @@ export class SecretTokens implements Controller {
     this.#nameAnnotation = text('${labelDomain}/service-account.name');
     this.#uidAnnotation = text('${labelDomain}/service-account.uid');
     this.#queue = new WorkQueue({
+      name: 'serviceaccount_tokens_secret',
+      metrics: server.metrics,
       workers: WORKERS,
       process: (key) => this.#sync(key),
       failed: (secret, error) => server.log.warn({ name: secret, err: error }, 'the token of a secret could not be made'),

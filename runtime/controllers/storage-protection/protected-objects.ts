@@ -51,6 +51,8 @@ export class ProtectedObjects implements Controller {
     this.#keys = new ResourceKeys(server.registry);
     this.#writer = new ControllerWriter(server);
     this.#queue = new WorkQueue({
+      name: finalizer,
+      metrics: server.metrics,
       workers: WORKERS,
       process: (key) => this.#sync(key),
       failed: (key, error) => server.log.warn({ key, finalizer, err: error }, 'the protection of an object could not be changed'),

@@ -64,6 +64,8 @@ export class TaintEvictionController implements Controller {
     this.#writer = new ControllerWriter(server);
     this.#clock = clock;
     this.#queue = new PodQueue(this.#pods, {
+      name: 'noexec_taint_pod',
+      metrics: server.metrics,
       clock,
       workers: WORKERS,
       process: (key) => this.#sync(key),

@@ -3,6 +3,8 @@ import { answerOf } from '../../connections/client-answer.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { HealthMetrics } from '../../observability/health-metrics.ts';
 import type { Log } from '../../observability/log.ts';
+import { requestOf } from '../client-request.ts';
+import type { MeasuredRequests } from '../measured-requests.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { notFoundPage } from './resource.ts';
 
@@ -23,14 +25,18 @@ export interface HealthChecks {
 export interface HealthServer {
   readonly identity: Identity;
   readonly log: Log;
+  /** absent: nobody counts requests */
+  readonly measured?: Pick<MeasuredRequests, 'path'>;
 }
 
 export function healthHandler(server: HealthServer, checks: HealthChecks, endpoint: string, metrics: HealthMetrics) {
+  const measure = server.measured?.path(`/${endpoint}`);
   return (context: Context): void => {
     const info = context.state.info as RequestInfo;
     const all = checks.of(endpoint);
     const single = info.path.slice(`/${endpoint}`.length);
     if (single !== '') return sendSingle(context, all, single.slice(1));
+    measure?.(requestOf(context));
     const excluded = new Set(info.query.all('exclude'));
     const lines: string[] = [];
     let failed = false;
