@@ -30,7 +30,9 @@ export async function request(method: string, path: string, body?: object, type 
   const headers = body && { 'content-type': type };
   const answer = await server.client.fetch(path, { method, ...(headers && { headers }), ...(body && { body: JSON.stringify(body) }) });
   const text = await answer.text();
-  return { status: answer.status, body: JSON.parse(text) as Answer, warnings: answer.headers.get('warning') };
+  // paths of what is not served yet are answered with a line of text
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+  return { status: answer.status, body: (isJson ? JSON.parse(text) : {}) as Answer, warnings: answer.headers.get('warning') };
 }
 
 export const RULE = { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] };
