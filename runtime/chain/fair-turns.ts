@@ -40,7 +40,12 @@ export function fairTurns(turns: RequestTurns, measured: MeasuredRequests) {
     const request = requestOf(context);
     const turn = turns.begin(request, isLongRunning(request.info));
     if (turn === undefined) return next();
-    return turn instanceof Promise ? turn.then((taken) => takeTurn(taken, request, context, next)) : takeTurn(turn, request, context, next);
+    if (!(turn instanceof Promise)) return takeTurn(turn, request, context, next);
+    const goesOn = request.waits();
+    return turn.then((taken) => {
+      goesOn();
+      return takeTurn(taken, request, context, next);
+    });
   };
 }
 
