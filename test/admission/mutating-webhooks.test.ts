@@ -239,6 +239,7 @@ test('see custom resources in the version that they have asked for as well', asy
     },
   };
   assert.is((await request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)).status, 201);
+  while ((await request('GET', '/apis/shop.example/v2/things')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 5));
   const rules = [{ ...RULE, apiGroups: ['shop.example'], resources: ['things'] }];
   await configure('Mutating', hook({ rules }));
   const operations = [

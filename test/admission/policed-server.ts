@@ -2,6 +2,7 @@
 import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
+import { jsonRequest } from './json-request.ts';
 
 const GROUP = '/apis/admissionregistration.k8s.io/v1';
 /** Path of the bindings of validating policies. */
@@ -26,14 +27,8 @@ export function policing(test: Test): void {
   test.after(() => server.stop());
 }
 
-export async function request(method: string, path: string, body?: object, type = 'application/json') {
-  const headers = body && { 'content-type': type };
-  const answer = await server.client.fetch(path, { method, ...(headers && { headers }), ...(body && { body: JSON.stringify(body) }) });
-  const text = await answer.text();
-  // paths of what is not served yet are answered with a line of text
-  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
-  return { status: answer.status, body: (isJson ? JSON.parse(text) : {}) as Answer, warnings: answer.headers.get('warning') };
-}
+export const request = (method: string, path: string, body?: object, type?: string) =>
+  jsonRequest<Answer>(server, method, path, body, type);
 
 export const RULE = { apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] };
 

@@ -3,6 +3,7 @@ import type { Test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
 import { ConversionWebhook, type Reply, type Review, send } from '../custom-resources/conversion/webhook.ts';
+import { jsonRequest } from './json-request.ts';
 
 export const GROUP = '/apis/admissionregistration.k8s.io/v1';
 export const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
@@ -35,12 +36,8 @@ export function askingWebhooks(test: Test): void {
   });
 }
 
-export async function request(method: string, path: string, body?: object, type = 'application/json') {
-  const headers = body && { 'content-type': type };
-  const answer = await server.client.fetch(path, { method, ...(headers && { headers }), ...(body && { body: JSON.stringify(body) }) });
-  const text = await answer.text();
-  return { status: answer.status, body: JSON.parse(text) as Answer, warnings: answer.headers.get('warning') };
-}
+export const request = (method: string, path: string, body?: object, type?: string) =>
+  jsonRequest<Answer>(server, method, path, body, type);
 
 /** What the server shows at /metrics. */
 export const metricsText = async (): Promise<string> => (await server.client.fetch('/metrics', { method: 'GET' })).text();
