@@ -1,4 +1,5 @@
 /** How many objects there are, about: counted anew from time to time, the less often the longer it takes. */
+import { isKey } from '../storage/storage.ts';
 
 export interface CountedStore {
   count(range: { readonly start: string; readonly end: string }): number;
@@ -21,6 +22,8 @@ export class ObjectCounts {
 
   /** @param prefix of keys, which ends with a slash */
   of(prefix: string): number {
+    // clients name namespaces that no key can have
+    if (!isKey(prefix)) return 0;
     const begun = performance.now();
     const known = this.#counts.get(prefix);
     if (known !== undefined && known.until > begun) return known.count;

@@ -22,6 +22,10 @@ for (const [prefix, count] of rows)
     });
     assert.equal([counts.of(prefix), counts.of(prefix), asked], [count, count, 1]);
   });
+for (const namespace of ['x'.repeat(2_000), 'a\u0000b'])
+  test(`of a namespace that none can have are none: ${JSON.stringify(namespace).slice(0, 10)}`, () => {
+    assert.is(new ObjectCounts({ count: () => assert.unreachable() as never }).of(`pods/${namespace}/`), 0);
+  });
 test('are forgotten where clients name ever more namespaces', () => {
   let asked = 0;
   const counts = new ObjectCounts({ count: () => asked++ });
