@@ -8,9 +8,9 @@ import { startServer } from '../../../runtime/embedded/start-server.ts';
 import { serverAndClient } from '../client-of.ts';
 import { type CuttingProxy, cuttingProxy } from '../cutting-proxy.ts';
 
-const OBJECTS = 10_000;
+const OBJECTS = 3_000;
 const CUT_EVERY = 100;
-const CUTS_FOR = 10_000;
+const CUTS_FOR = 5_000;
 const labels = { of: 'test' };
 
 /** What a handler was told of one object, such as `ADDED 5`. */
