@@ -6,6 +6,7 @@
  * A line `SKIPPED: reason` in a file's output counts as one skipped test. The last line printed is `N passed, N failed, N skipped`.
  */
 import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
@@ -154,12 +155,32 @@ function summarize(results: readonly FileResult[]): void {
   if (failed > 0) process.exitCode = 1;
 }
 
+/** Those that take a quarter of a minute and more, by name. */
+const LONG_FILES = 'test/long-tests.txt';
+/** Of how many runs with seeds each of them is part of one. */
+const LONG_RUNS = 3;
+
+/**
+ * All files, or those of a run that is not to take long: each long one is part of every third run, which the seed and its name decide.
+ * @param seed '' for all
+ */
+export function filesOfRun(files: readonly string[], long: ReadonlySet<string>, seed: string): string[] {
+  if (seed === '') return [...files];
+  return files.filter(
+    (file) => !long.has(file) || createHash('sha256').update(`${seed} ${file}`).digest().readUInt32BE() % LONG_RUNS === 0,
+  );
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: { jobs: { type: 'string', default: '2' }, timeout: { type: 'string', default: '300' } },
     allowPositionals: true,
   });
-  const files = await findFiles(positionals);
+  const found = await findFiles(positionals);
+  const seed = process.env.LONG_TESTS_SEED ?? '';
+  const files = filesOfRun(found, new Set((await readFile(LONG_FILES, 'utf8')).split('\n')), seed);
+  if (files.length < found.length)
+    console.log(`${found.length - files.length} long files are part of other runs (LONG_TESTS_SEED=${seed})`);
   if (files.length === 0) {
     console.log(`no test file matches ${positionals.join(' ')}\n0 passed, 1 failed, 0 skipped`);
     process.exitCode = 1;

@@ -12,7 +12,7 @@ import { LongObject } from '../../registry/long-value.ts';
 export const CALL_UNITS = 1_000_000;
 export const POLICY_UNITS = 10_000_000;
 /** Units of a pass that take some milliseconds, also of a machine that does other things: 50,000 took up to 20. */
-const SHORT_UNITS = 20_000;
+const SHORT_UNITS = 10_000;
 
 /** An expression that a policy or a webhook states. */
 export interface CompiledExpression {
