@@ -58,6 +58,8 @@ export function main(argv: readonly string[]): Promise<void> {
 /** Objects that are listed at a time, and that are written at a time. */
 const PAGE = 500;
 const AT_ONCE = 8;
+/** Lists of one resource that may turn out to be too old, which happens while others write much. */
+const MOST_EXPIRED = 100;
 
 interface Collection {
   /** as clients name it */
@@ -94,13 +96,14 @@ interface Found {
 async function rewriteCollection(client: Client, collection: Collection, progress: Progress): Promise<Found> {
   const found: Found = { seen: 0, written: 0, failed: 0 };
   let token = '';
+  let expired = 0;
   for (;;) {
     const path = `${collection.path}/${collection.resource}?limit=${PAGE}&continue=${encodeURIComponent(token)}`;
     const page = await client
       .request<MetadataList>({ method: 'GET', path, accept: metadataOf(client, 'PartialObjectMetadataList') })
       .catch((error) => {
         // those that are left have been listed too long ago, and are listed from the beginning: what is done already is not written again
-        if (error instanceof ApiError && error.code === 410 && token !== '') return undefined;
+        if (error instanceof ApiError && error.code === 410 && expired++ < MOST_EXPIRED) return undefined;
         throw error;
       });
     token = page?.metadata?.continue ?? '';

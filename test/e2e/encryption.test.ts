@@ -182,6 +182,10 @@ for (const workers of [1, 2])
       const rewritten = await runProgram('rewrite-storage', `--kubeconfig=${server.kubeconfig}`, '--dialect=kubernetes', 'secrets');
       assert.is(rewritten.code, 0, rewritten.out);
       assert.match(rewritten.out, /secrets: \d+ objects? written anew of \d+ objects?/);
+    } catch (error) {
+      // nothing is left running, which the runner would wait for
+      await server.kill();
+      throw error;
     } finally {
       going.on = false;
     }
