@@ -117,12 +117,24 @@ async function findFiles(filters: readonly string[]): Promise<string[]> {
   return wanted.sort();
 }
 
-/** Runs the files, `jobs` at a time, and reports each as it ends. */
-async function runAll(files: readonly string[], jobs: number, timeoutMs: number): Promise<FileResult[]> {
+/**
+ * Runs the files, `jobs` at a time, and reports each as it ends.
+ * @param mayBegin asked before each file; those that it refuses are named and not run
+ */
+async function runAll(
+  files: readonly string[],
+  jobs: number,
+  timeoutMs: number,
+  mayBegin: (file: string) => boolean,
+): Promise<FileResult[]> {
   const results: FileResult[] = [];
   const waiting = files.values();
   const work = async () => {
     for (const file of waiting) {
+      if (!mayBegin(file)) {
+        console.log(`left ${file}  (the time of this run is over; make test runs it)`);
+        continue;
+      }
       const result = await runFile(file, timeoutMs);
       results.push(result);
       report(result);
@@ -157,18 +169,18 @@ function summarize(results: readonly FileResult[]): void {
 
 /** Those that take a quarter of a minute and more, by name. */
 const LONG_FILES = 'test/long-tests.txt';
-/** Of how many runs with seeds each of them is part of one. */
-const LONG_RUNS = 3;
+/** Milliseconds of a run with a seed after which it begins no further long file. */
+const LONG_FILES_BEGIN_WITHIN = 13 * 60_000;
 
 /**
- * All files, or those of a run that is not to take long: each long one is part of every third run, which the seed and its name decide.
- * @param seed '' for all
+ * The short files, then the long ones in an order that the seed decides, so that a run whose time is bounded leaves out others each time.
+ * @param seed '' for the order of `files`
  */
-export function filesOfRun(files: readonly string[], long: ReadonlySet<string>, seed: string): string[] {
+export function inOrderOfRun(files: readonly string[], long: ReadonlySet<string>, seed: string): string[] {
   if (seed === '') return [...files];
-  return files.filter(
-    (file) => !long.has(file) || createHash('sha256').update(`${seed} ${file}`).digest().readUInt32BE() % LONG_RUNS === 0,
-  );
+  const place = (file: string) => createHash('sha256').update(`${seed} ${file}`).digest('hex');
+  const late = files.filter((file) => long.has(file)).sort((a, b) => (place(a) < place(b) ? -1 : 1));
+  return [...files.filter((file) => !long.has(file)), ...late];
 }
 
 async function main(): Promise<void> {
@@ -176,11 +188,9 @@ async function main(): Promise<void> {
     options: { jobs: { type: 'string', default: '2' }, timeout: { type: 'string', default: '300' } },
     allowPositionals: true,
   });
-  const found = await findFiles(positionals);
   const seed = process.env.LONG_TESTS_SEED ?? '';
-  const files = filesOfRun(found, new Set((await readFile(LONG_FILES, 'utf8')).split('\n')), seed);
-  if (files.length < found.length)
-    console.log(`${found.length - files.length} long files are part of other runs (LONG_TESTS_SEED=${seed})`);
+  const long = new Set((await readFile(LONG_FILES, 'utf8')).split('\n'));
+  const files = inOrderOfRun(await findFiles(positionals), long, seed);
   if (files.length === 0) {
     console.log(`no test file matches ${positionals.join(' ')}\n0 passed, 1 failed, 0 skipped`);
     process.exitCode = 1;
@@ -188,7 +198,9 @@ async function main(): Promise<void> {
   }
   endOn('SIGINT', 130);
   endOn('SIGTERM', 143);
-  summarize(await runAll(files, Number(values.jobs), Number(values.timeout) * 1_000));
+  const started = performance.now();
+  const mayBegin = (file: string) => seed === '' || !long.has(file) || performance.now() - started < LONG_FILES_BEGIN_WITHIN;
+  summarize(await runAll(files, Number(values.jobs), Number(values.timeout) * 1_000, mayBegin));
 }
 
 if (import.meta.main) await main();
