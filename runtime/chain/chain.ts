@@ -155,8 +155,8 @@ function renderStatus(server: ErrorServer, observer?: ChainParts['observer'], au
     context.state = request;
     const told = observer?.();
     if (told !== undefined) observe(request, context, told);
-    context.res.setHeader('audit-id', requestId);
-    context.res.setHeader('cache-control', 'no-cache, private');
+    request.answer.addUsual('audit-id', requestId);
+    request.answer.addUsual('cache-control', 'no-cache, private');
     return next().catch((error) => {
       const known = statusOf(server, error, requestId, context);
       if (request.user === undefined) auditor?.refuse(request, context, known);
@@ -239,7 +239,7 @@ const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 function withTransportSecurity(directives: string) {
   return (context: Context, next: Next): Promise<void> => {
-    context.res.setHeader('strict-transport-security', directives);
+    requestOf(context).answer.addUsual('strict-transport-security', directives);
     return next();
   };
 }

@@ -27,8 +27,8 @@ const RETRY_AFTER_SECONDS = '1';
 export function fairTurns(turns: RequestTurns, measured: MeasuredRequests) {
   const takeTurn = (turn: RequestTurn, request: ClientRequest, context: Context, next: Next): Promise<void> => {
     if (turn.schemaUid !== undefined) {
-      context.res.setHeader('x-kubernetes-pf-flowschema-uid', turn.schemaUid);
-      context.res.setHeader('x-kubernetes-pf-prioritylevel-uid', turn.levelUid ?? '');
+      request.answer.addUsual('x-kubernetes-pf-flowschema-uid', turn.schemaUid);
+      request.answer.addUsual('x-kubernetes-pf-prioritylevel-uid', turn.levelUid ?? '');
     }
     if (!turn.mayRun) return refuse(request, context, measured);
     const answered = next();

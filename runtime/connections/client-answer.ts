@@ -10,6 +10,7 @@ import { whenClientGone } from './client-gone.ts';
 import { drained } from './drain.ts';
 import type { RecordedBody } from './recorded-body.ts';
 import { type TakenConnection, takeConnection } from './upgrade.ts';
+import { headerLine, setLines, withoutHeader } from './usual-headers.ts';
 import { endAtOnce, endWhole, LINE_FEED, leavesAtOnce } from './whole-answer.ts';
 
 const SWITCHING_PROTOCOLS = 101;
@@ -24,12 +25,14 @@ const PIECE = 64 * 1024;
 /** How an answer ended: the client was sent all of it, or the connection broke off before. What followed a switch has no end that could be told apart. */
 export type AnswerEnd = 'whole' | 'broken' | 'switched';
 
-/** The headers are those of Node's response, to which all may add until the answer begins. It is begun once. */
+/** The headers are those of Node's response, to which all may add until the answer begins, and the usual ones. It is begun once. */
 export class ClientAnswer {
   readonly #response: ServerResponse;
   #status = 0;
   #length = 0;
   #contentType = '';
+  /** lines of headers that Node's response does not have */
+  #usual = '';
   #settled: (() => void) | undefined;
   #begun: ((status: number) => void) | undefined;
   #recorded: RecordedBody | undefined;
@@ -60,6 +63,24 @@ export class ClientAnswer {
   /** Whether the connection was given all of it. */
   get hasEnded(): boolean {
     return this.#response.writableEnded;
+  }
+
+  /**
+   * Adds a header that nearly every answer has, once. It stands unless Node's response has it otherwise when the answer begins.
+   * @param name in lower case. @throws TypeError for a value that cannot stand in a head
+   */
+  addUsual(name: string, value: string): void {
+    this.#usual += headerLine(name, value);
+  }
+
+  removeUsual(name: string): void {
+    this.#usual = withoutHeader(this.#usual, name);
+  }
+
+  /** For answers whose head Node writes. */
+  #setUsual(): void {
+    setLines(this.#response, this.#usual);
+    this.#usual = '';
   }
 
   /** Calls `listener` once, when nothing more leaves. To be called before the answer begins. */
@@ -101,7 +122,7 @@ export class ClientAnswer {
     this.#begin(status, size);
     this.#contentType = contentType;
     this.#recorded?.add(body);
-    endWhole(this.#response, contentType, body, size);
+    endWhole(this.#response, contentType, body, size, this.#usual);
     this.#settle();
   }
 
@@ -119,14 +140,15 @@ export class ClientAnswer {
     this.#begin(status, size);
     this.#contentType = contentType;
     this.#recorded?.add(bytes);
-    if (leavesAtOnce(this.#response, size)) endAtOnce(this.#response, contentType, bytes, size);
-    else endWhole(this.#response, contentType, line(bytes), size);
+    if (leavesAtOnce(this.#response, size)) endAtOnce(this.#response, contentType, bytes, size, this.#usual);
+    else endWhole(this.#response, contentType, line(bytes), size, this.#usual);
     this.#settle();
   }
 
   /** Answers without a body. */
   sendEmpty(status: number): void {
     this.#begin(status, 0);
+    this.#setUsual();
     if (!WITHOUT_LENGTH.has(status)) this.#response.setHeader('content-length', 0);
     this.#response.end();
     this.#settle();
@@ -136,6 +158,7 @@ export class ClientAnswer {
   stream(status: number): AnswerBody {
     const response = this.#response;
     response.statusCode = status;
+    this.#setUsual();
     const chunked = beginChunks(response);
     this.#begin(status, 0);
     this.#settleWhenOver();
@@ -152,6 +175,7 @@ export class ClientAnswer {
   pipe(status: number, source: Readable): void {
     const response = this.#response;
     response.statusCode = status;
+    this.#setUsual();
     response.flushHeaders();
     this.#begin(status, 0);
     this.#settleWhenOver();

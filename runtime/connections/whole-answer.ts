@@ -3,6 +3,7 @@
  * a tenth of its time; in one buffer they are one.
  */
 import type { ServerResponse } from 'node:http';
+import { setLines } from './usual-headers.ts';
 
 // An import would load all that the module exports (see upgrade.ts).
 const { ServerResponse: PlainResponse, STATUS_CODES } = process.getBuiltinModule('node:http');
@@ -19,12 +20,13 @@ interface NodesMarks {
   readonly _keepAliveTimeout: number;
 }
 
-/** Ends an answer, whose status and other headers are set. @param size of the body, in bytes */
-export function endWhole(response: ServerResponse, contentType: string, body: Buffer | string, size: number): void {
+/** Ends an answer, whose status and other headers are set. @param size of the body, in bytes. @param usual lines of further headers */
+export function endWhole(response: ServerResponse, contentType: string, body: Buffer | string, size: number, usual = ''): void {
   if (leavesAtOnce(response, size)) {
-    endAtOnce(response, contentType, body, size);
+    endAtOnce(response, contentType, body, size, usual);
     return;
   }
+  setLines(response, usual);
   response.setHeader('content-type', contentType);
   response.setHeader('content-length', size);
   response.end(body);
@@ -48,9 +50,10 @@ export function leavesAtOnce(response: ServerResponse, size: number): boolean {
 /**
  * Ends an answer that `leavesAtOnce`, whose status and other headers are set. Copies the body at once.
  * @param size of the body, in bytes; one more than there are ends it with a line feed
+ * @param usual lines of further headers
  */
-export function endAtOnce(response: ServerResponse, contentType: string, body: Buffer | string, size: number): void {
-  const head = headOf(response, contentType, size);
+export function endAtOnce(response: ServerResponse, contentType: string, body: Buffer | string, size: number, usual = ''): void {
+  const head = headOf(response, contentType, size, usual);
   const whole = Buffer.allocUnsafe(head.length + size);
   whole[whole.length - 1] = LINE_FEED;
   whole.write(head, 0, 'latin1');
@@ -62,19 +65,31 @@ export function endAtOnce(response: ServerResponse, contentType: string, body: B
   response.end(whole);
 }
 
-/** What Node would write. `setHeader` has seen to it that names and values may stand in a head, content types are ours. */
-function headOf(response: ServerResponse, contentType: string, size: number): string {
+/** What Node would write. Who set a header has seen to it that it may stand in a head, content types are ours. */
+function headOf(response: ServerResponse, contentType: string, size: number, usual: string): string {
   const { statusCode } = response;
-  let head = `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? 'unknown'}\r\n`;
+  const kept = keptAlive((response as unknown as NodesMarks)._keepAliveTimeout);
+  return `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode] ?? 'unknown'}\r\n${headerLines(response, usual)}content-type: ${contentType}\r\ncontent-length: ${size}\r\nDate: ${now()}\r\n${kept}`;
+}
+
+/** All headers but those that the body has. */
+function headerLines(response: ServerResponse, usual: string): string {
+  if (!hasHeaders(response)) return usual;
+  setLines(response, usual);
   const headers = response.getHeaders();
+  let lines = '';
   for (const name in headers) {
     if (name === 'content-type' || name === 'content-length') continue;
     const value = headers[name];
-    if (Array.isArray(value)) for (const each of value) head += `${name}: ${each}\r\n`;
-    else head += `${name}: ${value}\r\n`;
+    if (Array.isArray(value)) for (const each of value) lines += `${name}: ${each}\r\n`;
+    else lines += `${name}: ${value}\r\n`;
   }
-  const kept = keptAlive((response as unknown as NodesMarks)._keepAliveTimeout);
-  return `${head}content-type: ${contentType}\r\ncontent-length: ${size}\r\nDate: ${now()}\r\n${kept}`;
+  return lines;
+}
+
+function hasHeaders(response: ServerResponse): boolean {
+  for (const _name in response.getHeaders()) return true;
+  return false;
 }
 
 let second = 0;

@@ -73,29 +73,14 @@ const NAMESPACE_SUBRESOURCES = new Set(['status', 'finalize']);
 /** A slash separates, escaped or not: 1.32 reads a path once its escapes are gone. */
 const SEPARATOR = /(\/|%2f)/i;
 
+const NO_QUERY = new Query('');
+
 /** @throws URIError when the path holds a broken percent escape */
 export function resolveRequestInfo(method: string, url: string): RequestInfo {
   const mark = url.indexOf('?');
   const rawPath = mark < 0 ? url : url.slice(0, mark);
-  const query = new Query(mark < 0 ? '' : url.slice(mark + 1));
+  const query = mark < 0 ? NO_QUERY : new Query(url.slice(mark + 1));
   const path = rawPath.includes('%') ? decodeURIComponent(rawPath) : rawPath;
-  const plain = (): RequestInfo => ({
-    isResource: false,
-    verb: method.toLowerCase(),
-    path,
-    group: '',
-    version: '',
-    namespace: '',
-    inNamespace: false,
-    resource: '',
-    subresource: '',
-    name: '',
-    rest: '',
-    legacyWatch: false,
-    legacyProxy: false,
-    query,
-  });
-
   const pieces = rawPath.includes('%') ? rawPath.split(SEPARATOR) : undefined;
   const parts = pieces?.filter((_, index) => index % 2 === 0) ?? rawPath.split('/');
   let at: number;
@@ -108,11 +93,12 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
     group = decoded(parts[2] as string);
     version = decoded(parts[3] as string);
     at = 4;
-  } else return plain();
+  } else return ofPath(method, path, query);
   let end = parts.length;
   while (parts[end - 1] === '') end--;
-  const segment = (index: number): string => (index < end ? decoded(parts[index] as string) : '');
-  if (end <= at) return plain();
+  const segment = (index: number): string =>
+    index >= end ? '' : pieces === undefined ? (parts[index] as string) : decoded(parts[index] as string);
+  if (end <= at) return ofPath(method, path, query);
 
   // A method that no verb has is judged as no verb at all: `LIST` is not a list.
   let verb = VERBS.get(method) ?? '';
@@ -161,6 +147,26 @@ export function resolveRequestInfo(method: string, url: string): RequestInfo {
     rest,
     legacyWatch,
     legacyProxy,
+    query,
+  };
+}
+
+/** Of no resource. */
+function ofPath(method: string, path: string, query: Query): RequestInfo {
+  return {
+    isResource: false,
+    verb: method.toLowerCase(),
+    path,
+    group: '',
+    version: '',
+    namespace: '',
+    inNamespace: false,
+    resource: '',
+    subresource: '',
+    name: '',
+    rest: '',
+    legacyWatch: false,
+    legacyProxy: false,
     query,
   };
 }

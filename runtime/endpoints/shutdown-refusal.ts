@@ -1,6 +1,7 @@
 /** Refuses new requests while a server waits for those under way (--shutdown-send-retry-after), as 1.32 does: clients try again elsewhere. */
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Context, Next } from 'koa';
+import { answerOf } from '../connections/client-answer.ts';
 import { isLongRunning, type RequestInfo } from './request-info.ts';
 import { sendUnread } from './unread-body.ts';
 
@@ -45,7 +46,7 @@ export class ShutdownRefusal {
 
 async function refuse(context: Context, linger?: number): Promise<void> {
   const { req, res } = context;
-  res.removeHeader('cache-control');
+  answerOf(context).removeUsual('cache-control');
   res.setHeader('retry-after', RETRY_AFTER_SECONDS);
   res.setHeader('x-content-type-options', 'nosniff');
   // as Go's servers take it: on HTTP/2 the client is told to connect anew

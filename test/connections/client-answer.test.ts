@@ -204,6 +204,72 @@ for (const { name: protocol, ask } of protocols)
       else if (protocol === 'HTTP/1.1') assert.ok(received.broken);
     });
 
+interface UsualRow {
+  readonly name: string;
+  readonly give: Give;
+  /** default: as they were added */
+  readonly received?: Readonly<Record<string, string | undefined>>;
+}
+
+const usualRows: readonly UsualRow[] = [
+  { name: 'a text', give: (answer) => answer.send(200, 'text/plain', 'x') },
+  { name: 'a line', give: (answer) => answer.sendLine(200, 'text/plain', Buffer.from('x')) },
+  { name: 'a long line', give: (answer) => answer.sendLine(200, 'text/plain', Buffer.alloc(100_000, 'x')) },
+  { name: 'a text that leaves in pieces', give: (answer) => answer.send(200, 'text/plain', 'x'.repeat(800_000)) },
+  { name: 'nothing', give: (answer) => answer.sendEmpty(404) },
+  { name: 'pieces', give: (answer) => answer.stream(200).end() },
+  { name: 'another stream', give: (answer) => answer.pipe(200, Readable.from([Buffer.from('x')], { objectMode: false })) },
+  {
+    name: 'a text with a header of its own',
+    give(answer, response) {
+      response.setHeader('etag', '"1"');
+      answer.send(200, 'text/plain', 'x');
+    },
+    received: { 'audit-id': 'one', 'cache-control': 'no-cache', etag: '"1"' },
+  },
+  {
+    name: 'a text that has one otherwise',
+    give(answer, response) {
+      response.setHeader('cache-control', 'public');
+      answer.send(200, 'text/plain', 'x');
+    },
+    received: { 'audit-id': 'one', 'cache-control': 'public' },
+  },
+  {
+    name: 'pieces that have one otherwise',
+    give(answer, response) {
+      response.setHeader('cache-control', 'public');
+      answer.stream(200).end();
+    },
+    received: { 'audit-id': 'one', 'cache-control': 'public' },
+  },
+  {
+    name: 'a text without one that was taken back',
+    give(answer) {
+      answer.removeUsual('cache-control');
+      answer.send(200, 'text/plain', 'x');
+    },
+    received: { 'audit-id': 'one', 'cache-control': undefined },
+  },
+];
+
+for (const { name: protocol, ask } of protocols)
+  for (const { name, give, received: expected = { 'audit-id': 'one', 'cache-control': 'no-cache' } } of usualRows)
+    test(`${name} over ${protocol} has the usual headers`, async () => {
+      const { received } = await ask((answer, response) => {
+        answer.addUsual('audit-id', 'one');
+        answer.addUsual('cache-control', 'no-cache');
+        return give(answer, response);
+      });
+      for (const [header, value] of Object.entries(expected)) assert.is(received.headers[header], value, header);
+    });
+
+test('a usual header has no value that could begin another', () => {
+  const answer = new ClientAnswer({} as ServerResponse);
+  for (const value of ['a\r\nset-cookie: b', 'a\nb', 'a\0', '家'])
+    assert.throws(() => answer.addUsual('audit-id', value), 'the header audit-id has a character that no header may have');
+});
+
 test('an answer without a body has a length where its status lets it have one', async () => {
   const [plain] = protocols as [Protocol];
   for (const [status, length] of [
