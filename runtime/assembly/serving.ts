@@ -1,6 +1,8 @@
 /** One process that serves: who asks, the API, the listener, over a store. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Auditor } from '../audit/auditor.ts';
 import { type ChainParts, createApp, type Debugging } from '../chain/chain.ts';
+import { Deadlines } from '../chain/deadlines.ts';
 import { requestLog } from '../chain/request-log.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import { buildInfo } from '../endpoints/handlers/version.ts';
@@ -12,7 +14,7 @@ import type { Profiler } from '../observability/profiler.ts';
 import { tellOfProgram } from '../observability/program-metrics.ts';
 import { wakeOnChange } from '../registry/definition-follower.ts';
 import { serverAddress } from '../server/client-configuration.ts';
-import { type ListenOptions, listen } from '../server/listen.ts';
+import { type Listener, type ListenOptions, listen } from '../server/listen.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import { StoreSnapshots } from '../storage/snapshot/store-snapshot.ts';
 import type { FolderStorage, ServedStorage } from '../storage/storage.ts';
@@ -37,12 +39,17 @@ export interface Serving {
   figures(): Figures;
   /** takes the duties of all processes */
   lead(): Promise<void>;
-  /** Waits for requests under way, and for the duties. Nothing is left open, the store neither. */
-  stop(): Promise<void>;
+  /**
+   * Waits for requests under way, and for the duties. Nothing is left open, the store neither.
+   * @param longest milliseconds for requests, before they and all else that is left have ten seconds more; default: as long as any may take (--request-timeout)
+   */
+  stop(longest?: number): Promise<void>;
 }
 
-/** Milliseconds that requests under way have when the server ends. */
+/** Milliseconds that what else goes on over connections has, such as commands in pods, when the server ends and no request is under way any more. */
 const GRACE = 10_000;
+/** Milliseconds at most, of those in which a server that ends goes on serving, in which each answer is the last of its connection. */
+const LAST_ANSWERS = 5_000;
 
 /** How connections come: another process may accept them. */
 interface Connection extends Pick<ListenOptions, 'port' | 'handedOver'> {
@@ -100,6 +107,7 @@ async function serveFrom(
   const refusal = flags['shutdown-send-retry-after'] ? new (await import('../endpoints/shutdown-refusal.ts')).ShutdownRefusal() : undefined;
   const auditor = await auditorOf(parts, setup);
   endings.add(() => auditor?.close());
+  const deadlines = new Deadlines();
   const logRequest = requestLog(setup.log);
   const flowControl = await flowControlOf(server, flags, isAggregated);
   endings.add(async () => flowControl.close());
@@ -113,6 +121,7 @@ async function serveFrom(
     ...(setup.otherFigures && { otherFigures: setup.otherFigures }),
     health,
     requestTimeout: flags['request-timeout'],
+    deadlines,
     turns: flowControl.turns,
     ...(flowControl.levels && { priorityLevels: flowControl.levels }),
     ...(refusal && { refusal }),
@@ -168,15 +177,33 @@ async function serveFrom(
       });
       health.started();
     },
-    async stop() {
+    async stop(longest = flags['request-timeout']) {
       health.stopping();
-      const delay = flags['shutdown-delay-duration'];
-      if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
-      await refusal?.begin(GRACE);
+      await goOn(flags['shutdown-delay-duration'], listener);
+      const watchesEnded = () => server.watchHub.drain(flags['shutdown-watch-termination-grace-period']);
+      if (refusal !== undefined) {
+        refusal.begin();
+        listener.lastAnswers();
+        await Promise.all([deadlines.none(longest), watchesEnded()]);
+      }
       connection.leaving?.();
+      void listener.close(GRACE, deadlines.none(longest));
+      await watchesEnded();
       await endings.run();
     },
   };
+}
+
+/**
+ * A server that has been told to end goes on serving: whoever looks at /readyz sends nothing more. In the second half of that time, answers send those away who
+ * still have connections.
+ */
+async function goOn(milliseconds: number, listener: Pick<Listener, 'lastAnswers'>): Promise<void> {
+  if (milliseconds === 0) return;
+  const last = Math.min(milliseconds / 2, LAST_ANSWERS);
+  await sleep(milliseconds - last);
+  listener.lastAnswers();
+  await sleep(last);
 }
 
 /** Of the program, its process and the store. @returns ends what needs the store */

@@ -80,6 +80,8 @@ export interface ChainParts {
   readonly health: HealthChecks;
   /** milliseconds a request may take unless it is long-running */
   readonly requestTimeout: number;
+  /** has those of requests under way; absent: nobody waits for these */
+  readonly deadlines?: Deadlines;
   /** of new requests at the end; absent: none is refused */
   readonly refusal?: ShutdownRefusal;
   /** asked with each request; undefined: nobody is told. Absent: nobody ever is */
@@ -125,7 +127,7 @@ export function createApp(parts: ChainParts): ApiApplication {
   if (parts.server.transportSecurity !== '') app.use(withTransportSecurity(parts.server.transportSecurity));
   if (parts.crossOrigin !== undefined) app.use(parts.crossOrigin);
   if (!parts.server.featureEnabled('APIResponseCompression')) app.use(withoutCompression);
-  app.use(deadline(parts.requestTimeout));
+  app.use(deadline(parts.requestTimeout, parts.deadlines ?? new Deadlines()));
   app.use(mostRecent(parts.server));
   app.use(authenticate(parts.authenticator));
   if (parts.auditor !== undefined) app.use(audit(parts.auditor));
@@ -251,8 +253,7 @@ function withoutCompression(context: Context, next: Next): Promise<void> {
 }
 
 /** `timeout` of the query shortens the server's own limit. */
-function deadline(limit: number) {
-  const deadlines = new Deadlines();
+function deadline(limit: number, deadlines: Deadlines) {
   return (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
     const { info } = request;

@@ -2,9 +2,12 @@
  * Deadlines of requests, nearly all of which are called off long before. A timer of Node's costs a small write a fiftieth of its time, since the first
  * one to wait and the last one to be called off change what the event loop waits for: those that are far away are looked at together instead.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Milliseconds. */
 const FAR = 10_000;
+/** Milliseconds between two looks while a server that ends waits for its requests. */
+const ENDING_INTERVAL = 10;
 /** Milliseconds between two looks, by which a deadline that is far away may pass unnoticed. */
 const INTERVAL = 500;
 
@@ -14,6 +17,8 @@ export class Deadline {
   readonly due: number;
   readonly passed: () => void;
   timer: NodeJS.Timeout | undefined;
+  /** it has passed, or was called off */
+  over = false;
 
   constructor(due: number, passed: () => void) {
     this.due = due;
@@ -25,6 +30,7 @@ export class Deadlines {
   readonly #far = new Set<Deadline>();
   readonly #from: number;
   #looks = false;
+  #pending = 0;
 
   /** @param from milliseconds from which a deadline is far away */
   constructor(from = FAR) {
@@ -34,7 +40,8 @@ export class Deadlines {
   /** Calls `passed` once after so many milliseconds, or up to half a second later where that is far away. */
   after(milliseconds: number, passed: () => void): Deadline {
     const deadline = new Deadline(performance.now() + milliseconds, passed);
-    if (milliseconds < this.#from) deadline.timer = setTimeout(passed, milliseconds);
+    this.#pending++;
+    if (milliseconds < this.#from) deadline.timer = setTimeout(() => this.#pass(deadline), milliseconds);
     else {
       this.#far.add(deadline);
       this.#lookSoon();
@@ -43,8 +50,22 @@ export class Deadlines {
   }
 
   callOff(deadline: Deadline): void {
+    if (deadline.over) return;
+    deadline.over = true;
+    this.#pending--;
     if (deadline.timer === undefined) this.#far.delete(deadline);
     else clearTimeout(deadline.timer);
+  }
+
+  /** Resolves when none is left that has neither passed nor was called off, or after `limit` milliseconds. */
+  async none(limit: number): Promise<void> {
+    for (const end = performance.now() + limit; this.#pending > 0 && performance.now() < end; ) await sleep(ENDING_INTERVAL);
+  }
+
+  #pass(deadline: Deadline): void {
+    deadline.over = true;
+    this.#pending--;
+    deadline.passed();
   }
 
   #lookSoon(): void {
@@ -59,7 +80,7 @@ export class Deadlines {
     for (const deadline of this.#far) {
       if (deadline.due > now) continue;
       this.#far.delete(deadline);
-      deadline.passed();
+      this.#pass(deadline);
     }
     if (this.#far.size > 0) this.#lookSoon();
   }

@@ -97,7 +97,7 @@ async function start(setup: Setup, port: number, open: (endings: Endings) => Pro
       credentials,
       { port },
     );
-    endings.add(() => serving.stop());
+    endings.add(() => serving.stop(0));
     await serving.lead();
     const clientConfig = configOf(setup.identity, serving.url, credentials, administratorToken);
     client = new Client(clientConfig);

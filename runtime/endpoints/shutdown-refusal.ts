@@ -2,7 +2,7 @@
 import type { ServerHttp2Stream } from 'node:http2';
 import type { Context, Next } from 'koa';
 import { answerOf } from '../connections/client-answer.ts';
-import { isLongRunning, type RequestInfo } from './request-info.ts';
+import type { RequestInfo } from './request-info.ts';
 import { sendUnread } from './unread-body.ts';
 
 /** Who looks after the server still learns how it is. */
@@ -11,10 +11,7 @@ const TRY_AGAIN = Buffer.from('The apiserver is shutting down, please try again 
 const RETRY_AFTER_SECONDS = '5';
 
 export class ShutdownRefusal {
-  /** requests that end by themselves */
-  #underWay = 0;
-  /** resolved when there are none; absent while new ones are taken */
-  #ended: PromiseWithResolvers<void> | undefined;
+  #refuses = false;
   readonly #linger: number | undefined;
 
   /** @param linger milliseconds that the body of a refused request may go on coming; default: as for every refusal */
@@ -25,22 +22,12 @@ export class ShutdownRefusal {
   /** For the chain, once it is known what a request is about. */
   readonly middleware = (context: Context, next: Next): Promise<void> => {
     const info = context.state.info as RequestInfo;
-    if (this.#ended !== undefined && !ANSWERED.some((path) => info.path.startsWith(path))) return refuse(context, this.#linger);
-    if (isLongRunning(info)) return next();
-    this.#underWay++;
-    return next().finally(() => {
-      this.#underWay--;
-      if (this.#underWay === 0) this.#ended?.resolve();
-    });
+    return this.#refuses && !ANSWERED.some((path) => info.path.startsWith(path)) ? refuse(context, this.#linger) : next();
   };
 
-  /** Takes no more requests. Resolves when those under way have ended, watches and the like aside, or after `limit` milliseconds. */
-  async begin(limit: number): Promise<void> {
-    this.#ended = Promise.withResolvers();
-    if (this.#underWay === 0) return;
-    const timer = setTimeout(this.#ended.resolve, limit);
-    await this.#ended.promise;
-    clearTimeout(timer);
+  /** Takes no more requests. */
+  begin(): void {
+    this.#refuses = true;
   }
 }
 

@@ -8,6 +8,7 @@
  * and nobody waits for it.
  */
 
+import { setTimeout as sleep } from 'node:timers/promises';
 import { resourcePrefix, type Storage } from '../storage/storage.ts';
 import { turn } from './event-loop-turns.ts';
 import { splitKey } from './selection.ts';
@@ -26,6 +27,9 @@ const SLICE_MILLISECONDS = 5;
 const LONG_WRITING = 2;
 const DOUBLE_REST = 25;
 const LONGEST_REST = 50;
+/** Milliseconds between watches that end while a server does; in a second, at least. */
+const DRAINING_INTERVAL = 20;
+const LEAST_ENDED = 200;
 /** Up to so many new revisions are looked at one by one; beyond that, the index of each resource costs less. */
 const FEW = 64;
 /** Milliseconds at most that one write is taken to have lasted behind the turn in which it was made, where other work comes between. */
@@ -81,6 +85,7 @@ export class WatchHub {
   /** resources whose definition has gone, as `FeedSource.of` */
   readonly #gone = new WeakSet<object>();
   readonly #stop: () => void;
+  #closed = false;
   /** feeds have been told of every change up to this revision */
   #position: number;
   #target: number;
@@ -136,8 +141,8 @@ export class WatchHub {
       if (feed.subscriptions.size === 0 && this.#feeds.get(key) === feed) this.#feeds.delete(key);
     });
     feed.subscriptions.add(subscription);
-    // its request began before the definition went
-    if (this.#gone.has(source.of)) queueMicrotask(() => subscription.end());
+    // its request began before the definition went, or the server began to end
+    if (this.#closed || this.#gone.has(source.of)) queueMicrotask(() => subscription.end());
     return subscription;
   }
 
@@ -165,7 +170,27 @@ export class WatchHub {
       if (feed.of === of) for (const subscription of [...feed.subscriptions]) subscription.end();
   }
 
+  /**
+   * Ends all watches, spread evenly over the time, but never fewer than two hundred in a second, as in 1.32: clients that watch again elsewhere at once would
+   * be too many. Those that begin meanwhile have the time that is left.
+   * @param milliseconds 0 ends them at once
+   */
+  async drain(milliseconds: number): Promise<void> {
+    const end = performance.now() + milliseconds;
+    const atOnce = Math.ceil((Math.max(LEAST_ENDED, (1_000 * this.watchers) / milliseconds) * DRAINING_INTERVAL) / 1_000);
+    while (this.watchers > 0 && performance.now() < end) {
+      for (const subscription of this.#some(atOnce)) subscription.end();
+      await sleep(DRAINING_INTERVAL);
+    }
+  }
+
+  #some(count: number): Subscription[] {
+    return [...this.#feeds.values()].flatMap(({ subscriptions }) => [...subscriptions].slice(0, count)).slice(0, count);
+  }
+
+  /** Ends all watches, now and later. */
   close(): void {
+    this.#closed = true;
     this.#stop();
     for (const feed of this.#feeds.values()) for (const subscription of [...feed.subscriptions]) subscription.end();
   }

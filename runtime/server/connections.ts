@@ -7,6 +7,12 @@ import { isHttp2 } from './pipelined-requests.ts';
 /** Milliseconds between looks at connections whose last answer may have left, while the server closes. */
 const CLOSING_INTERVAL = 20;
 
+/**
+ * Milliseconds for which a connection lives on behind an answer that has not said that it is the last, such as a watch that the server has ended: its client may be about to send
+ * the next request.
+ */
+const LINGER = 500;
+
 /** Answers of a connection of HTTP/1.1 that have not left yet. */
 export type AnswersOf = (socket: Socket) => readonly ServerResponse[];
 
@@ -23,36 +29,72 @@ export class Connections {
   readonly #http1 = new Set<Socket>();
   /** while the server closes: looks whether all are gone */
   #gone: (() => void) | undefined;
+  #lastAnswers = false;
+  /** answers have told before the server closed that they are the last: no request shall be lost */
+  #wasAnnounced = false;
+  /** connections of HTTP/1.1 that may have a request on its way: when the server last knew of one */
+  readonly #lively = new WeakMap<Socket, number>();
+  #closing: Promise<void> | undefined;
 
   constructor(server: Server, answersOf: AnswersOf) {
     this.#server = server;
     this.#answersOf = answersOf;
     server.on('connection', (socket: Socket) => this.#keep(this.#all, socket));
-    server.on('secureConnection', (socket) => socket.alpnProtocol !== 'h2' && this.#keep(this.#http1, socket));
+    server.on('secureConnection', (socket) => {
+      if (socket.alpnProtocol === 'h2') return;
+      this.#keep(this.#http1, socket);
+      if (this.#lastAnswers) this.#lively.set(socket, performance.now());
+    });
     // close() calls it
     server.closeIdleConnections = () => this.#endIdle();
   }
 
   /** HTTP/2 connections without requests are ended when the server closes. */
   #endIdle(): void {
-    for (const socket of this.#http1) if (this.#answersOf(socket).length === 0) socket.end();
+    const now = performance.now();
+    for (const socket of this.#http1)
+      if (this.#answersOf(socket).length === 0) {
+        if (now - (this.#lively.get(socket) ?? Number.NEGATIVE_INFINITY) >= LINGER) socket.end();
+      } else if (this.#wasAnnounced) this.#lively.set(socket, now);
+  }
+
+  /**
+   * From now on each answer on HTTP/1.1 is the last one of its connection, and says so: its client sends the next request elsewhere. Were connections ended in silence, a client
+   * could send one at that moment, and could not know whether it was done. (On HTTP/2 the frame that ends a connection tells which requests were.)
+   */
+  lastAnswers(): void {
+    if (this.#lastAnswers) return;
+    this.#lastAnswers = true;
+    const isLast = (response: ServerResponse): unknown => !response.headersSent && response.setHeader('connection', 'close');
+    for (const socket of this.#http1) this.#answersOf(socket).forEach(isLast);
+    this.#server.prependListener('request', (request, response) => !isHttp2(request) && isLast(response));
   }
 
   /**
    * Takes no more connections, lets requests under way end, and resolves when all connections are gone.
-   * @param graceMs milliseconds after which those that are left are cut
+   * @param graceMs milliseconds, once `underWay` has resolved, after which those that are left are cut
    */
-  close(graceMs: number): Promise<void> {
-    const isLast = (response: ServerResponse): unknown => !response.headersSent && response.setHeader('connection', 'close');
-    for (const socket of this.#http1) this.#answersOf(socket).forEach(isLast);
-    this.#server.prependListener('request', (request, response) => !isHttp2(request) && isLast(response));
+  close(graceMs: number, underWay: Promise<unknown> = Promise.resolve()): Promise<void> {
+    this.#closing ??= this.#close(graceMs, underWay);
+    return this.#closing;
+  }
+
+  #close(graceMs: number, underWay: Promise<unknown>): Promise<void> {
+    this.#wasAnnounced = this.#lastAnswers;
+    this.lastAnswers();
     const { promise, resolve } = Promise.withResolvers<void>();
-    const cut = setTimeout(() => {
-      for (const socket of this.#all) socket.destroy();
-    }, graceMs);
+    let cut: NodeJS.Timeout | undefined;
+    let isOver = false;
+    void underWay.then(() => {
+      if (isOver) return;
+      cut = setTimeout(() => {
+        for (const socket of this.#all) socket.destroy();
+      }, graceMs);
+    });
     const closing = setInterval(() => this.#endIdle(), CLOSING_INTERVAL);
     this.#gone = () => {
       if (this.#all.size > 0) return;
+      isOver = true;
       clearInterval(closing);
       clearTimeout(cut);
       // Node frees what TLS has of a connection a moment after its end

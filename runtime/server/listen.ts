@@ -79,11 +79,14 @@ export interface Listener {
   readonly port: number;
   /** Serves new connections with another certificate. */
   renew(tls: ServingTls): void;
+  /** From now on each answer on HTTP/1.1 is the last one of its connection, and says so. */
+  lastAnswers(): void;
   /**
-   * Takes no more connections, lets requests under way end, closes each connection once it is idle, and resolves when all are gone.
-   * @param graceMs milliseconds after which those that are left are cut
+   * Takes no more connections, lets requests under way end, closes each connection once it is idle, and resolves when all are gone. Calling it again gives the same promise.
+   * @param graceMs milliseconds, once `underWay` has resolved, after which those that are left are cut
+   * @param underWay default: resolved
    */
-  close(graceMs: number): Promise<void>;
+  close(graceMs: number, underWay?: Promise<unknown>): Promise<void>;
 }
 
 const SECOND = 1_000;
@@ -140,7 +143,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       server.setSecureContext(tlsOptions(tls));
       named = renewed;
     },
-    close: (graceMs) => connections.close(graceMs),
+    lastAnswers: () => connections.lastAnswers(),
+    close: (graceMs, underWay) => connections.close(graceMs, underWay),
   };
 }
 

@@ -26,6 +26,26 @@ for (const [name, from] of [
     assert.is(passed.length, 3);
   });
 
+  test(`${name} ones are waited for until none is left, whether they pass or are called off`, async () => {
+    const deadlines = new Deadlines(from);
+    await deadlines.none(0);
+    const order: string[] = [];
+    const kept = deadlines.after(600_000, () => assert.unreachable());
+    deadlines.after(1, () => {
+      order.push('passed');
+      deadlines.callOff(kept);
+      deadlines.callOff(kept);
+    });
+    await deadlines.none(60_000);
+    order.push('none');
+    assert.equal(order, ['passed', 'none']);
+    const last = deadlines.after(600_000, () => assert.unreachable());
+    await deadlines.none(1);
+    order.push('enough');
+    deadlines.callOff(last);
+    assert.equal(order, ['passed', 'none', 'enough']);
+  });
+
   test(`${name} ones that are called off do not pass`, async () => {
     const deadlines = new Deadlines(from);
     const passed: string[] = [];

@@ -54,7 +54,7 @@ async function withRefused(refuse: Refuse, use: (exchange: Exchange) => Promise<
 
 async function shutdown(context: Context): Promise<void> {
   const refusal = new ShutdownRefusal(LONG);
-  await refusal.begin(0);
+  refusal.begin();
   await refusal.middleware(context, async () => {});
 }
 const refusals: [what: string, status: number, closes: boolean, refuse: Refuse][] = [

@@ -187,6 +187,28 @@ test('nothing comes after the stop, and the end is told once', () =>
     assert.equal([stopped.events.length, stopped.ended, ended.events.length, ended.ended, hub.watchers], [0, 0, 1, 1, 0]);
   }));
 
+test('all watches end within the time that they have, few at once, and those that begin behind the end at once', () =>
+  withHub(async (storage, hub) => {
+    const watchers = Array.from({ length: 40 }, () => new Recorder());
+    for (const watcher of watchers) start(hub, storage.currentRevision(), watcher);
+    const ended = (): number => watchers.filter((watcher) => watcher.ended === 1).length;
+    const drained = hub.drain(60_000);
+    // two hundred in a second, in portions
+    assert.is(ended(), 4);
+    await drained;
+    assert.is(ended(), 40);
+    const late = new Recorder();
+    start(hub, storage.currentRevision(), late);
+    await hub.drain(0);
+    assert.is(late.ended, 0);
+    hub.close();
+    assert.is(late.ended, 1);
+    const later = new Recorder();
+    start(hub, storage.currentRevision(), later);
+    await Promise.resolve();
+    assert.is(later.ended, 1);
+  }));
+
 test('watchers of each resource get its changes, few or many at a time, and all come to the present', () =>
   withHub(async (storage, hub) => {
     const prefixes = ['pods', 'nodes', 'services/specs', 'services/endpoints'];

@@ -442,4 +442,55 @@ closing('cuts what is left after the grace', async () => {
   await once(session, 'connect');
   await Promise.all([once(socket, 'close'), once(session, 'close'), listener.close(100)]);
 });
+closing('waits for what is under way before the grace begins', async () => {
+  const listener = await start();
+  const answer = getHttp1(listener.port, '/held');
+  await until(() => held.length === 1);
+  const underWay = Promise.withResolvers<void>();
+  const closed = listener.close(0, underWay.promise);
+  assert.is(closed, listener.close(0));
+  await sleep(50);
+  held.splice(0)[0]?.end('held');
+  assert.is((await answer).text, 'held');
+  await closed;
+  underWay.resolve();
+});
+closing('answers tell that they are the last before it closes, of requests under way too, and connections are taken still', async () => {
+  const listener = await start();
+  const begun = new Promise<string | undefined>((resolve) =>
+    requestHttps({ ...trust, agent: false, port: listener.port, path: '/held', headers: { connection: 'keep-alive' } }, (response) => {
+      response.resume().on('end', () => resolve(response.headers.connection));
+    }).end(),
+  );
+  await until(() => held.length === 1);
+  listener.lastAnswers();
+  listener.lastAnswers();
+  await release(1);
+  assert.is(await begun, 'close');
+  const socket = await openTls(listener.port, { ALPNProtocols: ['http/1.1'] });
+  socket.write('GET /who HTTP/1.1\r\nHost: x\r\n\r\n');
+  assert.match(await readAll(socket), /\r\nconnection: close\r\n/i);
+  const session = openHttp2(listener.port);
+  assert.match((await getHttp2(session, '/who')).text, '2.0');
+  assert.not.ok(session.closed);
+  session.close();
+  await listener.close(0);
+});
+closing('a client whose long answer ends behind the announcement is answered once more', async () => {
+  const listener = await start();
+  const socket = await openTls(listener.port, { ALPNProtocols: ['http/1.1'] });
+  const GET = (url: string) => `GET ${url} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const all = readAll(socket);
+  socket.write(GET('/held'));
+  await until(() => held.length === 1);
+  held[0]?.flushHeaders();
+  listener.lastAnswers();
+  const closed = listener.close(60_000);
+  await sleep(50);
+  await release(1);
+  await sleep(50);
+  socket.write(GET('/who'));
+  assert.match(await all, /connection: keep-alive[\s\S]*held[\s\S]*connection: close[\s\S]*"version":"1.1"/i);
+  await closed;
+});
 closing.run();
