@@ -11,7 +11,7 @@ import { noFigures } from './restarts/steady-clients.ts';
 
 /** Rounds over one data directory. */
 const ROUNDS_OF_DIRECTORY = 10;
-const COMMON = { clients: 8, serving: 1_000 };
+const COMMON = { clients: 8, least: 100 };
 
 const KINDS: readonly Restarts[] = [
   { ...COMMON, workers: 1, sendsRetryAfter: false },

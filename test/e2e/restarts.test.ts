@@ -9,6 +9,8 @@ import { noFigures } from './restarts/steady-clients.ts';
 
 const test = suite('restarts behind a balancer');
 const ROUNDS = 2;
+/** Requests that are answered before a server is restarted. */
+const LEAST = 40;
 
 for (const { workers, sendsRetryAfter } of [
   { workers: 1, sendsRetryAfter: false },
@@ -17,7 +19,7 @@ for (const { workers, sendsRetryAfter } of [
   test(`of ${workers} process(es)${sendsRetryAfter ? ', which tell clients to try again' : ''}: no request fails, no watch lacks an event`, async () => {
     const directory = await mkdtemp(path.join(tmpdir(), 'restarts-'));
     const figures = noFigures();
-    const rounds = await RestartedRounds.start(directory, { clients: 8, serving: 500, workers, sendsRetryAfter }, figures);
+    const rounds = await RestartedRounds.start(directory, { clients: 8, least: LEAST, workers, sendsRetryAfter }, figures);
     try {
       for (let round = 0; round < ROUNDS; round++) await rounds.round();
       await rounds.end();
@@ -26,8 +28,8 @@ for (const { workers, sendsRetryAfter } of [
       await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
     }
     assert.equal(figures.failures, []);
-    assert.ok(figures.answered > 50, `${figures.answered} requests`);
-    assert.ok(figures.events > 10, `${figures.events} events`);
+    assert.ok(figures.answered >= ROUNDS * LEAST, `${figures.answered} requests`);
+    assert.ok(figures.events > 0, `${figures.events} events`);
   });
 
 test.run();

@@ -13,8 +13,8 @@ export interface Restarts {
   readonly workers: number;
   /** whether new requests are told to try again while those under way end */
   readonly sendsRetryAfter: boolean;
-  /** milliseconds between a start and the next end */
-  readonly serving: number;
+  /** requests that are answered between a start and the next end, however long they take */
+  readonly least: number;
 }
 
 /** Milliseconds for a start, and for an end. */
@@ -27,27 +27,29 @@ export class RestartedRounds {
   readonly #directory: string;
   readonly #balancer: Balancer;
   readonly #clients: SteadyClients;
+  readonly #figures: Figures;
   #server: TestServer;
 
-  private constructor(options: Restarts, directory: string, server: TestServer, balancer: Balancer, clients: SteadyClients) {
+  private constructor(options: Restarts, directory: string, server: TestServer, balancer: Balancer, figures: Figures) {
+    const target = { port: balancer.port, authority: authority(server), token: server.tokens.admin };
+    this.#clients = new SteadyClients(target, options.clients, figures);
+    this.#figures = figures;
     this.#options = options;
     this.#directory = directory;
     this.#server = server;
     this.#balancer = balancer;
-    this.#clients = clients;
   }
 
   /** @param figures are added to */
   static async start(directory: string, options: Restarts, figures: Figures): Promise<RestartedRounds> {
     const server = await startRound(options, directory, await freePort());
     const balancer = await Balancer.start(server.port);
-    const target = { port: balancer.port, authority: authority(server), token: server.tokens.admin };
-    return new RestartedRounds(options, directory, server, balancer, new SteadyClients(target, options.clients, figures));
+    return new RestartedRounds(options, directory, server, balancer, figures);
   }
 
   /** The server is asked to end, ends by itself, and starts again on the same port. */
   async round(): Promise<void> {
-    await sleep(this.#options.serving);
+    for (const enough = this.#figures.answered + this.#options.least; this.#figures.answered < enough; ) await sleep(20);
     const { port, pid } = this.#server;
     process.kill(pid, 'SIGTERM');
     for (const until = Date.now() + PATIENCE; this.#server.running() && Date.now() < until; ) await sleep(20);
