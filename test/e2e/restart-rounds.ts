@@ -36,11 +36,11 @@ for (let number = 0; done < wanted; number++) {
     await rounds.abandon();
     await rm(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
   }
-  const { answered, failures, told, undone, reads, watches, events } = figures;
+  const { answered, failures, told, undone, reads, lasts, watches, events } = figures;
   const seconds = Math.round((performance.now() - begun) / 1_000);
   process.stdout.write(
     `${done} restarts, ${answered} requests answered, ${failures.length} failed; ${watches} watches had all of ${events} events; ` +
-      `sent again: ${told} as the server said, ${undone} that had not reached it, ${reads} reads; ${seconds} s\n`,
+      `sent again: ${told} as the server said, ${undone} that had not reached it, ${reads} reads; ${lasts} answers were the last of their connections; ${seconds} s\n`,
   );
   for (const failure of failures) process.stdout.write(`  ${failure}\n`);
   if (failures.length > 0) process.exit(1);

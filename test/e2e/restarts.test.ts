@@ -29,6 +29,7 @@ for (const { workers, sendsRetryAfter } of [
     }
     assert.equal(figures.failures, []);
     assert.ok(figures.answered >= ROUNDS * LEAST, `${figures.answered} requests`);
+    assert.ok(figures.lasts > 0, 'no client was sent away');
     assert.ok(figures.events > 0, `${figures.events} events`);
   });
 

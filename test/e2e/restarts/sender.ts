@@ -20,6 +20,8 @@ export interface Sent {
 export interface Received {
   readonly status: number;
   readonly retryAfter: number | undefined;
+  /** the answer is the last of its connection */
+  readonly isLast: boolean;
   readonly body: AsyncIterable<Buffer>;
 }
 
@@ -71,7 +73,8 @@ export class Http1 implements Exchange {
     const headers = headersOf(this.#target, request, text);
     const sent = https.request({ host: '127.0.0.1', port: this.#target.port, method, path, headers, agent: this.#agent }, (response) => {
       sent.setTimeout(0);
-      resolve({ status: response.statusCode as number, retryAfter: retryAfter(response.headers), body: response });
+      const { headers: answered, statusCode = 0 } = response;
+      resolve({ status: statusCode, retryAfter: retryAfter(answered), isLast: answered.connection === 'close', body: response });
     });
     // what is sent before the handshake of TLS is over has not left
     let hasLeft = false;
@@ -109,7 +112,9 @@ export class Http2 implements Exchange {
       throw new Unanswered(`HTTP/2 ${method} ${path}: ${(error as Error).message}`, true);
     }
     const { promise, resolve, reject } = Promise.withResolvers<Received>();
-    stream.on('response', (headers) => resolve({ status: Number(headers[':status']), retryAfter: retryAfter(headers), body: stream }));
+    stream.on('response', (headers) =>
+      resolve({ status: Number(headers[':status']), retryAfter: retryAfter(headers), isLast: false, body: stream }),
+    );
     // By RFC 9113, section 8.7, a stream that is refused, or that GOAWAY says was not looked at, may be sent again.
     const isRefused = () => stream.rstCode === constants.NGHTTP2_REFUSED_STREAM || stream.id === undefined;
     const fail = (error?: Error): void =>
@@ -155,6 +160,8 @@ export interface Retries {
   undone: number;
   /** reads whose connection broke */
   reads: number;
+  /** answers of HTTP/1.1 by which clients were sent away */
+  lasts: number;
 }
 
 /**
@@ -167,7 +174,8 @@ export async function sendWell(exchange: Exchange, request: Sent, retries: Retri
     let wait = PAUSE;
     try {
       const received = await exchange.send(request);
-      const { status, retryAfter: told } = received;
+      const { status, retryAfter: told, isLast } = received;
+      if (isLast) retries.lasts++;
       if ((status !== 429 && status !== 503) || told === undefined || attempt === MOST_ATTEMPTS) return received;
       await Array.fromAsync(received.body);
       retries.told++;

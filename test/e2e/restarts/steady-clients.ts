@@ -18,7 +18,7 @@ export interface Figures extends Retries {
   readonly failures: string[];
 }
 
-export const noFigures = (): Figures => ({ answered: 0, events: 0, watches: 0, told: 0, undone: 0, reads: 0, failures: [] });
+export const noFigures = (): Figures => ({ answered: 0, events: 0, watches: 0, told: 0, undone: 0, reads: 0, lasts: 0, failures: [] });
 
 /** Changes to the objects of one client, in their order. */
 interface ChangeLog {
