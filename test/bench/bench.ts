@@ -34,7 +34,7 @@ export interface BenchOptions {
   readonly changes: number;
   /** whole lists that are read at the same time */
   readonly listsAtOnce: number;
-  /** times that a list or a start is repeated, at least */
+  /** times that a list, a start or a pair of servers is repeated, at least */
   readonly repeat: number;
 }
 

@@ -14,7 +14,7 @@ export interface Ratio {
 }
 
 /** @returns undefined where the time of either is not known */
-export function ratioOf([one, other]: readonly [AlternatingResult, AlternatingResult]): Ratio | undefined {
+export function ratioOf([one, other]: readonly [Pick<AlternatingResult, 'slices'>, Pick<AlternatingResult, 'slices'>]): Ratio | undefined {
   const pairs = Math.min(one.slices.length, other.slices.length);
   if (pairs === 0) return undefined;
   const sorted = Array.from({ length: pairs }, (_, i) => (one.slices[i] as number) / (other.slices[i] as number)).sort((a, b) => a - b);

@@ -114,6 +114,10 @@ measuring('the table of two servers has them one below the other, and only the c
   );
   const compared = renderTable([{ ...row, processorRatio: { middle: 0.9, low: 0.88, high: 0.912 } }]);
   assert.match(compared, /CPU ratio.*\n.* 0\.900 \(0\.88 to 0\.91\)/);
+  const cost = renderTable([
+    { ...row, processorWithoutUs: 100, processorUs: 101, processorRatio: { middle: 1.01, low: 1, high: 1.02 }, ratioGoal: 1.03 },
+  ]);
+  assert.match(cost, /CPU µs without +CPU µs each +CPU ratio +goal\n.* 100 +101 +1\.010 \(1\.00 to 1\.02\) +1\.03$/);
   assert.match(renderTable(rows), /peak MB.*\n.*\n.*\n.* 240 \(99\.5\)/);
 });
 measuring.run();

@@ -11,6 +11,9 @@ import { requestText, type Target } from './target.ts';
 /** This checkout. */
 export const ROOT = path.join(import.meta.dirname, '../..');
 const TOKEN = 'bench-token';
+/** Of a user to whom nothing is allowed but what roles say. */
+export const ORDINARY_TOKEN = 'bench-ordinary-token';
+export const ORDINARY_USER = 'bench-ordinary';
 /** milliseconds */
 const START_LIMIT = 30_000;
 const STOP_LIMIT = 15_000;
@@ -30,12 +33,22 @@ export class OwnServer {
   readonly #checkout: string;
   #port = 0;
   #child: ChildProcess | undefined;
+  /** removed with it */
+  readonly #others: OwnServer[] = [];
 
   /** @param flags besides those that say where it listens and whom it believes. @param checkout folder of the server's source */
   constructor(flags: readonly string[], checkout: string) {
     this.#flags = flags;
     this.#checkout = checkout;
-    writeFileSync(path.join(this.#folder, 'tokens.csv'), `${TOKEN},bench,bench,"system:masters"\n`, { mode: 0o600 });
+    const users = [`${TOKEN},bench,bench,"system:masters"`, `${ORDINARY_TOKEN},${ORDINARY_USER},${ORDINARY_USER}`];
+    writeFileSync(path.join(this.#folder, 'tokens.csv'), `${users.join('\n')}\n`, { mode: 0o600 });
+  }
+
+  /** Of the same checkout, in a folder of its own. @param flags besides those of this one, before which they go */
+  another(flags: readonly string[]): OwnServer {
+    const other = new OwnServer([...this.#flags, ...flags], this.#checkout);
+    this.#others.push(other);
+    return other;
   }
 
   /** Of the running server. */
@@ -111,6 +124,7 @@ export class OwnServer {
   }
 
   async remove(): Promise<void> {
+    for (const other of this.#others.splice(0)) await other.remove();
     await this.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -19,10 +19,14 @@ export interface Row {
   /** the most that was resident at any time, counted by the system; in parentheses what is no file's, sampled */
   readonly peakMb?: number;
   readonly anonymousPeakMb?: number;
+  /** of a server without what is measured, see `processorUs` */
+  readonly processorWithoutUs?: number;
   /** processor time of the server for one operation, microseconds */
   readonly processorUs?: number;
   /** to that of the server that it is compared with */
   readonly processorRatio?: Ratio;
+  /** what the ratio is to stay below */
+  readonly ratioGoal?: number;
   readonly note?: string;
 }
 
@@ -37,12 +41,14 @@ const COLUMNS: readonly { readonly title: string; readonly text: (row: Row) => s
   { title: 'MB/s', text: (row) => number(row.megabytesPerSecond) },
   { title: 'resident MB', text: (row) => memory(row.residentMb, row.anonymousMb) },
   { title: 'peak MB', text: (row) => memory(row.peakMb, row.anonymousPeakMb) },
+  { title: 'CPU µs without', text: (row) => number(row.processorWithoutUs) },
   { title: 'CPU µs each', text: (row) => number(row.processorUs) },
   { title: 'CPU ratio', text: (row) => ratio(row.processorRatio) },
+  { title: 'goal', text: (row) => row.ratioGoal?.toFixed(2) ?? '' },
   { title: '', text: (row) => row.note ?? '' },
 ];
 /** Of the columns that only some runs need, those that have something in some row. */
-const OPTIONAL_COLUMNS = new Set(['server', 'best second', 'resident MB', 'peak MB', 'CPU ratio']);
+const OPTIONAL_COLUMNS = new Set(['server', 'best second', 'resident MB', 'peak MB', 'CPU µs without', 'CPU ratio', 'goal']);
 /** the columns of text; the others are numbers, aligned to the right */
 const TEXT_COLUMNS = new Set(['workload', 'case', 'server', '']);
 
