@@ -5,8 +5,14 @@ import type { Operation } from './request/attributes.ts';
 /** What a phase is called there. */
 export type StepType = 'admit' | 'validate';
 
-/** Of one plugin, or of all, in one phase: by operation, of what was let through and what was refused. */
-export type StepFigures = Readonly<Record<Operation, { readonly admitted: Distribution; readonly rejected: Distribution }>>;
+/** Of what was let through and what was refused. */
+export interface OutcomeFigures {
+  readonly admitted: Distribution;
+  readonly rejected: Distribution;
+}
+
+/** Of one plugin, or of all, in one phase. */
+export type StepFigures = Readonly<Record<Operation, OutcomeFigures>>;
 
 export class AdmissionMetrics {
   readonly #plugin: Histogram;

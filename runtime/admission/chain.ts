@@ -5,15 +5,15 @@
 
 import type { Distribution } from '../observability/metrics.ts';
 import type { WriteCondition } from '../registry/write-condition.ts';
-import { AdmissionMetrics, type StepFigures, type StepType } from './admission-metrics.ts';
+import { AdmissionMetrics, type OutcomeFigures, type StepFigures, type StepType } from './admission-metrics.ts';
 import { ORDERED_PLUGINS } from './ordered-plugins.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
-import type { Admission, AdmissionAttributes } from './request/attributes.ts';
+import type { Admission, AdmissionAttributes, Operation } from './request/attributes.ts';
 import { Rounds } from './request/rounds.ts';
 
 export interface AdmissionOptions extends PluginParts {
-  /** Brings what plugins follow to the store's own revision: called before each phase. */
-  readonly catchUp: () => void;
+  /** Brings what plugins follow to the store's own revision: called before each phase. @param received of `performance.now()`, when the request came; absent: it is the server's own */
+  readonly catchUp: (received: number | undefined, now: number) => void;
   /** --enable-admission-plugins */
   readonly enabled: readonly string[];
   /** --disable-admission-plugins */
@@ -27,13 +27,17 @@ export function createAdmission(options: AdmissionOptions): Admission {
   checkNames(options);
   const { enabled, disabled, catchUp } = options;
   const running = ORDERED_PLUGINS.filter(({ name, byDefault }) => enabled.includes(name) || (byDefault && !disabled.includes(name)));
-  const plugins = running.map(({ name, make }) => ({ name, plugin: make(options) }));
+  const plugins = running.map(({ name, operations, make }) => ({ name, operations, plugin: make(options) }));
   const metrics = new AdmissionMetrics(options.metrics);
-  const stepsOf = (phase: 'mutate' | 'validate', type: StepType): Step[] =>
-    plugins.flatMap(({ name, plugin }) => {
+  const stepsOf = (phase: 'mutate' | 'validate', type: StepType): Steps => {
+    const steps: Record<Operation, Step[]> = { create: [], update: [], delete: [], connect: [] };
+    for (const { name, operations, plugin } of plugins) {
       const ask = plugin[phase]?.bind(plugin);
-      return ask === undefined ? [] : { ask, took: metrics.ofPlugin(name, type) };
-    });
+      const took = metrics.ofPlugin(name, type);
+      if (ask !== undefined) for (const operation of operations) steps[operation].push({ ask, ...took[operation] });
+    }
+    return steps;
+  };
   const [mutating, validating] = [stepsOf('mutate', 'admit'), stepsOf('validate', 'validate')];
   const [mutation, validation] = [metrics.ofPhase('admit'), metrics.ofPhase('validate')];
   const reserving = plugins.flatMap(({ name, plugin }) => {
@@ -44,11 +48,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const reserve = reserving[0];
   return {
     async mutate(attributes) {
-      catchUp();
       const began = performance.now();
+      catchUp(attributes.request.received, began);
       const rounds = new Rounds();
       try {
-        do await inTurn(mutating, attributes, rounds);
+        do await inTurn(mutating[attributes.operation], attributes, rounds);
         while (rounds.next());
       } catch (error) {
         observe(mutation[attributes.operation].rejected, began);
@@ -57,11 +61,11 @@ export function createAdmission(options: AdmissionOptions): Admission {
       observe(mutation[attributes.operation].admitted, began);
     },
     async validate(attributes) {
-      catchUp();
       const began = performance.now();
+      catchUp(attributes.request.received, began);
       let taken: WriteCondition | undefined;
       try {
-        await inTurn(validating, attributes, NO_ROUNDS);
+        await inTurn(validating[attributes.operation], attributes, NO_ROUNDS);
         const taking = reserve && reserved(reserve, attributes);
         if (taking !== undefined) taken = await taking;
       } catch (error) {
@@ -77,14 +81,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
 }
 
-interface Timed<Ask> {
-  readonly ask: Ask;
-  readonly took: StepFigures;
+interface Step extends OutcomeFigures {
+  readonly ask: NonNullable<AdmissionPlugin['mutate']>;
 }
 
-type Step = Timed<NonNullable<AdmissionPlugin['mutate']>>;
+type Steps = Readonly<Record<Operation, readonly Step[]>>;
 
-type Reserve = Timed<NonNullable<AdmissionPlugin['reserve']>>;
+interface Reserve {
+  readonly ask: NonNullable<AdmissionPlugin['reserve']>;
+  readonly took: StepFigures;
+}
 
 /** @param began of `performance.now()`. @returns when it ended */
 function observe(distribution: Distribution, began: number): number {
@@ -98,17 +104,16 @@ const NO_ROUNDS = new Rounds();
 
 /** One step after the other; it waits only for those that have something to wait for. Each begins when the one before it has ended. */
 async function inTurn(steps: readonly Step[], attributes: AdmissionAttributes, rounds: Rounds): Promise<void> {
-  const { operation } = attributes;
   let began = performance.now();
-  for (const { ask, took } of steps) {
+  for (const { ask, admitted, rejected } of steps) {
     try {
       const pending = ask(attributes, rounds);
       if (pending !== undefined) await pending;
     } catch (error) {
-      observe(took[operation].rejected, began);
+      observe(rejected, began);
       throw error;
     }
-    began = observe(took[operation].admitted, began);
+    began = observe(admitted, began);
   }
 }
 

@@ -26,6 +26,7 @@ import { podSecurity } from './pod-security.ts';
 import { podTolerationRestriction } from './pod-toleration-restriction.ts';
 import { podTopologyLabels } from './pod-topology-labels.ts';
 import { priority } from './priority.ts';
+import type { Operation } from './request/attributes.ts';
 import { resourceQuota } from './resource-quota.ts';
 import { runtimeClass } from './runtime-class.ts';
 import { serviceAccount } from './service-account.ts';
@@ -39,6 +40,8 @@ export interface OrderedPlugin {
   readonly name: string;
   /** whether it runs where no flag names it */
   readonly byDefault: boolean;
+  /** for which it is asked, and its time is counted */
+  readonly operations: readonly Operation[];
   /** what its configuration is; absent: it reads its configuration itself, if it has one */
   readonly configuredBy?: FileKindName;
   /** @throws Error for a configuration that is none */
@@ -53,8 +56,14 @@ export interface ConfigurationParts {
 }
 
 type Make = OrderedPlugin['make'];
-const on = (name: string, make: Make): OrderedPlugin => ({ name, byDefault: true, make });
-const off = (name: string, make: Make): OrderedPlugin => ({ name, byDefault: false, make });
+type Operations = OrderedPlugin['operations'];
+const on = (name: string, operations: Operations, make: Make): OrderedPlugin => ({ name, operations, byDefault: true, make });
+const off = (name: string, operations: Operations, make: Make): OrderedPlugin => ({ name, operations, byDefault: false, make });
+const CREATES: Operations = ['create'];
+const UPDATES: Operations = ['update'];
+const WRITES: Operations = ['create', 'update'];
+const CHANGES: Operations = ['create', 'update', 'delete'];
+const ALL: Operations = ['create', 'update', 'delete', 'connect'];
 /** Few servers are told as whom they ask webhooks. */
 const readWebhookCredentials: OrderedPlugin['readConfiguration'] = async (value, file, parts) =>
   (await import('./webhooks/webhook-credentials.ts')).readWebhookCredentials(value, file, parts);
@@ -62,46 +71,46 @@ const readImagePolicy: OrderedPlugin['readConfiguration'] = async (value, file, 
   (await import('./image-policy/configuration.ts')).readImagePolicy(value, file, parts);
 
 export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
-  off('AlwaysAdmit', () => ({})),
-  off('NamespaceAutoProvision', namespaceAutoProvision),
-  on('NamespaceLifecycle', ({ identity, namespacePhase }) => namespaceLifecycle(identity, namespacePhase)),
-  off('NamespaceExists', namespaceExists),
-  off('LimitPodHardAntiAffinityTopology', limitPodHardAntiAffinityTopology),
-  on('LimitRanger', limitRanger),
-  on('ServiceAccount', ({ identity, objects }) => serviceAccount(identity, objects)),
-  off('NodeRestriction', nodeRestriction),
-  on('TaintNodesByCondition', ({ identity }) => taintNodesByCondition(identity)),
-  off('AlwaysPullImages', alwaysPullImages),
-  { ...off('ImagePolicyWebhook', imagePolicyWebhook), readConfiguration: readImagePolicy },
+  off('AlwaysAdmit', ALL, () => ({})),
+  off('NamespaceAutoProvision', CREATES, namespaceAutoProvision),
+  on('NamespaceLifecycle', CHANGES, ({ identity, namespacePhase }) => namespaceLifecycle(identity, namespacePhase)),
+  off('NamespaceExists', CHANGES, namespaceExists),
+  off('LimitPodHardAntiAffinityTopology', WRITES, limitPodHardAntiAffinityTopology),
+  on('LimitRanger', WRITES, limitRanger),
+  on('ServiceAccount', WRITES, ({ identity, objects }) => serviceAccount(identity, objects)),
+  off('NodeRestriction', CHANGES, nodeRestriction),
+  on('TaintNodesByCondition', CREATES, ({ identity }) => taintNodesByCondition(identity)),
+  off('AlwaysPullImages', WRITES, alwaysPullImages),
+  { ...off('ImagePolicyWebhook', WRITES, imagePolicyWebhook), readConfiguration: readImagePolicy },
   {
-    ...on('PodSecurity', podSecurity),
+    ...on('PodSecurity', WRITES, podSecurity),
     configuredBy: { group: 'pod-security.admission.config.${groupDomain}', kind: 'PodSecurityConfiguration' },
   },
-  off('PodNodeSelector', podNodeSelector),
-  on('Priority', priority),
-  on('DefaultTolerationSeconds', ({ identity }) => defaultTolerationSeconds(identity)),
-  off('PodTolerationRestriction', podTolerationRestriction),
-  off('EventRateLimit', (parts) => eventRateLimit(parts)),
-  off('ExtendedResourceToleration', extendedResourceToleration),
-  on('DefaultStorageClass', defaultStorageClass),
-  on('StorageObjectInUseProtection', ({ identity }) => storageObjectInUseProtection(identity)),
-  off('OwnerReferencesPermissionEnforcement', ownerReferencesPermissionEnforcement),
-  on('PersistentVolumeClaimResize', persistentVolumeClaimResize),
-  on('RuntimeClass', runtimeClass),
-  on('CertificateApproval', certificateApproval),
-  on('CertificateSigning', certificateSigning),
-  on('ClusterTrustBundleAttest', clusterTrustBundleAttest),
-  on('CertificateSubjectRestriction', ({ identity }) => certificateSubjectRestriction(identity)),
-  on('DefaultIngressClass', defaultIngressClass),
-  off('DenyServiceExternalIPs', denyServiceExternalIPs),
-  on('PodTopologyLabels', podTopologyLabels),
-  on('MutatingAdmissionPolicy', mutatingPolicies),
-  { ...on('MutatingAdmissionWebhook', mutatingWebhooks), readConfiguration: readWebhookCredentials },
-  on('ValidatingAdmissionPolicy', validatingPolicies),
-  { ...on('ValidatingAdmissionWebhook', validatingWebhooks), readConfiguration: readWebhookCredentials },
+  off('PodNodeSelector', CREATES, podNodeSelector),
+  on('Priority', CHANGES, priority),
+  on('DefaultTolerationSeconds', WRITES, ({ identity }) => defaultTolerationSeconds(identity)),
+  off('PodTolerationRestriction', WRITES, podTolerationRestriction),
+  off('EventRateLimit', WRITES, (parts) => eventRateLimit(parts)),
+  off('ExtendedResourceToleration', WRITES, extendedResourceToleration),
+  on('DefaultStorageClass', CREATES, defaultStorageClass),
+  on('StorageObjectInUseProtection', CREATES, ({ identity }) => storageObjectInUseProtection(identity)),
+  off('OwnerReferencesPermissionEnforcement', WRITES, ownerReferencesPermissionEnforcement),
+  on('PersistentVolumeClaimResize', UPDATES, persistentVolumeClaimResize),
+  on('RuntimeClass', CREATES, runtimeClass),
+  on('CertificateApproval', UPDATES, certificateApproval),
+  on('CertificateSigning', UPDATES, certificateSigning),
+  on('ClusterTrustBundleAttest', WRITES, clusterTrustBundleAttest),
+  on('CertificateSubjectRestriction', CREATES, ({ identity }) => certificateSubjectRestriction(identity)),
+  on('DefaultIngressClass', CREATES, defaultIngressClass),
+  off('DenyServiceExternalIPs', WRITES, denyServiceExternalIPs),
+  on('PodTopologyLabels', CREATES, podTopologyLabels),
+  on('MutatingAdmissionPolicy', ALL, mutatingPolicies),
+  { ...on('MutatingAdmissionWebhook', ALL, mutatingWebhooks), readConfiguration: readWebhookCredentials },
+  on('ValidatingAdmissionPolicy', ALL, validatingPolicies),
+  { ...on('ValidatingAdmissionWebhook', ALL, validatingWebhooks), readConfiguration: readWebhookCredentials },
   {
-    ...on('ResourceQuota', resourceQuota),
+    ...on('ResourceQuota', WRITES, resourceQuota),
     configuredBy: { group: 'apiserver.config.${groupDomain}', kind: 'ResourceQuotaConfiguration' },
   },
-  off('AlwaysDeny', alwaysDeny),
+  off('AlwaysDeny', ALL, alwaysDeny),
 ];

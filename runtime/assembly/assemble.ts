@@ -123,7 +123,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     derivedForms: new DerivedForms(flags['derived-forms-max-bytes']),
     admission: admissionOf(aggregated, {
       identity,
-      catchUp: () => parts.follower.catchUp(),
+      catchUp: (received, now) => parts.follower.catchUpFor(received, now),
       enabled: flags['enable-admission-plugins'],
       disabled: aggregated?.disabledPlugins ?? flags['disable-admission-plugins'],
       namespacePhase: aggregated ? (name) => aggregated.cluster.namespacePhase(name) : new NamespacePhases(storage).of,
@@ -133,6 +133,8 @@ export function assembleServer(parts: ServerParts): ApiServer {
       release: releaseOf(flags),
       createNamespace: async (name) => {
         await ensureObjects(server, [{ resource: { group: '', version: 'v1', name: 'namespaces' }, metadata: { name }, members: {} }]);
+        // the plugins behind the one that wanted it look for it
+        parts.follower.catchUp();
       },
       followed,
       quotaStatuses: {

@@ -21,6 +21,8 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Costs less than `signal`. @throws StatusError where the request's time is over: nothing may be begun for it */
   throwIfOver(): void;
+  /** of `performance.now()`, when it came; absent where no client asks */
+  readonly received?: number | undefined;
   /** of `performance.now()`, when the request's time is over; absent: it has all the time */
   readonly deadline?: number | undefined;
   /** Has the client told what the time went to, should it be used up. @param tell called then; '' where there is nothing to tell. Absent where no client asks */

@@ -18,6 +18,9 @@ export interface FollowerSink {
   settle?(): void;
 }
 
+/** Milliseconds for which a look at the store counts for requests that were there by then. */
+const RECENTLY = 50;
+
 /** Up to so many new revisions are read one by one; beyond that, the index of each resource costs less. */
 const FEW = 64;
 
@@ -25,6 +28,8 @@ export class StoreFollower {
   readonly #storage: Storage;
   readonly #sinks = new Map<string, FollowerSink[]>();
   #position = 0;
+  /** of `performance.now()`, when it last looked */
+  #looked = Number.NEGATIVE_INFINITY;
 
   constructor(storage: Storage) {
     this.#storage = storage;
@@ -43,9 +48,18 @@ export class StoreFollower {
     sink.settle?.();
   }
 
-  /** Brings all sinks to the store's current revision. Costs next to nothing where nothing was written. */
+  /**
+   * As `catchUp`, for a request that is told all that was written before it came, and of what was written since what is older than a moment.
+   * @param received of `performance.now()`, when the request came; absent: it is the server's own. @param now of the same clock
+   */
+  catchUpFor(received: number | undefined, now: number): void {
+    if (received === undefined || this.#looked < received || now - this.#looked > RECENTLY) this.catchUp();
+  }
+
+  /** Brings all sinks to the store's current revision. Costs a look at the store where nothing was written. */
   catchUp(): void {
     if (this.#sinks.size === 0) return;
+    this.#looked = performance.now();
     const current = this.#storage.currentRevision();
     if (current === this.#position) return;
     const told = new Set<FollowerSink>();

@@ -53,6 +53,24 @@ test('is told what there is, and what changes, of its own resources', async () =
   assert.is(sink.changes, changes, 'where nothing was written, nothing is told');
 });
 
+test('looks again for a request unless it has looked since that came, and a moment ago', async () => {
+  const follower = new StoreFollower(store.storage);
+  const sink = new Names('roles');
+  follower.add(sink);
+  const seenFor = async (received: number | undefined, now: (looked: number) => number): Promise<boolean> => {
+    follower.catchUp();
+    const looked = performance.now();
+    const name = `roles/a/${sink.names.size}`;
+    await store.storage.create(name, value('1'));
+    follower.catchUpFor(received, now(looked));
+    return sink.names.has(name);
+  };
+  assert.is(await seenFor(0, (looked) => looked), false, 'it has looked since the request came');
+  assert.is(await seenFor(Number.MAX_SAFE_INTEGER, (looked) => looked), true, 'the request came later');
+  assert.is(await seenFor(0, (looked) => looked + 1_000), true, 'it has not looked for long');
+  assert.is(await seenFor(undefined, (looked) => looked), true, 'nobody asks');
+});
+
 test('catches up with many changes at once', async () => {
   const follower = new StoreFollower(store.storage);
   const sink = new Names('roles');
