@@ -1,8 +1,5 @@
 /** A long body in pieces that others keep, put together on its way out: it is never in memory as a whole. */
 
-/** Bytes that leave at a time. */
-const AT_ONCE = 64 * 1024;
-
 export class BodyPieces {
   readonly #pieces: Buffer[] = [];
   #length = 0;
@@ -10,6 +7,11 @@ export class BodyPieces {
   /** of all pieces, in bytes */
   get length(): number {
     return this.#length;
+  }
+
+  /** In their order. Nobody changes them. */
+  get pieces(): readonly Buffer[] {
+    return this.#pieces;
   }
 
   text(text: string): void {
@@ -22,21 +24,33 @@ export class BodyPieces {
     this.#length += bytes.length;
   }
 
-  /** All pieces one after the other, in new buffers of some size. */
-  *chunks(): Generator<Buffer> {
-    let chunk = Buffer.allocUnsafeSlow(Math.min(AT_ONCE, this.#length));
+  /** Reads the body from its beginning. */
+  reader(): PiecesReader {
+    return new PiecesReader(this.#pieces);
+  }
+}
+
+/** Goes through a body once. */
+export class PiecesReader {
+  readonly #pieces: readonly Buffer[];
+  /** of the piece that is read, and of its first byte that was not */
+  #piece = 0;
+  #at = 0;
+
+  constructor(pieces: readonly Buffer[]) {
+    this.#pieces = pieces;
+  }
+
+  /** Copies what comes next. @returns bytes copied: fewer than the buffer has at the end of the body, 0 behind it */
+  fill(buffer: Buffer): number {
     let filled = 0;
-    let left = this.#length;
-    for (const piece of this.#pieces)
-      for (let at = 0; at < piece.length; ) {
-        const copied = piece.copy(chunk, filled, at);
-        at += copied;
-        filled += copied;
-        if (filled < chunk.length) continue;
-        yield chunk;
-        left -= filled;
-        filled = 0;
-        chunk = Buffer.allocUnsafeSlow(Math.min(AT_ONCE, left));
-      }
+    for (let piece = this.#pieces[this.#piece]; piece !== undefined; piece = this.#pieces[++this.#piece]) {
+      const copied = piece.copy(buffer, filled, this.#at);
+      filled += copied;
+      this.#at += copied;
+      if (this.#at < piece.length) return filled;
+      this.#at = 0;
+    }
+    return filled;
   }
 }

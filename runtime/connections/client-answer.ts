@@ -5,9 +5,11 @@
 import type { ServerResponse } from 'node:http';
 import { Readable, type Writable } from 'node:stream';
 import type { Context } from 'koa';
+import type { BodyPieces } from './body-pieces.ts';
 import { beginChunks, endChunks } from './chunked-coding.ts';
 import { whenClientGone } from './client-gone.ts';
 import { drained } from './drain.ts';
+import { writePieces } from './pieces-writer.ts';
 import type { RecordedBody } from './recorded-body.ts';
 import { type TakenConnection, takeConnection } from './upgrade.ts';
 import { headerLine, setLines, withoutHeader } from './usual-headers.ts';
@@ -17,10 +19,10 @@ const SWITCHING_PROTOCOLS = 101;
 /** Statuses whose answers have no length (RFC 9110 section 8.6). */
 const WITHOUT_LENGTH: ReadonlySet<number> = new Set([204, 304]);
 
-/** Bytes from which a body leaves piece by piece: TLS takes a millisecond for a megabyte or two, in one turn. */
+/** Bytes from which a body leaves slice by slice: TLS takes a millisecond for a megabyte or two, in one turn. */
 const LONG = 512 * 1024;
-/** Bytes of such a piece. */
-const PIECE = 64 * 1024;
+/** Bytes of such a slice. */
+const SLICE = 64 * 1024;
 
 /** How an answer ended: the client was sent all of it, or the connection broke off before. What followed a switch has no end that could be told apart. */
 export type AnswerEnd = 'whole' | 'broken' | 'switched';
@@ -118,7 +120,7 @@ export class ClientAnswer {
 
   /** Answers with a body that is there. @param size of the body, in bytes */
   send(status: number, contentType: string, body: Buffer | string, size = Buffer.byteLength(body)): void {
-    if (size > LONG) return this.#sendPieces(status, contentType, typeof body === 'string' ? Buffer.from(body) : body);
+    if (size > LONG) return this.#sendSlices(status, contentType, typeof body === 'string' ? Buffer.from(body) : body);
     this.#begin(status, size);
     this.#contentType = contentType;
     this.#recorded?.add(body);
@@ -126,17 +128,17 @@ export class ClientAnswer {
     this.#settle();
   }
 
-  #sendPieces(status: number, contentType: string, body: Buffer): void {
+  #sendSlices(status: number, contentType: string, body: Buffer): void {
     const response = this.#response;
     response.setHeader('content-type', contentType);
     response.setHeader('content-length', body.length);
-    this.pipe(status, Readable.from(piecesOf(body), { objectMode: false }));
+    this.pipe(status, Readable.from(slicesOf(body), { objectMode: false }));
   }
 
   /** Answers with the bytes, which are copied at once, and a line feed behind them. */
   sendLine(status: number, contentType: string, bytes: Buffer): void {
     const size = bytes.length + 1;
-    if (size > LONG) return this.#sendPieces(status, contentType, line(bytes));
+    if (size > LONG) return this.#sendSlices(status, contentType, line(bytes));
     this.#begin(status, size);
     this.#contentType = contentType;
     this.#recorded?.add(bytes);
@@ -192,6 +194,19 @@ export class ClientAnswer {
     source.pipe(response);
   }
 
+  /** Answers with a body whose length the headers say, at the pace of the client. */
+  sendPieces(status: number, pieces: BodyPieces): void {
+    const response = this.#response;
+    // a lost connection: without a listener it would end the process
+    response.on('error', () => {});
+    this.#begin(status, 0);
+    this.#settleWhenOver();
+    writePieces(response, pieces, (bytes) => {
+      this.#length += bytes.length;
+      this.#recorded?.add(bytes);
+    });
+  }
+
   /** Ends HTTP on a connection for which `upgradeProtocol` is not '': whoever has it answers the switch. The end is that of the connection. */
   switchProtocols(): TakenConnection {
     const taken = takeConnection(this.#response);
@@ -213,8 +228,8 @@ export class ClientAnswer {
   }
 }
 
-function* piecesOf(bytes: Buffer): Iterable<Buffer> {
-  for (let start = 0; start < bytes.length; start += PIECE) yield bytes.subarray(start, start + PIECE);
+function* slicesOf(bytes: Buffer): Iterable<Buffer> {
+  for (let start = 0; start < bytes.length; start += SLICE) yield bytes.subarray(start, start + SLICE);
 }
 
 function line(bytes: Buffer): Buffer {

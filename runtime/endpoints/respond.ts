@@ -1,8 +1,7 @@
 /** Answers: an object, a list or bytes, in the form that was negotiated. */
 import type { ServerResponse } from 'node:http';
-import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { createGzip, gzip } from 'node:zlib';
+import { gzip } from 'node:zlib';
 import type { Context } from 'koa';
 import type { BodyPieces } from '../connections/body-pieces.ts';
 import { answerOf } from '../connections/client-answer.ts';
@@ -56,21 +55,17 @@ export function sendBytes(context: Context, status: number, contentType: string,
 }
 
 /** As `sendBytes`, of a body that is long and not in one piece. */
-export function sendPieces(context: Context, status: number, contentType: string, pieces: BodyPieces): void {
+export async function sendPieces(context: Context, status: number, contentType: string, pieces: BodyPieces): Promise<void> {
   const { res } = context;
-  res.setHeader('content-type', contentType);
-  const chunks = Readable.from(pieces.chunks(), { objectMode: false });
+  let body = pieces;
   if (pieces.length > GZIP_THRESHOLD && takesGzip(context)) {
+    const { gzipPieces } = await import('../connections/compressed-pieces.ts');
+    body = await gzipPieces(pieces, GZIP_LEVEL);
     markAsGzip(res);
-    // who reads it hears of errors of either
-    answerOf(context).pipe(
-      status,
-      pipeline(chunks, createGzip({ level: GZIP_LEVEL }), () => {}),
-    );
-    return;
   }
-  res.setHeader('content-length', pieces.length);
-  answerOf(context).pipe(status, chunks);
+  res.setHeader('content-type', contentType);
+  res.setHeader('content-length', body.length);
+  answerOf(context).sendPieces(status, body);
 }
 
 const SENT = Promise.resolve();

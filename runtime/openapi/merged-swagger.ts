@@ -1,4 +1,4 @@
-/** The one v2 document, put together of what each v3 document says of it. It is made for each answer; its parts are kept. */
+/** The one v2 document, put together of what each v3 document says of it. A change makes its part anew, and puts all of them together again. */
 
 import { BodyPieces } from '../connections/body-pieces.ts';
 import type { OpenapiSource } from '../contract/kind.ts';
@@ -8,6 +8,7 @@ import type { OpenapiDocument, Schema } from './document.ts';
 import { encodeDocument, encodeMember } from './gnostic/encode.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';
 import { slices, turn } from './gnostic/slices.ts';
+import { firstMember, memberValue } from './member-text.ts';
 import type { RemoteV2 } from './remote-documents.ts';
 import type { ServedDocument } from './served-document.ts';
 import { withRemotes } from './swagger-conflicts.ts';
@@ -15,7 +16,7 @@ import { mergedMembers, type Shared, type SwaggerPart, swaggerPart } from './swa
 
 /** By the document that each was made of, or by what describes one resource of it, whatever set of documents that is in. */
 const parts = new WeakMap<ServedDocument | OpenapiSource, Promise<SwaggerPart>>();
-/** By the JSON that each was made of. */
+/** By the member of the JSON that each was made of. */
 const encoded = new WeakMap<Buffer, Buffer>();
 
 /** Names of the messages, with the numbers of their fields in the document's. */
@@ -26,9 +27,16 @@ const MESSAGES: Readonly<Record<Shared, readonly [message: string, field: number
   securityDefinitions: ['SecurityDefinitions', 13],
 };
 
+interface MadeBody {
+  /** of which it was made, besides what this server says */
+  readonly remotes: readonly RemoteV2[];
+  readonly body: Promise<BodyPieces>;
+}
+
 export class MergedSwagger {
   readonly #documents: () => Promise<Iterable<ServedDocument>>;
   readonly #remotes: () => Promise<readonly RemoteV2[]>;
+  readonly #bodies: { json?: MadeBody | undefined; protobuf?: MadeBody | undefined } = {};
   #hash: Promise<string> | undefined;
 
   /**
@@ -61,52 +69,29 @@ export class MergedSwagger {
     return documentHash(Buffer.from(hashes.join(' ')));
   }
 
-  async json(): Promise<BodyPieces> {
-    const all = await this.#parts();
-    const pieces = new BodyPieces();
-    pieces.text(`{"swagger":"2.0","info":${JSON.stringify(all[0]?.info)}`);
-    for (const name of ['paths', 'definitions', 'parameters', 'securityDefinitions'] as const) {
-      pieces.text(`,${JSON.stringify(name)}:{`);
-      let separator = '';
-      for (const [key, json] of mergedMembers(all, name)) {
-        pieces.text(`${separator}${JSON.stringify(key)}:`);
-        pieces.bytes(json);
-        separator = ',';
-      }
-      pieces.text('}');
-      await turn();
-    }
-    pieces.text(`,"security":${JSON.stringify(security(all))}}`);
-    return pieces;
+  json(): Promise<BodyPieces> {
+    return this.#made('json', jsonOf);
   }
 
-  async protobuf(): Promise<BodyPieces> {
-    const all = await this.#parts();
-    const pieces = new BodyPieces();
-    pieces.bytes(await encodeDocument(openapiV2, 'Document', { swagger: '2.0', info: all[0]?.info }));
-    for (const name of ['paths', 'definitions', 'parameters'] as const) await this.#addMessage(all, name, pieces);
-    pieces.bytes(await encodeDocument(openapiV2, 'Document', { security: security(all) }));
-    await this.#addMessage(all, 'securityDefinitions', pieces);
-    return pieces;
+  protobuf(): Promise<BodyPieces> {
+    return this.#made('protobuf', protobufOf);
   }
 
-  async #addMessage(all: readonly SwaggerPart[], name: Shared, pieces: BodyPieces): Promise<void> {
-    const [message, field] = MESSAGES[name];
-    const pause = slices();
-    const entries: Buffer[] = [];
-    for (const [key, json] of mergedMembers(all, name)) {
-      const entry = encoded.get(json) ?? encodeMember(openapiV2, message, key, parseNativeJson(json.toString()));
-      encoded.set(json, entry);
-      entries.push(entry);
-      await pause();
-    }
-    const length = entries.reduce((sum, each) => sum + each.length, 0);
-    pieces.bytes(delimiter(field, length));
-    for (const each of entries) pieces.bytes(each);
-  }
-
-  async #parts(): Promise<readonly SwaggerPart[]> {
+  /** The same body for as long as nothing changes: it consists of what the parts keep. */
+  async #made(form: 'json' | 'protobuf', make: (parts: readonly SwaggerPart[]) => Promise<BodyPieces>): Promise<BodyPieces> {
     const remotes = await this.#remotes();
+    const known = this.#bodies[form];
+    if (known !== undefined && sameElements(known.remotes, remotes)) return known.body;
+    const body = this.#parts(remotes).then(make);
+    const made = { remotes, body };
+    this.#bodies[form] = made;
+    body.catch(() => {
+      if (this.#bodies[form] === made) this.#bodies[form] = undefined;
+    });
+    return body;
+  }
+
+  async #parts(remotes: readonly RemoteV2[]): Promise<readonly SwaggerPart[]> {
     const own = await this.#ownParts();
     return withRemotes(
       own,
@@ -145,6 +130,46 @@ async function loaded(source: OpenapiSource): Promise<OpenapiDocument> {
   const { info, paths, schemas } = await source.load();
   return { openapi: '3.0.0', info, paths: paths as OpenapiDocument['paths'], components: { schemas: schemas as Record<string, Schema> } };
 }
+
+async function jsonOf(all: readonly SwaggerPart[]): Promise<BodyPieces> {
+  const pieces = new BodyPieces();
+  pieces.text(`{"swagger":"2.0","info":${JSON.stringify(all[0]?.info)}`);
+  for (const name of ['paths', 'definitions', 'parameters', 'securityDefinitions'] as const) {
+    pieces.text(`,${JSON.stringify(name)}:{`);
+    for (const [index, [, text]] of mergedMembers(all, name).entries()) pieces.bytes(index === 0 ? firstMember(text) : text);
+    pieces.text('}');
+    await turn();
+  }
+  pieces.text(`,"security":${JSON.stringify(security(all))}}`);
+  return pieces;
+}
+
+async function protobufOf(all: readonly SwaggerPart[]): Promise<BodyPieces> {
+  const pieces = new BodyPieces();
+  pieces.bytes(await encodeDocument(openapiV2, 'Document', { swagger: '2.0', info: all[0]?.info }));
+  for (const name of ['paths', 'definitions', 'parameters'] as const) await addMessage(all, name, pieces);
+  pieces.bytes(await encodeDocument(openapiV2, 'Document', { security: security(all) }));
+  await addMessage(all, 'securityDefinitions', pieces);
+  return pieces;
+}
+
+async function addMessage(all: readonly SwaggerPart[], name: Shared, pieces: BodyPieces): Promise<void> {
+  const [message, field] = MESSAGES[name];
+  const pause = slices();
+  const entries: Buffer[] = [];
+  for (const [key, text] of mergedMembers(all, name)) {
+    const entry = encoded.get(text) ?? encodeMember(openapiV2, message, key, memberValue(key, text));
+    encoded.set(text, entry);
+    entries.push(entry);
+    await pause();
+  }
+  const length = entries.reduce((sum, each) => sum + each.length, 0);
+  pieces.bytes(delimiter(field, length));
+  for (const each of entries) pieces.bytes(each);
+}
+
+const sameElements = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((each, index) => each === others[index]);
 
 const security = (all: readonly SwaggerPart[]): object[] => mergedMembers(all, 'securityDefinitions').map(([name]) => ({ [name]: [] }));
 

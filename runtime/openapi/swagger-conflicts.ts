@@ -4,8 +4,8 @@
  */
 
 import { deepEqual } from '../schema/equal.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
 import { slices } from './gnostic/slices.ts';
+import { memberText, memberValue } from './member-text.ts';
 import type { Members, SwaggerDocument } from './remote-documents.ts';
 import { isMembers, reference } from './remote-swagger.ts';
 import type { Shared, SwaggerPart } from './swagger-part.ts';
@@ -62,21 +62,19 @@ async function add(merged: Merged, document: SwaggerDocument): Promise<void> {
     securityDefinitions: new Map(),
   };
   for (const [path, item] of kept) {
-    members.paths.set(path, json(withNames(item, renamed)));
+    members.paths.set(path, memberText(path, withNames(item, renamed)));
     await pause();
   }
   for (const kind of ['definitions', 'parameters'] as const)
     for (const [name, value] of Object.entries(document[kind])) {
       const named = nameIn(renamed, kind, name);
       const there = merged.get(kind, named);
-      if (there === undefined) members[kind].set(named, json(withNames(value, renamed)));
+      if (there === undefined) members[kind].set(named, memberText(named, withNames(value, renamed)));
       else if (kind === 'definitions') shareKinds(merged, named, there, value);
       await pause();
     }
   merged.added.push({ info: { title: '', version: '' }, members });
 }
-
-const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 
 /** New references by old ones. @param there what is merged under a name */
 function renames(
@@ -86,24 +84,18 @@ function renames(
 ): [string, string][] {
   const names: [string, string][] = [];
   for (const [name, value] of Object.entries(members)) {
-    let found = there(name);
     let named = name;
-    for (let i = 2; found !== undefined && !isSame(found, value); i++) {
-      named = `${name}_v${i}`;
+    for (let i = 2; !isFree(named, value, there(named)) || (named !== name && Object.hasOwn(members, named)); i++)
       // a name that the document itself has is taken as well
-      found = Object.hasOwn(members, named) ? TAKEN : there(named);
-    }
+      named = `${name}_v${i}`;
     if (named !== name) names.push([reference(kind, name), reference(kind, named)]);
   }
   return names;
 }
 
-const TAKEN = Buffer.from('null');
-
-/** Whether they say the same, whatever kinds they are of. */
-function isSame(there: Buffer, value: Members): boolean {
-  const known = parseNativeJson<Members>(there.toString('utf8'));
-  return isMembers(known) && deepEqual(withoutKinds(known), withoutKinds(value));
+/** Whether nothing is there, or the same, whatever kinds it is of. */
+function isFree(name: string, value: Members, there: Buffer | undefined): boolean {
+  return there === undefined || deepEqual(withoutKinds(memberValue<Members>(name, there)), withoutKinds(value));
 }
 
 function withoutKinds({ [KINDS]: _, ...others }: Members): Members {
@@ -119,12 +111,12 @@ function nameIn(renamed: ReadonlyMap<string, string>, kind: 'definitions' | 'par
 function shareKinds(merged: Merged, name: string, there: Buffer, value: Members): void {
   const others = kindsOf(value);
   if (others.length === 0) return;
-  const known = parseNativeJson<Members>(there.toString('utf8'));
+  const known = memberValue<Members>(name, there);
   const kinds = kindsOf(known);
   const more = others.filter((each) => !kinds.some((kind) => deepEqual(kind, each)));
   if (more.length === 0) return;
   const all = [...kinds, ...more].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-  merged.definitions.set(name, json({ ...known, [KINDS]: all }));
+  merged.definitions.set(name, memberText(name, { ...known, [KINDS]: all }));
 }
 
 const kindsOf = (schema: Members): Members[] => (Array.isArray(schema[KINDS]) ? (schema[KINDS] as unknown[]).filter(isMembers) : []);

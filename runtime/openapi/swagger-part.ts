@@ -1,9 +1,10 @@
 /**
- * What one OpenAPI 3.0 document says of the Swagger 2.0 document of all: each of its members as JSON, made once for as long as that document is served. A
- * change of one of many definitions makes one part anew.
+ * What one OpenAPI 3.0 document says of the Swagger 2.0 document of all: each of its members as it stands there, made once for as long as that document is
+ * served. A change of one of many definitions makes one part anew.
  */
 import type { OpenapiDocument, Schema } from './document.ts';
 import { slices } from './gnostic/slices.ts';
+import { memberText } from './member-text.ts';
 import { convertSchema, PathConverter } from './swagger.ts';
 
 /** Members of the whole document that have members of many parts. */
@@ -11,11 +12,11 @@ export type Shared = 'paths' | 'definitions' | 'parameters' | 'securityDefinitio
 
 export interface SwaggerPart {
   readonly info: OpenapiDocument['info'];
-  /** JSON by name */
+  /** as `memberText` by name */
   readonly members: Readonly<Record<Shared, ReadonlyMap<string, Buffer>>>;
 }
 
-/** Of schemas that the documents of many definitions have. */
+/** Of schemas that the documents of many definitions have, by the same name in all. */
 const definitions = new WeakMap<Schema, Buffer>();
 /** Of parameters, whose names tell what they are. */
 const parameters = new Map<string, Buffer>();
@@ -32,24 +33,23 @@ export async function swaggerPart({ info, paths, components }: OpenapiDocument):
     securityDefinitions: new Map(),
   };
   for (const [path, item] of Object.entries(paths)) {
-    members.paths.set(path, json(converter.pathItem(item)));
+    members.paths.set(path, memberText(path, converter.pathItem(item)));
     await pause();
   }
   for (const [name, schema] of Object.entries(components.schemas)) {
-    members.definitions.set(name, definitionOf(schema));
+    members.definitions.set(name, definitionOf(name, schema));
     await pause();
   }
   for (const [name, parameter] of converter.parameters) members.parameters.set(name, parameterOf(name, parameter));
-  for (const [name, scheme] of Object.entries(components.securitySchemes ?? {})) members.securityDefinitions.set(name, json(scheme));
+  for (const [name, scheme] of Object.entries(components.securitySchemes ?? {}))
+    members.securityDefinitions.set(name, memberText(name, scheme));
   return { info, members };
 }
 
-const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));
-
-function definitionOf(schema: Schema): Buffer {
+function definitionOf(name: string, schema: Schema): Buffer {
   const known = definitions.get(schema);
   if (known !== undefined) return known;
-  const made = json(convertSchema(schema));
+  const made = memberText(name, convertSchema(schema));
   definitions.set(schema, made);
   return made;
 }
@@ -57,7 +57,7 @@ function definitionOf(schema: Schema): Buffer {
 function parameterOf(name: string, parameter: object): Buffer {
   const known = parameters.get(name);
   if (known !== undefined) return known;
-  const made = json(parameter);
+  const made = memberText(name, parameter);
   if (parameters.size < MOST_PARAMETERS) parameters.set(name, made);
   return made;
 }
@@ -65,6 +65,6 @@ function parameterOf(name: string, parameter: object): Buffer {
 /** The members of all parts in alphabetical order; of those with one name the first. */
 export function mergedMembers(parts: readonly SwaggerPart[], name: Shared): [string, Buffer][] {
   const merged = new Map<string, Buffer>();
-  for (const { members } of parts) for (const [key, json] of members[name]) if (!merged.has(key)) merged.set(key, json);
+  for (const { members } of parts) for (const [key, text] of members[name]) if (!merged.has(key)) merged.set(key, text);
   return [...merged].sort(([a], [b]) => (a < b ? -1 : 1));
 }

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { memberText, memberValue } from '../../runtime/openapi/member-text.ts';
 import type { SwaggerDocument } from '../../runtime/openapi/remote-documents.ts';
 import { readSwagger, swaggerOf } from '../../runtime/openapi/remote-swagger.ts';
 import { withRemotes } from '../../runtime/openapi/swagger-conflicts.ts';
@@ -10,7 +11,7 @@ import { mergedMembers, type SwaggerPart } from '../../runtime/openapi/swagger-p
 type Some = Partial<Record<'paths' | 'definitions' | 'parameters', Record<string, object>>>;
 
 const bytes = (members: Record<string, object> = {}) =>
-  new Map(Object.entries(members).map(([name, value]) => [name, Buffer.from(JSON.stringify(value))]));
+  new Map(Object.entries(members).map(([name, value]) => [name, memberText(name, value)]));
 const part = ({ paths, definitions, parameters }: Some): SwaggerPart => ({
   info: { title: 'Ours', version: '1' },
   members: { paths: bytes(paths), definitions: bytes(definitions), parameters: bytes(parameters), securityDefinitions: new Map() },
@@ -21,7 +22,7 @@ const remote = ({ paths = {}, definitions = {}, parameters = {} }: Some): Swagge
 async function merged(own: Some, ...remotes: Some[]): Promise<Required<Some>> {
   const parts = await withRemotes([part(own)], remotes.map(remote));
   const all = (name: 'paths' | 'definitions' | 'parameters') =>
-    Object.fromEntries(mergedMembers(parts, name).map(([key, json]) => [key, JSON.parse(json.toString())]));
+    Object.fromEntries(mergedMembers(parts, name).map(([key, text]) => [key, memberValue(key, text)]));
   return { paths: all('paths'), definitions: all('definitions'), parameters: all('parameters') };
 }
 

@@ -1,0 +1,15 @@
+/** Members of a JSON object as bytes that are put together to objects without another look at them. */
+import { parseNativeJson } from '../schema/native-json.ts';
+
+/** A comma, the name and the value, as a member stands behind another one. @param value plain JSON */
+export function memberText(name: string, value: unknown): Buffer {
+  return Buffer.from(`,${JSON.stringify(name)}:${JSON.stringify(value)}`);
+}
+
+/** The same where no other stands before it. */
+export const firstMember = (text: Buffer): Buffer => text.subarray(1);
+
+/** @param text as `memberText` has made it of that name */
+export function memberValue<T>(name: string, text: Buffer): T {
+  return parseNativeJson<T>(text.toString('utf8', 1 + Buffer.byteLength(JSON.stringify(name)) + 1));
+}
