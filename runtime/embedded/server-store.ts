@@ -4,10 +4,10 @@ import { cp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Endings } from '../assembly/endings.ts';
+import { removeLeftFiles } from '../assembly/left-files.ts';
 import type { ServerCredentials } from '../assembly/server-credentials.ts';
 import type { Setup } from '../assembly/setup.ts';
 import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
-import { removeLeftSpoolFiles } from '../endpoints/lists/spool-file.ts';
 import { SharedCertificates } from '../server/certificates.ts';
 import { makeDataDirectory } from '../server/data-directory.ts';
 import { prepareCertificates } from '../server/serving-certificates.ts';
@@ -71,7 +71,7 @@ export async function openFolder(directory: string, setup: Setup, endings: Endin
   // behind what has its files open, and before somebody else may have the folder
   endings.add(() => (isKept ? undefined : removeMade(directory, found)));
   await fill?.();
-  removeLeftSpoolFiles(directory);
+  removeLeftFiles(directory);
   await tryFolderStore(directory);
   const credentials = await credentialsOf(directory, setup, true);
   const storage = await openFolderStore(directory, setup);

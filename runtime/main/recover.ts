@@ -2,8 +2,8 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { basename, relative, resolve } from 'node:path';
 import { groupVersions } from '../../generated/routes.ts';
+import { isLeftFile } from '../assembly/left-files.ts';
 import { missingStore, storeFolder } from '../assembly/store-folder.ts';
-import { isSpoolFile } from '../endpoints/lists/spool-file.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { isOfLock, lockForReading } from '../server/directory-lock.ts';
 import { FlagError } from '../server/flag-data.ts';
@@ -13,7 +13,6 @@ import type { LostVersion } from '../storage/lmdb/recovery/latest-versions.ts';
 import { type RecoveredStore, recoverStore } from '../storage/lmdb/recovery/recover-store.ts';
 import { checkStore } from '../storage/lmdb/store-check.ts';
 import { hasData } from '../storage/lmdb/store-files.ts';
-import { isSnapshotCopy } from '../storage/snapshot/store-snapshot.ts';
 import { compareKeys } from '../storage/storage.ts';
 import { counted, EXIT_CODES, ExitCode, givenOrDefault, HELP_FLAG, Progress, runCommand } from './command-line.ts';
 import { copyFiles } from './copied-files.ts';
@@ -110,8 +109,7 @@ async function recoverTo(
 }
 
 /** The store is made anew; the rest is of the process that has the folder. */
-const isLeftOut = (name: string): boolean =>
-  name === basename(storeFolder('')) || isOfLock(name) || isSpoolFile(name) || isSnapshotCopy(name);
+const isLeftOut = (name: string): boolean => name === basename(storeFolder('')) || isOfLock(name) || isLeftFile(name);
 
 function tell({ saved, lost, missing, revision }: RecoveredStore, to: string): void {
   for (const each of lost.toSorted((a, b) => compareKeys(a.key, b.key))) say(shownLoss(each));

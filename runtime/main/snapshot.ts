@@ -4,12 +4,12 @@ import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { identity as identityData } from '../../generated/identity.ts';
 import { groupVersions } from '../../generated/routes.ts';
+import { isLeftFile } from '../assembly/left-files.ts';
 import { ADMINISTRATORS_CONFIGURATION, storeFolder } from '../assembly/store-folder.ts';
 import { findConnection } from '../client/configuration/connection.ts';
 import { readChunks } from '../client/transport/read-body.ts';
 import { Transport } from '../client/transport/transport.ts';
 import { createIdentity } from '../contract/identity.ts';
-import { isSpoolFile } from '../endpoints/lists/spool-file.ts';
 import { SNAPSHOT_PATH } from '../endpoints/snapshot-path.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { isOfLock } from '../server/directory-lock.ts';
@@ -19,7 +19,6 @@ import { recoverStore } from '../storage/lmdb/recovery/recover-store.ts';
 import { checkStore } from '../storage/lmdb/store-check.ts';
 import { dataFile } from '../storage/lmdb/store-files.ts';
 import { extractSnapshot, readSnapshot, SnapshotCheck, type SnapshotHeader } from '../storage/snapshot/snapshot-file.ts';
-import { isSnapshotCopy } from '../storage/snapshot/store-snapshot.ts';
 import { counted, givenOrDefault, HELP_FLAG, PROGRAM, Progress, runCommand } from './command-line.ts';
 import { copyFiles } from './copied-files.ts';
 
@@ -200,8 +199,7 @@ function missing(file: string, reason: string): never {
   throw new Error(`${file} is not copied: ${reason}`);
 }
 
-const isLeftOut = (name: string): boolean =>
-  name === basename(storeFolder('')) || isOfLock(name) || isSpoolFile(name) || isSnapshotCopy(name);
+const isLeftOut = (name: string): boolean => name === basename(storeFolder('')) || isOfLock(name) || isLeftFile(name);
 
 const explained = <T>(file: string, read: Promise<T>): Promise<T> =>
   read.catch((error) => Promise.reject(new Error(`${file}: ${error.message}`, { cause: error })));

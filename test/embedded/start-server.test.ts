@@ -187,6 +187,25 @@ options('keeps its objects in a folder for the next one', async () => {
   await using({ store }, ({ client }) => client.request('POST', MAPS, map('kept')));
   await using({ store }, async (server) => assert.ok((await names(server, MAPS)).includes('kept')));
 });
+options('removes what a process that was killed has left in its folder, and nothing else', async () => {
+  const store = { directory: path.join(folder, 'left') };
+  await using({ store }, async () => {});
+  const kept = readdirSync(store.directory);
+  const copies = ['snapshot-4711', 'snapshot-4712.part'];
+  for (const name of copies) {
+    mkdirSync(path.join(store.directory, name));
+    writeFileSync(path.join(store.directory, name, 'data.mdb'), 'left');
+  }
+  writeFileSync(path.join(store.directory, 'spool-0123456789abcdef'), 'left');
+  writeFileSync(path.join(store.directory, 'snapshot-mine'), 'kept');
+  await using({ store }, async () =>
+    assert.equal(
+      readdirSync(store.directory).filter((name) => /^(?:snapshot|spool)-/.test(name)),
+      ['snapshot-mine'],
+    ),
+  );
+  assert.equal(readdirSync(store.directory).sort(), [...kept, 'snapshot-mine'].sort());
+});
 options('has its folder alone, until it ends', async () => {
   const store = { directory: path.join(folder, 'alone') };
   await using({ store }, () =>

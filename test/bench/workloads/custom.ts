@@ -1,4 +1,5 @@
 /** Custom resources: until a new definition is served and described, what definitions hold, and their objects beside config maps of the same size. */
+import { gunzipSync } from 'node:zlib';
 import { type Bench, request, withProcessorTime } from '../bench.ts';
 import { ratioOf } from '../comparison.ts';
 import { benchDefinition, type Defined, likeGadgetBody } from '../definitions.ts';
@@ -65,13 +66,16 @@ async function firstObjects(bench: Bench, stored: number): Promise<void> {
     const first = new NumberedRequest(object);
     first.number = 1;
     const text = first.bytes.toString();
-    return async () => (await exchange(bench, connection, 'POST', path, text)).status < 300;
+    return async () => ((await exchange(bench, connection, 'POST', path, text)).status < 300 ? performance.now() : undefined);
   });
   connection.close();
 }
 
+/** When the answer that shows something had come, as of `performance.now()`; undefined where it does not show it. */
+type Shown = () => Promise<number | undefined>;
+
 /** From the POST of each of some definitions until something holds, which is asked for again and again. @param asks whether it holds of a definition */
-async function newDefinitions(bench: Bench, connection: Connection, name: string, asks: (defined: Defined) => () => Promise<boolean>) {
+async function newDefinitions(bench: Bench, connection: Connection, name: string, asks: (defined: Defined) => Shown) {
   const measure = async () => {
     const times: number[] = [];
     for (let i = 0; i < NEW_DEFINITIONS; i++) {
@@ -79,8 +83,7 @@ async function newDefinitions(bench: Bench, connection: Connection, name: string
       const holds = asks(defined);
       const began = performance.now();
       await send(bench, connection, 'POST', definitionsPath(bench), defined.body);
-      await until(`${name}: ${defined.name}`, holds);
-      times.push(performance.now() - began);
+      times.push((await until(`${name}: ${defined.name}`, holds)) - began);
     }
     return Float64Array.from(times).sort();
   };
@@ -100,28 +103,75 @@ async function removeNew(bench: Bench, connection: Connection): Promise<void> {
   for (let i = 0; i < NEW_DEFINITIONS; i++) {
     const path = `${definitionsPath(bench)}/${definition(bench, bench.options.definitions + i).name}`;
     await send(bench, connection, 'DELETE', path);
-    await until(`the end of ${path}`, async () => (await exchange(bench, connection, 'GET', path)).status === 404);
+    await until(`the end of ${path}`, async () => ((await exchange(bench, connection, 'GET', path)).status === 404 ? 0 : undefined));
   }
 }
+
+/** As kubectl asks for the document of all kinds. */
+const KUBECTL = { Accept: 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'Accept-Encoding': 'gzip' };
 
 /** From the POST of a definition until the documents have its kind, which are asked for all the time. */
 async function measureDescriptions(bench: Bench): Promise<void> {
   const connection = await Connection.open(bench.target);
-  const read = async (path: string) => (await exchange(bench, connection, 'GET', path)).body.toString('latin1');
-  const forms: Record<string, (defined: Defined) => Promise<boolean>> = {
-    'OpenAPI v3': async ({ groupVersion, kind }) => {
-      const { paths } = JSON.parse(await read('/openapi/v3')) as { paths: Record<string, { serverRelativeURL: string }> };
-      const address = paths[groupVersion]?.serverRelativeURL;
-      return address !== undefined && (await read(address)).includes(`"${kind}"`);
-    },
-    'OpenAPI v2': async ({ kind }) => (await read('/openapi/v2')).includes(`"${kind}"`),
+  const forms: Record<string, (defined: Defined) => Shown> = {
+    'OpenAPI v3': inItsDocument(bench, connection),
+    'OpenAPI v2': inDocumentOfAll(bench, connection, {}),
+    'OpenAPI v2 as kubectl asks': inDocumentOfAll(bench, connection, KUBECTL),
   };
-  for (const [form, has] of Object.entries(forms)) {
-    await has(definition(bench, 0));
+  for (const [form, shows] of Object.entries(forms)) {
+    await shows(definition(bench, 0))();
     const name = `from a definition to ${form}, with ${bench.options.definitions} others`;
-    await newDefinitions(bench, connection, name, (defined) => () => has(defined));
+    await newDefinitions(bench, connection, name, shows);
   }
   connection.close();
+}
+
+function inItsDocument(bench: Bench, connection: Connection): (defined: Defined) => Shown {
+  return ({ groupVersion, kind }) =>
+    async () => {
+      const { paths } = JSON.parse((await document(bench, connection, '/openapi/v3')).body.toString()) as {
+        paths: Record<string, { serverRelativeURL: string }>;
+      };
+      const address = paths[groupVersion]?.serverRelativeURL;
+      const found = address === undefined ? undefined : await document(bench, connection, address);
+      return found?.body.includes(`"${kind}"`) ? found.came : undefined;
+    };
+}
+
+/** Asked for by who keeps the one that came last: nothing comes until there is another one. */
+function inDocumentOfAll(bench: Bench, connection: Connection, headers: Record<string, string>): (defined: Defined) => Shown {
+  let tag = '""';
+  return ({ kind }) =>
+    async () => {
+      const { head, body, came } = await document(bench, connection, '/openapi/v2', { ...headers, 'If-None-Match': tag });
+      tag = /\r\netag: *(\S+)/i.exec(head)?.[1] ?? tag;
+      const whole = /\r\ncontent-encoding: *gzip/i.test(head) ? gunzipSync(body) : body;
+      return whole.includes(kind) ? came : undefined;
+    };
+}
+
+interface Answer {
+  readonly head: string;
+  readonly body: Buffer;
+  /** when its last byte came */
+  readonly came: number;
+}
+
+/** How long it takes to put the body together counts no more. */
+function document({ target }: Bench, connection: Connection, path: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let head = '';
+    connection.onClose(() => reject(new Error('the server closed the connection')));
+    connection.send(requestText(target, 'GET', path, '', headers), {
+      onHead: (_, text) => (head = text),
+      onBody: (bytes) => parts.push(Buffer.from(bytes)),
+      onEnd() {
+        const came = performance.now();
+        resolve({ head, body: Buffer.concat(parts), came });
+      },
+    });
+  });
 }
 
 async function starts({ own, options }: Bench): Promise<Started[]> {
@@ -155,8 +205,8 @@ async function measureObjects(bench: Bench): Promise<void> {
   const maps = `/api/v1/namespaces/${namespace}/configmaps`;
   await until(custom, async () =>
     request(bench.target, 'GET', custom).then(
-      () => true,
-      () => false,
+      () => 0,
+      () => undefined,
     ),
   );
   const posts = [
@@ -253,7 +303,11 @@ async function send(bench: Bench, connection: Connection, method: string, path: 
 }
 
 /** Asks again and again. @throws Error when it takes too long */
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+async function until(what: string, holds: Shown): Promise<number> {
   const began = performance.now();
-  while (!(await holds())) if (performance.now() - began > LIMIT) throw new Error(`${what}: not within ${LIMIT / 1e3} s`);
+  for (;;) {
+    const shown = await holds();
+    if (shown !== undefined) return shown;
+    if (performance.now() - began > LIMIT) throw new Error(`${what}: not within ${LIMIT / 1e3} s`);
+  }
 }
