@@ -99,6 +99,10 @@ export function encryptionRules({ resources }: EncryptionConfiguration, service:
 const secrets = (keys: readonly { readonly name: string; readonly secret: string }[] | null): NamedSecret[] =>
   (keys ?? []).map(({ name, secret }) => ({ name, secret: Buffer.from(secret, 'base64') }));
 
+/** Whether values are read or written by NaCl's secret box. */
+export const usesSecretBox = ({ resources }: EncryptionConfiguration): boolean =>
+  (resources ?? []).some(({ providers }) => (providers ?? []).some(({ secretbox }) => secretbox !== undefined));
+
 /** @returns what is to be said of a file that others than its owner may read; undefined: nothing is */
 export function permissionWarning(file: string): string | undefined {
   const mode = statSync(file).mode & 0o777;

@@ -11,6 +11,7 @@ import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire
 import { readDuration } from '../../schema/scalar/duration.ts';
 import { type Cipher, ciphers } from '../../storage/encryption/ciphers.ts';
 import type { Decrypted, Provider } from '../../storage/encryption/providers.ts';
+import { randomly } from '../../storage/encryption/random-bytes.ts';
 import { WaitingDecryption } from './waiting-decryption.ts';
 
 /** Milliseconds, as in 1.32: between looks at a service that is well, and at one that is not; how long a seed is good after the last look. */
@@ -87,7 +88,7 @@ export class KeyService implements Provider {
     return this.#problem === undefined ? undefined : `kmsv2 Provider ${this.#name} is not healthy, error: ${this.#problem}`;
   }
 
-  encrypt(text: Uint8Array, key: string): Buffer {
+  encrypt(text: Uint8Array, key: string): readonly Buffer[] {
     const seed = this.#seed;
     if (seed === undefined) throw new Error(this.problem);
     const now = Date.now();
@@ -95,7 +96,7 @@ export class KeyService implements Provider {
       throw new Error(
         `EDEK with keyID hash "${hashOf(seed.stored.keyID)}" expired at ${dateText(seed.until)} (current time is ${dateText(now)})`,
       );
-    return encodeWireMessage(EncryptedObject, { ...seed.stored, encryptedData: seed.cipher.encrypt(text, key) });
+    return [encodeWireMessage(EncryptedObject, { ...seed.stored, encryptedData: Buffer.concat(seed.cipher.encrypt(text, key)) })];
   }
 
   decrypt(encrypted: Buffer, key: string): Decrypted {
@@ -192,9 +193,9 @@ export class SeedCipher implements Cipher {
     this.#seed = seed;
   }
 
-  encrypt(plain: Uint8Array, authenticated: string): Buffer {
-    const info = randomBytes(SEED_BYTES);
-    return Buffer.concat([info, this.#derived(info).encrypt(plain, authenticated)]);
+  encrypt(plain: Uint8Array, authenticated: string): readonly Buffer[] {
+    const info = randomly(SEED_BYTES);
+    return [info, ...this.#derived(info).encrypt(plain, authenticated)];
   }
 
   decrypt(encrypted: Buffer, authenticated: string): Buffer {

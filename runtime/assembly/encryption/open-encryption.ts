@@ -6,9 +6,17 @@ import { FileWatch } from '../../files/file-watch.ts';
 import type { Log } from '../../observability/log.ts';
 import { EncryptedResources, type ResourceOfPrefix } from '../../registry/encrypted-resources.ts';
 import { EncryptingStorage } from '../../storage/encryption/encrypting-storage.ts';
+import { javascriptSecretBoxes, secretBoxes } from '../../storage/encryption/secret-box.ts';
 import { StoreEncryption } from '../../storage/encryption/store-encryption.ts';
 import type { FolderStorage, StoreCheck, Terms } from '../../storage/storage.ts';
-import { type EncryptionFile, encryptionRules, parseEncryption, permissionWarning, serviceGrace } from './encryption-file.ts';
+import {
+  type EncryptionFile,
+  encryptionRules,
+  parseEncryption,
+  permissionWarning,
+  serviceGrace,
+  usesSecretBox,
+} from './encryption-file.ts';
 import { KeyService } from './key-service.ts';
 
 const FLAG = '--encryption-provider-config';
@@ -41,7 +49,9 @@ export async function openEncrypted(open: () => FolderStorage, parts: Encryption
   const read = async (changed: string): Promise<InForce> => {
     const warning = permissionWarning(file);
     if (warning !== undefined) log.warn({}, warning);
-    return inForce(await parseEncryption(changed, source), parts);
+    const configuration = await parseEncryption(changed, source);
+    if (usesSecretBox(configuration) && secretBoxes() === javascriptSecretBoxes) log.warn({}, SLOW);
+    return inForce(configuration, parts);
   };
   const configured = await read(text);
   await begun(configured.services, log);
@@ -60,6 +70,9 @@ interface InForce {
   /** milliseconds that its services are good for behind it */
   readonly grace: number;
 }
+
+const SLOW =
+  'secretbox is computed in JavaScript, which takes about seven times as long: the optional package sodium-native is not installed, or not made for this machine';
 
 /** @throws Error for what it does not fit together */
 function inForce(configuration: EncryptionConfiguration, { log, resourceOf }: EncryptionParts): InForce {

@@ -1,11 +1,15 @@
 /** How texts are encrypted by a key that stands in a file, in the very bytes of kube-apiserver 1.32 behind the name of the key. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { randomly } from './random-bytes.ts';
+import { BOX_NONCE, BOX_TAG, secretBoxes } from './secret-box.ts';
 
 /** Of one key. */
 export interface Cipher {
-  /** @param authenticated what the text belongs to; only `aesgcm` binds them together, as in 1.32 */
-  encrypt(plain: Uint8Array, authenticated: string): Buffer;
+  /**
+   * @param authenticated what the text belongs to; only `aesgcm` binds them together, as in 1.32
+   * @returns what is stored, in pieces: whoever puts something before it copies it then
+   */
+  encrypt(plain: Uint8Array, authenticated: string): readonly Buffer[];
   /** @returns bytes of its own. @throws Error for what was not encrypted by this key, or was changed since */
   decrypt(encrypted: Buffer, authenticated: string): Buffer;
 }
@@ -33,10 +37,10 @@ class CipherBlockChaining implements Cipher {
     this.#algorithm = `aes-${secret.length * 8}-cbc`;
   }
 
-  encrypt(plain: Uint8Array): Buffer {
-    const start = randomBytes(BLOCK);
+  encrypt(plain: Uint8Array): readonly Buffer[] {
+    const start = randomly(BLOCK);
     const cipher = createCipheriv(this.#algorithm, this.#secret, start);
-    return Buffer.concat([start, cipher.update(plain), cipher.final()]);
+    return [start, cipher.update(plain), cipher.final()];
   }
 
   decrypt(encrypted: Buffer): Buffer {
@@ -61,11 +65,11 @@ class GaloisCounter implements Cipher {
     this.#algorithm = `aes-${(secret.length * 8) as 128 | 192 | 256}-gcm`;
   }
 
-  encrypt(plain: Uint8Array, authenticated: string): Buffer {
-    const nonce = randomBytes(GCM_NONCE);
+  encrypt(plain: Uint8Array, authenticated: string): readonly Buffer[] {
+    const nonce = randomly(GCM_NONCE);
     const cipher = createCipheriv(this.#algorithm, this.#secret, nonce);
     cipher.setAAD(Buffer.from(authenticated));
-    return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+    return [nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()];
   }
 
   decrypt(encrypted: Buffer, authenticated: string): Buffer {
@@ -89,29 +93,24 @@ function final(decipher: { final(): Buffer }, problem: string): Buffer {
   }
 }
 
-const BOX_NONCE = 24;
-const BOX_TAG = 16;
-
-/** The nonce, the tag, the text: XSalsa20 with Poly1305, which OpenSSL does not have. */
+/** The nonce, the tag, the text. */
 class SecretBox implements Cipher {
   readonly #secret: Buffer;
+  readonly #boxes = secretBoxes();
 
   constructor(secret: Buffer) {
     this.#secret = secret;
   }
 
-  encrypt(plain: Uint8Array): Buffer {
-    const nonce = randomBytes(BOX_NONCE);
-    return Buffer.concat([nonce, xsalsa20poly1305(this.#secret, nonce).encrypt(plain)]);
+  encrypt(plain: Uint8Array): readonly Buffer[] {
+    const nonce = randomly(BOX_NONCE);
+    return [nonce, this.#boxes.seal(plain, nonce, this.#secret)];
   }
 
   decrypt(encrypted: Buffer): Buffer {
     if (encrypted.length < BOX_NONCE + BOX_TAG) throw new Error(TOO_SHORT);
-    try {
-      const plain = xsalsa20poly1305(this.#secret, encrypted.subarray(0, BOX_NONCE)).decrypt(encrypted.subarray(BOX_NONCE));
-      return Buffer.from(plain.buffer, plain.byteOffset, plain.length);
-    } catch {
-      throw new Error('the message is not authentic');
-    }
+    const plain = this.#boxes.open(encrypted.subarray(BOX_NONCE), encrypted.subarray(0, BOX_NONCE), this.#secret);
+    if (plain === undefined) throw new Error('the message is not authentic');
+    return plain;
   }
 }

@@ -57,11 +57,11 @@ export class EncryptingStorage implements FolderStorage {
   /** Who has handed a value over may read it with its revision. */
   async #write(key: string, value: StoredBytes, write: (sealed: StoredBytes) => Promise<number>): Promise<number> {
     const encryption = this.#of(key);
-    const sealed = encryption?.seal(key, value) ?? value;
+    const sealed = encryption?.seal(key, value);
+    if (encryption === undefined || sealed === undefined) return write(value);
     const revision = await write(sealed);
-    if (sealed === value) return revision;
     if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
-    encryption?.stored(revision, value);
+    encryption.stored(revision, sealed);
     return revision;
   }
 

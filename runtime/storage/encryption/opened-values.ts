@@ -6,28 +6,29 @@ export interface OpenedValue {
   readonly outdated: boolean;
 }
 
-/** Of all values that are kept, and of one. */
-const MAX_BYTES = 16 * 1024 * 1024;
+/** Of the values that were kept last, besides which as much of those before is kept; and of one. */
+const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_VALUE = 64 * 1024;
 
 export class OpenedValues {
-  readonly #values = new Map<number, OpenedValue>();
+  #values = new Map<number, OpenedValue>();
+  #before = new Map<number, OpenedValue>();
   #bytes = 0;
 
   get(revision: number): OpenedValue | undefined {
-    return this.#values.get(revision);
+    return this.#values.get(revision) ?? this.#before.get(revision);
   }
 
-  /** @param opened whose value nobody changes from now on */
+  /** @param opened whose value nobody changes from now on, in memory of its own */
   keep(revision: number, opened: OpenedValue): void {
     const { length } = opened.value;
-    if (length > MAX_VALUE || this.#values.has(revision)) return;
+    if (length > MAX_VALUE || this.get(revision) !== undefined) return;
+    if (this.#bytes + length > MAX_BYTES) {
+      this.#before = this.#values;
+      this.#values = new Map();
+      this.#bytes = 0;
+    }
     this.#values.set(revision, opened);
     this.#bytes += length;
-    for (const [oldest, { value }] of this.#values) {
-      if (this.#bytes <= MAX_BYTES) return;
-      this.#values.delete(oldest);
-      this.#bytes -= value.length;
-    }
   }
 }

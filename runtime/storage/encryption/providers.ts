@@ -14,8 +14,8 @@ export interface Decrypted {
 export interface Provider {
   /** what all begins with that it has encrypted; empty: it encrypts nothing */
   readonly prefix: string;
-  /** @returns what follows the prefix. @param key of the store. @throws Error where it cannot be done at present */
-  encrypt(text: Uint8Array, key: string): Buffer;
+  /** @returns what follows the prefix, in pieces. @param key of the store. @throws Error where it cannot be done at present */
+  encrypt(text: Buffer, key: string): readonly Buffer[];
   /** @param encrypted behind the prefix. @throws Error where it cannot be done */
   decrypt(encrypted: Buffer, key: string): Decrypted;
   /** by which terms are hashed of what it encrypts, the first one, and of what it may have encrypted; empty: such values have no terms */
@@ -29,7 +29,9 @@ export class SearchKey {
   /** tells the key apart from all others, and nothing else of it */
   readonly id: string;
   readonly #secret: Buffer;
-  readonly #known = new Map<string, Buffer>();
+  /** by resource and term */
+  readonly #known = new Map<string, Map<string, string>>();
+  #remembered = 0;
 
   /** @param name of its provider and of the key */
   constructor(name: string, secret: Buffer) {
@@ -37,15 +39,24 @@ export class SearchKey {
     this.#secret = derived(secret, 'the hashes of terms');
   }
 
-  /** @returns `TERM_BYTES` */
-  hash(resource: string, term: string): Buffer {
-    const text = `${resource}\0${term}`;
-    const known = this.#known.get(text);
+  /** @returns `TERM_BYTES`, each a character of latin1 */
+  hash(resource: string, term: string): string {
+    const known = this.#known.get(resource)?.get(term);
     if (known !== undefined) return known;
-    const hash = Buffer.from(createHmac('sha256', this.#secret).update(text).digest().subarray(0, TERM_BYTES));
-    if (this.#known.size >= MAX_REMEMBERED) this.#known.clear();
-    if (text.length <= MAX_TERM) this.#known.set(text, hash);
+    const hash = createHmac('sha256', this.#secret).update(`${resource}\0${term}`).digest().toString('latin1', 0, TERM_BYTES);
+    if (term.length <= MAX_TERM) this.#remember(resource, term, hash);
     return hash;
+  }
+
+  #remember(resource: string, term: string, hash: string): void {
+    if (this.#remembered >= MAX_REMEMBERED) {
+      this.#known.clear();
+      this.#remembered = 0;
+    }
+    const terms = this.#known.get(resource) ?? new Map<string, string>();
+    this.#known.set(resource, terms);
+    terms.set(term, hash);
+    this.#remembered++;
   }
 }
 
@@ -58,7 +69,7 @@ const derived = (secret: Buffer, use: string): Buffer => Buffer.from(hkdfSync('s
 /** In 1.32 it tells what it reads by its beginning. */
 export const identityProvider: Provider = {
   prefix: '',
-  encrypt: (text) => Buffer.from(text),
+  encrypt: (text) => [text],
   decrypt() {
     throw new Error('identity transformer tried to read encrypted data');
   },
@@ -86,7 +97,7 @@ export function keyProvider(name: CipherName, secrets: readonly NamedSecret[]): 
   if (first === undefined) throw new Error(`${name} has no keys`);
   return {
     prefix,
-    encrypt: (text, key) => Buffer.concat([first.prefix, first.cipher.encrypt(text, key)]),
+    encrypt: (text, key) => [first.prefix, ...first.cipher.encrypt(text, key)],
     decrypt(encrypted, key) {
       const problems: string[] = [];
       for (const { prefix, cipher } of keys) {

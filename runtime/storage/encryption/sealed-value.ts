@@ -31,27 +31,34 @@ const encryptedOffset = (value: Buffer): number => FIXED + TERM_BYTES * value.re
 /** What stands behind the terms. @param value sealed */
 export const encryptedPart = (value: Buffer): Buffer => value.subarray(encryptedOffset(value), value.length);
 
-/** @param terms of `TERM_BYTES` each, 65,535 at most */
-export function sealedValue(terms: readonly Buffer[], ...encrypted: readonly Buffer[]): Buffer {
-  const head = Buffer.allocUnsafe(FIXED);
-  head[0] = SEALED;
-  head.writeUInt16LE(terms.length, 1);
-  return Buffer.concat([head, ...terms.toSorted(Buffer.compare), ...encrypted]);
+/** @param hashes of terms, 65,535 at most, which it puts in order. @param encrypted in pieces */
+export function sealedValue(hashes: string[], encrypted: readonly Buffer[]): Buffer {
+  const termsEnd = FIXED + TERM_BYTES * hashes.length;
+  const value = Buffer.allocUnsafe(encrypted.reduce((length, piece) => length + piece.length, termsEnd));
+  value[0] = SEALED;
+  value.writeUInt16LE(hashes.length, 1);
+  value.write(hashes.sort().join(''), FIXED, 'latin1');
+  let at = termsEnd;
+  for (const piece of encrypted) {
+    value.set(piece, at);
+    at += piece.length;
+  }
+  return value;
 }
 
 /** What a sealed value is found by, as texts that no other value has. */
 export function sealedTerms(value: Buffer): string[] {
   const terms: string[] = [];
   const end = encryptedOffset(value);
-  for (let at = FIXED; at < end; at += TERM_BYTES) terms.push(sealedTerm(value.subarray(at, at + TERM_BYTES)));
+  for (let at = FIXED; at < end; at += TERM_BYTES) terms.push(sealedTerm(value.toString('latin1', at, at + TERM_BYTES)));
   return terms;
 }
 
-export const sealedTerm = (hash: Buffer): string => `s${hash.toString('latin1')}`;
+export const sealedTerm = (hash: string): string => `s${hash}`;
 
-/** The text to encrypt. */
+/** The text to encrypt, in memory of its own. */
 export function withOffset({ bytes, revisionOffset }: StoredBytes): Buffer {
-  const text = Buffer.allocUnsafe(bytes.length + OFFSET_BYTES);
+  const text = Buffer.allocUnsafeSlow(bytes.length + OFFSET_BYTES);
   bytes.copy(text);
   text.writeUInt32LE(revisionOffset < 0 ? NO_OFFSET : revisionOffset, bytes.length);
   return text;

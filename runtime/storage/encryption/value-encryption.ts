@@ -5,10 +5,21 @@ import type { OpenedValue, OpenedValues } from './opened-values.ts';
 import { joined, type Provider, type SearchKey, startsWith } from './providers.ts';
 import { encryptedPart, isSealed, sealedTerm, sealedValue, valueWithin, withOffset } from './sealed-value.ts';
 
+/** As the store takes it. */
+export interface SealedValue extends StoredBytes {
+  /** what was encrypted */
+  readonly text: Buffer;
+}
+
+interface PrefixedProvider {
+  readonly prefix: Buffer;
+  readonly provider: Provider;
+}
+
 export class ValueEncryption {
   readonly #resource: string;
-  readonly #providers: readonly { readonly prefix: Buffer; readonly provider: Provider }[];
-  readonly #first: Provider;
+  readonly #providers: readonly PrefixedProvider[];
+  readonly #first: PrefixedProvider;
   readonly #termsOf: Terms['of'];
   readonly #searchKeys: readonly SearchKey[];
   readonly #readsPlain: boolean;
@@ -22,32 +33,32 @@ export class ValueEncryption {
     this.#opened = opened;
     this.#resource = resource;
     this.#providers = providers.map((provider) => ({ prefix: Buffer.from(provider.prefix), provider }));
-    this.#first = providers[0] as Provider;
+    this.#first = this.#providers[0] as PrefixedProvider;
     this.#termsOf = termsOf;
     this.#searchKeys = providers.flatMap(({ searchKeys }) => searchKeys);
     this.#readsPlain = providers.some(({ prefix }) => prefix === '');
   }
 
-  /** @returns the same where values are not encrypted. @throws Error where they cannot be at present */
-  seal(key: string, value: StoredBytes): StoredBytes {
-    const { prefix, searchKeys } = this.#first;
-    if (prefix === '') return value;
-    const [searchKey] = searchKeys;
-    const terms = searchKey === undefined ? [] : this.#termsOf(this.#resource, value.bytes);
-    const hashes = terms.map((term) => (searchKey as SearchKey).hash(this.#resource, term));
-    const encrypted = this.#first.encrypt(withOffset(value), key);
-    return { bytes: sealedValue(hashes, Buffer.from(prefix), encrypted), revisionOffset: -1 };
+  /** @returns undefined where values are not encrypted. @throws Error where they cannot be at present */
+  seal(key: string, value: StoredBytes): SealedValue | undefined {
+    const { prefix, provider } = this.#first;
+    if (prefix.length === 0) return undefined;
+    const [searchKey] = provider.searchKeys;
+    const hashes =
+      searchKey === undefined ? [] : this.#termsOf(this.#resource, value.bytes).map((term) => searchKey.hash(this.#resource, term));
+    const text = withOffset(value);
+    return { bytes: sealedValue(hashes, [prefix, ...provider.encrypt(text, key)]), revisionOffset: -1, text };
   }
 
-  /** Keeps a value that was sealed, as it is read once it is stored. */
-  stored(revision: number, { bytes }: StoredBytes): void {
-    this.#opened.keep(revision, { value: Buffer.from(bytes), outdated: false });
+  /** Keeps a value that was sealed, as it is read once it is stored: its text is changed. */
+  stored(revision: number, { text }: SealedValue): void {
+    this.#opened.keep(revision, { value: valueWithin(text, revision), outdated: false });
   }
 
   /** @param value as the store has it. @returns what nobody may change. @throws ValueUndecryptable for what nobody here can decrypt */
   open(key: string, revision: number, value: Buffer): OpenedValue {
     if (!isSealed(value)) {
-      if (this.#readsPlain) return { value, outdated: this.#first.prefix !== '' };
+      if (this.#readsPlain) return { value, outdated: this.#first.prefix.length > 0 };
       throw new ValueUndecryptable(key, revision, NO_PROVIDER);
     }
     const known = this.#opened.get(revision);
@@ -63,7 +74,7 @@ export class ValueEncryption {
       if (!startsWith(encrypted, prefix)) continue;
       try {
         const { text, outdated } = provider.decrypt(encrypted.subarray(prefix.length), key);
-        return { value: valueWithin(text, revision), outdated: outdated || provider !== this.#first };
+        return { value: valueWithin(text, revision), outdated: outdated || provider !== this.#first.provider };
       } catch (error) {
         // who reads plain values as well is asked first, and does not keep others from answering
         if (prefix.length > 0 || this.#providers.length === 1) problems.push((error as Error).message);

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type CipherName, ciphers } from '../../../runtime/storage/encryption/ciphers.ts';
+import { randomly } from '../../../runtime/storage/encryption/random-bytes.ts';
+import { javascriptSecretBoxes, nativeSecretBoxes, type SecretBoxes, secretBoxes } from '../../../runtime/storage/encryption/secret-box.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
 
@@ -54,9 +56,9 @@ all('decrypt what they have encrypted, and encrypt the same text differently eac
   fc.assert(
     fc.property(anyCipher, anyText, fc.string(), ({ name, secret }, text, key) => {
       const cipher = ciphers[name](secret);
-      const encrypted = cipher.encrypt(text, key);
+      const encrypted = Buffer.concat(cipher.encrypt(text, key));
       assert.ok(cipher.decrypt(encrypted, key).equals(text));
-      assert.not(cipher.encrypt(text, key).equals(encrypted));
+      assert.not(Buffer.concat(cipher.encrypt(text, key)).equals(encrypted));
     }),
   );
 });
@@ -65,7 +67,7 @@ all('aesgcm and secretbox refuse what was changed, aesgcm what is of another key
     fc.property(anyCipher, anyText, fc.nat(), fc.integer({ min: 1, max: 255 }), ({ name, secret }, text, at, difference) => {
       fc.pre(name !== 'aescbc');
       const cipher = ciphers[name](secret);
-      const encrypted = cipher.encrypt(text, 'secrets/a/b');
+      const encrypted = Buffer.concat(cipher.encrypt(text, 'secrets/a/b'));
       const changed = Buffer.from(encrypted);
       changed[at % changed.length] = (changed[at % changed.length] as number) ^ difference;
       assert.throws(() => cipher.decrypt(changed, 'secrets/a/b'), /authenti/);
@@ -77,7 +79,7 @@ all('aesgcm and secretbox refuse what was changed, aesgcm what is of another key
 all('refuse what is cut off, and take nothing for a text that is too short for one', () => {
   for (const name of names) {
     const cipher = ciphers[name](Buffer.alloc(32, 7));
-    const encrypted = cipher.encrypt(Buffer.from('a secret of some length'), '');
+    const encrypted = Buffer.concat(cipher.encrypt(Buffer.from('a secret of some length'), ''));
     for (let length = 0; length < encrypted.length; length++)
       assert.throws(
         () => cipher.decrypt(encrypted.subarray(0, length), ''),
@@ -87,3 +89,52 @@ all('refuse what is cut off, and take nothing for a text that is too short for o
   }
 });
 all.run();
+
+/** undefined where its addon is not made for this machine */
+function installedBoxes(): SecretBoxes | undefined {
+  try {
+    return nativeSecretBoxes();
+  } catch (error) {
+    console.log(`SKIPPED: ${(error as Error).message.split('\n')[0]}`);
+    return undefined;
+  }
+}
+
+const native = installedBoxes();
+const boxes = suite('secret boxes');
+boxes('are those of libsodium where it is installed', () => {
+  assert.is(secretBoxes().name, (native ?? javascriptSecretBoxes).name);
+});
+const lengths = fc.oneof(fc.nat({ max: 300 }), fc.nat({ max: 20_000 }));
+if (native !== undefined)
+  boxes('of libsodium and of JavaScript are the same, and so is what they refuse', () => {
+    fc.assert(
+      fc.property(lengths.chain(bytes), bytes(24), bytes(32), fc.nat(), (text, nonce, key, at) => {
+        const box = native.seal(text, nonce, key);
+        assert.ok(box.equals(javascriptSecretBoxes.seal(text, nonce, key)));
+        for (const each of [native, javascriptSecretBoxes]) {
+          assert.ok(each.open(box, nonce, key)?.equals(text), each.name);
+          const changed = Buffer.from(box);
+          changed[at % box.length] = (changed[at % box.length] as number) ^ 1;
+          assert.is(each.open(changed, nonce, key), undefined, each.name);
+          assert.ok(each.open(box, nonce, key)?.equals(text), `${each.name}: a box is left as it is`);
+        }
+      }),
+    );
+  });
+boxes.run();
+
+const random = suite('random bytes');
+random('are never given twice, whatever is asked for', () => {
+  const seen = new Set<string>();
+  const all: Buffer[] = [];
+  for (let i = 0; i < 5_000; i++) {
+    const given = randomly(12 + (i % 21));
+    seen.add(given.toString('latin1', 0, 12));
+    all.push(given);
+  }
+  assert.is(seen.size, 5_000);
+  // nor changed when others are given
+  assert.is(new Set(all.map((each) => each.toString('latin1', 0, 12))).size, 5_000);
+});
+random.run();
