@@ -1,16 +1,17 @@
 /** Flow control of one process: what it follows, and what it knows of the work that requests are. */
-import type { RequestTurns } from '../chain/fair-turns.ts';
+import type { FairTurns } from '../chain/fair-turns.ts';
 import type { ClientRequest } from '../endpoints/client-request.ts';
 import type { FlowDumps } from '../endpoints/handlers/flow-dumps.ts';
+import { REAL_TIME } from '../fairness/flow-clock.ts';
 import { FlowControl } from '../fairness/flow-control.ts';
 import { ObjectCounts } from '../fairness/object-counts.ts';
+import { UnreadAnswers } from '../fairness/unread-answers.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Flags } from './flags.ts';
 
-export interface ServedTurns {
-  readonly turns: RequestTurns;
+export interface ServedTurns extends FairTurns {
   /** absent: there are no priority levels */
   readonly levels?: FlowDumps;
   close(): void;
@@ -23,11 +24,12 @@ const PART_FOR_WAITING = 4;
 export async function flowControlOf(server: ApiServer, flags: Flags, isAggregated: boolean): Promise<ServedTurns> {
   const [readOnly, mutating] = [flags['max-requests-inflight'], flags['max-mutating-requests-inflight']];
   const perProcess = (limit: number): number => Math.ceil(limit / flags.workers);
+  const unread = new UnreadAnswers(REAL_TIME);
   // an aggregated server has no levels of its own: the one before it shares among its clients
   if (!flags['enable-priority-and-fairness'] || isAggregated) {
     const { InflightLimits } = await import('../fairness/inflight-limits.ts');
     const limits = { readOnly: perProcess(readOnly), mutating: perProcess(mutating) };
-    return { turns: new InflightLimits(limits, server.metrics), close: () => {} };
+    return { turns: new InflightLimits(limits, server.metrics, unread), unread, close: () => unread.close() };
   }
   if (readOnly + mutating === 0)
     throw new Error(
@@ -38,10 +40,15 @@ export async function flowControlOf(server: ApiServer, flags: Flags, isAggregate
     schemas: server.followed('flowschemas'),
     levels: server.followed('prioritylevelconfigurations'),
     work: workSource(server),
+    unread,
     patience: flags['request-timeout'] / PART_FOR_WAITING,
     metrics: server.metrics,
   });
-  return { turns: control, levels: control.levels, close: () => control.close() };
+  const close = (): void => {
+    control.close();
+    unread.close();
+  };
+  return { turns: control, unread, levels: control.levels, close };
 }
 
 function workSource({ storage, watchHub }: ApiServer) {

@@ -122,7 +122,7 @@ async function serveFrom(
     health,
     requestTimeout: flags['request-timeout'],
     deadlines,
-    turns: flowControl.turns,
+    turns: flowControl,
     ...(flowControl.levels && { priorityLevels: flowControl.levels }),
     ...(refusal && { refusal }),
     ...(crossOrigin && { crossOrigin }),

@@ -42,7 +42,7 @@ import { ValueUndecryptable } from '../storage/errors.ts';
 import type { SnapshotSource } from '../storage/snapshot/store-snapshot.ts';
 import { ApiApplication } from './application.ts';
 import { Deadlines } from './deadlines.ts';
-import { fairTurns, type RequestTurns } from './fair-turns.ts';
+import { type FairTurns, fairTurns } from './fair-turns.ts';
 import type { RequestObserver } from './request-log.ts';
 
 // Its form for import loads whatever the exports of node:http name (see upgrade.ts).
@@ -97,7 +97,7 @@ export interface ChainParts {
   /** absent: nothing is recorded */
   readonly auditor?: RequestAuditor;
   /** absent: no request waits for others */
-  readonly turns?: RequestTurns;
+  readonly turns?: FairTurns;
   /** absent: there are none */
   readonly priorityLevels?: FlowDumps;
   /** answers to pages of other origins; absent: none */

@@ -4,6 +4,7 @@ import { type ClientRequest, requestOf } from '../endpoints/client-request.ts';
 import type { MeasuredRequests } from '../endpoints/measured-requests.ts';
 import { isLongRunning } from '../endpoints/request-info.ts';
 import { sendUnread } from '../endpoints/unread-body.ts';
+import { turn as nextRound } from '../registry/event-loop-turns.ts';
 
 /** Of one request. */
 export interface RequestTurn {
@@ -11,6 +12,9 @@ export interface RequestTurn {
   /** of the objects by which it was decided; absent: there are none */
   readonly schemaUid?: string;
   readonly levelUid?: string;
+  /** Lets others have their turn until `resume`, of one that nothing is done for. */
+  rest(): void;
+  resume(): void;
   /** Lets others have their turn. */
   end(): void;
 }
@@ -20,20 +24,43 @@ export interface RequestTurns {
   begin(request: ClientRequest, isLongRunning: boolean): RequestTurn | Promise<RequestTurn> | undefined;
 }
 
+/** Who knows which answers wait for their clients. */
+export interface KeptAnswers {
+  /** @param answer `until` is of `performance.now()`. @returns to be called when the client has all of it, or is gone */
+  add(answer: { readonly user: string; readonly bytes: number; readonly until: number; cut(): void }): () => void;
+}
+
+export interface FairTurns {
+  readonly turns: RequestTurns;
+  readonly unread: KeptAnswers;
+}
+
+/** Bytes up to which the system holds an answer as a rule, or a stream of HTTP/2 no more than it holds anyway. */
+const SMALL = 8 * 1024;
+
 const TRY_AGAIN = Buffer.from('Too many requests, please try again later.\n');
 const RETRY_AFTER_SECONDS = '1';
 
-/** A turn ends with the handler: that of a watch does when the watch has begun. */
-export function fairTurns(turns: RequestTurns, measured: MeasuredRequests) {
+/**
+ * A turn ends with the handler: that of a watch does when the watch has begun, that of others when all is given to the connection. What is left of it there
+ * has its own bounds.
+ */
+export function fairTurns({ turns, unread }: FairTurns, measured: MeasuredRequests) {
+  const leave = (turn: RequestTurn, request: ClientRequest): void => {
+    turn.end();
+    const { held } = request.answer;
+    if (held > SMALL) keep(request, held, unread);
+  };
   const takeTurn = (turn: RequestTurn, request: ClientRequest, context: Context, next: Next): Promise<void> => {
     if (turn.schemaUid !== undefined) {
       request.answer.addUsual('x-kubernetes-pf-flowschema-uid', turn.schemaUid);
       request.answer.addUsual('x-kubernetes-pf-prioritylevel-uid', turn.levelUid ?? '');
     }
     if (!turn.mayRun) return refuse(request, context, measured);
+    request.turn = turn;
     const answered = next();
-    if (!request.answer.hasEnded) return answered.finally(() => turn.end());
-    turn.end();
+    if (!request.answer.hasEnded) return answered.finally(() => leave(turn, request));
+    leave(turn, request);
     return answered;
   };
   return (context: Context, next: Next): Promise<void> => {
@@ -42,11 +69,22 @@ export function fairTurns(turns: RequestTurns, measured: MeasuredRequests) {
     if (turn === undefined) return next();
     if (!(turn instanceof Promise)) return takeTurn(turn, request, context, next);
     const goesOn = request.waits();
-    return turn.then((taken) => {
+    return turn.then(async (taken) => {
       goesOn();
+      // with pieces of other long work: where many have waited, those that come in between wait for a few of them alone
+      if (taken.mayRun) await nextRound();
       return takeTurn(taken, request, context, next);
     });
   };
+}
+
+/** Until its client has all of it, for as long as the request had in all: in 1.32 writing an answer counts. */
+function keep({ user, received, deadline = received, series, answer }: ClientRequest, bytes: number, unread: KeptAnswers): void {
+  const cut = (): void => {
+    series?.aborted();
+    answer.break();
+  };
+  answer.whenOver(unread.add({ user: user.name, bytes, until: deadline, cut }));
 }
 
 async function refuse(request: ClientRequest, context: Context, measured: MeasuredRequests): Promise<void> {

@@ -32,6 +32,7 @@ export class ClientAnswer {
   readonly #response: ServerResponse;
   #status = 0;
   #length = 0;
+  #held = 0;
   #contentType = '';
   /** lines of headers that Node's response does not have */
   #usual = '';
@@ -51,6 +52,11 @@ export class ClientAnswer {
   /** bytes of the body that the connection was given, compressed where the answer is; what follows a switch does not count */
   get length(): number {
     return this.#length;
+  }
+
+  /** bytes that are in memory until the client has taken them, of an answer that was there as a whole */
+  get held(): number {
+    return this.#held;
   }
 
   /** of an answer that has begun; '' where it says none */
@@ -85,7 +91,7 @@ export class ClientAnswer {
     this.#usual = '';
   }
 
-  /** Calls `listener` once, when nothing more leaves. To be called before the answer begins. */
+  /** Calls `listener` once, when nothing more leaves; at once where that is so already. */
   whenOver(listener: (end: AnswerEnd) => void): void {
     whenClientGone(this.#response, () => {
       if (this.#status === SWITCHING_PROTOCOLS) listener('switched');
@@ -132,6 +138,7 @@ export class ClientAnswer {
     const response = this.#response;
     response.setHeader('content-type', contentType);
     response.setHeader('content-length', body.length);
+    this.#held = body.length;
     this.pipe(status, Readable.from(slicesOf(body), { objectMode: false }));
   }
 
@@ -224,6 +231,7 @@ export class ClientAnswer {
     this.#response.statusCode = status;
     this.#status = status;
     this.#length = length;
+    if (length > 0) this.#held = length;
     this.#begun?.(status);
   }
 }

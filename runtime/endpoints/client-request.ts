@@ -10,6 +10,15 @@ import { newTimeout, type StatusError } from '../status/status.ts';
 import type { RequestInfo } from './request-info.ts';
 import { addWarnings } from './warnings.ts';
 
+/** What a request holds while something is done for it (`runtime/fairness/`). */
+interface RestingTurn {
+  rest(): void;
+  resume(): void;
+}
+
+/** Milliseconds that somebody else may take before others have the turn: a client that keeps pace takes no longer for a part of an answer. */
+const KEEPS_PACE = 20;
+
 /** What audit says of a request has a bound, whatever policies of users note. */
 const MOST_ANNOTATIONS = 100;
 
@@ -35,6 +44,8 @@ export class ClientRequest implements RequestContext {
   series?: RequestSeries;
   /** filled by the chain, where the request's time is limited */
   deadline?: number;
+  /** absent: it takes no turn, or has not come so far */
+  turn?: RestingTurn;
   /** what it waits for at once, and since when it waits for anything */
   #waits = 0;
   #waitsSince = 0;
@@ -112,6 +123,26 @@ export class ClientRequest implements RequestContext {
   get secondsElsewhere(): number {
     const going = this.#waits === 0 ? 0 : performance.now() - this.#waitsSince;
     return (this.#waited + going) / 1_000;
+  }
+
+  /**
+   * Waits for somebody else than this server, of all that is left to do for the request: its client, or other answers that hold memory. Where that takes
+   * long, others have the turn meanwhile.
+   */
+  async rests<T>(until: Promise<T>): Promise<T> {
+    const { turn } = this;
+    if (turn === undefined) return until;
+    let hasRested = false;
+    const timer = setTimeout(() => {
+      hasRested = true;
+      turn.rest();
+    }, KEEPS_PACE);
+    try {
+      return await until;
+    } finally {
+      if (hasRested) turn.resume();
+      else clearTimeout(timer);
+    }
   }
 
   warn(text: string): void {

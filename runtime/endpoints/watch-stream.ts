@@ -106,7 +106,7 @@ export class WatchStream implements Watcher<Framed> {
     for (let done = false; !done && !this.#closed; ) {
       done = !(await nextSlice(slices));
       this.flush();
-      if (this.#sink.buffered >= MAX_BUFFERED_STATE) await this.#untilDrained();
+      if (this.#sink.buffered >= MAX_BUFFERED_STATE) await this.#request.client.rests(this.#untilDrained());
       await turn();
     }
     this.#series.sentState(sent);

@@ -6,7 +6,7 @@
  * What schemas and levels say is followed from the store: a change counts from the next request on, in every process.
  */
 import type { ApiObject } from '../contract/object.ts';
-import { CATCH_ALL, mandatorySchemas } from '../kinds/flowcontrol/mandatory-specs.ts';
+import { CATCH_ALL, EXEMPT, mandatorySchemas } from '../kinds/flowcontrol/mandatory-specs.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { LongObject } from '../registry/long-value.ts';
 import { type FlowClock, REAL_TIME } from './flow-clock.ts';
@@ -16,6 +16,7 @@ import { FlowMetrics, type FlowSeries, showLevels } from './flow-metrics.ts';
 import { CountedRequests, kindOfVerb } from './inflight-requests.ts';
 import { type PriorityLevel, type PriorityLevelObject, PriorityLevels } from './priority-levels.ts';
 import { Place, type RefusalReason } from './queue-set.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 import { type EstimatedRequest, estimateWork, ONE_SEAT, type WorkEstimate } from './work-estimate.ts';
 
 /** What of a request decides about its turn. */
@@ -52,6 +53,7 @@ export interface FlowControlParts<Request> {
   readonly schemas: FollowedConfiguration;
   readonly levels: FollowedConfiguration;
   readonly work: WorkSource<Request>;
+  readonly unread: Pick<UnreadAnswers, 'isHeldBy'>;
   /** milliseconds that a request without a deadline may wait */
   readonly patience: number;
   readonly metrics: Metrics;
@@ -128,10 +130,27 @@ export class FlowTurn {
     return this;
   }
 
+  /** Lets others have the seats, while nothing is done for the request but that somebody else is waited for. */
+  rest(): void {
+    const place = this.#place;
+    if (place === undefined || place.isResting) return;
+    this.#counted[kindOfVerb(this.request.info.verb)].remove();
+    this.schema.level.queues.rest(place);
+  }
+
+  /** Takes the seats back. */
+  resume(): void {
+    const place = this.#place;
+    if (place === undefined || !place.isResting) return;
+    this.#counted[kindOfVerb(this.request.info.verb)].add();
+    this.schema.level.queues.resume(place);
+  }
+
   /** Gives the seats to others. To be called when the request was answered; of a watch when its events begin. */
   end(): void {
     const place = this.#place;
     if (place === undefined) return;
+    if (place.isResting) this.resume();
     this.#place = undefined;
     const { level, series } = this.schema;
     const { verb } = this.request.info;
@@ -188,6 +207,8 @@ export class FlowControl<Request extends FlowRequest> {
     if (schemas.changes !== this.#seenSchemas || levels.changes !== this.#seenLevels) this.#follow();
     const schema = this.#matching.match(user, info);
     const { level, series } = schema;
+    if (this.#parts.unread.isHeldBy(user.name) && level.name !== EXEMPT)
+      return new FlowTurn(schema, request, '', this.#inFlight).refused('concurrency-limit');
     const work = this.#workOf(request, schema);
     series.seats.observe(Math.max(work.initialSeats, work.finalSeats));
     const distinguisher = level.dealer === undefined ? '' : distinguisherOf(schema.object, request);

@@ -2,6 +2,7 @@
 import type { Metrics } from '../observability/metrics.ts';
 import type { FlowUser } from './flow-matching.ts';
 import { CountedRequests, kindOfVerb, type RequestKind } from './inflight-requests.ts';
+import type { UnreadAnswers } from './unread-answers.ts';
 
 /** Whose requests are never refused. */
 const UNLIMITED_GROUP = 'system:masters';
@@ -14,23 +15,32 @@ interface LimitedRequest {
 /** A request that is answered, or refused. */
 export interface LimitedTurn {
   readonly mayRun: boolean;
+  /** Does not count it while nothing is done for it. `resume` follows, before `end`. */
+  rest(): void;
+  resume(): void;
   /** To be called once, when one that may run was answered. */
   end(): void;
 }
 
-const REFUSED: LimitedTurn = { mayRun: false, end: () => {} };
+const REFUSED: LimitedTurn = { mayRun: false, rest: () => {}, resume: () => {}, end: () => {} };
+
+function turnOf(counted: CountedRequests[RequestKind]): LimitedTurn {
+  return { mayRun: true, rest: () => counted.remove(), resume: () => counted.add(), end: () => counted.remove() };
+}
 
 export class InflightLimits {
   readonly #counted: CountedRequests;
   readonly #limits: Readonly<Record<RequestKind, number>>;
+  readonly #unread: Pick<UnreadAnswers, 'isHeldBy'>;
   readonly #turns: Readonly<Record<RequestKind, LimitedTurn>>;
 
   /** @param limits 0: there is none */
-  constructor(limits: Readonly<Record<RequestKind, number>>, metrics: Metrics) {
+  constructor(limits: Readonly<Record<RequestKind, number>>, metrics: Metrics, unread: Pick<UnreadAnswers, 'isHeldBy'>) {
     this.#limits = limits;
+    this.#unread = unread;
     this.#counted = new CountedRequests(metrics, 'inflight');
     const { readOnly, mutating } = this.#counted;
-    this.#turns = { readOnly: { mayRun: true, end: () => readOnly.remove() }, mutating: { mayRun: true, end: () => mutating.remove() } };
+    this.#turns = { readOnly: turnOf(readOnly), mutating: turnOf(mutating) };
   }
 
   /** @returns undefined for one that nothing limits */
@@ -40,7 +50,7 @@ export class InflightLimits {
     const limit = this.#limits[kind];
     if (limit === 0) return undefined;
     const counted = this.#counted[kind];
-    if (counted.now >= limit) return user.groups.includes(UNLIMITED_GROUP) ? undefined : REFUSED;
+    if (counted.now >= limit || this.#unread.isHeldBy(user.name)) return user.groups.includes(UNLIMITED_GROUP) ? undefined : REFUSED;
     counted.add();
     return this.#turns[kind];
   }

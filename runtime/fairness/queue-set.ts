@@ -5,6 +5,7 @@
  *         -> seated at once
  *         -> waiting in the shortest queue of its hand -> seated, or gone when its time is over
  *   seated -> answered -> (seats stay taken for what comes of it) -> others are seated
+ *   seated -> rests while its client takes what is there -> others are seated -> seated again at once
  *
  * Where nobody waits and there are seats, a request costs two readings of the clock and a few additions.
  */
@@ -56,8 +57,12 @@ export class Place<Owner> {
   additionalLatency: number;
   /** of the clock */
   readonly arrived: number;
-  /** of the clock; undefined while it waits */
+  /** of the clock, since it is seated, or was the last time; undefined while it waits */
   started: number | undefined;
+  /** it was seated, and others have its seats until it goes on */
+  isResting = false;
+  /** milliseconds that it was seated before it rested last */
+  seatedBefore = 0;
   /** R */
   readonly arrivalWork: number;
   /** told once, where the request waited: it is seated, or has gone */
@@ -209,10 +214,7 @@ export class QueueSet<Owner> {
       return 'queue-full';
     }
     const place = new Place(owner, queue, work, now, this.#virtualTime);
-    if (!queue.isActive) {
-      queue.nextDispatch = this.#virtualTime;
-      this.#activeQueues++;
-    }
+    this.#activate(queue);
     if (this.#waiting === 0 && this.#hasRoom(place.seats)) {
       this.#fitFinalSeats(place);
       this.#seat(place, now);
@@ -330,7 +332,47 @@ export class QueueSet<Owner> {
 
   /** For one that is seated and is answered, once. @returns milliseconds that it was seated */
   end(place: Place<Owner>): number {
+    if (place.isResting) this.resume(place);
     const now = this.#sync();
+    const lasted = this.#stand(place, now);
+    if (place.additionalLatency > 0) this.#clock.after(place.additionalLatency, () => this.#release(place, this.#sync()));
+    else this.#release(place, now);
+    return place.seatedBefore + lasted;
+  }
+
+  /** For one that is seated and has nothing done for it: others have its seats until it goes on. */
+  rest(place: Place<Owner>): void {
+    if (place.isResting) return;
+    const now = this.#sync();
+    place.seatedBefore += this.#stand(place, now);
+    place.isResting = true;
+    this.#release(place, now);
+  }
+
+  /**
+   * For one that rests. It has its seats at once, whoever has others: what it has begun holds memory until it ends. So there may be more seats taken
+   * than there are, for as many as may rest.
+   */
+  resume(place: Place<Owner>): void {
+    if (!place.isResting) return;
+    const now = this.#sync();
+    const { queue, seats } = place;
+    place.isResting = false;
+    place.started = now;
+    this.#seated.add(place);
+    this.#seatsInUse += seats;
+    if (queue !== undefined) {
+      this.#activate(queue);
+      queue.executing++;
+      queue.seatsInUse += seats;
+      queue.nextDispatch += place.initialSeats * SERVICE;
+      bindToArrival(queue);
+    }
+    this.#note(now);
+  }
+
+  /** Nothing is done for it any more, or for now; its seats are taken still. @returns milliseconds that it was seated without rest */
+  #stand(place: Place<Owner>, now: number): number {
     const lasted = now - (place.started as number);
     this.#seated.delete(place);
     const { queue } = place;
@@ -340,9 +382,14 @@ export class QueueSet<Owner> {
       bindToArrival(queue);
       if (!queue.isActive) this.#activeQueues--;
     }
-    if (place.additionalLatency > 0) this.#clock.after(place.additionalLatency, () => this.#release(place, this.#sync()));
-    else this.#release(place, now);
     return lasted;
+  }
+
+  /** To be called before a request joins the queue. */
+  #activate(queue: FlowQueue): void {
+    if (queue.isActive) return;
+    queue.nextDispatch = this.#virtualTime;
+    this.#activeQueues++;
   }
 
   #release(place: Place<Owner>, now: number): void {

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, request } from 'node:http';
+import http2 from 'node:http2';
 import { request as requestTls } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,6 +11,7 @@ import { Worker } from 'node:worker_threads';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client, type ReceivedAnswer } from '../harness/client.ts';
+import { connect } from '../harness/raw.ts';
 import { ServerStartError, startServer, type TestServer } from '../harness/server.ts';
 import type { CrowdOrder, CrowdReport } from './crowd-thread.ts';
 
@@ -181,6 +183,103 @@ test('watches keep their seat until they have begun', () =>
     for (let i = 0; i < 5; i++) watches.push(await alice.watch(`${MAPS}?watch=1`));
     assert.is((await alice.get(MAPS)).status, 200);
     for (const watch of watches) watch.close();
+  }));
+
+/** Objects of half a megabyte each, of which a list is more than the system holds for a connection. */
+const LONG_TEXT = 'x'.repeat(500_000);
+const LONG_COUNT = 60;
+
+async function withLongMaps({ admin }: { admin: Client }): Promise<void> {
+  for (let i = 0; i < LONG_COUNT; i++) {
+    const { status, text } = await admin.post(MAPS, { metadata: { name: `long-${i}` }, data: { text: LONG_TEXT } });
+    assert.is(status, 200, text);
+  }
+}
+
+/** Asks on a connection of its own, and reads no more than the beginning of the answer. @returns reads the rest, and resolves with the length of all */
+async function unread(server: TestServer, token: string, target: string): Promise<() => Promise<number>> {
+  const socket = await connect(server);
+  socket.write(
+    `GET ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nAccept: application/json\r\nConnection: close\r\n\r\n`,
+  );
+  let length = 0;
+  const ended = once(socket, 'close');
+  socket.on('error', () => {});
+  await new Promise<void>((resolve) => {
+    socket.on('data', (bytes: Buffer) => {
+      if (length === 0) {
+        assert.match(bytes.toString('latin1', 0, 15), /^HTTP\/1.1 200 OK/);
+        socket.pause();
+        resolve();
+      }
+      length += bytes.length;
+    });
+  });
+  return async () => {
+    socket.resume();
+    await ended;
+    return length;
+  };
+}
+
+for (const fair of [true, false])
+  test(`a list whose client does not read it leaves its turn to others${fair ? '' : ', without levels too'}`, () =>
+    serving(
+      ['--max-requests-inflight=1', `--max-mutating-requests-inflight=${fair ? 0 : 1}`, `--enable-priority-and-fairness=${fair}`],
+      async (server, clients) => {
+        const { alice, bob, admin } = clients;
+        await withLongMaps(clients);
+        if (fair) {
+          await made(
+            server,
+            clients,
+            ['prioritylevelconfigurations', level('narrow', { nominalConcurrencyShares: 1, borrowingLimitPercent: 0, ...queue(10) })],
+            ['flowschemas', schema('of-alice', 'alice', 'narrow')],
+            ['flowschemas', schema('of-bob', 'bob', 'narrow')],
+          );
+        }
+        const lists: (() => Promise<number>)[] = [];
+        for (let i = 0; i < 5; i++) {
+          lists.push(await unread(server, 'alice-token', MAPS));
+          // until the client is seen to have stopped, others are refused where nobody waits
+          for (const until = Date.now() + 10_000; (await bob.get(`${MAPS}/long-1`)).status !== 200; ) assert.ok(Date.now() < until);
+          assert.is((await alice.get(`${MAPS}/long-2`)).status, 200);
+        }
+        if (fair) assert.match((await admin.get('/debug/api_priority_and_fairness/dump_queues')).text, /\nnarrow, +0, +0, +0, +0, /);
+        for (const read of lists) assert.ok((await read()) > LONG_COUNT * LONG_TEXT.length);
+        // whoever has rested takes no turn any more
+        assert.is((await bob.get(`${MAPS}/long-1`)).status, 200);
+      },
+    ));
+
+test('a user who takes none of their answers is refused, others are not, and what waits too long is cut off', () =>
+  serving([], async (server, clients) => {
+    const { alice, bob, admin } = clients;
+    await withLongMaps(clients);
+    const session = http2.connect(server.url, { rejectUnauthorized: false });
+    session.on('error', () => {});
+    /** streams whose windows are full soon */
+    const ask = async (timeout: string) => {
+      const stream = session.request({ ':path': `${MAPS}/long-1?timeout=${timeout}`, authorization: 'Bearer alice-token' });
+      stream.on('error', () => {});
+      const [headers] = (await once(stream, 'response')) as [http2.IncomingHttpHeaders];
+      return { stream, status: Number(headers[':status']) };
+    };
+    const short = await ask('2s');
+    const broken = once(short.stream, 'close');
+    const statuses: number[] = [];
+    while (!statuses.includes(429) && statuses.length < 200) statuses.push((await ask('60s')).status);
+    // three quarters of 64 MB
+    assert.ok(statuses.length > 90 && statuses.length < 110, `${statuses.length}`);
+    assertRefused(await alice.get(`${MAPS}/long-1`));
+    assert.is((await bob.get(`${MAPS}/long-1`)).status, 200);
+    assert.is((await admin.get(`${MAPS}/long-1`)).status, 200);
+    await broken;
+    assert.not.is(short.stream.rstCode, http2.constants.NGHTTP2_NO_ERROR);
+    const ended = once(session, 'close');
+    session.destroy();
+    await ended;
+    for (const until = Date.now() + 10_000; (await alice.get(`${MAPS}/long-1`)).status !== 200; ) assert.ok(Date.now() < until);
   }));
 
 test('without it the two limits hold, for all but administrators', () =>

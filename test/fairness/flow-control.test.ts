@@ -78,7 +78,7 @@ interface Asked {
   readonly signal?: AbortSignal;
 }
 
-function control(levels: Objects, schemas: Objects, { seats = 10, objects = 0, watchers = 0 } = {}) {
+function control(levels: Objects, schemas: Objects, { seats = 10, objects = 0, watchers = 0, unread = '' } = {}) {
   const clock = new TestClock();
   const metrics = new Metrics(metricsData);
   const flow = new FlowControl<FlowRequest>({
@@ -86,6 +86,7 @@ function control(levels: Objects, schemas: Objects, { seats = 10, objects = 0, w
     schemas,
     levels,
     work: { objects: () => objects, watchers: () => watchers },
+    unread: { isHeldBy: (user) => user === unread },
     patience: 15_000,
     metrics,
     clock,
@@ -162,6 +163,54 @@ test('says by which objects it decided', () => {
 test('a level of no shares that rejects lets nobody through', () => {
   const { ask } = control(new Objects(rejecting('none', 0)), new Objects(schema('alice', 'none')));
   assert.is(atOnce(ask()).refusal, 'concurrency-limit');
+});
+test('a level of no shares that rejects lets nobody through later either, whatever others lend', () => {
+  const levels = new Objects(
+    rejecting('none', 0),
+    queueing('calm', 30, { lendablePercent: 50 }),
+    queueing('free', 30, { lendablePercent: 90 }),
+  );
+  const { ask, flow, clock } = control(levels, new Objects(schema('alice', 'none'), schema('bob', 'calm')), { seats: 600 });
+  for (let period = 0; period < 50; period++) {
+    for (let i = 0; i < 10; i++) assert.is(atOnce(ask()).refusal, 'concurrency-limit');
+    atOnce(ask({ user: 'bob' })).end();
+    clock.pass(BORROWING_PERIOD);
+  }
+  assert.equal([flow.levels.get('none')?.queues.limit, flow.levels.get('none')?.queues.counts.dispatched], [0, 0]);
+});
+test('whoever does not take their answers is refused, but for administrators', () => {
+  const { ask } = control(new Objects(queueing('small', 10)), new Objects(schema('alice', 'small'), schema('bob', 'small')), {
+    unread: 'alice',
+  });
+  assert.equal([atOnce(ask()).refusal, atOnce(ask()).schemaUid], ['concurrency-limit', 'schema-alice']);
+  assert.ok(atOnce(ask({ user: 'bob' })).mayRun);
+  const admin = control(new Objects(), new Objects(), { unread: 'admin' });
+  assert.ok(atOnce(admin.ask({ user: 'admin', groups: ['system:masters'] })).mayRun);
+});
+test('a list that waits for its client leaves its seats to others, and is counted without its rest', async () => {
+  const { ask, flow, clock, metrics } = control(
+    new Objects(queueing('small', 10)),
+    new Objects(schema('alice', 'small'), schema('bob', 'small')),
+    {
+      seats: 1,
+    },
+  );
+  const list = atOnce(ask({ verb: 'list' }));
+  const waiting = outcome(ask({ user: 'bob' }));
+  clock.pass(10);
+  list.rest();
+  await settle();
+  assert.ok(waiting.turn?.mayRun);
+  assert.match(dumpRequests(flow.levels.all, false), /small, +of-bob/);
+  assert.not.match(dumpRequests(flow.levels.all, false), /small, +of-alice/);
+  clock.pass(2_000);
+  list.resume();
+  clock.pass(10);
+  list.end();
+  waiting.turn?.end();
+  assert.ok(flow.levels.get('small')?.queues.isIdle);
+  const { body } = await metrics.text();
+  assert.match(body, /request_execution_seconds_sum\{priority_level="small",flow_schema="of-alice",type="regular"\} 0\.02\n/);
 });
 test('a request waits for a quarter of its time, a minute at most, and patience where it has none', async () => {
   for (const [time, waits] of [
@@ -376,9 +425,10 @@ test('shows what it does in tables', () => {
 test.run();
 
 const limits = suite('the limits without flow control');
+const NOBODY = { isHeldBy: () => false };
 const asked = (verb: string, ...groups: string[]) => ({ user: { name: 'alice', groups }, info: { verb } });
 limits('hold reads and writes apart', () => {
-  const flow = new InflightLimits({ readOnly: 1, mutating: 1 }, new Metrics(metricsData));
+  const flow = new InflightLimits({ readOnly: 1, mutating: 1 }, new Metrics(metricsData), NOBODY);
   const read = flow.begin(asked('get'), false);
   assert.equal([read?.mayRun, flow.begin(asked('list'), false)?.mayRun], [true, false]);
   assert.ok(flow.begin(asked('create'), false)?.mayRun);
@@ -387,10 +437,27 @@ limits('hold reads and writes apart', () => {
   assert.ok(flow.begin(asked('list'), false)?.mayRun);
 });
 limits('hold for nobody of system:masters, and for nothing that lasts', () => {
-  const flow = new InflightLimits({ readOnly: 1, mutating: 0 }, new Metrics(metricsData));
+  const flow = new InflightLimits({ readOnly: 1, mutating: 0 }, new Metrics(metricsData), NOBODY);
   flow.begin(asked('get'), false);
   assert.is(flow.begin(asked('get', 'system:masters'), false), undefined);
   assert.is(flow.begin(asked('watch'), true), undefined);
   assert.is(flow.begin(asked('create'), false), undefined);
+});
+limits('do not count what rests', () => {
+  const flow = new InflightLimits({ readOnly: 1, mutating: 1 }, new Metrics(metricsData), NOBODY);
+  const list = flow.begin(asked('list'), false);
+  list?.rest();
+  const read = flow.begin(asked('get'), false);
+  assert.ok(read?.mayRun);
+  list?.resume();
+  read?.end();
+  assert.not.ok(flow.begin(asked('get'), false)?.mayRun);
+  list?.end();
+  assert.ok(flow.begin(asked('get'), false)?.mayRun);
+});
+limits('refuse who does not take their answers', () => {
+  const flow = new InflightLimits({ readOnly: 1, mutating: 1 }, new Metrics(metricsData), { isHeldBy: (user) => user === 'alice' });
+  assert.not.ok(flow.begin(asked('get'), false)?.mayRun);
+  assert.is(flow.begin(asked('get', 'system:masters'), false), undefined);
 });
 limits.run();

@@ -233,11 +233,45 @@ test('fewer queues: those that have requests are kept until these are answered, 
   assert.is(set.queues.length, 0);
   assert.ok(set.isIdle);
 });
+test('one that rests leaves its seats to others, and has them back at once when it goes on', () => {
+  const clock = new TestClock();
+  const set = new QueueSet<string>(clock, queueing(2, 10), 4);
+  const list = place(set.start('list', seats(4), [0]));
+  const next = place(set.start('get', seats(1), [1]));
+  clock.pass(30);
+  assert.not.ok(next.isSeated);
+  set.rest(list);
+  assert.equal([next.isSeated, set.executing, set.seatsInUse], [true, 1, 1]);
+  clock.pass(1_000);
+  set.resume(list);
+  assert.equal([set.executing, set.seatsInUse], [2, 5]);
+  const later = place(set.start('get', seats(1), [1]));
+  assert.not.ok(later.isSeated);
+  clock.pass(10);
+  // what it was seated, without its rest
+  assert.is(set.end(list), 40);
+  assert.ok(later.isSeated);
+  for (const each of [next, later]) set.end(each);
+  assert.equal([set.isIdle, set.seatsInUse], [true, 0]);
+});
+test('one that ends while it rests has nothing left', () => {
+  const clock = new TestClock();
+  const set = new QueueSet<string>(clock, queueing(2, 10), 4);
+  const list = place(set.start('list', seats(4), [0]));
+  clock.pass(7);
+  set.rest(list);
+  set.rest(list);
+  clock.pass(7);
+  assert.is(set.end(list), 7);
+  assert.equal([set.isIdle, set.seatsInUse, set.queues[0]?.executing, set.queues[0]?.seatsInUse], [true, 0, 0, 0]);
+});
 test('whatever happens, no more seats are taken than there are, nobody is forgotten, and nothing is left', () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('start' as const), flow: fc.nat(9), seats: fc.integer({ min: 1, max: 6 }), final: fc.nat(8) }),
     fc.record({ kind: fc.constant('end' as const), which: fc.nat() }),
     fc.record({ kind: fc.constant('leave' as const), which: fc.nat() }),
+    fc.record({ kind: fc.constant('rest' as const), which: fc.nat() }),
+    fc.record({ kind: fc.constant('resume' as const), which: fc.nat() }),
     fc.record({ kind: fc.constant('pass' as const), milliseconds: fc.nat(20) }),
     fc.record({ kind: fc.constant('change' as const), queues: fc.integer({ min: 1, max: 8 }), limit: fc.nat(8) }),
   );
@@ -248,6 +282,8 @@ test('whatever happens, no more seats are taken than there are, nobody is forgot
       let queues = 4;
       const places = new Set<Place<string>>();
       const limits: number[] = [5];
+      /** that were taken beyond the limit, at most */
+      let resumed = 0;
       for (const each of steps) {
         if (each.kind === 'start') {
           const got = set.start('x', seats(each.seats, each.final, each.final > 0 ? 5 : 0), [each.flow % queues]);
@@ -258,18 +294,24 @@ test('whatever happens, no more seats are taken than there are, nobody is forgot
           limits.push(each.limit);
           set.change(queueing(queues, 3), each.limit);
         } else {
-          const candidates = [...places].filter(({ isSeated }) => isSeated === (each.kind === 'end'));
+          const candidates = [...places].filter(({ isSeated }) => isSeated === (each.kind !== 'leave'));
           const chosen = candidates[each.which % Math.max(1, candidates.length)];
           if (chosen === undefined) continue;
-          if (each.kind === 'end') set.end(chosen);
-          else set.leave(chosen, 'cancelled');
-          places.delete(chosen);
+          if (each.kind === 'rest') set.rest(chosen);
+          else if (each.kind === 'resume') {
+            if (chosen.isResting) resumed += chosen.seats;
+            set.resume(chosen);
+          } else {
+            if (each.kind === 'end') set.end(chosen);
+            else set.leave(chosen, 'cancelled');
+            places.delete(chosen);
+          }
         }
-        const seated = [...places].filter(({ isSeated }) => isSeated);
+        const seated = [...places].filter(({ isSeated, isResting }) => isSeated && !isResting);
         assert.is(set.executing, seated.length);
-        assert.is(set.waiting, places.size - seated.length);
+        assert.is(set.waiting, [...places].filter(({ isSeated }) => !isSeated).length);
         const widest = Math.max(0, ...seated.map((one) => one.seats));
-        assert.ok(set.seatsInUse <= Math.max(...limits) + widest + 8 * 2, 'seats');
+        assert.ok(set.seatsInUse <= Math.max(...limits) + widest + 8 * 2 + resumed, 'seats');
       }
       set.change(queueing(queues, 3), 8);
       for (let rounds = 0; places.size > 0 && rounds < 1_000; rounds++) {

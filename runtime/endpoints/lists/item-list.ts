@@ -42,7 +42,7 @@ interface Begun {
 }
 
 /** Reads the first slice. What has more needs a share of the budget for lists, and is read again if it has to wait for that. */
-async function begin({ server, user }: ResourceRequest, objects: ObjectList, items: Items): Promise<Begun> {
+async function begin({ server, user, client }: ResourceRequest, objects: ObjectList, items: Items): Promise<Begun> {
   const made = { bytes: 0 };
   const slicesOf = () =>
     objects.slices({
@@ -58,7 +58,7 @@ async function begin({ server, user }: ResourceRequest, objects: ObjectList, ite
   const lease = server.listBudget.tryOpen(SLICE_LEASE, user.name);
   if (lease !== undefined) return { slices, lease, made };
   items.clear();
-  const waited = await server.listBudget.open(SLICE_LEASE, user.name);
+  const waited = await client.rests(server.listBudget.open(SLICE_LEASE, user.name));
   try {
     const again = slicesOf();
     await nextSlice(again);
@@ -125,8 +125,8 @@ async function collect(
   await nextTurn(client);
   while (await nextSlice(slices)) {
     if (items.length > MAX_HELD || !lease.tryTake(made.bytes)) {
-      if (await spool.write(items.full())) lease.keep(SLICE_LEASE);
-      else await lease.take(made.bytes);
+      if (await client.rests(spool.write(items.full()))) lease.keep(SLICE_LEASE);
+      else await client.rests(lease.take(made.bytes));
     }
     made.bytes = 0;
     await nextTurn(client);

@@ -6,6 +6,7 @@ import { isClientGone } from '../../connections/client-gone.ts';
 import { drained } from '../../connections/drain.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Part } from '../chunks.ts';
+import { requestOf } from '../client-request.ts';
 import { GZIP_LEVEL, GZIP_THRESHOLD, markAsGzip, sendBytes, takesGzip } from '../respond.ts';
 
 export interface LongAnswer {
@@ -37,14 +38,16 @@ async function sendAtOnce(context: Context, answer: LongAnswer): Promise<void> {
 /** The answer begins when its first part is there: what goes wrong before that can be told by a status. */
 async function sendOneByOne(context: Context, { contentType, length, parts, log }: LongAnswer): Promise<void> {
   const response = context.res;
-  const answer = answerOf(context);
+  const client = requestOf(context);
+  const { answer } = client;
   let sink: Sink | undefined;
   try {
     for await (const part of parts) {
       // without a sink of ours, what has begun says that the time is over
       if (isClientGone(response) || (sink === undefined && answer.hasBegun)) return;
       sink ??= beginAnswer(context, contentType, length);
-      await sink.write(part);
+      const taken = sink.write(part);
+      if (taken !== undefined) await client.rests(taken);
     }
     (sink ?? beginAnswer(context, contentType, length)).end();
   } catch (error) {

@@ -6,10 +6,9 @@ import { nextSlice, type ObjectList } from '../../registry/list.ts';
 import { parseStoredJson, StoredObject } from '../../registry/stored-object.ts';
 import { tableRow } from '../../registry/table.ts';
 import type { Entry } from '../../storage/storage.ts';
-import type { ByteLease } from '../byte-budget.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { encodeValue, includeObject, sendBytes, wantsPretty } from '../respond.ts';
-import { closeWhenSent, SLICE_LEASE } from './list-budgets.ts';
+import { SLICE_LEASE } from './list-budgets.ts';
 import { listValue, metaVersionOf } from './list-value.ts';
 
 export function isSortedTable({ kind, negotiated }: ResourceRequest): boolean {
@@ -18,26 +17,32 @@ export function isSortedTable({ kind, negotiated }: ResourceRequest): boolean {
 
 /** @throws LongObject */
 export async function sendSortedTable(request: ResourceRequest, objects: ObjectList): Promise<void> {
-  const { server, store, kind, negotiated, context, user } = request;
+  const { server, store, kind, negotiated, context, user, client } = request;
   const metaVersion = metaVersionOf(request);
-  const lease = await server.listBudget.open(SLICE_LEASE, user.name);
+  const lease = await client.rests(server.listBudget.open(SLICE_LEASE, user.name));
   try {
-    const selected = await collect(objects, ({ value }) => store.decodeStored(new StoredObject(value)), lease);
+    const selected = await collect(
+      objects,
+      ({ value }) => store.decodeStored(new StoredObject(value)),
+      (bytes) => client.rests(lease.take(bytes)),
+    );
     const rows = selected.sort(kind.hub.rules.compareRows).map(rowOf(request, metaVersion));
     const value = listValue(request, metaVersion, objects.revision, objects.outcome, rows);
     const text = encodeValue(value, negotiated.encoding === 'yaml' ? 'yaml' : 'json', wantsPretty(context, negotiated));
     await sendBytes(context, 200, server.negotiator.contentType(negotiated), text);
-    closeWhenSent(context.res, lease);
-  } catch (error) {
+  } finally {
     lease.close();
-    throw error;
   }
 }
 
 /** Bytes that an object and its text take for each byte that is stored of it, about. */
 const GROWTH = 4;
 
-async function collect(objects: ObjectList, decode: (entry: Entry) => ApiObject, lease: ByteLease): Promise<ApiObject[]> {
+async function collect(
+  objects: ObjectList,
+  decode: (entry: Entry) => ApiObject,
+  take: (bytes: number) => Promise<void>,
+): Promise<ApiObject[]> {
   const items: ApiObject[] = [];
   let bytes = 0;
   const slices = objects.slices({
@@ -48,7 +53,7 @@ async function collect(objects: ObjectList, decode: (entry: Entry) => ApiObject,
     },
   });
   while (await nextSlice(slices)) {
-    await lease.take(bytes);
+    await take(bytes);
     bytes = 0;
     await turn();
   }
