@@ -3,6 +3,7 @@
  * of streams and of connections that switch protocols as well.
  */
 import type { ServerResponse } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
 import { Readable, type Writable } from 'node:stream';
 import type { Context } from 'koa';
 import type { BodyPieces } from './body-pieces.ts';
@@ -15,6 +16,8 @@ import { type TakenConnection, takeConnection } from './upgrade.ts';
 import { headerLine, setLines, withoutHeader } from './usual-headers.ts';
 import { endAtOnce, endWhole, LINE_FEED, leavesAtOnce } from './whole-answer.ts';
 
+/** A stream of HTTP/2 that is destroyed without an error says that all was well; with one it says INTERNAL_ERROR (RFC 9113 section 7), as in 1.32. */
+const BROKEN = new Error('the answer breaks off');
 const SWITCHING_PROTOCOLS = 101;
 /** Statuses whose answers have no length (RFC 9110 section 8.6). */
 const WITHOUT_LENGTH: ReadonlySet<number> = new Set([204, 304]);
@@ -224,7 +227,8 @@ export class ClientAnswer {
 
   /** Breaks the connection off, or what HTTP/2 has instead: the client learns that it has not got all. */
   break(): void {
-    this.#response.destroy();
+    const isStream = (this.#response as { stream?: ServerHttp2Stream }).stream !== undefined;
+    this.#response.destroy(isStream ? BROKEN : undefined);
   }
 
   #begin(status: number, length: number): void {
