@@ -15,8 +15,9 @@ export interface FileWatchOptions {
   readonly failed: (error: unknown) => void;
 }
 
-/** Milliseconds for a writer to be done. */
+/** Milliseconds for a writer to be done; and in all, for others may write into the folder without pause. */
 const SETTLING = 100;
+const LONGEST_SETTLING = 1_000;
 
 export class FileWatch {
   readonly #options: FileWatchOptions;
@@ -24,6 +25,8 @@ export class FileWatch {
   readonly #watcher: FSWatcher | undefined;
   #text: string;
   #settling: NodeJS.Timeout | undefined;
+  /** when the file is read at the latest, of `performance.now()`; undefined: nothing has been told since it was read */
+  #settledBy: number | undefined;
   #reading: Promise<void> = Promise.resolve();
 
   constructor(options: FileWatchOptions) {
@@ -57,8 +60,14 @@ export class FileWatch {
   }
 
   #settle(): void {
+    const now = performance.now();
+    this.#settledBy ??= now + LONGEST_SETTLING;
     clearTimeout(this.#settling);
-    this.#settling = setTimeout(() => void this.read(), SETTLING).unref();
+    const settle = (): void => {
+      this.#settledBy = undefined;
+      void this.read();
+    };
+    this.#settling = setTimeout(settle, Math.min(SETTLING, Math.max(0, this.#settledBy - now))).unref();
   }
 
   async #readOnce(): Promise<void> {
