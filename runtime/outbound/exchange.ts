@@ -1,10 +1,11 @@
 /** One request to another server, bounded in time and in the size of the answer. Redirects are not followed. */
-import type { IncomingHttpHeaders } from 'node:http';
-import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import type { AnswerHeaders } from '../client/transport/answer-reader.ts';
 import type { ConnectionSettings } from '../client/transport/connection-settings.ts';
-import { bodyOf } from '../client/transport/read-body.ts';
 import { plainMessage } from '../client/transport/tls-failure.ts';
 import { ConnectionError, Transport } from '../client/transport/transport.ts';
+import { OutOfTime } from '../client/transport/whole-exchange.ts';
 
 /** Another server; requests go to its URL where they name none. */
 export type Peer = ConnectionSettings;
@@ -29,7 +30,7 @@ export interface Exchange {
 
 export interface ExchangeAnswer {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  readonly headers: AnswerHeaders;
   readonly body: Buffer;
 }
 
@@ -53,36 +54,32 @@ export class PeerConnection {
   }
 
   /** @throws ExchangeError without a whole answer; the reason of the signal */
-  async exchange({
-    method,
-    url = this.#url,
-    authorization,
-    body,
-    json,
-    timeout,
-    maxBytes,
-    signal: ending,
-  }: Exchange): Promise<ExchangeAnswer> {
+  async exchange({ method, url = this.#url, authorization, body, json, timeout, maxBytes, signal }: Exchange): Promise<ExchangeAnswer> {
     const payload = json ?? (body === undefined ? undefined : JSON.stringify(body));
     const headers = {
       accept: 'application/json',
       ...(authorization !== undefined && { authorization }),
       ...(payload !== undefined && { 'content-type': 'application/json' }),
     };
-    const limit = new TimeLimit(timeout, ending);
     try {
       // a question may be asked twice
-      const sent = { method, path: url, headers, signal: limit.signal, repeatable: true, ...(payload !== undefined && { body: payload }) };
-      const answer = await this.#transport.send(sent);
-      return { status: answer.statusCode, headers: answer.headers, body: await whole(bodyOf(answer), maxBytes) };
+      const asked = {
+        method,
+        path: url,
+        headers,
+        timeout,
+        maxBytes,
+        signal,
+        repeatable: true,
+        ...(payload !== undefined && { body: payload }),
+      };
+      return await unpacked(await this.#transport.ask(asked), maxBytes);
     } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
       const what = `${method} ${url.origin}${url.pathname}`;
-      if (ending?.aborted === true) throw ending.reason;
-      if (limit.isOver) throw new ExchangeTimeout(`${what}: no answer in ${timeout} ms`, { cause: error });
+      if (error instanceof OutOfTime) throw new ExchangeTimeout(`${what}: no answer in ${timeout} ms`, { cause: error });
       const cause = error instanceof ConnectionError ? error.cause : error;
       throw new ExchangeError(`${what}: ${plainMessage(cause)}`, { cause });
-    } finally {
-      limit.end();
     }
   }
 
@@ -92,51 +89,16 @@ export class PeerConnection {
   }
 }
 
-/** A signal that is aborted when the time is over, or with another one. It costs less than Node's own signals of both kinds together. */
-class TimeLimit {
-  readonly #controller = new AbortController();
-  readonly #timer: NodeJS.Timeout;
-  readonly #ending: AbortSignal | undefined;
-  isOver = false;
+const unpack = promisify(gunzip);
 
-  /** @param milliseconds of the time */
-  constructor(milliseconds: number, ending: AbortSignal | undefined) {
-    this.#ending = ending;
-    this.#timer = setTimeout(() => {
-      this.isOver = true;
-      this.#controller.abort();
-    }, milliseconds).unref();
-    if (ending?.aborted) this.#pass();
-    else ending?.addEventListener('abort', this.#pass);
+/** @throws Error where it is larger, or is not packed as it says */
+async function unpacked(answer: ExchangeAnswer, maxBytes: number): Promise<ExchangeAnswer> {
+  if (answer.headers['content-encoding'] !== 'gzip') return answer;
+  try {
+    return { ...answer, body: await unpack(answer.body, { maxOutputLength: maxBytes }) };
+  } catch (error) {
+    throw (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE'
+      ? new Error(`the answer is larger than ${maxBytes} bytes`)
+      : error;
   }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** Nobody waits any longer. */
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#ending?.removeEventListener('abort', this.#pass);
-  }
-
-  readonly #pass = (): void => this.#controller.abort(this.#ending?.reason);
-}
-
-/** @throws Error where it is larger, or ends too early */
-function whole(body: Readable, maxBytes: number): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const parts: Buffer[] = [];
-  let size = 0;
-  body.on('data', (part: Buffer) => {
-    parts.push(part);
-    size += part.length;
-    if (size > maxBytes) body.destroy(new Error(`the answer is larger than ${maxBytes} bytes`));
-  });
-  body.on('end', () => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)));
-  body.on('error', reject);
-  // of an answer that was ended before anybody read it
-  body.on('close', () => reject(body.errored ?? new Error('aborted')));
-  if (body.destroyed) reject(body.errored ?? new Error('aborted'));
-  return promise;
 }

@@ -42,9 +42,13 @@ export interface QuestionLimits {
   readonly seconds?: number;
   /** gives it up */
   readonly signal?: AbortSignal | undefined;
+  /** true: the signal is aborted when the seconds are over, for a reason that counts more than that */
+  readonly endsBySignal?: boolean;
 }
 
 const SECONDS = 30;
+/** Milliseconds for the signal to be aborted in. */
+const SIGNAL_IN = 1_000;
 /** To one webhook: as many as there may be requests that wait for it, of which those are kept that many writers use again and again. */
 const CONNECTIONS = { open: 1_024, idle: 64 };
 const HTTPS = 443;
@@ -80,10 +84,14 @@ export class WebhookClient {
     return answerBody(await this.#exchange(json, limits));
   }
 
-  async #exchange(json: string, { maxBytes, seconds = this.#seconds, signal }: QuestionLimits): Promise<ExchangeAnswer> {
+  async #exchange(
+    json: string,
+    { maxBytes, seconds = this.#seconds, signal, endsBySignal = false }: QuestionLimits,
+  ): Promise<ExchangeAnswer> {
+    const timeout = seconds * 1_000 + (endsBySignal ? SIGNAL_IN : 0);
     const { address, url } = this.#placeFor(seconds);
     try {
-      return await this.#connection.exchange({ method: 'POST', url, json, timeout: seconds * 1_000, maxBytes, signal });
+      return await this.#connection.exchange({ method: 'POST', url, json, timeout, maxBytes, signal });
     } catch (error) {
       throw callFailure(error, address);
     }

@@ -73,6 +73,35 @@ test('leave nothing on a signal that many share', async () => {
   await Promise.all(Array.from({ length: 20 }, () => ask({ server: `http://127.0.0.1:${port}/` }, { signal })));
   assert.is(getEventListeners(signal, 'abort').length, 0);
 });
+for (const [name, mayAsk, tokens, status] of [
+  ['a new one', true, ['Bearer 1', 'Bearer 2'], 200],
+  ['no other one', false, ['Bearer 1'], 401],
+] as const)
+  test(`that are refused with 401 are repeated once, where there is ${name}`, async () => {
+    const seen: (string | undefined)[] = [];
+    const guarded = createServer(({ headers }, response) => {
+      seen.push(headers.authorization);
+      response.writeHead(headers.authorization === 'Bearer 2' ? 200 : 401).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(guarded, 'listening');
+    let given = 1;
+    const credentials = {
+      get: async () => ({ authorization: `Bearer ${given}` }),
+      refused: () => {
+        given++;
+        return mayAsk;
+      },
+    };
+    const server = `http://127.0.0.1:${(guarded.address() as AddressInfo).port}/`;
+    const connection = new PeerConnection({ server, credentials });
+    try {
+      assert.is((await connection.exchange({ method: 'POST', body: {}, timeout: 5_000, maxBytes: 100 })).status, status);
+      assert.equal(seen, [...tokens]);
+    } finally {
+      connection.close();
+      guarded.close();
+    }
+  });
 test('fail where the answer ends too early', async () => {
   const broken = await ask({ server: `http://127.0.0.1:${port}/broken` }).catch((error: unknown) => error);
   assert.instance(broken, ExchangeError);

@@ -69,8 +69,7 @@ export class WebhookCaller {
     const ended = noteCall(request, `admission webhook ${JSON.stringify(webhook.name)}`);
     try {
       const review = reviewOf(webhook.spec.admissionReviewVersions ?? [], this.#parts.identity);
-      const seconds = secondsFor(webhook, request.deadline);
-      const limits = { maxBytes: MAX_BYTES, seconds, signal: request.signal };
+      const limits = { maxBytes: MAX_BYTES, ...timeFor(webhook, request.deadline), signal: request.signal };
       const bytes = await this.#clientOf(webhook).post(reviewText(review, facts, versioned), limits);
       return answerOf(bytes, review, this.#mutates);
     } catch (error) {
@@ -123,9 +122,13 @@ class CountedClient {
   }
 }
 
-/** What is left of the request's time, where that is less than the webhook may take: it is told how long anybody waits. */
-function secondsFor({ spec: { timeoutSeconds = DEFAULT_SECONDS } }: Webhook, deadline = Number.POSITIVE_INFINITY): number {
-  return Math.max(1, Math.min(timeoutSeconds, Math.ceil((deadline - performance.now()) / 1_000)));
+/** What is left of the request's time, where that is no more than the webhook may take: it is told how long anybody waits, and the request's end is what ends it. */
+function timeFor(
+  { spec: { timeoutSeconds = DEFAULT_SECONDS } }: Webhook,
+  deadline = Number.POSITIVE_INFINITY,
+): Pick<QuestionLimits, 'seconds' | 'endsBySignal'> {
+  const left = (deadline - performance.now()) / 1_000;
+  return left > timeoutSeconds ? { seconds: timeoutSeconds } : { seconds: Math.max(1, Math.ceil(left)), endsBySignal: true };
 }
 
 /** What is none of a webhook's faults is left as it is, such as the end of the request's time. */

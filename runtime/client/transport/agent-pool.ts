@@ -2,13 +2,23 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
+import { isIP, type Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
+import { ConnectionPool } from './connection-pool.ts';
 import type { ClientCertificate, ConnectionSettings } from './connection-settings.ts';
+import type { Connect, Created } from './kept-connection.ts';
 import { type ProxyServer, proxyOf } from './proxy.ts';
 import { tunnelAgent } from './tunnel-agent.ts';
 
 export type Route = Omit<http.RequestOptions, 'headers'> & { readonly headers: Readonly<Record<string, string>> };
+
+/** Where a request goes whose answer is taken as a whole. */
+export interface PooledRoute {
+  readonly pool: ConnectionPool;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 /** Milliseconds for which a connection is kept that nobody uses, as in 1.32. */
 const IDLE = 90_000;
@@ -22,6 +32,8 @@ interface Agents {
   readonly requests: http.Agent;
   /** of what lasts, such as watches: nothing waits for another one's end */
   readonly streams: http.Agent;
+  /** of requests whose answers are taken as a whole: by the host and the port that they lead to */
+  readonly pools: Map<string, ConnectionPool>;
 }
 
 export class AgentPool {
@@ -33,6 +45,7 @@ export class AgentPool {
   #certificate: ClientCertificate | undefined;
   /** of former certificates, with connections that are still in use */
   #retired: http.Agent[] = [];
+  #retiredPools: ConnectionPool[] = [];
 
   constructor(server: URL, settings: ConnectionSettings) {
     this.#server = server;
@@ -56,9 +69,36 @@ export class AgentPool {
     return { agent, hostname, port, protocol, path: url.href, headers };
   }
 
+  /**
+   * The same for a request whose answer is taken as a whole, with connections of their own.
+   * @throws Error for certificates and keys that cannot be read; TypeError for a URL that is none of the server's scheme
+   */
+  pooled(url: URL, certificate: ClientCertificate | undefined): PooledRoute {
+    if (url.protocol !== this.#server.protocol)
+      throw new TypeError(`${url.protocol} is not ${this.#server.protocol}, by which the server is asked`);
+    const { agent, headers, protocol = url.protocol, hostname = url.hostname, port, path } = this.route(url, certificate, false);
+    const place = { host: String(hostname).replace(/^\[|\]$/g, ''), port: Number((port ?? url.port) || DEFAULT_PORTS[String(protocol)]) };
+    return { pool: this.#poolFor(agent as http.Agent, place), path: path ?? `${url.pathname}${url.search}`, headers };
+  }
+
+  #poolFor(agent: http.Agent, place: Place): ConnectionPool {
+    const { pools } = this.#agents as Agents;
+    const key = `${place.host} ${place.port}`;
+    let pool = pools.get(key);
+    if (pool === undefined) {
+      for (const [other, { isUnused }] of pools) if (isUnused) pools.delete(other);
+      const { open = MAX_OPEN, idle = MAX_OPEN } = this.#settings.limits ?? {};
+      pool = new ConnectionPool(connectorOf(agent, place), { open, idle });
+      pools.set(key, pool);
+    }
+    return pool;
+  }
+
   /** Resolves when nothing of the connections is left. */
   async close(): Promise<void> {
-    const { requests, streams } = this.#agents ?? {};
+    const { requests, streams, pools } = this.#agents ?? {};
+    const allPools = [...(pools?.values() ?? []), ...this.#retiredPools];
+    this.#retiredPools = [];
     const agents = [requests, streams, ...this.#retired].filter((agent) => agent !== undefined);
     this.#agents = undefined;
     this.#retired = [];
@@ -67,7 +107,7 @@ export class AgentPool {
     );
     const closed = sockets.filter((socket) => !socket.closed).map((socket) => once(socket, 'close'));
     for (const agent of agents) agent.destroy();
-    await Promise.all(closed);
+    await Promise.all([...closed, ...allPools.map((pool) => pool.close())]);
     // Node frees what TLS has of a connection a moment after its end
     await nextRound();
   }
@@ -77,7 +117,11 @@ export class AgentPool {
     const isSame = this.#certificate?.cert === certificate?.cert && this.#certificate?.key === certificate?.key;
     if (this.#agents !== undefined && isSame) return this.#agents;
     const create = this.#creator(certificate);
-    const agents = { requests: create(this.#settings.limits?.open ?? MAX_OPEN), streams: create(Number.POSITIVE_INFINITY) };
+    const agents = {
+      requests: create(this.#settings.limits?.open ?? MAX_OPEN),
+      streams: create(Number.POSITIVE_INFINITY),
+      pools: new Map(),
+    };
     if (this.#agents !== undefined) this.#retire(this.#agents);
     this.#certificate = certificate;
     this.#agents = agents;
@@ -111,11 +155,55 @@ export class AgentPool {
     };
   }
 
-  #retire({ requests, streams }: Agents): void {
+  #retire({ requests, streams, pools }: Agents): void {
+    for (const pool of pools.values()) pool.retire();
+    this.#retiredPools = [...this.#retiredPools, ...pools.values()].filter(({ isUnused }) => !isUnused);
     this.#retired = [...this.#retired, requests, streams].filter(({ sockets }) => Object.keys(sockets).length > 0);
     for (const agent of [requests, streams]) {
       agent.maxFreeSockets = 0;
       for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
     }
   }
+}
+
+interface Place {
+  readonly host: string;
+  readonly port: number;
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+
+/** Makes connections as an agent does, and resumes sessions of TLS where the server allows it. */
+function connectorOf(agent: http.Agent, { host, port }: Place): Connect {
+  const { options } = agent as unknown as { options: https.AgentOptions };
+  const common = {
+    ...options,
+    host,
+    port,
+    // of HTTP's agents, where it is that of a request
+    path: undefined,
+    timeout: undefined,
+    keepAlive: true,
+    keepAliveInitialDelay: PROBE_AFTER,
+    ...(agent instanceof https.Agent && { servername: options.servername ?? (isIP(host) === 0 ? host : ''), ALPNProtocols: ['http/1.1'] }),
+  };
+  let session: Buffer | undefined;
+  const create = (created: Created): void => {
+    const socket = agent.createConnection({ ...common, ...(session && { session }) }, created as never) as Socket | undefined;
+    if (socket === undefined) return;
+    socket.on('session', (made: Buffer) => {
+      session = made;
+    });
+    socket.once('close', (hadError) => {
+      if (hadError) session = undefined;
+    });
+    created(null, socket);
+  };
+  return (created) => {
+    try {
+      create(created);
+    } catch (error) {
+      queueMicrotask(() => created(error as Error));
+    }
+  };
 }

@@ -1,0 +1,122 @@
+/** Connections to one server that are kept between exchanges: the one that was used last is used next, so that the others end when fewer are needed. */
+import { type Connect, type ConnectionOwner, KeptConnection } from './kept-connection.ts';
+import { type Carrier, type WholeAnswer, WholeExchange, type WholeRequest } from './whole-exchange.ts';
+
+export interface PoolLimits {
+  /** connections at once */
+  readonly open: number;
+  /** connections that are kept for later */
+  readonly idle: number;
+}
+
+interface Idle {
+  readonly connection: KeptConnection;
+  /** of `performance.now()` */
+  readonly until: number;
+}
+
+/** Milliseconds between two looks at connections that nobody uses. */
+const LOOK = 15_000;
+
+export class ConnectionPool implements ConnectionOwner, Carrier {
+  readonly #connect: Connect;
+  readonly #limits: PoolLimits;
+  readonly #open = new Set<KeptConnection>();
+  /** the one that was used last is the last */
+  #idle: Idle[] = [];
+  /** that a connection is to become free for */
+  readonly #waiting = new Set<WholeExchange>();
+  #isRetired = false;
+  #look: NodeJS.Timeout | undefined;
+
+  constructor(connect: Connect, limits: PoolLimits) {
+    this.#connect = connect;
+    this.#limits = limits;
+  }
+
+  /** @throws OutOfTime; AnswerSyntaxError; the reason of the signal; Error of the connection */
+  exchange(request: WholeRequest): Promise<WholeAnswer> {
+    const exchange = new WholeExchange(request);
+    const kept = this.#kept();
+    if (kept === undefined) this.#carryAnew(exchange);
+    else kept.carry(exchange);
+    return exchange.answer;
+  }
+
+  #carryAnew(exchange: WholeExchange): void {
+    if (this.#open.size >= this.#limits.open) {
+      exchange.carrier = this;
+      this.#waiting.add(exchange);
+      return;
+    }
+    const connection = new KeptConnection(this, exchange);
+    this.#open.add(connection);
+    connection.open(this.#connect);
+  }
+
+  /** Whether nothing of it is left. */
+  get isUnused(): boolean {
+    return this.#open.size === 0;
+  }
+
+  #kept(): KeptConnection | undefined {
+    const last = this.#idle.pop();
+    if (last === undefined || last.until > performance.now()) return last?.connection;
+    last.connection.end();
+    return this.#kept();
+  }
+
+  /** Of one that waits for its turn. */
+  giveUp(exchange: WholeExchange): void {
+    this.#waiting.delete(exchange);
+  }
+
+  free(connection: KeptConnection, keptFor: number): void {
+    const next = this.#next();
+    if (next !== undefined) return connection.carry(next);
+    if (this.#isRetired || this.#idle.length >= this.#limits.idle) return connection.end();
+    this.#idle.push({ connection, until: performance.now() + keptFor });
+    this.#look ??= setInterval(() => this.#endOld(), LOOK).unref();
+  }
+
+  gone(connection: KeptConnection, unheard?: WholeExchange): void {
+    this.#open.delete(connection);
+    const index = this.#idle.findIndex((each) => each.connection === connection);
+    if (index !== -1) this.#idle.splice(index, 1);
+    unheard?.again();
+    const next = unheard ?? this.#next();
+    if (next !== undefined) this.#carryAnew(next);
+  }
+
+  #next(): WholeExchange | undefined {
+    const [next] = this.#waiting;
+    if (next !== undefined) this.#waiting.delete(next);
+    return next;
+  }
+
+  #endOld(): void {
+    const now = performance.now();
+    for (const { connection } of this.#idle.filter(({ until }) => until <= now)) connection.end();
+    if (this.#idle.length > 0) return;
+    clearInterval(this.#look);
+    this.#look = undefined;
+  }
+
+  /** Ends the connections that nobody uses, and the others when what they carry has ended: others take their place. */
+  retire(): void {
+    this.#isRetired = true;
+    for (const { connection } of [...this.#idle]) connection.end();
+  }
+
+  /** Ends all connections, with what they carry and what waits for them. Resolves when nothing of them is left. */
+  async close(): Promise<void> {
+    this.#isRetired = true;
+    clearInterval(this.#look);
+    const ended = new Error('the connections are closed');
+    for (const exchange of this.#waiting) exchange.fail(ended);
+    this.#waiting.clear();
+    const open = [...this.#open];
+    for (const connection of open) connection.end();
+    await Promise.all(open.map((connection) => connection.closed()));
+  }
+}

@@ -1,0 +1,199 @@
+/** Connections that are kept between exchanges, against servers that end them when they like. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ConnectionError, type Question, Transport } from '../../../runtime/client/transport/transport.ts';
+import { OutOfTime } from '../../../runtime/client/transport/whole-exchange.ts';
+
+/** Asks, and what the server has seen of it. */
+interface Asked {
+  readonly ask: (question?: Partial<Question>) => Promise<string>;
+  readonly transport: Transport;
+  /** connections that came */
+  readonly sockets: readonly Socket[];
+  /** requests that came */
+  readonly requests: () => number;
+}
+
+const answerWith = (headers = ''): string => `HTTP/1.1 200 OK\r\n${headers}Content-Length: 2\r\n\r\n{}`;
+
+/** @param answer to the request of a number, on a connection of a number, both from 1; a request is one piece */
+async function asking(
+  answer: (socket: Socket, request: number, connection: number) => void,
+  limits: { open?: number; idle?: number },
+  work: (asked: Asked) => Promise<void>,
+): Promise<void> {
+  const sockets: Socket[] = [];
+  let requests = 0;
+  const server = createServer((socket) => {
+    const connection = sockets.push(socket);
+    socket.on('error', () => {});
+    socket.on('data', () => answer(socket, ++requests, connection));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const transport = new Transport({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, proxy: '', limits });
+  const ask = async (question: Partial<Question> = {}): Promise<string> => {
+    const { status, body } = await transport.ask({ method: 'GET', path: '/', timeout: 20_000, maxBytes: 1_000, ...question });
+    return `${status} ${body}`;
+  };
+  try {
+    await work({ ask, transport, sockets, requests: () => requests });
+  } finally {
+    await transport.close();
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
+}
+
+const outcomeOf = (asked: Promise<string>): Promise<unknown> => asked.catch((error: unknown) => error);
+
+const test = suite('connections that are kept');
+
+test('carry one exchange after another', () =>
+  asking(
+    (socket) => socket.write(answerWith()),
+    {},
+    async ({ ask, sockets }) => {
+      for (let i = 0; i < 5; i++) assert.is(await ask(), '200 {}');
+      assert.is(sockets.length, 1);
+    },
+  ));
+
+for (const [name, headers] of [
+  ['says that it ends', 'Connection: close\r\n'],
+  ['keeps it for no time', 'Keep-Alive: timeout=1\r\n'],
+] as const)
+  test(`are used no more where the server ${name}`, () =>
+    asking(
+      (socket) => socket.write(answerWith(headers)),
+      {},
+      async ({ ask, sockets }) => {
+        await ask();
+        await ask();
+        assert.is(sockets.length, 2);
+      },
+    ));
+
+test('are used no more once something came that nobody has asked for', () =>
+  asking(
+    (socket) => {
+      socket.write(answerWith());
+      setTimeout(() => socket.write(answerWith('X: smuggled\r\n')), 20);
+    },
+    {},
+    async ({ ask, sockets }) => {
+      await ask();
+      await sleep(100);
+      await ask();
+      assert.is(sockets.length, 2);
+    },
+  ));
+
+test('are as many at once as they may be; the others wait, and each gets its own answer', () =>
+  asking(
+    (socket, request) => void setTimeout(() => socket.write(`HTTP/1.1 ${200 + request} OK\r\nContent-Length: 0\r\n\r\n`), 5),
+    { open: 3, idle: 2 },
+    async ({ ask, sockets }) => {
+      const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));
+      assert.is(new Set(answers).size, 20);
+      assert.is(sockets.length, 3);
+      await Promise.all([ask(), ask(), ask()]);
+      assert.is(sockets.length, 4, 'two were kept');
+    },
+  ));
+
+test('that the server ends in between are no harm', () =>
+  asking(
+    (socket) => socket.end(answerWith()),
+    {},
+    async ({ ask }) => {
+      for (let i = 0; i < 10; i++) assert.is(await ask(), '200 {}');
+    },
+  ));
+
+/** Answers what comes first on a connection, and resets it with what comes second: as if it had ended it just then. */
+const resetsSecond = (): ((socket: Socket) => void) => {
+  const known = new Set<Socket>();
+  return (socket) => {
+    if (known.has(socket)) socket.resetAndDestroy();
+    else socket.write(answerWith());
+    known.add(socket);
+  };
+};
+
+test('that the server ends just when they are used are replaced, for what may be asked again', () =>
+  asking(resetsSecond(), {}, async ({ ask, requests }) => {
+    for (let i = 0; i < 4; i++) assert.is(await ask({ method: 'POST', body: '{}', repeatable: true }), '200 {}');
+    assert.is(requests(), 7);
+  }));
+
+test('that the server ends just when they are used fail what may not be asked again', () =>
+  asking(resetsSecond(), {}, async ({ ask, requests }) => {
+    await ask({ method: 'POST', body: '{}' });
+    const error = await outcomeOf(ask({ method: 'POST', body: '{}' }));
+    assert.instance(error, ConnectionError);
+    assert.is((error as ConnectionError).code, 'ECONNRESET');
+    assert.is(requests(), 2);
+  }));
+
+test('are given up with what they carry, and whoever waits for one gets another', () =>
+  asking(
+    (socket, request) => void (request > 1 && socket.write(answerWith())),
+    { open: 1 },
+    async ({ ask, sockets }) => {
+      const first = outcomeOf(ask({ timeout: 100 }));
+      const second = ask();
+      assert.instance(await first, OutOfTime);
+      assert.is(await second, '200 {}');
+      assert.is(sockets.length, 2);
+    },
+  ));
+
+test('are given up while others wait for their turn, by time and by signal', () =>
+  asking(
+    (socket, request) => void (request > 1 && socket.write(answerWith())),
+    { open: 1 },
+    async ({ ask, requests }) => {
+      const ending = new AbortController();
+      const first = outcomeOf(ask({ timeout: 400 }));
+      const late = outcomeOf(ask({ timeout: 50 }));
+      const ended = outcomeOf(ask({ signal: ending.signal }));
+      const last = ask();
+      ending.abort(new Error('nobody waits'));
+      assert.is(((await ended) as Error).message, 'nobody waits');
+      assert.instance(await late, OutOfTime);
+      assert.instance(await first, OutOfTime);
+      assert.is(await last, '200 {}');
+      assert.is(requests(), 2);
+    },
+  ));
+
+test('end with all that they carry and all that waits', () =>
+  asking(
+    () => {},
+    { open: 2 },
+    async ({ ask, transport, sockets }) => {
+      const asked = Array.from({ length: 5 }, () => outcomeOf(ask()));
+      while (sockets.length < 2) await sleep(5);
+      await transport.close();
+      for (const outcome of await Promise.all(asked)) assert.instance(outcome, ConnectionError);
+    },
+  ));
+
+for (const [name, headers] of [
+  ['a value of two lines', { 'x-a': 'b\r\nc: d' }],
+  ['a name of two', { 'x a': 'b' }],
+] as const)
+  test(`carry no header with ${name}`, () =>
+    asking(
+      (socket) => socket.write(answerWith()),
+      {},
+      async ({ ask, requests }) => {
+        assert.instance(await outcomeOf(ask({ headers })), ConnectionError);
+        assert.is(requests(), 0);
+      },
+    ));
+
+test.run();
