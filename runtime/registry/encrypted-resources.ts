@@ -30,6 +30,7 @@ export type ResourceOfPrefix = (prefix: string) => GroupResource | undefined;
 
 export class EncryptedResources implements EncryptionConfiguration {
   readonly writers: EncryptionConfiguration['writers'];
+  readonly keys: ReadonlySet<string>;
   readonly #providers = new Map<string, Provider[]>();
   readonly #resourceOf: ResourceOfPrefix;
 
@@ -44,6 +45,10 @@ export class EncryptedResources implements EncryptionConfiguration {
           throw new Error(`resource ${JSON.stringify(shown(rule))} is masked by earlier rule ${JSON.stringify(shown(masking))}`);
         this.#providers.set(shown(rule), [...(this.#providers.get(shown(rule)) ?? []), ...providers]);
       }
+    const providers = rules.flatMap((rule) => rule.providers);
+    this.keys = new Set(
+      providers.flatMap(({ writesBy, searchKeys }) => [...(writesBy === undefined ? [] : [writesBy]), ...searchKeys.map(({ id }) => id)]),
+    );
     this.writers = [...this.#providers].map(([rule, [provider]]) => ({ rules: [rule], provider: provider as Provider }));
   }
 

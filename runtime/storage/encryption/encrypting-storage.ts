@@ -18,6 +18,7 @@ import {
   type StoredBytes,
   type StoreVerification,
 } from '../storage.ts';
+import { KeyRetirement } from './key-retirement.ts';
 import type { OpenedValue } from './opened-values.ts';
 import type { StoreEncryption } from './store-encryption.ts';
 import type { ValueEncryption } from './value-encryption.ts';
@@ -170,7 +171,10 @@ export class EncryptingStorage implements FolderStorage {
   }
 
   keepIndex(onError: (error: unknown) => void): { stop(): Promise<void> } {
-    return this.#storage.keepIndex(onError);
+    const index = this.#storage.keepIndex(onError);
+    const retirement = new KeyRetirement(this.#storage, this.#encryption);
+    retirement.start(onError);
+    return { stop: async () => void (await Promise.all([index.stop(), retirement.stop()])) };
   }
 
   verification(found: (finding: Finding) => void): StoreVerification | undefined {

@@ -1,6 +1,6 @@
 /** What is encrypted of a store at present, and by what it may have been before. */
 import type { Storage, Terms } from '../storage.ts';
-import { changeNotedKeys, type NotedKeys, notedRevision, readNotedKeys, withKeys } from './noted-keys.ts';
+import { changeNotedKeys, notedRevision, readNotedKeys, withKeys } from './noted-keys.ts';
 import { OpenedValues } from './opened-values.ts';
 import { identityProvider, type Provider } from './providers.ts';
 import { ValueEncryption } from './value-encryption.ts';
@@ -11,9 +11,17 @@ export interface EncryptionConfiguration {
   providersOf(resource: string): readonly Provider[] | undefined;
   /** whom values are encrypted by from now on, each with the rules that it stands beside */
   readonly writers: readonly { readonly rules: readonly string[]; readonly provider: Provider }[];
+  /** identities of all keys that it has */
+  readonly keys: ReadonlySet<string>;
   /** whether a rule names a resource */
   covers(rule: string, resource: string): boolean;
 }
+
+type Noted = ReturnType<typeof readNotedKeys>;
+
+/** Who encrypts, with the rules of each. */
+const writingKeys = ({ writers }: EncryptionConfiguration) =>
+  writers.flatMap(({ rules, provider: { writesBy } }) => (writesBy === undefined ? [] : [[writesBy, rules] as const]));
 
 /** How one resource is treated. */
 interface Treatment {
@@ -26,7 +34,7 @@ export class StoreEncryption {
   readonly #storage: Storage;
   readonly #termsOf: Terms['of'];
   #configuration: EncryptionConfiguration;
-  #noted: { readonly revision: number | undefined; readonly keys: NotedKeys } = { revision: undefined, keys: {} };
+  #noted: Noted = { revision: undefined, keys: {} };
   /** by resource; null: its values are not encrypted and never were */
   readonly #treatments = new Map<string, Treatment | null>();
   /** of the configuration in force */
@@ -47,13 +55,23 @@ export class StoreEncryption {
 
   /** Puts another configuration in force. @throws StorageError where its keys cannot be noted: nothing has changed then */
   async use(configuration: EncryptionConfiguration): Promise<void> {
-    const added = configuration.writers.flatMap(({ rules, provider: { writesBy } }) =>
-      writesBy === undefined ? [] : [[writesBy, rules] as const],
-    );
-    await changeNotedKeys(this.#storage, (keys) => withKeys(keys, added));
+    await changeNotedKeys(this.#storage, (keys) => withKeys(keys, writingKeys(configuration)));
     this.#configuration = configuration;
     this.#opened = new OpenedValues();
     this.#refresh();
+  }
+
+  /** Keys that are noted, and that the configuration does not have. */
+  unusedKeys(): readonly string[] {
+    return Object.keys(this.#current().keys).filter((id) => !this.#configuration.keys.has(id));
+  }
+
+  /** @param ids of keys by which nothing is encrypted, and that this configuration does not have. @throws StorageError */
+  async forget(ids: readonly string[]): Promise<void> {
+    await changeNotedKeys(this.#storage, (keys) => {
+      const kept = Object.entries(keys).filter(([id]) => !ids.includes(id));
+      return kept.length === Object.keys(keys).length ? undefined : Object.fromEntries(kept);
+    });
   }
 
   /** @returns undefined where values of the resource are not encrypted and never were */
@@ -73,8 +91,7 @@ export class StoreEncryption {
   }
 
   #treatment(resource: string): Treatment | undefined {
-    // whoever has written a value by a new key has noted that before
-    if (notedRevision(this.#storage) !== this.#noted.revision) this.#refresh();
+    this.#current();
     let found = this.#treatments.get(resource);
     if (found === undefined) {
       found = this.#treatmentOf(resource) ?? null;
@@ -96,9 +113,27 @@ export class StoreEncryption {
     };
   }
 
+  /** What is noted: whoever has written a value by a new key has noted that before. */
+  #current(): Noted {
+    if (notedRevision(this.#storage) !== this.#noted.revision) this.#refresh();
+    return this.#noted;
+  }
+
   #refresh(): void {
     this.#noted = readNotedKeys(this.#storage);
     this.#treatments.clear();
+    const missing = withKeys(this.#noted.keys, writingKeys(this.#configuration));
+    // a process whose configuration is another one has forgotten a key that encrypts here
+    if (missing !== undefined) void this.#noteAgain();
+  }
+
+  async #noteAgain(): Promise<void> {
+    try {
+      await changeNotedKeys(this.#storage, (keys) => withKeys(keys, writingKeys(this.#configuration)));
+    } catch {
+      // whoever comes next looks at what is noted, and tries it again
+      this.#noted = { ...this.#noted, revision: -1 };
+    }
   }
 }
 

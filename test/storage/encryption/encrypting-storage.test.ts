@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EncryptedResources } from '../../../runtime/registry/encrypted-resources.ts';
 import { EncryptingStorage } from '../../../runtime/storage/encryption/encrypting-storage.ts';
+import { KeyRetirement } from '../../../runtime/storage/encryption/key-retirement.ts';
 import { identityProvider, keyProvider, type Provider } from '../../../runtime/storage/encryption/providers.ts';
 import { encryptedPart, isSealed, sealedTerms } from '../../../runtime/storage/encryption/sealed-value.ts';
 import { StoreEncryption } from '../../../runtime/storage/encryption/store-encryption.ts';
@@ -120,6 +121,53 @@ add(
     }
     await encryption.use(configured(keyProvider('secretbox', [two, one])));
     assert.equal(found(storage, 'red'), ['secrets/a']);
+  },
+);
+
+/** Whether a search goes by terms, for no value may be there whose terms are unknown. */
+const goesByTerms = (encryption: StoreEncryption): boolean => encryption.requirementsFor('secrets', [['red']]) !== undefined;
+const forgottenNames = async (retirement: KeyRetirement): Promise<string[]> =>
+  (await retirement.look()).map((id) => id.slice(0, id.lastIndexOf(':')));
+
+add(
+  'a key that is in no configuration is forgotten once nothing is encrypted by it, history included',
+  [keyProvider('secretbox', [one])],
+  async ({ store, encryption, storage }) => {
+    const retirement = new KeyRetirement(store.storage, encryption);
+    const write = (key: string, word: string) => storage.update(key, storage.revisionOf(key) as number, bytes(word));
+    for (const key of ['secrets/a', 'secrets/b']) await storage.create(key, bytes('red'));
+    await encryption.use(configured(keyProvider('secretbox', [two, one])));
+    await write('secrets/a', 'red');
+    assert.equal(await forgottenNames(retirement), [], 'it may be needed');
+    await encryption.use(configured(keyProvider('secretbox', [two])));
+    await store.storage.compact(store.storage.currentRevision());
+    assert.equal(await forgottenNames(retirement), [], 'one value is left');
+    assert.instance(await thrown(() => found(storage, 'red')), ValueUndecryptable);
+    await encryption.use(configured(keyProvider('secretbox', [two, one])));
+    await write('secrets/b', 'red');
+    await encryption.use(configured(keyProvider('secretbox', [two])));
+    assert.equal(await forgottenNames(retirement), [], 'one value is left of the past');
+    assert.not(goesByTerms(encryption));
+    await store.storage.compact(store.storage.currentRevision());
+    assert.equal(await forgottenNames(retirement), ['k8s:enc:secretbox:v1:one']);
+    assert.ok(goesByTerms(encryption));
+    assert.equal(found(storage, 'red'), ['secrets/a', 'secrets/b']);
+    assert.equal(await forgottenNames(retirement), []);
+    await retirement.stop();
+  },
+);
+
+add(
+  'a key that another process forgets while it encrypts here is noted again',
+  [keyProvider('secretbox', [one])],
+  async ({ store, encryption, storage }) => {
+    const other = await StoreEncryption.open(store.storage, words.of, configured(keyProvider('secretbox', [two])));
+    assert.equal(await forgottenNames(new KeyRetirement(store.storage, other)), ['k8s:enc:secretbox:v1:one']);
+    assert.ok(goesByTerms(other));
+    await storage.create('secrets/a', bytes('red'));
+    await storage.create('secrets/b', bytes('red'));
+    assert.not(goesByTerms(other));
+    assert.instance(await thrown(() => found(new EncryptingStorage(store.storage, other), 'red')), ValueUndecryptable);
   },
 );
 
