@@ -4,11 +4,15 @@
  */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { allowedVariants, variantsOfViolations } from './cases/variants.ts';
+import { fields } from './cases/variants/fields.ts';
+import { tables } from './cases/variants/tables.ts';
+import { versions } from './cases/variants/versions.ts';
 import { messagesOf, outcomeOf } from './states.ts';
 
+const variants = [fields, versions, tables];
+
 const violations = suite('variants of violations');
-for (const { name, expected, edit, earlier } of variantsOfViolations)
+for (const { name, expected, edit, earlier } of variants.flatMap((each) => each.violations))
   violations(name, async () => {
     const outcome = await outcomeOf(edit, earlier);
     assert.equal(
@@ -20,6 +24,6 @@ for (const { name, expected, edit, earlier } of variantsOfViolations)
 violations.run();
 
 const allowed = suite('variants of allowed changes');
-for (const { name, edit, earlier } of allowedVariants)
+for (const { name, edit, earlier } of variants.flatMap((each) => each.allowed))
   allowed(name, async () => assert.equal(messagesOf(await outcomeOf(edit, earlier)), []));
 allowed.run();

@@ -1,4 +1,4 @@
-/** What a client gets of a group version that another server answers; `test/e2e/aggregation.test.ts` has the same through a whole server. */
+/** What a client gets of a group version that another server answers; `test/e2e/aggregated-descriptions.test.ts` has the same through a whole server. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Aggregation } from '../../../runtime/aggregation/aggregation.ts';
