@@ -2,14 +2,18 @@
 import type { ObjectReference } from '../../generated/audit/v1/types.ts';
 import type { User } from '../contract/request-context.ts';
 import { goQuote } from '../go-text/quote.ts';
-import type { Status } from '../status/status.ts';
 import type { Level, Stage } from './audit-policy.ts';
+import type { ClientOrigin } from './client-origin.ts';
+import { annotationsMember, microTime, nanoTime, quoted, type ResponseStatus, referenceJson, statusJson, userJson } from './event-text.ts';
 
-/** What stays as it is from stage to stage, and of whose text each event has a copy. */
+/** What stays as it is from stage to stage: its text is made once. */
 export class EventHead {
   readonly fields: HeadFields;
   #opening: string | undefined;
   #asker: string | undefined;
+  #received: string | undefined;
+  #reference: ObjectReference | undefined;
+  #referenceJson = '';
 
   constructor(fields: HeadFields) {
     this.fields = fields;
@@ -18,15 +22,30 @@ export class EventHead {
   /** what stands before the stage */
   get opening(): string {
     const { apiVersion, level, auditID } = this.fields;
-    this.#opening ??= `{"kind":"Event","apiVersion":"${apiVersion}","level":"${level}","auditID":${JSON.stringify(auditID)},"stage":`;
+    this.#opening ??= `{"kind":"Event","apiVersion":"${apiVersion}","level":"${level}","auditID":${quoted(auditID)},"stage":"`;
     return this.#opening;
   }
 
   /** what stands between the stage and whom the request acts as */
   get asker(): string {
     const { requestURI, verb, user } = this.fields;
-    this.#asker ??= `,"requestURI":${JSON.stringify(requestURI)},"verb":${JSON.stringify(verb)},"user":${userJson(user)}`;
+    this.#asker ??= `","requestURI":${quoted(requestURI)},"verb":${quoted(verb)},"user":${userJson(user)}`;
     return this.#asker;
+  }
+
+  /** when the request came */
+  get received(): string {
+    this.#received ??= microTime(this.fields.received);
+    return this.#received;
+  }
+
+  /** of the object; the one that was asked for last is known */
+  referenceJson(reference: ObjectReference): string {
+    if (reference !== this.#reference) {
+      this.#reference = reference;
+      this.#referenceJson = referenceJson(reference);
+    }
+    return this.#referenceJson;
   }
 }
 
@@ -39,11 +58,13 @@ export interface HeadFields {
   readonly verb: string;
   /** undefined where nobody is known */
   readonly user: User | undefined;
-  readonly sourceIPs: readonly string[];
-  readonly userAgent: string;
+  readonly origin: ClientOrigin;
   /** microseconds since 1970 */
   readonly received: number;
 }
+
+/** JSON, as text or as the bytes of UTF-8, which nobody changes any more. */
+export type RecordedJson = string | Buffer;
 
 /** What a request has come to. */
 export interface EventState {
@@ -53,23 +74,22 @@ export interface EventState {
   readonly actsAs?: User | undefined;
   readonly objectRef?: ObjectReference | undefined;
   readonly status?: ResponseStatus | undefined;
-  /** JSON */
-  readonly requestObject?: string | undefined;
-  /** JSON */
-  readonly responseObject?: string | undefined;
+  readonly requestObject?: RecordedJson | undefined;
+  readonly responseObject?: RecordedJson | undefined;
+  /** read at once */
   readonly annotations: ReadonlyMap<string, string>;
 }
-
-export type ResponseStatus = Partial<Pick<Status, 'status' | 'message' | 'reason' | 'details'>> & { readonly code?: number };
 
 export class AuditEvent {
   readonly #head: EventHead;
   readonly #state: EventState;
-  #json: string | undefined;
+  /** with its name; '' without any */
+  readonly #annotations: string;
 
   constructor(head: EventHead, state: EventState) {
     this.#head = head;
     this.#state = state;
+    this.#annotations = annotationsMember(state.annotations);
   }
 
   get stage(): Stage {
@@ -83,38 +103,58 @@ export class AuditEvent {
   /** @param key of an annotation that says so */
   withoutBodies(key: string): AuditEvent {
     const { requestObject: _, responseObject: __, ...state } = this.#state;
-    return new AuditEvent(this.#head, { ...state, annotations: new Map([...state.annotations, [key, 'true']]) });
+    const { annotations = {} } = JSON.parse(`{"":0${this.#annotations}}`) as { annotations?: Record<string, string> };
+    return new AuditEvent(this.#head, { ...state, annotations: new Map(Object.entries({ ...annotations, [key]: 'true' })) });
   }
 
-  /** without a line feed at the end */
+  /** its JSON, in pieces that follow each other. @param end is put behind it */
+  pieces(end = ''): readonly RecordedJson[] {
+    const { requestObject, responseObject } = this.#state;
+    const first = this.#first();
+    const last = this.#last(end);
+    const sent = requestObject === undefined ? '' : ',"requestObject":';
+    const answered = responseObject === undefined ? '' : ',"responseObject":';
+    if (typeof requestObject !== 'object' && typeof responseObject !== 'object')
+      return [`${first}${sent}${requestObject ?? ''}${answered}${responseObject ?? ''}${last}`];
+    return [`${first}${sent}`, requestObject ?? '', answered, responseObject ?? '', last];
+  }
+
   json(): string {
-    this.#json ??= this.#makeJson();
-    return this.#json;
+    return this.pieces().join('');
   }
 
-  #makeJson(): string {
-    const { sourceIPs, userAgent, received } = this.#head.fields;
-    const { stage, reached, actsAs, objectRef, status, requestObject, responseObject, annotations } = this.#state;
-    let text = `${this.#head.opening}"${stage}"${this.#head.asker}`;
+  /** bytes of its JSON */
+  get length(): number {
+    return this.pieces().reduce((sum, piece) => sum + Buffer.byteLength(piece), 0);
+  }
+
+  /** what stands before the bodies */
+  #first(): string {
+    const head = this.#head;
+    const { stage, actsAs, objectRef, status } = this.#state;
+    let text = head.opening + stage + head.asker;
     if (actsAs !== undefined) text += `,"impersonatedUser":${userJson(actsAs)}`;
-    if (sourceIPs.length > 0) text += `,"sourceIPs":${JSON.stringify(sourceIPs)}`;
-    if (userAgent !== '') text += `,"userAgent":${JSON.stringify(userAgent)}`;
-    if (objectRef !== undefined) text += `,"objectRef":${JSON.stringify(objectRef, REFERENCE)}`;
-    if (status !== undefined) text += `,"responseStatus":${JSON.stringify({ metadata: {}, ...status })}`;
-    if (requestObject !== undefined) text += `,"requestObject":${requestObject}`;
-    if (responseObject !== undefined) text += `,"responseObject":${responseObject}`;
-    text += `,"requestReceivedTimestamp":"${microTime(received)}","stageTimestamp":"${microTime(reached)}"`;
-    if (annotations.size > 0) text += `,"annotations":${JSON.stringify(sorted(annotations))}`;
-    return `${text}}`;
+    text += head.fields.origin.members;
+    if (objectRef !== undefined) text += `,"objectRef":${head.referenceJson(objectRef)}`;
+    if (status !== undefined) text += `,"responseStatus":${statusJson(status)}`;
+    return text;
+  }
+
+  #last(end: string): string {
+    const head = this.#head;
+    const { reached } = this.#state;
+    const time = reached === head.fields.received ? head.received : microTime(reached);
+    return `,"requestReceivedTimestamp":"${head.received}","stageTimestamp":"${time}"${this.#annotations}}${end}`;
   }
 
   /** without a line feed at the end */
   legacy(): string {
-    const { auditID, requestURI, verb, user, sourceIPs, userAgent, received } = this.#head.fields;
+    const { auditID, requestURI, verb, user, origin, received } = this.#head.fields;
+    const { sourceIPs, userAgent } = origin;
     const { stage, actsAs, objectRef, status } = this.#state;
     const name = user === undefined || user.name === '' ? '<none>' : user.name;
-    const groups = user === undefined || user.groups.length === 0 ? goQuote('<none>') : quoted(user.groups);
-    const [as, asGroups] = actsAs === undefined ? ['<self>', goQuote('<lookup>')] : [actsAs.name, quoted(actsAs.groups)];
+    const groups = user === undefined || user.groups.length === 0 ? goQuote('<none>') : goQuoted(user.groups);
+    const [as, asGroups] = actsAs === undefined ? ['<self>', goQuote('<lookup>')] : [actsAs.name, goQuoted(actsAs.groups)];
     const namespace = objectRef?.namespace || '<none>';
     const response = status?.code === undefined ? '<deferred>' : String(status.code);
     return (
@@ -125,56 +165,4 @@ export class AuditEvent {
   }
 }
 
-/** Members of a reference in their order. */
-const REFERENCE = ['resource', 'namespace', 'name', 'uid', 'apiGroup', 'apiVersion', 'resourceVersion', 'subresource'];
-
-const quoted = (texts: readonly string[]): string => texts.map(goQuote).join(',');
-
-/** Made once for each user. */
-const users = new WeakMap<User, string>();
-
-function userJson(user: User | undefined): string {
-  if (user === undefined) return '{}';
-  const known = users.get(user);
-  if (known !== undefined) return known;
-  const { name, uid, groups, extra } = user;
-  const made = JSON.stringify({
-    ...(name !== '' && { username: name }),
-    ...(uid !== '' && { uid }),
-    ...(groups.length > 0 && { groups }),
-    ...(Object.keys(extra).length > 0 && { extra: sorted(new Map(Object.entries(extra))) }),
-  });
-  users.set(user, made);
-  return made;
-}
-
-/** By key, as Go writes maps. */
-function sorted<T>(map: ReadonlyMap<string, T>): Record<string, T> {
-  return Object.fromEntries([...map].sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** The text of the second that was asked for last: most events have it. */
-let lastSecond = Number.NaN;
-let lastText = '';
-
-function secondText(microseconds: number): string {
-  const second = Math.floor(microseconds / 1e6);
-  if (second !== lastSecond) {
-    lastSecond = second;
-    lastText = new Date(second * 1000).toISOString().slice(0, 19);
-  }
-  return lastText;
-}
-
-const fractionOf = (microseconds: number): string => String(Math.floor(microseconds) % 1e6).padStart(6, '0');
-
-/** As the type MicroTime is written. */
-export function microTime(microseconds: number): string {
-  return `${secondText(microseconds)}.${fractionOf(microseconds)}Z`;
-}
-
-/** RFC 3339 without zeros at the end of the fraction. */
-function nanoTime(microseconds: number): string {
-  const fraction = fractionOf(microseconds).replace(/0+$/, '');
-  return `${secondText(microseconds)}${fraction === '' ? '' : `.${fraction}`}Z`;
-}
+const goQuoted = (texts: readonly string[]): string => texts.map(goQuote).join(',');

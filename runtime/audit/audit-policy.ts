@@ -11,8 +11,6 @@ export const isAtLeast = (level: Level, least: Level): boolean => LEVELS.indexOf
 
 /** What a policy looks at. */
 export interface AuditedRequest {
-  /** undefined where nobody is known yet */
-  readonly user: { readonly name: string; readonly groups: readonly string[] } | undefined;
   readonly verb: string;
   readonly isResource: boolean;
   readonly path: string;
@@ -22,6 +20,12 @@ export interface AuditedRequest {
   readonly resource: string;
   readonly subresource: string;
   readonly name: string;
+}
+
+/** Who asks. Nobody changes one. */
+export interface AuditedUser {
+  readonly name: string;
+  readonly groups: readonly string[];
 }
 
 /** What is recorded of a request. */
@@ -34,6 +38,8 @@ export interface Recording {
 export class AuditPolicy {
   readonly #rules: readonly Rule[];
   readonly #otherwise: Recording;
+  /** the rules that may match, which of all rules are few */
+  readonly #candidates = new WeakMap<AuditedUser, Map<string, readonly Rule[]>>();
 
   /** @param policy valid, with its defaults */
   constructor(policy: Pick<Policy, 'rules' | 'omitStages' | 'omitManagedFields'>) {
@@ -42,11 +48,32 @@ export class AuditPolicy {
     this.#otherwise = { level: 'None', omitStages: new Set(omitStages), omitManagedFields };
   }
 
-  recording(request: AuditedRequest): Recording {
-    for (const rule of this.#rules) if (rule.matches(request)) return rule.recording;
+  /** @param user undefined where nobody is known yet */
+  recording(request: AuditedRequest, user: AuditedUser | undefined): Recording {
+    const { verb } = request;
+    if (user === undefined || this.#rules.length < MANY) {
+      for (const rule of this.#rules) if (rule.matchesUser(user, verb) && rule.matchesTarget(request)) return rule.recording;
+    } else for (const rule of this.#candidatesFor(user, verb)) if (rule.matchesTarget(request)) return rule.recording;
     return this.#otherwise;
   }
+
+  #candidatesFor(user: AuditedUser, verb: string): readonly Rule[] {
+    let byVerb = this.#candidates.get(user);
+    if (byVerb === undefined) {
+      byVerb = new Map();
+      this.#candidates.set(user, byVerb);
+    }
+    let found = byVerb.get(verb);
+    if (found === undefined) {
+      found = this.#rules.filter((rule) => rule.matchesUser(user, verb));
+      byVerb.set(verb, found);
+    }
+    return found;
+  }
 }
+
+/** Rules from which looking up those for a user and a verb takes less than looking at all of them. */
+const MANY = 4;
 
 export const unionOf = (some: readonly string[], more: readonly string[]): ReadonlySet<string> => new Set([...some, ...more]);
 
@@ -73,11 +100,14 @@ class Rule {
     this.#paths = rule.nonResourceURLs ?? [];
   }
 
-  matches(request: AuditedRequest): boolean {
-    const { user, verb } = request;
+  matchesUser(user: AuditedUser | undefined, verb: string): boolean {
     if (this.#users.size > 0 && (user === undefined || !this.#users.has(user.name))) return false;
     if (this.#groups.size > 0 && user?.groups.some((group) => this.#groups.has(group)) !== true) return false;
-    if (this.#verbs.size > 0 && !this.#verbs.has(verb)) return false;
+    return this.#verbs.size === 0 || this.#verbs.has(verb);
+  }
+
+  /** Whether it matches what is asked for. */
+  matchesTarget(request: AuditedRequest): boolean {
     if (this.#namespaces.size > 0 || this.#resources.length > 0) return this.#matchesResource(request);
     return this.#paths.length === 0 || (!request.isResource && this.#paths.some((path) => matchesPath(path, request.path)));
   }

@@ -10,11 +10,9 @@ export interface AuditedClient {
   readonly id: string;
   /** of `performance.now()`, when its head had come */
   readonly received: number;
-  readonly answer: Pick<ClientAnswer, 'whenBegun' | 'whenOver' | 'record' | 'contentType'>;
+  readonly answer: Pick<ClientAnswer, 'status' | 'whenBegun' | 'whenOver' | 'record' | 'contentType'>;
   /** undefined where the path could not be read */
-  readonly info:
-    | (Omit<AuditedRequest, 'user'> & { readonly version: string; readonly query: { get(name: string): string | undefined } })
-    | undefined;
+  readonly info: (AuditedRequest & { readonly version: string; readonly query: { get(name: string): string | undefined } }) | undefined;
   /** who the request acts as; undefined until somebody is known */
   readonly user: User | undefined;
   /** who asked, where that is somebody else */

@@ -6,11 +6,11 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { newInternalErrorOf, type StatusError } from '../status/status.ts';
 import { EventHead } from './audit-event.ts';
-import type { AuditedRequest, AuditPolicy, Recording } from './audit-policy.ts';
+import type { AuditPolicy, Recording } from './audit-policy.ts';
 import type { AuditSink } from './audit-sink.ts';
 import type { AuditedClient, HttpExchange } from './audited-client.ts';
+import { originOf } from './client-origin.ts';
 import { microseconds, RequestAudit, type RequestAuditParts } from './request-audit.ts';
-import { sourceAddresses } from './source-addresses.ts';
 
 export interface AuditorParts {
   readonly policy: AuditPolicy;
@@ -22,9 +22,6 @@ export interface AuditorParts {
   readonly log: Pick<Log, 'warn'>;
   readonly metrics: Metrics;
 }
-
-/** Characters of a client's name for itself. */
-const MOST_USER_AGENT = 1_024;
 
 export class Auditor {
   readonly #policy: AuditPolicy;
@@ -90,15 +87,12 @@ export class Auditor {
   }
 
   #recordingOf({ info, user }: AuditedClient, { req }: HttpExchange): Recording {
-    const request: AuditedRequest =
-      info === undefined ? { ...NOTHING, user, verb: verbOf(req), path: pathOf(req) } : { ...attributesOf(info), user };
-    const recording = this.#policy.recording(request);
+    const recording = this.#policy.recording(info ?? { ...NOTHING, verb: verbOf(req), path: pathOf(req) }, user);
     this.#countLevel(recording.level);
     return recording;
   }
 
   #headOf(request: AuditedClient, { req }: HttpExchange, { level }: Recording): EventHead {
-    const userAgent = req.headers['user-agent'] ?? '';
     return new EventHead({
       apiVersion: this.#apiVersion,
       level,
@@ -106,8 +100,7 @@ export class Auditor {
       requestURI: req.url ?? '',
       verb: request.info?.verb ?? verbOf(req),
       user: request.user,
-      sourceIPs: sourceAddresses(req),
-      userAgent: userAgent.length > MOST_USER_AGENT ? `${userAgent.slice(0, MOST_USER_AGENT)}...TRUNCATED` : userAgent,
+      origin: originOf(req),
       received: microseconds(request.received),
     });
   }
@@ -117,10 +110,6 @@ const NOTHING = { isResource: false, namespace: '', group: '', resource: '', sub
 
 const verbOf = ({ method = '' }: IncomingMessage): string => method.toLowerCase();
 const pathOf = ({ url = '' }: IncomingMessage): string => url.split('?', 1)[0] as string;
-
-function attributesOf({ isResource, verb, path, namespace, group, resource, subresource, name }: NonNullable<AuditedClient['info']>) {
-  return { isResource, verb, path, namespace, group, resource, subresource, name };
-}
 
 /** What a client that is not known has tried, in the words of 1.32. */
 function attemptedAuthentication({ info }: AuditedClient, { req }: HttpExchange): string {

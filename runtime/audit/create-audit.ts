@@ -10,7 +10,7 @@ import { type AuditFlags, type BackendFlags, checkAuditFlags, logFlags, mostOfAn
 import { AuditPolicy } from './audit-policy.ts';
 import { AllSinks, type AuditSink } from './audit-sink.ts';
 import { Auditor } from './auditor.ts';
-import { type AuditBackend, BatchedDelivery, BlockingDelivery, type Lost } from './delivery.ts';
+import { type AuditBackend, BatchedDelivery, BlockingDelivery, FlowingDelivery, type Lost } from './delivery.ts';
 import { LogBackend, standardOutput } from './log-backend.ts';
 import { RotatingFile } from './rotating-file.ts';
 import { TruncatingBackend } from './truncation.ts';
@@ -81,7 +81,11 @@ function delivery(parts: AuditParts, wanted: BackendFlags, backend: AuditBackend
   const lost = lostBy(parts, backend.name);
   const { mode, batch } = wanted;
   const shortened = wanted.truncates ? shortening(parts, wanted, backend, lost) : backend;
-  return mode === 'batch' ? new BatchedDelivery(shortened, batch, lost) : new BlockingDelivery(shortened, mode === 'blocking-strict', lost);
+  if (mode !== 'batch') return new BlockingDelivery(shortened, mode === 'blocking-strict', lost);
+  const { bufferSize, maxBatchSize: enough, maxBatchWait: maxWait, throttle } = batch;
+  // a file has the same lines whatever their batches were, which only a limit counts
+  if (backend instanceof LogBackend && throttle === undefined) return new FlowingDelivery(shortened, { bufferSize, enough, maxWait }, lost);
+  return new BatchedDelivery(shortened, batch, lost);
 }
 
 function shortening({ identity }: AuditParts, wanted: BackendFlags, backend: AuditBackend, lost: Lost): AuditBackend {

@@ -8,8 +8,12 @@ import type { AuditSink } from './audit-sink.ts';
 export interface AuditBackend {
   /** in metrics */
   readonly name: string;
-  /** @throws Error for events that are lost */
-  deliver(events: readonly AuditEvent[]): Promise<void>;
+  /**
+   * Events that go together may have the same promise.
+   * @param isAwaited a request waits for them; default true
+   * @throws Error for events that are lost; a promise rejects with it
+   */
+  deliver(events: readonly AuditEvent[], isAwaited?: boolean): Promise<void>;
   /** Attempts that fail from now on are not repeated. */
   hurry?(): void;
   /** Nothing may be delivered any more. */
@@ -19,11 +23,20 @@ export interface AuditBackend {
 /** Told of events that are lost, and why. */
 export type Lost = (events: number, why: unknown) => void;
 
-/** Requests wait for their events. */
+/** What becomes of events that go together. */
+interface Outcome {
+  readonly delivered: Promise<void>;
+  /** whether the requests go on */
+  readonly taken: Promise<boolean>;
+  events: number;
+}
+
+/** Requests wait for their first events; for the later ones nobody waits. */
 export class BlockingDelivery implements AuditSink {
   readonly #backend: AuditBackend;
   readonly #isStrict: boolean;
   readonly #lost: Lost;
+  #last: Outcome | undefined;
 
   /** @param isStrict requests whose first event is lost do not go on */
   constructor(backend: AuditBackend, isStrict: boolean, lost: Lost) {
@@ -32,14 +45,28 @@ export class BlockingDelivery implements AuditSink {
     this.#lost = lost;
   }
 
-  async take(event: AuditEvent): Promise<boolean> {
+  take(event: AuditEvent): Promise<boolean> {
+    let delivered: Promise<void>;
     try {
-      await this.#backend.deliver([event]);
-      return true;
+      delivered = this.#backend.deliver([event], event.stage === 'RequestReceived');
     } catch (error) {
-      this.#lost(1, error);
-      return !this.#isStrict;
+      delivered = Promise.reject(error);
     }
+    if (this.#last?.delivered !== delivered) this.#last = this.#outcomeOf(delivered);
+    this.#last.events++;
+    return this.#last.taken;
+  }
+
+  #outcomeOf(delivered: Promise<void>): Outcome {
+    const taken = delivered.then(
+      () => true,
+      (error: unknown) => {
+        this.#lost(outcome.events, error);
+        return !this.#isStrict;
+      },
+    );
+    const outcome: Outcome = { delivered, taken, events: 0 };
+    return outcome;
   }
 
   close(): Promise<void> {
@@ -132,6 +159,97 @@ export class BatchedDelivery implements AuditSink {
     await this.#deliverAll(true);
     await Promise.all(this.#underWay);
     clearTimeout(hurry);
+    await this.#backend.close();
+  }
+}
+
+export interface FlowOptions {
+  /** events that may wait */
+  readonly bufferSize: number;
+  /** from which they go, soon */
+  readonly enough: number;
+  /** milliseconds until they go though they are not enough */
+  readonly maxWait: number;
+}
+
+/** Milliseconds between two deliveries: each has a cost of its own, and what comes meanwhile goes together. */
+const PACE = 10;
+
+/**
+ * Events go to a backend for which it makes no difference which of them go together: all that wait, one delivery after the other. What finds the buffer
+ * full is lost.
+ */
+export class FlowingDelivery implements AuditSink {
+  readonly #backend: AuditBackend;
+  readonly #options: FlowOptions;
+  readonly #lost: Lost;
+  #buffer: AuditEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #underWay: Promise<void> | undefined;
+  /** of `performance.now()` */
+  #begun = Number.NEGATIVE_INFINITY;
+
+  constructor(backend: AuditBackend, options: FlowOptions, lost: Lost) {
+    this.#backend = backend;
+    this.#options = options;
+    this.#lost = lost;
+  }
+
+  take(event: AuditEvent): true {
+    const { bufferSize } = this.#options;
+    if (this.#buffer.length >= bufferSize) {
+      this.#lost(1, new Error('audit buffer queue blocked'));
+      return true;
+    }
+    this.#buffer.push(event);
+    if (this.#underWay === undefined) this.#schedule();
+    return true;
+  }
+
+  #schedule(): void {
+    const { bufferSize, enough, maxWait } = this.#options;
+    const waiting = this.#buffer.length;
+    // nothing is lost because of the pace
+    if (waiting * 2 >= bufferSize) return this.#deliver();
+    if (waiting === enough) this.#deliverIn(PACE - (performance.now() - this.#begun));
+    else if (waiting < enough && this.#timer === undefined) this.#deliverIn(maxWait);
+  }
+
+  #deliverIn(milliseconds: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#deliver(), Math.max(milliseconds, 0)).unref();
+  }
+
+  #deliver(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const events = this.#buffer;
+    this.#buffer = [];
+    this.#begun = performance.now();
+    const lost = (error: unknown): void => this.#lost(events.length, error);
+    try {
+      this.#underWay = this.#backend
+        .deliver(events)
+        .catch(lost)
+        .then(() => this.#delivered());
+    } catch (error) {
+      lost(error);
+    }
+  }
+
+  #delivered(): void {
+    this.#underWay = undefined;
+    const waiting = this.#buffer.length;
+    if (waiting >= this.#options.enough) this.#deliverIn(PACE - (performance.now() - this.#begun));
+    else if (waiting > 0) this.#deliverIn(this.#options.maxWait);
+  }
+
+  async close(): Promise<void> {
+    while (this.#buffer.length > 0 || this.#underWay !== undefined) {
+      if (this.#underWay === undefined) this.#deliver();
+      await this.#underWay;
+    }
+    clearTimeout(this.#timer);
     await this.#backend.close();
   }
 }

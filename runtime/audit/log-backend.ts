@@ -1,10 +1,15 @@
 import type { AuditEvent } from './audit-event.ts';
 import type { AuditBackend } from './delivery.ts';
+import { encodeLines, type LogLine } from './log-line.ts';
 
 /** What lines are appended to. */
 export interface LineOutput {
-  /** @throws Error of the system */
-  append(text: string): Promise<void>;
+  /**
+   * Resolves when the lines are where they belong: for all that go together by the same promise.
+   * @param isAwaited somebody waits for it; default true
+   * @throws Error of the system; a promise rejects with it
+   */
+  append(lines: readonly LogLine[], isAwaited?: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -19,8 +24,9 @@ export class LogBackend implements AuditBackend {
     this.#format = format;
   }
 
-  deliver(events: readonly AuditEvent[]): Promise<void> {
-    return this.#output.append(events.map((event) => `${this.#format === 'json' ? event.json() : event.legacy()}\n`).join(''));
+  deliver(events: readonly AuditEvent[], isAwaited = true): Promise<void> {
+    const lines = events.map((event) => (this.#format === 'json' ? event.pieces('\n') : `${event.legacy()}\n`));
+    return this.#output.append(lines, isAwaited);
   }
 
   close(): Promise<void> {
@@ -30,9 +36,11 @@ export class LogBackend implements AuditBackend {
 
 /** The standard output of the process. */
 export const standardOutput: LineOutput = {
-  append: (text) =>
-    new Promise((resolve, reject) => {
-      process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
-    }),
+  append: async (lines) => {
+    for (const bytes of encodeLines(lines))
+      await new Promise<void>((resolve, reject) => {
+        process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
+      });
+  },
   async close() {},
 };

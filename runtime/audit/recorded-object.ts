@@ -1,4 +1,5 @@
 /** Bodies of requests and answers as the JSON that events have of them. */
+import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { ApiObject } from '../contract/object.ts';
@@ -8,6 +9,7 @@ import { parseJson } from '../schema/json-text.ts';
 import { isObject } from '../schema/member.ts';
 import { parseYaml } from '../schema/parse-yaml.ts';
 import { decodeProtobuf, unwrapEnvelope } from '../schema/protobuf/codec.ts';
+import type { RecordedJson } from './audit-event.ts';
 import type { Sent, SentForm } from './request-recorder.ts';
 
 const unzip = promisify(gunzip);
@@ -37,27 +39,40 @@ function objectJson(object: ApiObject, omitManagedFields: boolean): string {
   return JSON.stringify(omitManagedFields ? withoutManagedFields(object) : object);
 }
 
-/** @returns undefined for a body that is no object. @throws Error for one that cannot be read */
-export async function answerJson(
+/**
+ * @param body nobody changes it any more: the answer may be a part of it
+ * @returns undefined for a body that is no object. @throws Error for one that cannot be read; a promise rejects with it
+ */
+export function answerJson(
   body: Buffer,
   { contentType, isZipped, omitManagedFields }: RecordedForm,
   negotiator: Pick<Negotiator, 'encodingOf'>,
   kinds: Kinds,
-): Promise<string | undefined> {
+): RecordedJson | undefined | Promise<RecordedJson | undefined> {
   const encoding = negotiator.encodingOf(contentType);
   if (encoding === undefined || body.length === 0) return undefined;
-  const plain = isZipped ? await unzip(body) : body;
-  if (encoding === 'protobuf') return objectJson(await decoded(plain, kinds), omitManagedFields);
-  const text = plain.toString();
-  if (encoding === 'json' && !omitManagedFields && !isLaidOut(text)) return text.trimEnd();
-  const { value } = encoding === 'yaml' ? parseYaml(text) : parseJson(text, plain);
-  return isObject(value) ? objectJson(value as ApiObject, omitManagedFields) : undefined;
+  const read = (plain: Buffer): RecordedJson | undefined | Promise<RecordedJson> => {
+    if (encoding === 'protobuf') return decoded(plain, kinds).then((object) => objectJson(object, omitManagedFields));
+    if (encoding === 'json' && !omitManagedFields) {
+      const line = lineOf(plain);
+      if (line !== undefined) return line;
+    }
+    const text = plain.toString();
+    const { value } = encoding === 'yaml' ? parseYaml(text) : parseJson(text, plain);
+    return isObject(value) ? objectJson(value as ApiObject, omitManagedFields) : undefined;
+  };
+  return isZipped ? unzip(body).then(read) : read(body);
 }
 
-/** Whether it has several lines. */
-function isLaidOut(json: string): boolean {
-  const end = json.indexOf('\n');
-  return end !== -1 && end < json.length - 1;
+const LINE_FEED = 0x0a;
+const SPACE = 0x20;
+
+/** JSON without the white space at its end. @returns undefined for what has several lines, and for bytes that are no text */
+function lineOf(json: Buffer): Buffer | undefined {
+  let end = json.length;
+  while (end > 0 && (json[end - 1] as number) <= SPACE) end--;
+  const feed = json.indexOf(LINE_FEED);
+  return (feed === -1 || feed >= end) && isUtf8(json) ? json.subarray(0, end) : undefined;
 }
 
 async function decoded(body: Buffer, kinds: Kinds): Promise<ApiObject> {

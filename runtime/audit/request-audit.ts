@@ -6,12 +6,13 @@ import type { ApiObject } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Negotiator } from '../negotiation/negotiation.ts';
 import type { Status } from '../status/status.ts';
-import { AuditEvent, type EventHead, type ResponseStatus } from './audit-event.ts';
+import { AuditEvent, type EventHead, type RecordedJson } from './audit-event.ts';
 import { isAtLeast, type Recording, type Stage } from './audit-policy.ts';
 import type { AuditSink } from './audit-sink.ts';
 import type { AuditedClient, HttpExchange } from './audited-client.ts';
+import type { ResponseStatus } from './event-text.ts';
 import { answerJson, sentObject, sentPatch } from './recorded-object.ts';
-import type { RequestRecorder, Sent, SentForm } from './request-recorder.ts';
+import type { RequestRecorder, Sent, SentForm, SentReference } from './request-recorder.ts';
 
 export interface RequestAuditParts {
   readonly sink: AuditSink;
@@ -65,10 +66,11 @@ export class RequestAudit implements RequestRecorder {
   /** Records what becomes of a request. @param isLongRunning the beginning of its answer is an event of its own */
   follow(isLongRunning: boolean): void {
     const { answer } = this.#request;
-    answer.whenBegun((code) => {
-      this.#status = { ...this.#status, code };
-      if (isLongRunning) void this.#tell('ResponseStarted');
-    });
+    if (isLongRunning)
+      answer.whenBegun((code) => {
+        this.#status = { ...this.#status, code };
+        void this.#tell('ResponseStarted');
+      });
     answer.whenOver((end) => void this.#end(end, isLongRunning));
   }
 
@@ -86,8 +88,7 @@ export class RequestAudit implements RequestRecorder {
   }
 
   sentElsewhere({ json, objectRef }: Sent): void {
-    const said = Object.entries(objectRef).filter(([, value]) => value !== '');
-    this.#objectRef = { ...Object.fromEntries(said), ...this.#objectRef };
+    this.#objectRef = mergedReference(objectRef, this.#objectRef);
     if (json !== undefined) this.#requestObject = json;
   }
 
@@ -123,16 +124,22 @@ export class RequestAudit implements RequestRecorder {
     void this.#tell('Panic');
   }
 
-  async #end(end: AnswerEnd, isLongRunning: boolean): Promise<void> {
+  #end(end: AnswerEnd, isLongRunning: boolean): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    const { status: code } = this.#request.answer;
+    if (code !== 0 && this.#status?.code !== code) this.#status = { ...this.#status, code };
     if (this.#status?.code === undefined) {
       this.#status = CLOSED_EARLY;
       if (isLongRunning) void this.#tell('ResponseStarted');
     }
-    const latency = performance.now() - this.#request.received;
+    const now = performance.now();
+    const latency = now - this.#request.received;
     if (latency > SLOW) this.#noteLatency(latency);
-    await this.#tell('ResponseComplete', microseconds(), end === 'broken' ? undefined : await this.#answered());
+    const reached = microseconds(now);
+    const answered = end === 'broken' ? undefined : this.#answered();
+    if (answered instanceof Promise) void answered.then((json) => this.#tell('ResponseComplete', reached, json));
+    else void this.#tell('ResponseComplete', reached, answered);
   }
 
   /** What steps have taken, as events of 1.32 have it of slow requests. */
@@ -143,7 +150,8 @@ export class RequestAudit implements RequestRecorder {
     this.#request.annotate(`${latencyPrefix}total`, seconds(total));
   }
 
-  async #answered(): Promise<string | undefined> {
+  /** What was answered; a promise does not reject. */
+  #answered(): RecordedJson | undefined | Promise<RecordedJson | undefined> {
     const bytes = this.#body?.bytes;
     if (bytes === undefined) return undefined;
     const { res } = this.#exchange;
@@ -152,15 +160,19 @@ export class RequestAudit implements RequestRecorder {
       isZipped: res.getHeader('content-encoding') === 'gzip',
       omitManagedFields: this.#recording.omitManagedFields,
     };
-    try {
-      return await answerJson(bytes, form, this.#parts.negotiator, this.#request.registry);
-    } catch (error) {
+    const failed = (error: unknown): undefined => {
       this.#parts.failed(error);
       return undefined;
+    };
+    try {
+      const json = answerJson(bytes, form, this.#parts.negotiator, this.#request.registry);
+      return json instanceof Promise ? json.catch(failed) : json;
+    } catch (error) {
+      return failed(error);
     }
   }
 
-  #tell(stage: Stage, reached = microseconds(), responseObject?: string): boolean | Promise<boolean> {
+  #tell(stage: Stage, reached = microseconds(), responseObject?: RecordedJson): boolean | Promise<boolean> {
     if (this.#recording.omitStages.has(stage)) return true;
     const { impersonator, user, annotations } = this.#request;
     const state = {
@@ -171,16 +183,18 @@ export class RequestAudit implements RequestRecorder {
       status: this.#status,
       requestObject: this.#requestObject,
       responseObject,
-      annotations: new Map(annotations),
+      annotations,
     };
     this.#parts.counted();
     return this.#parts.sink.take(new AuditEvent(this.#head, state));
   }
 }
 
-/** Microseconds since 1970. */
+const { timeOrigin } = performance;
+
+/** Microseconds since 1970. @param milliseconds of `performance.now()` */
 export function microseconds(milliseconds = performance.now()): number {
-  return Math.round((performance.timeOrigin + milliseconds) * 1_000);
+  return Math.round((timeOrigin + milliseconds) * 1_000);
 }
 
 function referenceOf({ info }: AuditedClient): ObjectReference | undefined {
@@ -194,4 +208,14 @@ function referenceOf({ info }: AuditedClient): ObjectReference | undefined {
     ...(version !== '' && { apiVersion: version }),
     ...(subresource !== '' && { subresource }),
   };
+}
+
+/** What the path says of an object goes before what the object says of itself. */
+function mergedReference(said: SentReference, known: ObjectReference = {}): ObjectReference {
+  const merged = { ...known };
+  for (const name of ['name', 'namespace', 'uid', 'resourceVersion'] as const) {
+    const value = said[name];
+    if (merged[name] === undefined && value !== undefined && value !== '') merged[name] = value;
+  }
+  return merged;
 }

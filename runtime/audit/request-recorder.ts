@@ -7,7 +7,14 @@ export interface Sent {
   /** JSON; absent where that is not asked for */
   readonly json?: string | undefined;
   /** what the object says of itself; '' or absent where it says nothing */
-  readonly objectRef: { readonly name?: string; readonly namespace?: string; readonly uid?: string; readonly resourceVersion?: string };
+  readonly objectRef: SentReference;
+}
+
+export interface SentReference {
+  readonly name?: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
 }
 
 /** How much is recorded of what is sent. */

@@ -2,11 +2,12 @@
  * A file that lines are appended to, and that gives its place to a new one where it grows too large; as the rotation of 1.32 has it. Several processes
  * may append to it: each looks before it writes whether another one has begun a new file.
  */
+import { write } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate as nextRound } from 'node:timers/promises';
 import { compressFile } from './compress-file.ts';
 import { whileLocked } from './lock-file.ts';
+import { encodeLines, type LogLine, lineBytes } from './log-line.ts';
 
 export interface Rotation {
   /** bytes from which a new file is begun */
@@ -23,6 +24,9 @@ export interface Rotation {
 /** Milliseconds for which another process may still append to the file that it knows. */
 const LATE = 2_000;
 
+/** Milliseconds for which lines wait that nobody waits for. */
+const PATIENCE = 1;
+
 /** Readable by its owner alone: records say who did what. */
 const MODE = 0o600;
 const COMPRESSED = '.gz';
@@ -35,11 +39,16 @@ export class RotatingFile {
   #handle: FileHandle | undefined;
   #inode = 0;
   #size = 0;
-  #waiting: string[] = [];
-  /** for whom waits in `#waiting` */
-  #written: Promise<void> | undefined;
+  #waiting: LogLine[] = [];
+  /** for who waits for `#waiting` */
+  #written: PromiseWithResolvers<void> | undefined;
+  /** somebody waits for it */
+  #isAwaited = false;
   /** the write that is under way; does not fail */
-  #busy: Promise<void> = Promise.resolve();
+  #busy: Promise<void> | undefined;
+  /** at the end of this round of the event loop, or a little later */
+  #soon: NodeJS.Immediate | undefined;
+  #later: NodeJS.Timeout | undefined;
   /** what is done for old files, one after the other */
   #old: Promise<void> = Promise.resolve();
 
@@ -58,46 +67,70 @@ export class RotatingFile {
     this.#lookAfterOld();
   }
 
-  /** Resolves when the text is with the system. All that comes while another write is under way is written at once. @throws Error of the system */
-  append(text: string): Promise<void> {
-    this.#waiting.push(text);
-    this.#written ??= this.#write();
-    return this.#written;
+  /**
+   * Resolves when the lines are with the system, by the same promise for all that go together: those of this round of the event loop, at least, and
+   * what comes while another write is under way.
+   * @param isAwaited somebody waits for it: where nobody does it may go a little later, with lines that somebody waits for
+   * @throws Error of the system; the promise rejects with it
+   */
+  append(lines: readonly LogLine[], isAwaited = true): Promise<void> {
+    for (const line of lines) this.#waiting.push(line);
+    this.#isAwaited ||= isAwaited;
+    this.#written ??= Promise.withResolvers();
+    if (this.#busy === undefined) this.#schedule();
+    return this.#written.promise;
   }
 
-  async #write(): Promise<void> {
-    // what else comes meanwhile goes with it: all requests that were read in this round of the event loop, at least
-    await Promise.all([nextRound(), this.#busy]);
-    const texts = this.#waiting;
+  #schedule(): void {
+    if (this.#isAwaited) this.#soon ??= setImmediate(() => this.#write());
+    else if (this.#soon === undefined) this.#later ??= setTimeout(() => this.#write(), PATIENCE);
+  }
+
+  #write(): void {
+    clearImmediate(this.#soon);
+    clearTimeout(this.#later);
+    const [lines, written] = [this.#waiting, this.#written];
     this.#waiting = [];
-    this.#written = undefined;
-    const writing = this.#writeAll(texts);
-    this.#busy = writing.catch(() => {});
-    return writing;
+    this.#soon = this.#later = this.#written = undefined;
+    this.#isAwaited = false;
+    this.#busy = this.#writeAll(lines).then(
+      () => this.#goOn(() => written?.resolve()),
+      (error) => this.#goOn(() => written?.reject(error)),
+    );
   }
 
-  async #writeAll(texts: readonly string[]): Promise<void> {
+  #goOn(settle: () => void): void {
+    this.#busy = undefined;
+    settle();
+    if (this.#isAwaited) this.#write();
+    else if (this.#waiting.length > 0) this.#schedule();
+  }
+
+  async #writeAll(lines: readonly LogLine[]): Promise<void> {
     if (this.#rotation.isShared || this.#handle === undefined) await this.#join();
+    const encoded = encodeLines(lines);
+    const bytes = encoded.reduce((sum, { length }) => sum + length, 0);
+    if (this.#size + bytes <= this.#rotation.maxBytes) return this.#writeOut(encoded);
     let begin = 0;
     let size = 0;
-    for (const [index, text] of texts.entries()) {
-      const bytes = Buffer.byteLength(text);
-      if (this.#size + size > 0 && this.#size + size + bytes > this.#rotation.maxBytes) {
-        await this.#writeOut(texts.slice(begin, index));
+    for (const [index, line] of lines.entries()) {
+      const length = lineBytes(line);
+      if (this.#size + size > 0 && this.#size + size + length > this.#rotation.maxBytes) {
+        await this.#writeOut(encodeLines(lines.slice(begin, index)));
         await this.#rotate();
         begin = index;
         size = 0;
       }
-      size += bytes;
+      size += length;
     }
-    await this.#writeOut(texts.slice(begin));
+    await this.#writeOut(encodeLines(lines.slice(begin)));
   }
 
-  async #writeOut(texts: readonly string[]): Promise<void> {
-    if (texts.length === 0) return;
-    const bytes = Buffer.from(texts.join(''));
-    for (let at = 0; at < bytes.length; ) at += (await (this.#handle as FileHandle).write(bytes, at)).bytesWritten;
-    this.#size += bytes.length;
+  async #writeOut(encoded: readonly Buffer[]): Promise<void> {
+    for (const bytes of encoded) {
+      await writeWhole((this.#handle as FileHandle).fd, bytes);
+      this.#size += bytes.length;
+    }
   }
 
   /** Goes on in the file that another process has begun, or with what it has written. */
@@ -145,12 +178,28 @@ export class RotatingFile {
 
   /** Resolves when all is written, and old files are looked after. */
   async close(): Promise<void> {
-    await this.#written?.catch(() => {});
-    await this.#busy;
+    while (this.#busy !== undefined || this.#waiting.length > 0) {
+      if (this.#busy === undefined) this.#write();
+      await this.#busy;
+    }
     await this.#old;
     await this.#handle?.close();
     this.#handle = undefined;
   }
+}
+
+/** Past the promises of Node, which take more than the write. @throws Error of the system; the promise rejects with it */
+function writeWhole(descriptor: number, bytes: Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const from = (at: number): void => {
+      write(descriptor, bytes, at, bytes.length - at, null, (error, count) => {
+        if (error !== null) reject(error);
+        else if (at + count < bytes.length) from(at + count);
+        else resolve();
+      });
+    };
+    from(0);
+  });
 }
 
 async function freeBackupName(file: string): Promise<string> {

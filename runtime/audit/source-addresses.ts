@@ -1,12 +1,15 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+
+/** Whether proxies before say where a request came from. */
+export const isForwarded = (headers: IncomingHttpHeaders): boolean =>
+  headers['x-forwarded-for'] !== undefined || headers['x-real-ip'] !== undefined;
 
 /** Where a request came from: what proxies before say first, which anybody can claim, then the address of the connection. */
 export function sourceAddresses({ headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>): readonly string[] {
   const { remoteAddress } = socket;
-  const forwarded = headers['x-forwarded-for'];
-  const real = headers['x-real-ip'];
-  if (forwarded === undefined && real === undefined) return remoteAddress === undefined ? [] : [plain(remoteAddress)];
+  if (!isForwarded(headers)) return remoteAddress === undefined ? [] : [plain(remoteAddress)];
+  const { 'x-forwarded-for': forwarded, 'x-real-ip': real } = headers;
   const addresses = String(forwarded ?? '')
     .split(',')
     .map((each) => each.trim())

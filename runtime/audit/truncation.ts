@@ -26,21 +26,21 @@ export class TruncatingBackend implements AuditBackend {
     return this.#backend.name;
   }
 
-  async deliver(events: readonly AuditEvent[]): Promise<void> {
+  async deliver(events: readonly AuditEvent[], isAwaited = true): Promise<void> {
     const { maxBatchSize } = this.#options;
     let batch: AuditEvent[] = [];
     let size = 0;
     for (const event of events.flatMap((each) => this.#shortened(each) ?? [])) {
       const bytes = sizeOf(event);
       if (batch.length > 0 && size + bytes > maxBatchSize) {
-        await this.#backend.deliver(batch);
+        await this.#backend.deliver(batch, isAwaited);
         batch = [];
         size = 0;
       }
       batch.push(event);
       size += bytes;
     }
-    if (batch.length > 0) await this.#backend.deliver(batch);
+    if (batch.length > 0) await this.#backend.deliver(batch, isAwaited);
   }
 
   #shortened(event: AuditEvent): AuditEvent | undefined {
@@ -61,4 +61,4 @@ export class TruncatingBackend implements AuditBackend {
   }
 }
 
-const sizeOf = (event: AuditEvent): number => Buffer.byteLength(event.json());
+const sizeOf = (event: AuditEvent): number => event.length;

@@ -132,8 +132,9 @@ export class ClientAnswer {
     if (size > LONG) return this.#sendSlices(status, contentType, typeof body === 'string' ? Buffer.from(body) : body);
     this.#begin(status, size);
     this.#contentType = contentType;
-    this.#recorded?.add(body);
-    endWhole(this.#response, contentType, body, size, this.#usual);
+    const gone = endWhole(this.#response, contentType, body, size, this.#usual);
+    if (gone === undefined) this.#recorded?.add(body);
+    else this.#recorded?.keep(gone.subarray(gone.length - size));
     this.#settle();
   }
 
@@ -151,9 +152,13 @@ export class ClientAnswer {
     if (size > LONG) return this.#sendSlices(status, contentType, line(bytes));
     this.#begin(status, size);
     this.#contentType = contentType;
-    this.#recorded?.add(bytes);
-    if (leavesAtOnce(this.#response, size)) endAtOnce(this.#response, contentType, bytes, size, this.#usual);
-    else endWhole(this.#response, contentType, line(bytes), size, this.#usual);
+    if (leavesAtOnce(this.#response, size)) {
+      const gone = endAtOnce(this.#response, contentType, bytes, size, this.#usual);
+      this.#recorded?.keep(gone.subarray(gone.length - size));
+    } else {
+      this.#recorded?.add(bytes);
+      endWhole(this.#response, contentType, line(bytes), size, this.#usual);
+    }
     this.#settle();
   }
 

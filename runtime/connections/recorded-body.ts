@@ -1,4 +1,4 @@
-/** A copy of the body of an answer, for who records it. */
+/** The body of an answer, for who records it. */
 export class RecordedBody {
   readonly #limit: number;
   readonly #pieces: Buffer[] = [];
@@ -11,13 +11,24 @@ export class RecordedBody {
 
   /** @param bytes are copied at once */
   add(bytes: Buffer | string): void {
-    this.#length += bytes.length;
-    if (this.#length > this.#limit) this.#pieces.length = 0;
-    else this.#pieces.push(Buffer.from(bytes as string));
+    if (this.#fits(bytes.length)) this.#pieces.push(Buffer.from(bytes as string));
   }
 
-  /** undefined for a body that was longer than the limit */
+  /** @param bytes nobody changes them any more */
+  keep(bytes: Buffer): void {
+    if (this.#fits(bytes.length)) this.#pieces.push(bytes);
+  }
+
+  #fits(length: number): boolean {
+    this.#length += length;
+    if (this.#length <= this.#limit) return true;
+    this.#pieces.length = 0;
+    return false;
+  }
+
+  /** undefined for a body that was longer than the limit. Nobody may change them */
   get bytes(): Buffer | undefined {
-    return this.#length > this.#limit ? undefined : Buffer.concat(this.#pieces);
+    if (this.#length > this.#limit) return undefined;
+    return this.#pieces.length === 1 ? this.#pieces[0] : Buffer.concat(this.#pieces);
   }
 }

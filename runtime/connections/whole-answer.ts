@@ -20,16 +20,24 @@ interface NodesMarks {
   readonly _keepAliveTimeout: number;
 }
 
-/** Ends an answer, whose status and other headers are set. @param size of the body, in bytes. @param usual lines of further headers */
-export function endWhole(response: ServerResponse, contentType: string, body: Buffer | string, size: number, usual = ''): void {
-  if (leavesAtOnce(response, size)) {
-    endAtOnce(response, contentType, body, size, usual);
-    return;
-  }
+/**
+ * Ends an answer, whose status and other headers are set.
+ * @param size of the body, in bytes. @param usual lines of further headers
+ * @returns what has left, with a copy of the body at its end; undefined where Node has got the body itself
+ */
+export function endWhole(
+  response: ServerResponse,
+  contentType: string,
+  body: Buffer | string,
+  size: number,
+  usual = '',
+): Buffer | undefined {
+  if (leavesAtOnce(response, size)) return endAtOnce(response, contentType, body, size, usual);
   setLines(response, usual);
   response.setHeader('content-type', contentType);
   response.setHeader('content-length', size);
   response.end(body);
+  return undefined;
 }
 
 /** Statuses without a body (RFC 9110 section 6.4.1). */
@@ -51,8 +59,9 @@ export function leavesAtOnce(response: ServerResponse, size: number): boolean {
  * Ends an answer that `leavesAtOnce`, whose status and other headers are set. Copies the body at once.
  * @param size of the body, in bytes; one more than there are ends it with a line feed
  * @param usual lines of further headers
+ * @returns what has left, with the body at its end. Nobody may change it
  */
-export function endAtOnce(response: ServerResponse, contentType: string, body: Buffer | string, size: number, usual = ''): void {
+export function endAtOnce(response: ServerResponse, contentType: string, body: Buffer | string, size: number, usual = ''): Buffer {
   const head = headOf(response, contentType, size, usual);
   const whole = Buffer.allocUnsafe(head.length + size);
   whole[whole.length - 1] = LINE_FEED;
@@ -63,6 +72,7 @@ export function endAtOnce(response: ServerResponse, contentType: string, body: B
   marks._header = head;
   marks._headerSent = true;
   response.end(whole);
+  return whole;
 }
 
 /** What Node would write. Who set a header has seen to it that it may stand in a head, content types are ours. */

@@ -1,6 +1,10 @@
+import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AuditEvent, EventHead, type EventState, type HeadFields, microTime } from '../../runtime/audit/audit-event.ts';
+import { AuditEvent, EventHead, type EventState, type HeadFields } from '../../runtime/audit/audit-event.ts';
+import { ClientOrigin, originOf } from '../../runtime/audit/client-origin.ts';
+import { microTime } from '../../runtime/audit/event-text.ts';
+import type { User } from '../../runtime/contract/request-context.ts';
 
 const test = suite('an audit event');
 const fields: HeadFields = {
@@ -10,8 +14,7 @@ const fields: HeadFields = {
   requestURI: '/api/v1/namespaces/shop/pods?x="y"',
   verb: 'create',
   user: { name: 'jane', uid: '7', groups: ['dev', 'qa'], extra: { scopes: ['b'], origin: ['a'] } },
-  sourceIPs: ['10.0.0.1', '::1'],
-  userAgent: 'kubectl/v1',
+  origin: new ClientOrigin(['10.0.0.1', '::1'], 'kubectl/v1'),
   received: 1_700_000_000_123_456,
 };
 const head = new EventHead(fields);
@@ -44,7 +47,7 @@ test('is JSON with its members in the order of 1.32', () => {
 });
 
 test('leaves out what there is not', () => {
-  const event = new AuditEvent(new EventHead({ ...fields, level: 'Metadata', user: undefined, sourceIPs: [], userAgent: '' }), {
+  const event = new AuditEvent(new EventHead({ ...fields, level: 'Metadata', user: undefined, origin: new ClientOrigin([], '') }), {
     stage: 'RequestReceived',
     reached: fields.received,
     annotations: new Map(),
@@ -76,6 +79,147 @@ test('can do without bodies, and says so', () => {
     [event.requestObject, event.responseObject, event.annotations['audit.cluster.io/truncated']],
     [undefined, undefined, 'true'],
   );
+});
+
+test('has the bytes of a body as they are', () => {
+  const requestObject = Buffer.from('{"ü":1}');
+  for (const bodies of [
+    { requestObject },
+    { responseObject: requestObject },
+    { requestObject, responseObject: requestObject },
+    { requestObject, responseObject: '"a"' },
+  ]) {
+    const { requestObject: _, responseObject: __, ...rest } = state;
+    const event = new AuditEvent(head, { ...rest, ...bodies });
+    const texts = Object.fromEntries(Object.entries(bodies).map(([name, json]) => [name, json.toString()]));
+    assert.is(event.json(), new AuditEvent(head, { ...rest, ...texts }).json());
+    assert.is(event.length, Buffer.byteLength(event.json()));
+    assert.is(Buffer.concat(event.pieces('\n').map((piece) => Buffer.from(piece as string))).toString(), `${event.json()}\n`);
+  }
+});
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary-ascii' }),
+  fc.string({ unit: 'grapheme' }),
+  fc.constantFrom('', 'a"b', 'back\\slash', '\u2028', '\ud800', 'tab\t'),
+);
+const user = fc.record({
+  name: text,
+  uid: text,
+  groups: fc.array(text, { maxLength: 3 }),
+  extra: fc.dictionary(
+    fc.string().map((key) => `x-${key}`),
+    fc.array(text, { maxLength: 2 }),
+    { maxKeys: 3 },
+  ),
+});
+const status = fc.record(
+  {
+    status: fc.constantFrom('Success' as const, 'Failure' as const),
+    message: text,
+    reason: fc.constantFrom('NotFound' as const, 'Conflict' as const),
+    code: fc.integer({ min: 100, max: 599 }),
+  },
+  { requiredKeys: [] },
+);
+const reference = fc.record(
+  { resource: text, namespace: text, name: text, uid: text, apiGroup: text, apiVersion: text, resourceVersion: text, subresource: text },
+  { requiredKeys: [] },
+);
+const time = fc.integer({ min: 0, max: 4_000_000_000_000_000 });
+const fieldsOf = fc.record({
+  auditID: text,
+  requestURI: text,
+  verb: text,
+  user: fc.option(user, { nil: undefined }),
+  sourceIPs: fc.array(text, { maxLength: 3 }),
+  userAgent: text,
+  received: time,
+});
+const statesOf = fc.record({
+  reached: time,
+  actsAs: fc.option(user, { nil: undefined }),
+  objectRef: fc.option(reference, { nil: undefined }),
+  status: fc.option(status, { nil: undefined }),
+  requestObject: fc.option(fc.json(), { nil: undefined }),
+  responseObject: fc.option(fc.json(), { nil: undefined }),
+  annotations: fc.dictionary(
+    text.map((key) => `example.com/${key}`),
+    text,
+    { maxKeys: 4 },
+  ),
+});
+
+test('is what JSON.stringify makes of its members', () => {
+  const userOf = ({ name, uid, groups, extra }: User) => ({
+    ...(name !== '' && { username: name }),
+    ...(uid !== '' && { uid }),
+    ...(groups.length > 0 && { groups }),
+    ...(Object.keys(extra).length > 0 && { extra: sorted(extra) }),
+  });
+  const sorted = (map: object) => Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const timeOf = (microseconds: number) =>
+    `${new Date(Math.floor(microseconds / 1_000)).toISOString().slice(0, 23)}${String(microseconds % 1_000).padStart(3, '0')}Z`;
+  fc.assert(
+    fc.property(fieldsOf, statesOf, fc.boolean(), ({ sourceIPs, userAgent, ...rest }, { annotations, ...reach }, isBytes) => {
+      const made = new EventHead({
+        ...rest,
+        apiVersion: 'audit.cluster.io/v1',
+        level: 'Request',
+        origin: new ClientOrigin(sourceIPs, userAgent),
+      });
+      const { requestObject, responseObject } = reach;
+      const bodies = isBytes && responseObject !== undefined ? { responseObject: Buffer.from(responseObject) } : {};
+      const event = new AuditEvent(made, {
+        ...reach,
+        ...bodies,
+        stage: 'ResponseComplete',
+        annotations: new Map(Object.entries(annotations)),
+      });
+      const { objectRef: of = {} } = reach;
+      const { resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource } = of;
+      const expected = {
+        kind: 'Event',
+        apiVersion: 'audit.cluster.io/v1',
+        level: 'Request',
+        auditID: rest.auditID,
+        stage: 'ResponseComplete',
+        requestURI: rest.requestURI,
+        verb: rest.verb,
+        user: rest.user === undefined ? {} : userOf(rest.user),
+        ...(reach.actsAs !== undefined && { impersonatedUser: userOf(reach.actsAs) }),
+        ...(sourceIPs.length > 0 && { sourceIPs }),
+        ...(userAgent !== '' && { userAgent }),
+        ...(reach.objectRef && {
+          objectRef: { resource, namespace, name, uid, apiGroup, apiVersion, resourceVersion, subresource },
+        }),
+        ...(reach.status && { responseStatus: { metadata: {}, ...reach.status } }),
+        ...(requestObject !== undefined && { requestObject: 'R' }),
+        ...(responseObject !== undefined && { responseObject: 'A' }),
+        requestReceivedTimestamp: timeOf(rest.received),
+        stageTimestamp: timeOf(reach.reached),
+        ...(Object.keys(annotations).length > 0 && { annotations: sorted(annotations) }),
+      };
+      const [before, after] = JSON.stringify(expected).split(',"requestReceivedTimestamp":') as [string, string];
+      const whole = before
+        .replace(/,"requestObject":"R"/, () => `,"requestObject":${requestObject}`)
+        .replace(/,"responseObject":"A"$/, () => `,"responseObject":${responseObject}`);
+      assert.is(event.json(), `${whole},"requestReceivedTimestamp":${after}`);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('of a client has what its connection had before, and what others say for it', () => {
+  const socket = { remoteAddress: '10.0.0.1' };
+  const origin = (headers: object) => originOf({ headers, socket } as never);
+  const first = origin({ 'user-agent': 'a' });
+  assert.is(first.members, ',"sourceIPs":["10.0.0.1"],"userAgent":"a"');
+  assert.is(origin({ 'user-agent': 'a' }), first);
+  assert.is(origin({ 'user-agent': 'b' }).members, ',"sourceIPs":["10.0.0.1"],"userAgent":"b"');
+  assert.is(origin({ 'user-agent': 'b', 'x-real-ip': '10.0.0.9' }).members, ',"sourceIPs":["10.0.0.9","10.0.0.1"],"userAgent":"b"');
+  assert.is(origin({}).members, ',"sourceIPs":["10.0.0.1"]');
+  assert.is(origin({ 'user-agent': 'x'.repeat(2_000) }).userAgent, `${'x'.repeat(1_024)}...TRUNCATED`);
 });
 
 const times: [microseconds: number, text: string][] = [

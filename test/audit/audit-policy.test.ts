@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PolicyRule } from '../../generated/audit/v1/types.ts';
-import { type AuditedRequest, AuditPolicy } from '../../runtime/audit/audit-policy.ts';
+import { type AuditedRequest, type AuditedUser, AuditPolicy } from '../../runtime/audit/audit-policy.ts';
 
 const test = suite('an audit policy');
+const JANE: AuditedUser = { name: 'jane', groups: ['dev', 'ops'] };
 const LOG: AuditedRequest = {
-  user: { name: 'jane', groups: ['dev', 'ops'] },
   verb: 'get',
   isResource: true,
   path: '/api/v1/namespaces/shop/pods/web/log',
@@ -18,11 +18,11 @@ const LOG: AuditedRequest = {
 const HEALTH: AuditedRequest = { ...LOG, isResource: false, path: '/healthz/ping', namespace: '', resource: '', subresource: '', name: '' };
 const NODE: AuditedRequest = { ...LOG, namespace: '', resource: 'nodes', subresource: '', name: 'a' };
 
-const rows: [name: string, rule: Omit<PolicyRule, 'level'>, request: AuditedRequest, matches: boolean][] = [
+const rows: [name: string, rule: Omit<PolicyRule, 'level'>, request: AuditedRequest, matches: boolean, user?: undefined][] = [
   ['an empty rule matches all', {}, HEALTH, true],
   ['a user', { users: ['joe', 'jane'] }, LOG, true],
   ['another user', { users: ['joe'] }, LOG, false],
-  ['no user is none that is named', { users: [''] }, { ...LOG, user: undefined }, false],
+  ['no user is none that is named', { users: [''] }, LOG, false, undefined],
   ['one of the groups', { userGroups: ['ops'] }, LOG, true],
   ['none of the groups', { userGroups: ['admins'] }, LOG, false],
   ['a verb', { verbs: ['list', 'get'] }, LOG, true],
@@ -50,11 +50,22 @@ const rows: [name: string, rule: Omit<PolicyRule, 'level'>, request: AuditedRequ
   ['another path', { nonResourceURLs: ['/healthz'] }, HEALTH, false],
   ['a path is no resource', { nonResourceURLs: ['*'] }, LOG, false],
 ];
-for (const [name, rule, request, matches] of rows)
+for (const row of rows) {
+  const [name, rule, request, matches] = row;
+  const user = row.length === 5 ? undefined : JANE;
+  const level = matches ? 'Metadata' : 'None';
   test(name, () => {
     const policy = new AuditPolicy({ rules: [{ level: 'Metadata', ...rule }] });
-    assert.is(policy.recording(request).level, matches ? 'Metadata' : 'None');
+    assert.is(policy.recording(request, user).level, level);
   });
+  test(`${name}, behind many rules for others, again and again`, () => {
+    const others = Array.from({ length: 20 }, (_, i): PolicyRule => ({ level: 'Request', users: [`user-${i}`] }));
+    const policy = new AuditPolicy({ rules: [...others, { level: 'Metadata', ...rule }] });
+    assert.is(policy.recording({ ...request, verb: 'other', namespace: 'elsewhere', path: '/other' }, JANE).level === 'Request', false);
+    for (let i = 0; i < 3; i++) assert.is(policy.recording(request, user).level, level);
+    assert.is(policy.recording(request, { name: 'user-7', groups: [] }).level, 'Request');
+  });
+}
 
 test('goes by the first rule that matches', () => {
   const policy = new AuditPolicy({
@@ -66,10 +77,10 @@ test('goes by the first rule that matches', () => {
     omitStages: ['RequestReceived'],
     omitManagedFields: true,
   });
-  const { level, omitStages, omitManagedFields } = policy.recording(LOG);
+  const { level, omitStages, omitManagedFields } = policy.recording(LOG, JANE);
   assert.equal([level, [...omitStages], omitManagedFields], ['Request', ['RequestReceived', 'ResponseStarted'], false]);
-  assert.is(policy.recording({ ...LOG, verb: 'watch' }).level, 'None');
-  assert.equal(policy.recording({ ...LOG, user: undefined }), {
+  assert.is(policy.recording({ ...LOG, verb: 'watch' }, JANE).level, 'None');
+  assert.equal(policy.recording(LOG, undefined), {
     level: 'RequestResponse',
     omitStages: new Set(['RequestReceived']),
     omitManagedFields: true,

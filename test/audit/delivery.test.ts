@@ -2,10 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { AuditEvent } from '../../runtime/audit/audit-event.ts';
-import { type AuditBackend, BatchedDelivery, type BatchOptions, BlockingDelivery } from '../../runtime/audit/delivery.ts';
+import {
+  type AuditBackend,
+  BatchedDelivery,
+  type BatchOptions,
+  BlockingDelivery,
+  FlowingDelivery,
+  type FlowOptions,
+} from '../../runtime/audit/delivery.ts';
 
 const test = suite('the delivery of audit events');
-const event = (name: string) => ({ json: () => name }) as AuditEvent;
+const event = (name: string, stage = 'RequestReceived') => ({ json: () => name, stage }) as AuditEvent;
 
 /** Keeps batches, and takes them when it is let. */
 class Kept implements AuditBackend {
@@ -144,6 +151,97 @@ test('that fails is counted, and what comes later goes on', async () => {
   for (const name of 'abcd') sink.take(event(name));
   await sink.close();
   assert.equal([attempts, lost], [2, 2]);
+});
+
+test('that fails for events that go together is counted for each', async () => {
+  const gates: PromiseWithResolvers<void>[] = [];
+  const awaited: boolean[] = [];
+  const shared: AuditBackend = {
+    name: 'x',
+    deliver: (_events, isAwaited = true) => {
+      awaited.push(isAwaited);
+      if (awaited.length % 3 === 1) gates.push(Promise.withResolvers());
+      return gates.at(-1)?.promise as Promise<void>;
+    },
+    close: async () => {},
+  };
+  const lost: number[] = [];
+  const sink = new BlockingDelivery(shared, true, (events) => lost.push(events));
+  const taken = [sink.take(event('a')), sink.take(event('b', 'ResponseComplete')), sink.take(event('c'))];
+  gates[0]?.reject(new Error('full'));
+  assert.equal([await Promise.all(taken), lost, awaited], [[false, false, false], [3], [true, false, true]]);
+  const later = sink.take(event('d'));
+  gates[1]?.resolve();
+  assert.equal([await later, lost], [true, [3]]);
+});
+
+test('that throws loses the event', async () => {
+  const lost: number[] = [];
+  const throwing: AuditBackend = {
+    name: 'x',
+    deliver: () => {
+      throw new RangeError('too long');
+    },
+    close: async () => {},
+  };
+  assert.is(await new BlockingDelivery(throwing, true, (events) => lost.push(events)).take(event('a')), false);
+  const flowing = new FlowingDelivery(throwing, flow({}), (events) => lost.push(events));
+  flowing.take(event('a'));
+  await flowing.close();
+  assert.equal(lost, [1, 1]);
+});
+
+const flow = (options: Partial<FlowOptions>): FlowOptions => ({ bufferSize: 100, enough: 1, maxWait: 60_000, ...options });
+const until = async (holds: () => boolean) => {
+  for (let i = 0; i < 2_000 && !holds(); i++) await sleep(1);
+};
+
+test('that flows takes together what comes together', async () => {
+  const kept = new Kept();
+  const sink = new FlowingDelivery(kept, flow({}), nobodyLost);
+  for (const name of 'abc') assert.is(sink.take(event(name)), true);
+  await until(() => kept.batches.length > 0);
+  for (const name of 'de') sink.take(event(name));
+  await until(() => kept.batches.length > 1);
+  assert.equal(kept.batches, [
+    ['a', 'b', 'c'],
+    ['d', 'e'],
+  ]);
+  sink.take(event('f'));
+  await sink.close();
+  assert.equal(kept.batches.at(-1), ['f']);
+  assert.ok(kept.isClosed);
+});
+
+test('that flows waits for enough, or long enough', async () => {
+  const kept = new Kept();
+  const sink = new FlowingDelivery(kept, flow({ enough: 3 }), nobodyLost);
+  for (const name of 'ab') sink.take(event(name));
+  await sleep(30);
+  assert.equal(kept.batches, []);
+  sink.take(event('c'));
+  await until(() => kept.batches.length > 0);
+  assert.equal(kept.batches, [['a', 'b', 'c']]);
+  await sink.close();
+  const soon = new FlowingDelivery(new Kept(), flow({ enough: 3, maxWait: 1 }), nobodyLost);
+  soon.take(event('a'));
+  await soon.close();
+});
+
+test('that flows loses what finds the buffer full, and nothing because it waits a little', async () => {
+  const kept = new Kept();
+  const gate = Promise.withResolvers<void>();
+  kept.gate = gate.promise;
+  let lost = 0;
+  const sink = new FlowingDelivery(kept, flow({ bufferSize: 4 }), (events) => (lost += events));
+  for (const name of 'abcdefgh') assert.is(sink.take(event(name)), true, 'nobody waits');
+  assert.is(lost, 2, 'two are under way, and four wait');
+  gate.resolve();
+  await sink.close();
+  assert.equal(kept.batches, [
+    ['a', 'b'],
+    ['c', 'd', 'e', 'f'],
+  ]);
 });
 
 test.run();

@@ -40,23 +40,58 @@ const names = () =>
 test('has all that is appended, in its order, and belongs to its owner alone', async () => {
   const rotating = await opened({ maxBytes: 1_000_000 });
   const all = Array.from({ length: 500 }, (_, i) => line(`${i}`));
-  await Promise.all(all.map((each) => rotating.append(each)));
+  await Promise.all(all.map((each) => rotating.append([each])));
   await rotating.close();
   assert.is(readFileSync(file, 'utf8'), all.join(''));
   assert.is(statSync(file).mode & 0o777, 0o600);
 });
 
+test('has text and bytes of one line together, and takes with what somebody waits for what nobody does', async () => {
+  const rotating = await opened({ maxBytes: 1_000_000 });
+  const first = rotating.append([['{"ü":', Buffer.from('"ö"'), '}\n'], 'second\n'], false);
+  assert.is(rotating.append(['third\n']), first);
+  await first;
+  assert.is(readFileSync(file, 'utf8'), '{"ü":"ö"}\nsecond\nthird\n');
+  await rotating.append(['fourth\n'], false);
+  assert.match(readFileSync(file, 'utf8'), /third\nfourth\n$/);
+  void rotating.append(['fifth\n'], false);
+  await rotating.close();
+  assert.match(readFileSync(file, 'utf8'), /fourth\nfifth\n$/);
+});
+
+test('has lines that come while others are written, in their order', async () => {
+  const rotating = await opened({ maxBytes: 500 });
+  const all = Array.from({ length: 40 }, (_, i) => line(`${i}`));
+  for (const [i, each] of all.entries()) {
+    const appended = rotating.append([each], i % 3 === 0);
+    if (i % 7 === 0) await appended;
+    else if (i % 2 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await rotating.close();
+  assert.equal(
+    names().sort((a, b) => Number(a) - Number(b)),
+    all.map((_, i) => `${i}`),
+  );
+  for (const name of readdirSync(folder)) {
+    const numbers = read(name)
+      .split('\n')
+      .filter(Boolean)
+      .map((each) => Number.parseInt(each, 10));
+    assert.ok(numbers.length <= 5 && numbers.every((number, i) => number === (numbers[0] as number) + i), numbers.join());
+  }
+});
+
 test('goes on where it was', async () => {
   writeFileSync(file, line('before'));
   const rotating = await opened();
-  await rotating.append(line('after'));
+  await rotating.append([line('after')]);
   await rotating.close();
   assert.equal(names(), ['before', 'after']);
 });
 
 test('gives its place to a new one before it is too large', async () => {
   const rotating = await opened();
-  for (let i = 0; i < 25; i++) await rotating.append(line(`${i}`));
+  for (let i = 0; i < 25; i++) await rotating.append([line(`${i}`)]);
   await rotating.close();
   for (const name of readdirSync(folder)) assert.ok(statSync(path.join(folder, name)).size <= 1_000, name);
   assert.is(readdirSync(folder).length, 3);
@@ -69,16 +104,16 @@ test('gives its place to a new one before it is too large', async () => {
 
 test('has what is larger than a file alone in one', async () => {
   const rotating = await opened();
-  await rotating.append(line('small'));
-  await rotating.append(line('huge', 5_000));
-  await rotating.append(line('next'));
+  await rotating.append([line('small')]);
+  await rotating.append([line('huge', 5_000)]);
+  await rotating.append([line('next')]);
   await rotating.close();
   assert.equal(names().sort(), ['huge', 'next', 'small']);
 });
 
 test('keeps so many old ones', async () => {
   const rotating = await opened({ maxBackups: 2 });
-  for (let i = 0; i < 60; i++) await rotating.append(line(`${i}`));
+  for (let i = 0; i < 60; i++) await rotating.append([line(`${i}`)]);
   await rotating.close();
   assert.is(readdirSync(folder).length, 3);
   assert.ok(names().includes('59'));
@@ -94,7 +129,7 @@ test('forgets what is too old, and touches nothing else', async () => {
 
 test('compresses old ones', async () => {
   const rotating = await opened({ compress: true });
-  for (let i = 0; i < 25; i++) await rotating.append(line(`${i}`));
+  for (let i = 0; i < 25; i++) await rotating.append([line(`${i}`)]);
   await rotating.close();
   const old = readdirSync(folder).filter((name) => name !== 'audit.log');
   assert.ok(old.length >= 2 && old.every((name) => name.endsWith('.log.gz')), old.join());
@@ -104,7 +139,7 @@ test('compresses old ones', async () => {
 
 test('may have several writers, and loses nothing', async () => {
   const writers = await Promise.all([1, 2, 3].map(() => opened({ isShared: true })));
-  await Promise.all(writers.flatMap((writer, i) => Array.from({ length: 40 }, async (_, j) => writer.append(line(`${i}-${j}`)))));
+  await Promise.all(writers.flatMap((writer, i) => Array.from({ length: 40 }, async (_, j) => writer.append([line(`${i}-${j}`)]))));
   await Promise.all(writers.map((writer) => writer.close()));
   assert.is(new Set(names()).size, 120);
   assert.equal(names().length, 120);
@@ -115,7 +150,7 @@ test('is not waited for where the process that has its lock has died', async () 
   writeFileSync(`${file}.lock`, '');
   utimesSync(`${file}.lock`, 0, 0);
   const rotating = await opened({ isShared: true });
-  for (let i = 0; i < 15; i++) await rotating.append(line(`${i}`));
+  for (let i = 0; i < 15; i++) await rotating.append([line(`${i}`)]);
   await rotating.close();
   assert.is(names().length, 15);
 });
@@ -125,12 +160,12 @@ test('that cannot be written says so, and goes on once it can', async () => {
   const rotating = await opened({ isShared: true }, () => {});
   rmSync(folder, { recursive: true });
   let failed = false;
-  await rotating.append(line('lost')).catch(() => {
+  await rotating.append([line('lost')]).catch(() => {
     failed = true;
   });
   assert.ok(failed);
   mkdirSync(folder);
-  await rotating.append(line('found'));
+  await rotating.append([line('found')]);
   await rotating.close();
   assert.equal(names(), ['found']);
 });

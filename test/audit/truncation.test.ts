@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { AuditEvent, EventHead } from '../../runtime/audit/audit-event.ts';
+import { ClientOrigin } from '../../runtime/audit/client-origin.ts';
 import { TruncatingBackend } from '../../runtime/audit/truncation.ts';
 
 const test = suite('events that are too large');
@@ -14,8 +15,7 @@ const event = (body: number, uri = 1) =>
       requestURI: 'u'.repeat(uri),
       verb: 'get',
       user: undefined,
-      sourceIPs: [],
-      userAgent: '',
+      origin: new ClientOrigin([], ''),
       received: 0,
     }),
     { stage: 'ResponseComplete', reached: 0, requestObject: JSON.stringify('ü'.repeat(body)), annotations: new Map() },

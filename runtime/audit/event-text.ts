@@ -1,0 +1,107 @@
+/**
+ * What events have of things, as JSON: exactly what JSON.stringify would give, at a fraction of its cost. What stays the same from event to event is
+ * made once.
+ */
+import type { ObjectReference } from '../../generated/audit/v1/types.ts';
+import type { User } from '../contract/request-context.ts';
+import type { Status } from '../status/status.ts';
+
+export type ResponseStatus = Partial<Pick<Status, 'status' | 'message' | 'reason' | 'details'>> & { readonly code?: number };
+
+/** All but what stands in JSON as it is: printable characters of ASCII without the quotation mark and the backslash. */
+const UNUSUAL = /[^ !#-[\]-~]/;
+
+/** A text of JSON. */
+export const quoted = (text: string): string => (UNUSUAL.test(text) ? JSON.stringify(text) : `"${text}"`);
+
+/** Made once for each user. */
+const users = new WeakMap<User, string>();
+
+/** @param user undefined where nobody is known */
+export function userJson(user: User | undefined): string {
+  if (user === undefined) return '{}';
+  const known = users.get(user);
+  if (known !== undefined) return known;
+  const { name, uid, groups, extra } = user;
+  const made = JSON.stringify({
+    ...(name !== '' && { username: name }),
+    ...(uid !== '' && { uid }),
+    ...(groups.length > 0 && { groups }),
+    ...(Object.keys(extra).length > 0 && { extra: Object.fromEntries(Object.entries(extra).sort(([a], [b]) => (a < b ? -1 : 1))) }),
+  });
+  users.set(user, made);
+  return made;
+}
+
+/** Members of a reference in their order. */
+const REFERENCE = ['resource', 'namespace', 'name', 'uid', 'apiGroup', 'apiVersion', 'resourceVersion', 'subresource'] as const;
+
+export function referenceJson(reference: ObjectReference): string {
+  let text = '';
+  for (const name of REFERENCE) {
+    const value = reference[name];
+    if (value !== undefined) text += `${text === '' ? '{' : ','}"${name}":${quoted(value)}`;
+  }
+  return text === '' ? '{}' : `${text}}`;
+}
+
+/** By code, of which there are some dozens. */
+const codes = new Map<number, string>();
+
+export function statusJson(status: ResponseStatus): string {
+  const { code } = status;
+  const hasMore =
+    status.status !== undefined || status.message !== undefined || status.reason !== undefined || status.details !== undefined;
+  if (hasMore || code === undefined) return JSON.stringify({ metadata: {}, ...status });
+  let known = codes.get(code);
+  if (known === undefined) {
+    known = `{"metadata":{},"code":${code}}`;
+    codes.set(code, known);
+  }
+  return known;
+}
+
+/** With its name, behind other members; '' of none. By key, as Go writes maps. */
+export function annotationsMember(annotations: ReadonlyMap<string, string>): string {
+  if (annotations.size === 0) return '';
+  let text = ',"annotations":';
+  let mark = '{';
+  for (const key of annotations.size === 1 ? annotations.keys() : [...annotations.keys()].sort()) {
+    text += `${mark}${quoted(key)}:${quoted(annotations.get(key) as string)}`;
+    mark = ',';
+  }
+  return `${text}}`;
+}
+
+/** The text of the second that was asked for last: most events have it. */
+let lastSecond = Number.NaN;
+let lastText = '';
+
+function secondText(second: number): string {
+  if (second !== lastSecond) {
+    lastSecond = second;
+    lastText = new Date(second * 1000).toISOString().slice(0, 19);
+  }
+  return lastText;
+}
+
+const THREE_DIGITS = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
+
+function fractionText(microseconds: number, second: number): string {
+  const fraction = Math.floor(microseconds - second * 1e6);
+  const thousands = Math.floor(fraction / 1_000);
+  return `${THREE_DIGITS[thousands]}${THREE_DIGITS[fraction - thousands * 1_000]}`;
+}
+
+/** As the type MicroTime is written. @param microseconds since 1970 */
+export function microTime(microseconds: number): string {
+  const second = Math.floor(microseconds / 1e6);
+  return `${secondText(second)}.${fractionText(microseconds, second)}Z`;
+}
+
+/** RFC 3339 without zeros at the end of the fraction. @param microseconds since 1970 */
+export function nanoTime(microseconds: number): string {
+  const second = Math.floor(microseconds / 1e6);
+  const fraction = fractionText(microseconds, second).replace(/0+$/, '');
+  return `${secondText(second)}${fraction === '' ? '' : `.${fraction}`}Z`;
+}
