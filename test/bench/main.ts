@@ -6,7 +6,8 @@
  *   --server-flags="FLAGS"    further flags for ours
  *   --compare=URL|FOLDER      a second server, measured in turn with the first: closed loops in slices of less than a second, with the ratio of the
  *                             processor times, other workloads once with either; with --compare-token, --compare-ca, --compare-pid, --compare-flags
- *   --workloads=machine,start,embedded,get,access,create,webhook,update,patch,apply,delete,list,select,watch,client,custom,rules,policy,heartbeats,costs
+ *   --workloads=machine,start,embedded,get,access,create,webhook,update,patch,apply,delete,list,select,watch,client,custom,rules,
+ *                             audit-events,policy,heartbeats,costs
  *   --warm-up=10  --seconds=5  --connections=64  --repeat=5
  *   --stored-pods=22000       of starts
  *   --pods=10000  --changes=100  --lists-at-once=16     of lists
@@ -26,6 +27,7 @@ import { type MeasuredServer, measuredServer } from './server-flags.ts';
 import { type Row, renderTable } from './table.ts';
 import type { Target } from './target.ts';
 import { measureAccess } from './workloads/access.ts';
+import { measureAuditEvents } from './workloads/audit-events.ts';
 import { measureClient } from './workloads/client.ts';
 import { measureCosts } from './workloads/costs.ts';
 import { measureCreate } from './workloads/create.ts';
@@ -62,6 +64,7 @@ const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   client: measureClient,
   custom: measureCustom,
   rules: measureRules,
+  'audit-events': measureAuditEvents,
   policy: measurePolicy,
   heartbeats: measureHeartbeats,
   costs: measureCosts,
