@@ -20,8 +20,8 @@ export function emitNodeInterface({ file, messages, enums, services }: NodeInter
       quoted: quote(name),
       members: fields.map((field) => `readonly ${propertyName(field.name)}: ${typeText(field)};`),
       fields: fields.map(
-        ({ name, number, rule, type }) =>
-          `{ name: ${quote(name)}, number: ${number}, rule: ${quote(rule)}, type: ${'message' in type ? `() => ${type.message}` : quote(type.scalar)} }`,
+        ({ name, number, rule, optional, type }) =>
+          `{ name: ${quote(name)}, number: ${number}, rule: ${quote(rule)}, ${optional ? 'optional: true, ' : ''}type: ${'message' in type ? `() => ${type.message}` : quote(type.scalar)} }`,
       ),
     })),
     services: services.map(serviceView),
@@ -45,13 +45,15 @@ const TYPES: Readonly<Record<WireScalar, string>> = {
   int32: 'number',
   uint32: 'number',
   int64: 'bigint',
+  fixed32: 'number',
+  fixed64: 'bigint',
   enum: 'number',
   bytes: 'Uint8Array',
 };
 
-function typeText({ rule, type }: InterfaceField): string {
+function typeText({ rule, optional, type }: InterfaceField): string {
   if (rule === 'map') return 'ReadonlyMap<string, string>';
   const one = 'message' in type ? type.message : TYPES[type.scalar];
   if (rule === 'repeated') return `readonly ${one}[]`;
-  return 'message' in type ? `${one} | undefined` : one;
+  return 'message' in type || optional ? `${one} | undefined` : one;
 }

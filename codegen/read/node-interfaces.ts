@@ -35,7 +35,7 @@ export interface InterfaceService {
   }[];
 }
 
-const SCALARS: ReadonlySet<string> = new Set<WireScalar>(['string', 'bool', 'int32', 'uint32', 'int64', 'bytes']);
+const SCALARS: ReadonlySet<string> = new Set<WireScalar>(['string', 'bool', 'int32', 'uint32', 'int64', 'fixed32', 'fixed64', 'bytes']);
 
 /** @param files texts by path from the root of the tree. @returns those without a fault */
 export function readNodeInterfaces(files: ReadonlyMap<string, string>, report: Report): NodeInterface[] {
@@ -85,7 +85,8 @@ function refuseCircle(message: protobuf.Type, way: readonly protobuf.Type[]): vo
 
 function toField(field: protobuf.Field): InterfaceField {
   const rule = field.map ? 'map' : field.repeated ? 'repeated' : 'single';
-  return { name: field.name, number: field.id, rule, type: typeOf(field) };
+  const optional = field.partOf !== null && { optional: true as const };
+  return { name: field.name, number: field.id, rule, ...optional, type: typeOf(field) };
 }
 
 function typeOf(field: protobuf.Field): InterfaceField['type'] {

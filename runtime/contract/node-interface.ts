@@ -1,10 +1,10 @@
 /**
  * Messages and calls of gRPC interfaces between programs of a node, as data that the generator makes of `schemas/node-interfaces/`. A message in memory is a plain
- * object: what is absent on the wire has the zero value of its type, but for messages, which are undefined.
+ * object: what is absent on the wire has the zero value of its type, but for messages and what is optional, which are undefined.
  */
 
 /** Integers of 64 bits are bigint, those of fewer bits, and values of enumerations, numbers; values that an enumeration does not have stay as they came; bytes that were decoded are of their own. */
-export type WireScalar = 'string' | 'bool' | 'int32' | 'uint32' | 'int64' | 'enum' | 'bytes';
+export type WireScalar = 'string' | 'bool' | 'int32' | 'uint32' | 'int64' | 'fixed32' | 'fixed64' | 'enum' | 'bytes';
 
 export interface WireField {
   /** of the member in memory */
@@ -12,6 +12,8 @@ export interface WireField {
   readonly number: number;
   /** a map is one of texts to texts */
   readonly rule: 'single' | 'repeated' | 'map';
+  /** a member of a oneof, or one that is `optional`: where it is absent it is undefined, and zero is sent */
+  readonly optional?: true;
   /** a function for a message: messages may refer to each other in any order */
   readonly type: WireScalar | (() => WireMessage);
 }

@@ -54,6 +54,18 @@ export class Reader {
     return typeof value === 'bigint' ? integerOf(BigInt.asIntN(64, value)) : value;
   }
 
+  /** Without a sign. */
+  fixed64(): bigint {
+    const position = this.#advance(8);
+    return this.#bytes.readBigUInt64LE(position);
+  }
+
+  /** Without a sign. */
+  fixed32(): number {
+    const position = this.#advance(4);
+    return this.#bytes.readUInt32LE(position);
+  }
+
   double(): number {
     const position = this.#advance(8);
     return this.#bytes.readDoubleLE(position);

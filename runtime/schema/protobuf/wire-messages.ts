@@ -2,7 +2,7 @@
 import type { Sparse, WireField, WireMessage, WireScalar } from '../../contract/node-interface.ts';
 import { bigintOf } from '../scalar/raw-number.ts';
 import { ProtobufError } from './error.ts';
-import { DELIMITED, VARINT } from './layout.ts';
+import { DELIMITED, FIXED32, FIXED64, VARINT } from './layout.ts';
 import { Reader } from './reader.ts';
 import { BackwardWriter } from './writer.ts';
 
@@ -21,13 +21,18 @@ export function encodeWireMessage<T>(layout: WireMessage<T>, message: Sparse<T>)
 }
 
 function writeMessage({ fields }: WireMessage, values: Values): void {
-  for (const field of fields.toReversed()) {
+  for (let i = fields.length - 1; i >= 0; i--) {
+    const field = fields[i] as WireField;
     const value = values[field.name];
     if (value === undefined) continue;
     if (field.rule === 'map') writeMap(field.number, value as ReadonlyMap<string, string>);
-    else if (field.rule === 'repeated') for (const element of (value as readonly unknown[]).toReversed()) writeItem(field, element);
-    else if (!isZero(value)) writeItem(field, value);
+    else if (field.rule === 'repeated') writeList(field, value as readonly unknown[]);
+    else if (field.optional === true || !isZero(value)) writeItem(field, value);
   }
+}
+
+function writeList(field: WireField, elements: readonly unknown[]): void {
+  for (let i = elements.length - 1; i >= 0; i--) writeItem(field, elements[i]);
 }
 
 function isZero(value: unknown): boolean {
@@ -60,6 +65,12 @@ function writeItem({ type, number }: WireField, value: unknown): void {
     writer.raw(value as Uint8Array);
     writer.varint((value as Uint8Array).length);
     writer.tag(number, DELIMITED);
+  } else if (type === 'fixed64') {
+    writer.fixed64(value as bigint);
+    writer.tag(number, FIXED64);
+  } else if (type === 'fixed32') {
+    writer.fixed32(value as number);
+    writer.tag(number, FIXED32);
   } else {
     writer.int64(type === 'bool' ? Number(value) : (value as number | bigint));
     writer.tag(number, VARINT);
@@ -88,10 +99,10 @@ function readMessage(layout: WireMessage, reader: Reader): Values {
   return values;
 }
 
-function zero({ rule, type }: WireField): unknown {
+function zero({ rule, optional, type }: WireField): unknown {
   if (rule === 'repeated') return [];
   if (rule === 'map') return new Map<string, string>();
-  return typeof type === 'function' ? undefined : ZEROS[type];
+  return typeof type === 'function' || optional === true ? undefined : ZEROS[type];
 }
 
 const ZEROS: Readonly<Record<WireScalar, unknown>> = {
@@ -100,15 +111,16 @@ const ZEROS: Readonly<Record<WireScalar, unknown>> = {
   int32: 0,
   uint32: 0,
   int64: 0n,
+  fixed32: 0,
+  fixed64: 0n,
   enum: 0,
   bytes: new Uint8Array(0),
 };
 
 function readField(field: WireField, wire: number, reader: Reader, values: Values): void {
-  const isDelimited = typeof field.type === 'function' || field.type === 'string' || field.type === 'bytes';
-  const wanted = isDelimited || field.rule === 'map' ? DELIMITED : VARINT;
+  const wanted = field.rule === 'map' ? DELIMITED : wireOf(field.type);
   const list = values[field.name];
-  if (field.rule === 'repeated' && wanted === VARINT && wire === DELIMITED) {
+  if (field.rule === 'repeated' && wanted !== DELIMITED && wire === DELIMITED) {
     const outer = reader.enter();
     while (reader.more) (list as unknown[]).push(readItem(field.type, reader));
     reader.leave(outer);
@@ -118,6 +130,12 @@ function readField(field: WireField, wire: number, reader: Reader, values: Value
   if (field.rule === 'map') readEntry(reader, list as Map<string, string>, field.name);
   else if (field.rule === 'repeated') (list as unknown[]).push(readItem(field.type, reader));
   else values[field.name] = readItem(field.type, reader);
+}
+
+function wireOf(type: WireField['type']): number {
+  if (typeof type === 'function' || type === 'string' || type === 'bytes') return DELIMITED;
+  if (type === 'fixed64') return FIXED64;
+  return type === 'fixed32' ? FIXED32 : VARINT;
 }
 
 function readItem(type: WireField['type'], reader: Reader): unknown {
@@ -138,6 +156,10 @@ function readItem(type: WireField['type'], reader: Reader): unknown {
       return bigintOf(reader.int64());
     case 'uint32':
       return reader.int32() >>> 0;
+    case 'fixed64':
+      return reader.fixed64();
+    case 'fixed32':
+      return reader.fixed32();
     default:
       return reader.int32();
   }

@@ -51,13 +51,25 @@ export class BackwardWriter {
 
   /** Negative integers take ten bytes, as in the reference. */
   int64(value: number | bigint): void {
-    if (typeof value === 'number' && value >= 0) return this.varint(value);
+    if (value >= 0 && value <= Number.MAX_SAFE_INTEGER) return this.varint(Number(value));
     let rest = BigInt.asUintN(64, BigInt(value));
     const bytes: number[] = [];
     for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
     bytes.push(Number(rest));
     this.#reserve(bytes.length);
     this.#buffer.set(bytes, this.#start);
+  }
+
+  /** @param value of 64 bits, without a sign */
+  fixed64(value: bigint): void {
+    this.#reserve(8);
+    this.#buffer.writeBigUInt64LE(value, this.#start);
+  }
+
+  /** @param value of 32 bits, without a sign */
+  fixed32(value: number): void {
+    this.#reserve(4);
+    this.#buffer.writeUInt32LE(value, this.#start);
   }
 
   double(value: number): void {

@@ -18,6 +18,7 @@ reading('become types, layouts and calls', () => {
     service Lamps { rpc Switch(Order) returns (Lamp); rpc Follow(Order) returns (stream Lamp); }
     enum Colour { AMBER = 0; WHITE = 3; }
     message Order { string lamp_id = 1; }
+    message Value { oneof value { string text = 1; int64 number = 2; } optional bool lit = 3; fixed64 since = 4; fixed32 flags = 5; }
     message Lamp { Order last_order = 1; repeated Colour colours = 2; map<string, string> labels = 7; int64 age = 4; uint32 watts = 5; bool on = 6; }`);
   assert.equal(problems, []);
   const text = emitNodeInterface(interfaces[0] as NodeInterface);
@@ -28,6 +29,11 @@ reading('become types, layouts and calls', () => {
     '  readonly colours: readonly number[];',
     '  readonly labels: ReadonlyMap<string, string>;',
     '  readonly age: bigint;',
+    '  readonly text: string | undefined;',
+    '  readonly since: bigint;',
+    '  readonly flags: number;',
+    "    { name: 'number', number: 2, rule: 'single', optional: true, type: 'int64' },",
+    "    { name: 'lit', number: 3, rule: 'single', optional: true, type: 'bool' },",
     "    { name: 'lastOrder', number: 1, rule: 'single', type: () => Order },",
     "    { name: 'colours', number: 2, rule: 'repeated', type: 'enum' },",
     "  Switch: { path: '/lamps.v1.Lamps/Switch', request: Order, answer: Lamp, streams: false } as UnaryMethod<Order, Lamp>,",
@@ -39,7 +45,7 @@ const wrong: [name: string, body: string, problem: RegExp][] = [
   ['bytes that are no protobuf', 'message {', /CS004 ./],
   ['a message that is not there', 'message A { B b = 1; }', /no such.*B/],
   ['a message within itself', 'message A { B b = 1; } message B { repeated A a = 1; }', /A contains itself, by A > B > A\./],
-  ['a scalar that nothing reads', 'message A { fixed64 a = 1; }', /A\.a is fixed64; what is read is string, bool/],
+  ['a scalar that nothing reads', 'message A { sfixed64 a = 1; }', /A\.a is sfixed64; what is read is string, bool/],
   ['a map of others than texts', 'message A { map<string, int32> a = 1; }', /A\.a is a map of something else/],
   ['a message within a message', 'message A { message B { string b = 1; } B b = 1; }', /A has types within/],
   ['a stream of requests', 'message A { string a = 1; } service S { rpc M(stream A) returns (A); }', /S\.M takes a stream/],

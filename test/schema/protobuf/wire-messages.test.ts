@@ -9,13 +9,17 @@ import {
   ListPodSandboxResponse,
   VersionRequest,
 } from '../../../generated/node-interfaces/container-runtime.ts';
+import { AnyValue, ExportTraceServiceRequest, Span } from '../../../generated/node-interfaces/trace-collector.ts';
 import type { Sparse, WireField, WireMessage } from '../../../runtime/contract/node-interface.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../../runtime/schema/protobuf/wire-messages.ts';
 
-const root = await new protobuf.Root().load('schemas/node-interfaces/container-runtime.proto', { keepCase: false });
+const files = ['container-runtime', 'trace-collector'].map((name) => `schemas/node-interfaces/${name}.proto`);
+const root = await new protobuf.Root().load(files, { keepCase: false });
 
-/** Any message of a layout, with any of its members left out. */
+/** Any message of a layout, with any of its members left out; of members of which there is one at a time, which are all that are optional here, at most one is there. */
 function arbitrary(layout: WireMessage): fc.Arbitrary<Record<string, unknown>> {
+  if (layout.fields.some(({ optional }) => optional))
+    return fc.oneof(...layout.fields.map((field) => fc.record({ [field.name]: arbitraryValue(field) })), fc.constant({}));
   return fc.record(Object.fromEntries(layout.fields.map((field) => [field.name, arbitraryValue(field)])), { requiredKeys: [] });
 }
 
@@ -33,30 +37,41 @@ function arbitraryValue({ rule, type }: WireField): fc.Arbitrary<unknown> {
           int32: fc.integer(),
           enum: fc.integer({ min: 0, max: 5 }),
           uint32: fc.nat({ max: 2 ** 32 - 1 }),
+          fixed32: fc.nat({ max: 2 ** 32 - 1 }),
           int64: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+          fixed64: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
         }[type];
   return rule === 'repeated' ? fc.array(one as fc.Arbitrary<unknown>, { maxLength: 3 }) : (one as fc.Arbitrary<unknown>);
 }
 
 /** As the other implementation has it, in the form that ours gives. */
 function fromOther(layout: WireMessage, message: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(layout.fields.map((field) => [field.name, ofOther(field, message[field.name])]));
+  // it has zero of its own of what is absent
+  const given = (name: string): unknown => (Object.hasOwn(message, name) ? message[name] : undefined);
+  return Object.fromEntries(
+    layout.fields.map((field) => [field.name, ofOther(field, field.optional ? given(field.name) : message[field.name])]),
+  );
 }
 
-function ofOther({ rule, type }: WireField, value: unknown): unknown {
+function ofOther({ rule, optional, type }: WireField, value: unknown): unknown {
+  if (optional === true && value === undefined) return undefined;
   if (rule === 'map') return new Map(Object.entries((value ?? {}) as object));
   const one = (each: unknown): unknown => {
     if (typeof type === 'function')
       return each === null || each === undefined ? undefined : fromOther(type(), each as Record<string, unknown>);
-    return type === 'int64' ? BigInt(String(each ?? 0)) : each;
+    if (type === 'bytes') return (each as Uint8Array).length === 0 ? new Uint8Array(0) : Buffer.from(each as Uint8Array);
+    return type === 'int64' || type === 'fixed64' ? BigInt(String(each ?? 0)) : each;
   };
   return rule === 'repeated' ? ((value ?? []) as unknown[]).map(one) : one(value);
 }
 
 const messages = suite('messages of interfaces');
-const layouts: WireMessage[] = [Container, ContainerStatusResponse, ListPodSandboxResponse] as WireMessage[];
-for (const layout of layouts) {
-  const other = root.lookupType(`runtime.v1.${layout.name}`);
+const layouts = [
+  ...[Container, ContainerStatusResponse, ListPodSandboxResponse].map((layout) => [layout, 'runtime.v1'] as const),
+  ...[Span, ExportTraceServiceRequest].map((layout) => [layout, 'opentelemetry.proto.collector.trace.v1'] as const),
+] as [WireMessage, string][];
+for (const [layout, packageName] of layouts) {
+  const other = root.lookupType(`${packageName}.${layout.name}`);
   messages(`${layout.name}: another implementation reads what ours writes, and ours what that writes`, () => {
     fc.assert(
       fc.property(arbitrary(layout), (message) => {
@@ -82,6 +97,11 @@ messages('what is absent has its zero value', () => {
     labels: new Map(),
   });
 });
+messages('what is optional is sent where it is zero, and undefined where it is absent', () => {
+  const zero = encodeWireMessage(AnyValue, { intValue: 0n });
+  assert.equal([...zero], [0x18, 0]);
+  assert.equal(decodeWireMessage(AnyValue, zero), { stringValue: undefined, boolValue: undefined, intValue: 0n });
+});
 messages('fields that nobody knows are skipped, numbers may be packed, and the last of two counts', () => {
   const unknown = Buffer.from([0xfa, 0x01, 0x02, 0x08, 0x01]);
   const [first, second] = ['1', '2'].map((version) => encodeWireMessage(VersionRequest, { version })) as [Buffer, Buffer];
@@ -91,6 +111,11 @@ messages('fields that nobody knows are skipped, numbers may be packed, and the l
     fields: [{ name: 'all', number: 1, rule: 'repeated', type: 'int64' }],
   };
   assert.equal(decodeWireMessage(numbers, Buffer.from([0x0a, 2, 5, 6, 0x08, 7])), { all: [5n, 6n, 7n] });
+  const fixed: WireMessage<{ readonly all: readonly number[] }> = {
+    name: 'Fixed',
+    fields: [{ name: 'all', number: 1, rule: 'repeated', type: 'fixed32' }],
+  };
+  assert.equal(decodeWireMessage(fixed, Buffer.from([0x0a, 8, 5, 0, 0, 0, 6, 0, 0, 0, 0x0d, 7, 0, 0, 1])), { all: [5, 6, 0x1000007] });
 });
 const broken: [name: string, bytes: number[], message: RegExp][] = [
   ['a length beyond the end', [0x0a, 0x05, 0x61], /unexpected EOF/],
