@@ -200,7 +200,7 @@ export const flagsData = {
     { name: 'disabled-metrics', group: 'observability', type: 'strings', status: 'effective', help: 'Metrics that are not collected.' },
     { name: 'allow-metric-labels', group: 'observability', type: 'lines', status: 'effective', help: 'Values that a label of a metric may take, as METRIC,LABEL=VALUE,VALUE; several in one flag have their values in quotes. Other values are shown as "unexpected".' },
     { name: 'allow-metric-labels-manifest', group: 'observability', type: 'string', status: 'effective', help: 'File that says which values labels of metrics may take, as a map in YAML from METRIC,LABEL to a text VALUE,VALUE. It counts instead of what --allow-metric-labels says of the same labels.' },
-    { name: 'tracing-config-file', group: 'observability', type: 'string', status: 'accepted', help: 'File that says where traces are sent.' },
+    { name: 'tracing-config-file', group: 'observability', type: 'string', status: 'effective', help: 'File with a TracingConfiguration, which says to which OpenTelemetry collector traces of requests are sent (OTLP over gRPC), and of how many of them. Needs the feature gate APIServerTracing.' },
     { name: 'kubelet-certificate-authority', group: 'outbound', type: 'string', status: 'effective', help: 'PEM file with the authorities that node agents\' certificates are trusted by.' },
     { name: 'kubelet-client-certificate', group: 'outbound', type: 'string', status: 'effective', help: 'PEM file with the client certificate that node agents are shown.' },
     { name: 'kubelet-client-key', group: 'outbound', type: 'string', status: 'effective', help: 'PEM file with the private key of that certificate.' },

@@ -47,6 +47,8 @@ export const metricsData: Readonly<Record<string, MetricData>> = {
   apiserver_store_compactions_total: { type: 'counter', stability: 'ALPHA', help: 'Times that the past was compacted.' },
   kubernetes_healthcheck: { type: 'gauge', stability: 'STABLE', since: '1.29', labels: ['name', 'type'], help: 'Whether a check held when it was made last: 1 or 0.' },
   kubernetes_healthchecks_total: { type: 'counter', stability: 'STABLE', since: '1.29', labels: ['name', 'status', 'type'], help: 'Checks that were made, by outcome.' },
+  apiserver_tracing_exported_spans_total: { type: 'counter', stability: 'ALPHA', help: 'Spans of traces that the collector has taken.' },
+  apiserver_tracing_dropped_spans_total: { type: 'counter', stability: 'ALPHA', labels: ['reason'], help: 'Spans of traces that the collector has not got, by why: too many waited (queue_full), it has not taken them (not_taken), the server has ended (shutdown).' },
   apiserver_audit_event_total: { type: 'counter', stability: 'ALPHA', help: 'Events about requests that were recorded.' },
   apiserver_audit_error_total: { type: 'counter', stability: 'ALPHA', labels: ['plugin'], help: 'Events about requests that were lost, by where they should have gone.' },
   apiserver_audit_level_total: { type: 'counter', stability: 'ALPHA', labels: ['level'], help: 'Requests, by how much of them the audit policy records.' },

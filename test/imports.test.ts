@@ -61,8 +61,14 @@ const rules: Rule[] = [
   },
   {
     name: 'runtime/ does not import generated/',
-    from: /^runtime\/(?!assembly\/|embedded\/|main\/|kinds\/|admission\/|aggregation\/|authentication\/|authorization\/|controllers\/|fairness\/|node-agent\/|audit\/)/,
+    from: /^runtime\/(?!assembly\/|embedded\/|main\/|kinds\/|admission\/|aggregation\/|authentication\/|authorization\/|controllers\/|fairness\/|node-agent\/|audit\/|tracing\/)/,
     mustNot: /^generated\//,
+  },
+  {
+    name: 'runtime/tracing/ imports of generated/ types and the interface of collectors alone',
+    from: /^runtime\/tracing\//,
+    mustNot: /^generated\/(?!node-interfaces\/trace-collector\.ts$)/,
+    typesOf: /^generated\/[^/]+\/[^/]+\/types\.ts$/,
   },
   {
     name: 'runtime/node-agent/ imports of generated/ types, typed clients and the interfaces of a node alone',

@@ -68,7 +68,7 @@ class ImagePolicy {
     const { request, object } = attributes;
     const backend = await this.#loaded();
     const ended = noteCall(request, 'the image policy webhook');
-    const answer = await backend.ask(reviewSpec(attributes, this.#parts.identity), request.signal).finally(ended);
+    const answer = await backend.ask(reviewSpec(attributes, this.#parts.identity), request).finally(ended);
     if (!('unanswered' in answer)) return answer;
     request.throwIfOver();
     if (!this.#settings.defaultAllow) throw forbidden(attributes, answer.unanswered.message);

@@ -3,6 +3,7 @@
 import type { Sent, SentForm } from '../audit/request-recorder.ts';
 import type { Dialect } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
+import type { TracePlace } from '../contract/trace.ts';
 import type { FormOrder } from '../endpoints/long-form.ts';
 import type { Status } from '../status/status.ts';
 import type { RemoteStoreData } from '../storage/remote/calls.ts';
@@ -31,6 +32,8 @@ export interface LongRequest {
   readonly body: Uint8Array<ArrayBuffer>;
   /** absent: the request is not recorded */
   readonly recording?: SentForm;
+  /** absent: the request is not traced */
+  readonly trace?: TracePlace;
 }
 
 /** What who records a request is to hear of it. */
@@ -49,6 +52,8 @@ export interface LongAnswer {
   readonly body: Uint8Array<ArrayBuffer>;
   /** of a request that is recorded */
   readonly noted?: Noted | undefined;
+  /** of a request that is traced: its parts, as they are sent to collectors */
+  readonly spans?: readonly Uint8Array[];
 }
 
 /** `failed`: the answer broke off. `refused`: the form is none, as its client is to be told. */

@@ -5,7 +5,7 @@
 import type { IncomingMessage, ClientRequest as OutgoingRequest, RequestListener } from 'node:http';
 import { duplexPair } from 'node:stream';
 import { identity as identityData } from '../../generated/identity.ts';
-import { createApp, type RequestAuditor } from '../chain/chain.ts';
+import { type ChainParts, createApp, type RequestAuditor } from '../chain/chain.ts';
 import { createIdentity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
 import { makeForm } from '../endpoints/handlers/long-form.ts';
@@ -13,6 +13,7 @@ import type { FormOrder } from '../endpoints/long-form.ts';
 import { withoutSecrets } from '../server/log-secrets.ts';
 import { StatusError } from '../status/status.ts';
 import { RemoteStorage } from '../storage/remote/remote-storage.ts';
+import type { ContinuedTrace } from '../tracing/continued-trace.ts';
 import { createParts } from './create-parts.ts';
 import { Endings } from './endings.ts';
 import type { LongAnswer, LongRequest, Order, Report, ThreadData } from './long-request-messages.ts';
@@ -47,6 +48,8 @@ interface UnderWay {
   readonly user: User;
   readonly recording: LongRequest['recording'];
   noted?: NotedRequest;
+  /** absent: it is not traced */
+  readonly tracer: ContinuedTrace | undefined;
 }
 
 async function createHandlers(
@@ -66,16 +69,29 @@ async function createHandlers(
   // certificates are only read where the listener is
   const certificates = { ...credentials.certificates, reread: () => certificates };
   const own = { ...credentials, certificates };
-  const { server } = await createParts(new RemoteStorage(store), setup, own, () => externalAddress, new Endings());
+  const { server, featureEnabled } = await createParts(new RemoteStorage(store), setup, own, () => externalAddress, new Endings());
   const app = createApp({
     server,
     authenticator: { authenticate: () => underWay().user },
     auditor: noting(underWay),
+    ...(await tracing(setup, featureEnabled, underWay)),
     authorized: true,
     health: { of: () => [] },
     requestTimeout: parsed.values['request-timeout'],
   });
   return { requests: new Requests(app.callback()), form: (order) => makeForm(server, server.latestRegistry(), order) };
+}
+
+/** Requests are traced where the serving thread traces them; others are part of what they are part of there. */
+async function tracing(
+  { parsed: { values } }: Setup,
+  featureEnabled: (gate: string) => boolean,
+  underWay: () => UnderWay,
+): Promise<Pick<ChainParts, 'tracer' | 'untraced'>> {
+  if (!featureEnabled('APIServerTracing')) return {};
+  if (values['tracing-config-file'] === '') return { untraced: (passedOn) => ({ passedOn }) };
+  const [{ unrecordedCalls }, { clientTracer }] = await Promise.all([import('../tracing/tracer.ts'), import('./client-tracer.ts')]);
+  return { tracer: clientTracer((request) => underWay().tracer?.begin(request)), untraced: (headers) => unrecordedCalls(headers) };
 }
 
 function noting(underWay: () => UnderWay): RequestAuditor {
@@ -140,12 +156,14 @@ let underWay: UnderWay | undefined;
 const handlers = createHandlers(workerData as ThreadData, () => underWay as UnderWay);
 
 async function answer(request: LongRequest): Promise<void> {
-  const { user, recording } = request;
-  const current: UnderWay = { user, recording };
+  const { user, recording, trace } = request;
+  const tracer = trace && new (await import('../tracing/continued-trace.ts')).ContinuedTrace(trace);
+  const current: UnderWay = { user, recording, tracer };
   underWay = current;
   try {
     const answered = await (await handlers).requests.answer(request);
-    tell({ answered: { ...answered, noted: current.noted?.noted } }, [answered.body.buffer]);
+    const spans = tracer && { spans: tracer.end() };
+    tell({ answered: { ...answered, noted: current.noted?.noted, ...spans } }, [answered.body.buffer]);
   } catch (error) {
     tell({ failed: String(error) });
   }

@@ -225,7 +225,7 @@ class Thread {
 /** What says who asks is known already; what is of the connection is not the other thread's. */
 const LEFT_OUT = /^(?:authorization|impersonate-.*|connection|keep-alive|content-length|transfer-encoding|expect|upgrade|:.*)$/;
 
-function requestOf({ id, user, recorder }: ClientRequest, { req }: Context, body: Uint8Array<ArrayBuffer>): LongRequest {
+function requestOf({ id, user, recorder, trace }: ClientRequest, { req }: Context, body: Uint8Array<ArrayBuffer>): LongRequest {
   const headers: [string, string][] = [];
   // HTTP/2 has it under another name
   const { ':authority': authority } = req.headers;
@@ -236,16 +236,18 @@ function requestOf({ id, user, recorder }: ClientRequest, { req }: Context, body
   }
   headers.push(['audit-id', id]);
   const recording = recorder && { recording: recorder.sentForm };
-  return { method: req.method as string, url: req.url as string, headers, user: plainUser(user), body, ...recording };
+  const traced = trace && { trace: trace.place };
+  return { method: req.method as string, url: req.url as string, headers, user: plainUser(user), body, ...recording, ...traced };
 }
 
 /** Without what cannot leave this thread. */
 const plainUser = ({ name, uid, groups, extra }: User): User => ({ name, uid, groups: [...groups], extra: { ...extra } });
 
-function sendAnswer(client: ClientRequest, context: Context, { status, headers, body, noted }: LongAnswer): void {
+function sendAnswer(client: ClientRequest, context: Context, { status, headers, body, noted, spans = [] }: LongAnswer): void {
   const { answer } = client;
   const { res } = context;
   if (noted !== undefined) passOn(client, noted);
+  client.trace?.adopt(spans);
   // what the chain has set before stands in these too
   const seen = new Set<string>();
   for (const [name, value] of headers) {

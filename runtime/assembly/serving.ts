@@ -18,6 +18,7 @@ import { type Listener, type ListenOptions, listen } from '../server/listen.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import { StoreSnapshots } from '../storage/snapshot/store-snapshot.ts';
 import type { FolderStorage, ServedStorage } from '../storage/storage.ts';
+import type { Tracing } from '../tracing/create-tracing.ts';
 import { type ApiServer, forOwnWork } from './api-server.ts';
 import { chosenGates } from './chosen-gates.ts';
 import { createParts, defaultPolicySource, type Parts } from './create-parts.ts';
@@ -108,6 +109,8 @@ async function serveFrom(
   const auditor = await auditorOf(parts, setup);
   endings.add(() => auditor?.close());
   const deadlines = new Deadlines();
+  const tracing = await tracingOf(parts, setup);
+  endings.add(() => tracing?.close());
   const logRequest = requestLog(setup.log);
   const flowControl = await flowControlOf(server, flags, isAggregated);
   endings.add(async () => flowControl.close());
@@ -115,6 +118,7 @@ async function serveFrom(
     server,
     authenticator,
     ...(auditor && { auditor }),
+    ...(await tracedBy(tracing, parts.featureEnabled)),
     ...(flags.profiling && { debugging: debuggingOf(setup) }),
     pages: await pagesOf(parts.featureEnabled, setup, server.registry.release),
     ...('copyTo' in storage && { snapshots: new StoreSnapshots(storage as FolderStorage, setup.identity.dialect, credentials.directory) }),
@@ -301,6 +305,37 @@ async function auditorOf({ server, fileKinds }: Parts, { parsed: { values: flags
   const { createAudit } = await import('../audit/create-audit.ts');
   const { negotiator, metrics } = server;
   return createAudit({ flags, identity, fileKinds, negotiator, log, metrics });
+}
+
+/** Loaded where a file asks for it. @throws Error that names the flag or the file that is wrong */
+async function tracingOf(
+  { server, fileKinds, featureEnabled }: Parts,
+  { parsed: { values: flags }, identity, log }: Setup,
+): Promise<Tracing | undefined> {
+  const file = flags['tracing-config-file'];
+  if (file === '') return undefined;
+  if (!featureEnabled('APIServerTracing')) throw new Error('--tracing-config-file needs the feature gate APIServerTracing, which is off');
+  const [{ createTracing }, { identityName }, { hostname }, { PROGRAM_VERSION }] = await Promise.all([
+    import('../tracing/create-tracing.ts'),
+    import('../controllers/identity-lease.ts'),
+    import('node:os'),
+    import('../server/program-version.ts'),
+  ]);
+  const instance = featureEnabled('APIServerIdentity') ? identityName(identity, hostname()) : undefined;
+  const { metrics } = server;
+  return createTracing({ file, fileKinds, environment: process.env, instance, programVersion: PROGRAM_VERSION, log, metrics });
+}
+
+/** Without such a file traces of clients go on through this server, as in 1.32. */
+async function tracedBy(
+  tracing: Tracing | undefined,
+  featureEnabled: (gate: string) => boolean,
+): Promise<Pick<ChainParts, 'tracer' | 'untraced'>> {
+  if (!featureEnabled('APIServerTracing')) return {};
+  if (tracing === undefined) return { untraced: (passedOn) => ({ passedOn }) };
+  const { tracer } = tracing;
+  const { clientTracer } = await import('./client-tracer.ts');
+  return { tracer: clientTracer((request, context) => tracer.begin(request, context)), untraced: (headers) => tracer.unrecorded(headers) };
 }
 
 const AUDIT_FLAGS = ['audit-policy-file', 'audit-log-path', 'audit-webhook-config-file'] as const;

@@ -1,5 +1,6 @@
 /** Tokens that another service is asked about (specification: webhook token authentication): a TokenReview is posted to it. */
 import type { User } from '../contract/request-context.ts';
+import type { TraceParent } from '../contract/trace.ts';
 import type { CountRequest } from '../outbound/delegated-requests.ts';
 import { type ExchangeAnswer, type Peer, PeerConnection } from '../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../outbound/retries.ts';
@@ -45,7 +46,7 @@ export class WebhookTokens implements TokenMethod {
     const scope = JSON.stringify(audiences);
     let answer = this.#answers.get(token, scope);
     if (answer === undefined || answer.isGivenUp) {
-      answer = new SharedAnswer((signal) => this.#ask(token, audiences, signal));
+      answer = new SharedAnswer((signal) => this.#ask(token, audiences, signal, waiting?.traceParent));
       // Requests that come meanwhile wait for the same answer; one that failed is no answer for later ones.
       this.#answers.set(token, answer, this.#options.cacheTtl, scope);
       answer.whenFailed(() => this.#answers.delete(token, scope));
@@ -61,7 +62,7 @@ export class WebhookTokens implements TokenMethod {
   }
 
   /** @throws Error where the service has no answer, or says that it could not check the token */
-  async #ask(token: string, audiences: readonly string[], signal: AbortSignal): Promise<Answer> {
+  async #ask(token: string, audiences: readonly string[], signal: AbortSignal, parent: TraceParent | undefined): Promise<Answer> {
     const { apiVersion, retries = WEBHOOK_RETRIES, timeout = TIMEOUT, audiences: own, count = UNCOUNTED } = this.#options;
     const body = {
       kind: 'TokenReview',
@@ -70,7 +71,7 @@ export class WebhookTokens implements TokenMethod {
       spec: { token, ...(audiences.length > 0 && { audiences }) },
       status: { user: {} },
     };
-    const attempt = () => count(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal }));
+    const attempt = () => count(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal, parent }));
     const status = reviewStatus(await withRetries(attempt, retries, signal));
     const held = texts(status.audiences);
     const meant = commonAudiences(held.length > 0 ? held : own, audiences);

@@ -14,7 +14,8 @@ import type { Decision } from '../authorization/authorizer.ts';
 import { refusedBy } from '../authorization/forbidden.ts';
 import type { User } from '../contract/request-context.ts';
 import { authorizationAttributes } from '../endpoints/authorization-attributes.ts';
-import { ClientRequest, requestOf } from '../endpoints/client-request.ts';
+import { ClientRequest, requestOf, type Untraced } from '../endpoints/client-request.ts';
+import type { ClientTrace } from '../endpoints/client-trace.ts';
 import { FLOW_DUMPS_PATH } from '../endpoints/flow-dumps-path.ts';
 import { type DiscoveryServer, discoveryHandlers } from '../endpoints/handlers/discovery.ts';
 import type { FlowDumps } from '../endpoints/handlers/flow-dumps.ts';
@@ -100,6 +101,10 @@ export interface ChainParts {
   readonly turns?: FairTurns;
   /** absent: there are none */
   readonly priorityLevels?: FlowDumps;
+  /** absent: no request is traced */
+  readonly tracer?: RequestTracer;
+  /** absent: servers that are asked for requests which are not traced are told of no trace */
+  readonly untraced?: Untraced;
   /** answers to pages of other origins; absent: none */
   readonly crossOrigin?: (context: Context, next: Next) => Promise<void>;
 }
@@ -119,25 +124,59 @@ export interface RequestAuditor {
   refuse(request: ClientRequest, context: Context, error: StatusError): void;
 }
 
+export interface RequestTracer {
+  /** Begins the trace of a request, which ends when nothing more leaves for it. @returns undefined for one that is not traced */
+  begin(request: ClientRequest, context: Context): ClientTrace | undefined;
+}
+
 export function createApp(parts: ChainParts): ApiApplication {
   const app = new ApiApplication();
-  app.use(renderStatus(parts.server, parts.observer, parts.auditor));
+  const { tracer } = parts;
+  const traced = tracer === undefined ? (_name: string, member: Member) => member : tracedMember;
+  app.use(renderStatus(parts.server, parts.observer, parts.auditor, parts.untraced));
   app.use(resolveInfo());
+  if (tracer !== undefined) app.use(traceRequest(tracer));
   if (parts.refusal !== undefined) app.use(parts.refusal.middleware);
   if (parts.server.transportSecurity !== '') app.use(withTransportSecurity(parts.server.transportSecurity));
   if (parts.crossOrigin !== undefined) app.use(parts.crossOrigin);
   if (!parts.server.featureEnabled('APIResponseCompression')) app.use(withoutCompression);
   app.use(deadline(parts.requestTimeout, parts.deadlines ?? new Deadlines()));
   app.use(mostRecent(parts.server));
-  app.use(authenticate(parts.authenticator));
-  if (parts.auditor !== undefined) app.use(audit(parts.auditor));
-  app.use(impersonate(parts.server));
-  if (parts.turns !== undefined) app.use(fairTurns(parts.turns, parts.server.measured));
-  if (parts.authorized !== true) app.use(authorize(parts.server));
+  app.use(traced('authentication', authenticate(parts.authenticator)));
+  if (parts.auditor !== undefined) app.use(traced('audit', audit(parts.auditor)));
+  app.use(traced('impersonation', impersonate(parts.server)));
+  if (parts.turns !== undefined) app.use(traced('priorityandfairness', fairTurns(parts.turns, parts.server.measured)));
+  if (parts.authorized !== true) app.use(traced('authorization', authorize(parts.server)));
   useRoutes(app, parts);
   app.use(notFoundPage);
   app.on('error', (error) => parts.server.log[isDisconnect(error) ? 'debug' : 'warn']({ err: error }, 'a response could not be finished'));
   return app;
+}
+
+type Member = (context: Context, next: Next) => Promise<void>;
+
+function traceRequest(tracer: RequestTracer): Member {
+  return (context, next) => {
+    const request = requestOf(context);
+    const trace = tracer.begin(request, context);
+    if (trace !== undefined) request.trace = trace;
+    return next();
+  };
+}
+
+/** A member of the chain whose time, until it hands over to the next one, is a part of the trace, under the name that 1.32 has for it. */
+function tracedMember(name: string, member: Member): Member {
+  return (context, next) => {
+    const { trace } = requestOf(context);
+    if (trace === undefined) return member(context, next);
+    const span = trace.enter(name);
+    const handOver = (): Promise<void> => {
+      span.end();
+      return next();
+    };
+    // who is refused comes no further
+    return Promise.try(member, context, handOver).finally(() => span.end());
+  };
 }
 
 /** Clients come and go as they like. */
@@ -149,11 +188,11 @@ function isDisconnect({ code }: NodeJS.ErrnoException): boolean {
 const CLIENTS_ID = /^[\x21-\x7e]{1,256}$/;
 
 /** Any error becomes a Status; what is no StatusError is a fault of ours, and its text stays in the log. */
-function renderStatus(server: ErrorServer, observer?: ChainParts['observer'], auditor?: RequestAuditor) {
+function renderStatus(server: ErrorServer, observer?: ChainParts['observer'], auditor?: RequestAuditor, untraced?: Untraced) {
   return (context: Context, next: Next): Promise<void> => {
     const given = context.req.headers['audit-id'];
     const requestId = typeof given === 'string' && CLIENTS_ID.test(given) ? given : randomUUID();
-    const request = new ClientRequest(requestId, context);
+    const request = new ClientRequest(requestId, context, untraced);
     context.state = request;
     const told = observer?.();
     if (told !== undefined) observe(request, context, told);
@@ -184,7 +223,7 @@ function statusOf({ log }: Pick<ErrorServer, 'log'>, error: unknown, requestId: 
 }
 
 async function sendError(server: AnswerServer, context: Context, error: StatusError): Promise<void> {
-  const { answer, recorder, series } = requestOf(context);
+  const { answer, recorder, series, trace } = requestOf(context);
   if (answer.hasBegun) {
     series?.aborted();
     return answer.break();
@@ -192,10 +231,13 @@ async function sendError(server: AnswerServer, context: Context, error: StatusEr
   recorder?.outcome(error.status);
   recorder?.answers();
   const negotiated = server.negotiator.forErrors(context.req.headers.accept);
+  const part = trace?.beginAnswer(server.negotiator.contentType(negotiated), negotiated.encoding);
   const { contentType, bytes } = await encodeStatus(server, error.status, negotiated, wantsPretty(context, negotiated));
+  part?.begins(Buffer.byteLength(bytes));
   const retryAfter = error.status.details?.retryAfterSeconds;
   if (retryAfter !== undefined && retryAfter > 0) context.res.setHeader('retry-after', String(retryAfter));
   await sendUnread(context, error.code, contentType, bytes);
+  part?.ends();
 }
 
 /**

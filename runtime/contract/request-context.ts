@@ -1,4 +1,6 @@
 /** One request on its way through the server, or work of the server's own: handed to rules, admission, conversion and outbound calls. */
+import type { Trace, TraceParent } from './trace.ts';
+
 /** Who asks, as authentication established it. */
 export interface User {
   readonly name: string;
@@ -35,6 +37,10 @@ export interface RequestContext {
   annotate(key: string, value: string): void;
   /** Adds to the time that a step has taken. @param step one of a fixed set of names, such as `admission` */
   took(step: string, milliseconds: number): void;
+  /** absent: it is not traced */
+  readonly trace?: Trace | undefined;
+  /** for servers that are asked for it; absent: they are told of no trace */
+  readonly traceParent?: TraceParent | undefined;
 }
 
 /** Work of the server's own, which nobody waits for and nobody hears of. */

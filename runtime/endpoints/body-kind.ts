@@ -1,7 +1,7 @@
 /** The kind that a body names, held against the one that the path speaks. */
 import { invalid } from '../contract/field-error.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { Kind } from '../registry/kind.ts';
+import { goType, type Kind } from '../registry/kind.ts';
 import { strictErrors, unknownFieldsOf } from '../schema/codec/codec.ts';
 import type { JsonObject } from '../schema/member.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
@@ -50,8 +50,7 @@ export class WrongKindError extends StatusError {
       return newBadRequest(
         `the API version in the data (${this.#apiVersion}) does not match the expected API version (${wanted.apiVersion})`,
       );
-    const problem =
-      sent === undefined ? this.message : `converting (${version}.${this.#kind}) to (${inMemory(wanted)}): unknown conversion`;
+    const problem = sent === undefined ? this.message : `converting (${version}.${this.#kind}) to (${goType(wanted)}): unknown conversion`;
     return newBadRequest(`${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: ${problem}`);
   }
 
@@ -128,9 +127,4 @@ function notTexts(body: object): string {
     ([key, given]) => (key === 'kind' || key === 'apiVersion') && given !== null && typeof given !== 'string',
   ) as [string, unknown];
   return `json: cannot unmarshal ${jsonKind(value)} into Go struct field .${member} of type string`;
-}
-
-/** The type that Go has for a kind of no version, as 1.32 writes it: `core.Pod`. Those of definitions have one in common. */
-export function inMemory({ kind, compiled: { type, isGo } }: Kind): string {
-  return isGo ? `${type.name.split('.').at(-3)}.${kind}` : 'unstructured.Unstructured';
 }

@@ -4,9 +4,11 @@ import type { RequestRecorder } from '../audit/request-recorder.ts';
 import { ClientAnswer } from '../connections/client-answer.ts';
 import { isClientGone, whenClientGone } from '../connections/client-gone.ts';
 import type { RequestContext, User } from '../contract/request-context.ts';
+import type { RequestHeaders, TraceParent } from '../contract/trace.ts';
 import type { RequestSeries } from '../observability/request-metrics.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { newTimeout, type StatusError } from '../status/status.ts';
+import type { ClientTrace } from './client-trace.ts';
 import type { RequestInfo } from './request-info.ts';
 import { addWarnings } from './warnings.ts';
 
@@ -21,6 +23,9 @@ const KEEPS_PACE = 20;
 
 /** What audit says of a request has a bound, whatever policies of users note. */
 const MOST_ANNOTATIONS = 100;
+
+/** Of requests that are not traced: what they are part of for servers that are asked for them. */
+export type Untraced = (headers: RequestHeaders) => TraceParent;
 
 /** It stands in `state` of Koa's context. Filled by the chain: who reads a member comes behind the step that fills it. */
 export class ClientRequest implements RequestContext {
@@ -42,6 +47,8 @@ export class ClientRequest implements RequestContext {
   recorder?: RequestRecorder;
   /** by what it is measured; absent: it is none for a resource, or has not come so far */
   series?: RequestSeries;
+  /** absent: it is not traced */
+  trace?: ClientTrace;
   /** filled by the chain, where the request's time is limited */
   deadline?: number;
   /** absent: it takes no turn, or has not come so far */
@@ -52,14 +59,17 @@ export class ClientRequest implements RequestContext {
   #waited = 0;
   #spentOn: (() => string) | undefined;
   readonly #context: Context;
+  readonly #untraced: Untraced | undefined;
   #over: StatusError | undefined;
   #controller: AbortController | undefined;
   #annotations: Map<string, string> | undefined;
   #timings: Map<string, number> | undefined;
 
-  constructor(id: string, context: Context) {
+  /** @param untraced undefined: servers that are asked for it are told of no trace, where it is not traced */
+  constructor(id: string, context: Context, untraced?: Untraced) {
     this.id = id;
     this.#context = context;
+    this.#untraced = untraced;
     this.answer = new ClientAnswer(context.res);
   }
 
@@ -143,6 +153,10 @@ export class ClientRequest implements RequestContext {
       if (hasRested) turn.resume();
       else clearTimeout(timer);
     }
+  }
+
+  get traceParent(): TraceParent | undefined {
+    return this.trace?.current ?? this.#untraced?.(this.#context.req.headers);
   }
 
   warn(text: string): void {

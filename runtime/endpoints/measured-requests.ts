@@ -123,12 +123,13 @@ export class MeasuredRequests {
 
 const qualified = ({ group, resource }: Resource['groupResource']): string => `${resource}.${group}`;
 
-function verbOf({ verb }: RequestInfo, contentType: string | undefined): string {
+/** As figures and traces have it. @param contentType of the body */
+export function verbOf({ verb }: RequestInfo, contentType: string | undefined): string {
   return verb === 'patch' && contentType === APPLY_PATCH ? 'APPLY' : (VERBS[verb] ?? 'other');
 }
 
 /** As 1.32 has it: a create is about the object that it makes. */
-function scopeOf({ verb, name, namespace }: RequestInfo): RequestLabels['scope'] {
+export function scopeOf({ verb, name, namespace }: RequestInfo): RequestLabels['scope'] {
   if (name !== '' || verb === 'create') return 'resource';
   return namespace === '' ? 'cluster' : 'namespace';
 }

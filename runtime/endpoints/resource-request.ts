@@ -59,11 +59,15 @@ export async function sendWritten(request: ResourceRequest, written: Written, st
 
 /** @param object of the hub; may be changed */
 export async function sendHubObject(request: ResourceRequest, object: ApiObject, status: number): Promise<void> {
-  const { server, kind, negotiated, info, context } = request;
+  const { server, client, kind, negotiated, info, context } = request;
+  const mediaType = server.negotiator.contentType(negotiated);
+  const part = client.trace?.beginAnswer(mediaType, negotiated.encoding);
   const ofHub = negotiated.transform === 'none' || kind.hub === kind ? object : structuredCopy(object);
   const shown = transformObject(server, kind, ofHub, kind.fromHub(object), negotiated, info.query);
   const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
-  return sendBytes(context, status, server.negotiator.contentType(negotiated), bytes);
+  part?.begins(Buffer.byteLength(bytes));
+  const sent = sendBytes(context, status, mediaType, bytes);
+  return part === undefined ? sent : sent.finally(() => part.ends());
 }
 
 function structuredCopy(object: ApiObject): ApiObject {
@@ -73,6 +77,9 @@ function structuredCopy(object: ApiObject): ApiObject {
 export async function sendStatus(request: ResourceRequest, status: Status, code: number): Promise<void> {
   const { server, client, context, negotiated } = request;
   client.recorder?.outcome(status);
+  const part = client.trace?.beginAnswer(server.negotiator.contentType(negotiated), negotiated.encoding);
   const { contentType, bytes } = await encodeStatus(server, status, negotiated, wantsPretty(context, negotiated));
-  return sendBytes(context, code, contentType, bytes);
+  part?.begins(Buffer.byteLength(bytes));
+  const sent = sendBytes(context, code, contentType, bytes);
+  return part === undefined ? sent : sent.finally(() => part.ends());
 }

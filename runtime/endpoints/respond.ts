@@ -8,12 +8,12 @@ import { answerOf } from '../connections/client-answer.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Negotiated, Negotiator } from '../negotiation/negotiation.ts';
-import type { Kind } from '../registry/kind.ts';
+import { goType, type Kind } from '../registry/kind.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf/codec.ts';
 import { newBadRequest, type Status, StatusError } from '../status/status.ts';
-import { inMemory } from './body-kind.ts';
+import { requestOf } from './client-request.ts';
 import type { Query, RequestInfo } from './request-info.ts';
 import { toYaml } from './yaml-text.ts';
 
@@ -78,6 +78,14 @@ async function sendCompressed(context: Context, status: number, contentType: str
 
 /** Answers with the bytes of an object, which are its plain JSON, and the line feed that ends such an answer (as in 1.32). Copies them at once. */
 export function sendJsonLine(context: Context, status: number, json: Buffer): Promise<void> {
+  const { trace } = requestOf(context);
+  if (trace === undefined) return sendLine(context, status, json);
+  const part = trace.beginAnswer(JSON_TYPE, 'json');
+  part.begins(json.length + 1);
+  return sendLine(context, status, json).finally(() => part.ends());
+}
+
+function sendLine(context: Context, status: number, json: Buffer): Promise<void> {
   if (json.length >= GZIP_THRESHOLD && takesGzip(context))
     return sendCompressed(context, status, JSON_TYPE, Buffer.concat([json, LINE_END]));
   answerOf(context).sendLine(status, JSON_TYPE, json);
@@ -185,13 +193,13 @@ export function transformObject(
 }
 
 function notAList(kind: Kind): StatusError {
-  return notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${inMemory(kind.hub)})`);
+  return notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (*${goType(kind.hub)})`);
 }
 
 /** @throws StatusError NotAcceptable for a form that no list has */
 export function requireListForm(kind: Kind, { transform }: Negotiated): void {
   if (transform !== 'PartialObjectMetadata') return;
-  throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${inMemory(kind.hub)}List)`);
+  throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (*${goType(kind.hub)}List)`);
 }
 
 function notAcceptable(message: string): StatusError {

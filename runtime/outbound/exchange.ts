@@ -6,6 +6,8 @@ import type { ConnectionSettings } from '../client/transport/connection-settings
 import { plainMessage } from '../client/transport/tls-failure.ts';
 import { ConnectionError, Transport } from '../client/transport/transport.ts';
 import { OutOfTime } from '../client/transport/whole-exchange.ts';
+import type { TraceParent } from '../contract/trace.ts';
+import { passedOnHeaders } from './trace-headers.ts';
 
 /** Another server; requests go to its URL where they name none. */
 export type Peer = ConnectionSettings;
@@ -26,6 +28,8 @@ export interface Exchange {
   readonly signal?: AbortSignal | undefined;
   /** bytes of the answer's body at most */
   readonly maxBytes: number;
+  /** on whose behalf the other server is asked; absent: it is told of no trace */
+  readonly parent?: TraceParent | undefined;
 }
 
 export interface ExchangeAnswer {
@@ -54,12 +58,24 @@ export class PeerConnection {
   }
 
   /** @throws ExchangeError without a whole answer; the reason of the signal */
-  async exchange({ method, url = this.#url, authorization, body, json, timeout, maxBytes, signal }: Exchange): Promise<ExchangeAnswer> {
+  async exchange({
+    method,
+    url = this.#url,
+    authorization,
+    body,
+    json,
+    timeout,
+    maxBytes,
+    signal,
+    parent,
+  }: Exchange): Promise<ExchangeAnswer> {
+    const call = parent?.beginCall?.(method, url);
     const payload = json ?? (body === undefined ? undefined : JSON.stringify(body));
     const headers = {
       accept: 'application/json',
       ...(authorization !== undefined && { authorization }),
       ...(payload !== undefined && { 'content-type': 'application/json' }),
+      ...(call?.headers ?? (parent?.passedOn && passedOnHeaders(parent.passedOn))),
     };
     try {
       // a question may be asked twice
@@ -73,8 +89,11 @@ export class PeerConnection {
         repeatable: true,
         ...(payload !== undefined && { body: payload }),
       };
-      return await unpacked(await this.#transport.ask(asked), maxBytes);
+      const answer = await unpacked(await this.#transport.ask(asked), maxBytes);
+      call?.end(answer.status);
+      return answer;
     } catch (error) {
+      call?.end(error as Error);
       if (signal?.aborted === true) throw signal.reason;
       const what = `${method} ${url.origin}${url.pathname}`;
       if (error instanceof OutOfTime) throw new ExchangeTimeout(`${what}: no answer in ${timeout} ms`, { cause: error });

@@ -1,8 +1,12 @@
 /** One question to another server that several requests wait for. It is given up when none of them waits any longer. */
 
+import type { TraceParent } from '../contract/trace.ts';
+
 /** Whose end ends the waiting; the signal is looked at only where there is something to wait for. */
 export interface Waiting {
   readonly signal: AbortSignal;
+  /** for who is asked; absent: they are told of no trace */
+  readonly traceParent?: TraceParent | undefined;
 }
 
 export class SharedAnswer<T> {

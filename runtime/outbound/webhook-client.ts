@@ -3,6 +3,7 @@ import { lookup as lookupName } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { posix } from 'node:path';
 import type { ApiObject } from '../contract/object.ts';
+import type { TraceParent } from '../contract/trace.ts';
 import { type ExchangeAnswer, type Peer, PeerConnection } from './exchange.ts';
 import { answerBody, callFailure } from './webhook-failure.ts';
 
@@ -44,6 +45,8 @@ export interface QuestionLimits {
   readonly signal?: AbortSignal | undefined;
   /** true: the signal is aborted when the seconds are over, for a reason that counts more than that */
   readonly endsBySignal?: boolean;
+  /** on whose behalf the webhook is asked; absent: it is told of no trace */
+  readonly parent?: TraceParent | undefined;
 }
 
 const SECONDS = 30;
@@ -86,12 +89,12 @@ export class WebhookClient {
 
   async #exchange(
     json: string,
-    { maxBytes, seconds = this.#seconds, signal, endsBySignal = false }: QuestionLimits,
+    { maxBytes, seconds = this.#seconds, signal, endsBySignal = false, parent }: QuestionLimits,
   ): Promise<ExchangeAnswer> {
     const timeout = seconds * 1_000 + (endsBySignal ? SIGNAL_IN : 0);
     const { address, url } = this.#placeFor(seconds);
     try {
-      return await this.#connection.exchange({ method: 'POST', url, json, timeout, maxBytes, signal });
+      return await this.#connection.exchange({ method: 'POST', url, json, timeout, maxBytes, signal, parent });
     } catch (error) {
       throw callFailure(error, address);
     }

@@ -120,3 +120,8 @@ export class Kind {
     return this.normalized(convertFromHub(object, this.data.conversion, this.#functions, this.#identity));
   }
 }
+
+/** The type that Go has for a kind of no version, as 1.32 writes it: `core.Pod`. Those of definitions have one in common. */
+export function goType({ kind, compiled: { type, isGo } }: Kind): string {
+  return isGo ? `${type.name.split('.').at(-3)}.${kind}` : 'unstructured.Unstructured';
+}

@@ -6,6 +6,7 @@
 import { invalid } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import type { Trace, TraceAttributes } from '../contract/trace.ts';
 import { plainFinalizerWarnings } from '../kinds/metadata/object-meta.ts';
 import { bigintOf } from '../schema/scalar/raw-number.ts';
 import {
@@ -27,7 +28,7 @@ import {
 import { Conflict, GuardBroken, KeyExists, KeyNotFound, StorageFull, StorageUnwritable } from '../storage/errors.ts';
 import { type Entry, type Guard, isKey, type Storage, type StoredBytes } from '../storage/storage.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
-import type { Kind } from './kind.ts';
+import { goType, type Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
 import { notEnforcedWarnings } from './not-enforced.ts';
 import { ObjectWriteQueue } from './object-write-queue.ts';
@@ -195,7 +196,24 @@ export class ResourceStore extends ResourceReader {
     }
   }
 
-  async #storeNew(object: ApiObject, context: RuleContext, condition: WriteCondition | undefined): Promise<Written> {
+  #storeNew(object: ApiObject, context: RuleContext, condition: WriteCondition | undefined): Promise<Written> {
+    const { trace } = context.request;
+    return trace === undefined ? this.#writeNew(object, context, condition) : this.#writeNewTraced(trace, object, context, condition);
+  }
+
+  #writeNewTraced(trace: Trace, object: ApiObject, context: RuleContext, condition: WriteCondition | undefined): Promise<Written> {
+    const { namespace = '', name = '' } = object.metadata;
+    return trace.during('Create etcd3', this.#traceAttributes(trace, namespace, name), () => this.#writeNew(object, context, condition));
+  }
+
+  /** Of the object that is written, as 1.32 has it of its store. */
+  #traceAttributes({ auditId }: Trace, namespace: string, name: string): TraceAttributes {
+    const { group, resource } = this.resource.groupResource;
+    const qualified = group === '' ? resource : `${resource}.${group}`;
+    return { 'audit-id': auditId, key: this.key(namespace, name), type: `*${goType(this.hub)}`, resource: qualified };
+  }
+
+  async #writeNew(object: ApiObject, context: RuleContext, condition: WriteCondition | undefined): Promise<Written> {
     const { namespace = '', name = '' } = object.metadata;
     const key = this.key(namespace, name);
     // Few kinds have no format of names that would say so before.
@@ -208,8 +226,11 @@ export class ResourceStore extends ResourceReader {
     }
     if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
       throw newBadRequest('resourceVersion should not be set on objects to be created');
+    const span = context.request.trace?.current;
+    span?.event('About to Encode');
     const encoding = this.#encodeWrite(object, context);
     const value = encoding instanceof Promise ? await encoding : encoding;
+    span?.event('Encode succeeded', { len: value.bytes.length });
     context.request.throwIfOver();
     try {
       object.metadata.resourceVersion = String(await onCondition(condition, (guard) => this.storage.create(key, value, guard)));
@@ -217,6 +238,7 @@ export class ResourceStore extends ResourceReader {
       if (error instanceof KeyExists) throw this.#alreadyExists(this.storage.get(key), object);
       throw this.#translate(error, name);
     }
+    span?.event('Txn call succeeded');
     return {
       object: await this.#readBack(object, this.view && context.request.signal, value),
       stored: this.#asSpoken(value),
@@ -236,7 +258,19 @@ export class ResourceStore extends ResourceReader {
     return options.retry && !options.context.dryRun ? this.#turns.take(this.key(namespace, name), update) : update();
   }
 
-  async #update(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
+  #update(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
+    const { trace } = options.context.request;
+    return trace === undefined
+      ? this.#tryUpdates(namespace, name, produce, options)
+      : this.#updateTraced(trace, namespace, name, produce, options);
+  }
+
+  #updateTraced(trace: Trace, namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
+    const attributes = this.#traceAttributes(trace, namespace, name);
+    return trace.during('GuaranteedUpdate etcd3', attributes, () => this.#tryUpdates(namespace, name, produce, options));
+  }
+
+  async #tryUpdates(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       options.context.request.throwIfOver();
       const found = this.current(namespace, name, this.view && options.context.request.signal);
@@ -261,6 +295,7 @@ export class ResourceStore extends ResourceReader {
 
   async #updateOnce(entry: Entry, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     const old = this.decodeEntry(entry);
+    options.context.request.trace?.current.event('initial value restored');
     const current = old.metadata.resourceVersion as string;
     this.#requireVersion(current, name, options.condition);
     const produced = await produce(old);
@@ -310,8 +345,16 @@ export class ResourceStore extends ResourceReader {
     if (context.dryRun)
       return { object: await this.#readBack(object, this.view && context.request.signal), stored: undefined, outcome: 'unchanged' };
     context.request.throwIfOver();
-    if (!isReleased)
-      return this.#replace(entry, object, this.#encodeWrite(object, context, this.#sharedRest(entry, object, old)), condition);
+    if (!isReleased) {
+      const span = context.request.trace?.current;
+      span?.event('About to Encode');
+      const encoding = this.#encodeWrite(object, context, this.#sharedRest(entry, object, old));
+      if (span === undefined) return this.#replace(entry, object, encoding, condition);
+      span.event('Encode succeeded', { len: (await encoding).bytes.length });
+      const written = await this.#replace(entry, object, encoding, condition);
+      span.event('Transaction committed');
+      return written;
+    }
     await this.#erase(entry, old);
     return { object, stored: undefined, outcome: 'removed' };
   }

@@ -119,7 +119,7 @@ export interface TracingConfiguration extends TracingSettings {
 export interface TracingSettings {
   /** Address of a collector of OpenTelemetry, without a scheme. Default `localhost:4317`. */
   endpoint?: string;
-  /** How many of a million requests are traced. Default 0: only those whose client asks for it. */
+  /** How many of a million requests are traced. Default 0. */
   samplingRatePerMillion?: number;
 }
 

@@ -4,6 +4,7 @@ import type { Identity } from '../../contract/identity.ts';
 import { type ExchangeAnswer, PeerConnection } from '../../outbound/exchange.ts';
 import { KeptAnswers } from '../../outbound/kept-answers.ts';
 import { WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
+import type { Waiting } from '../../outbound/shared-answer.ts';
 import { answerBody, callFailure, WebhookError } from '../../outbound/webhook-failure.ts';
 import { parsedReview, ReviewError, reviewMember } from '../../outbound/webhook-review.ts';
 import type { ImagePolicySettings } from './configuration.ts';
@@ -39,21 +40,21 @@ export class ImagePolicyBackend {
     this.#url.searchParams.set('timeout', `${SECONDS}s`);
   }
 
-  /** @throws the reason of the signal */
-  async ask(spec: ImageReviewSpec, signal: AbortSignal): Promise<ImageReviewStatus | Unanswered> {
+  /** @throws the reason of the signal of who waits */
+  async ask(spec: ImageReviewSpec, waiting: Waiting): Promise<ImageReviewStatus | Unanswered> {
     try {
-      return await this.#answer(JSON.stringify(spec), signal);
+      return await this.#answer(JSON.stringify(spec), waiting);
     } catch (error) {
       if (error instanceof WebhookError || error instanceof ReviewError) return { unanswered: error };
       throw error;
     }
   }
 
-  /** @param question JSON. @throws WebhookError, ReviewError; the reason of the signal */
-  async #answer(question: string, signal: AbortSignal): Promise<ImageReviewStatus> {
+  /** @param question JSON. @throws WebhookError, ReviewError; the reason of the signal of who waits */
+  async #answer(question: string, waiting: Waiting): Promise<ImageReviewStatus> {
     const kept = this.#answers.get(question);
     if (kept !== undefined) return kept;
-    const body = await this.#post(question, signal);
+    const body = await this.#post(question, waiting);
     const status = this.#statusOf(body);
     const { allowTtl, denyTtl } = this.#settings;
     if (question.length + body.length <= MAX_KEPT) this.#answers.set(question, status, status.allowed ? allowTtl : denyTtl);
@@ -66,12 +67,12 @@ export class ImagePolicyBackend {
   }
 
   /** @param spec JSON */
-  async #post(spec: string, signal: AbortSignal): Promise<Buffer> {
+  async #post(spec: string, { signal, traceParent: parent }: Waiting): Promise<Buffer> {
     const metadata = '{"creationTimestamp":null}';
     const json = `{"kind":"${KIND}","apiVersion":"${this.#group}/${VERSION}","metadata":${metadata},"spec":${spec},"status":{"allowed":false}}`;
     const url = this.#url;
     const attempt = (): Promise<ExchangeAnswer> =>
-      this.#connection.exchange({ method: 'POST', url, json, timeout: SECONDS * 1_000, maxBytes: MAX_BYTES, signal });
+      this.#connection.exchange({ method: 'POST', url, json, timeout: SECONDS * 1_000, maxBytes: MAX_BYTES, signal, parent });
     try {
       return answerBody(await withRetries(attempt, { ...WEBHOOK_RETRIES, wait: this.#settings.retryBackoff }, signal));
     } catch (error) {

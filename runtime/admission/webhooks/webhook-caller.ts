@@ -1,5 +1,6 @@
 /** Asks webhooks, over connections that are kept for as long as a configuration names where they lead. */
 import type { Identity } from '../../contract/identity.ts';
+import type { Span, TraceAttributes } from '../../contract/trace.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
@@ -64,18 +65,27 @@ export class WebhookCaller {
     return answer;
   }
 
-  async #answer(webhook: Webhook, { request }: AdmissionAttributes, facts: RequestFacts, versioned: Versioned): Promise<ReviewAnswer> {
+  async #answer(webhook: Webhook, attributes: AdmissionAttributes, facts: RequestFacts, versioned: Versioned): Promise<ReviewAnswer> {
+    const { request } = attributes;
     request.throwIfOver();
+    let span: Span | undefined;
     const ended = noteCall(request, `admission webhook ${JSON.stringify(webhook.name)}`);
     try {
       const review = reviewOf(webhook.spec.admissionReviewVersions ?? [], this.#parts.identity);
-      const limits = { maxBytes: MAX_BYTES, ...timeFor(webhook, request.deadline), signal: request.signal };
+      span = request.trace?.current.begin(
+        this.#mutates ? 'Call mutating webhook' : 'Call validating webhook',
+        callOf(webhook, attributes, review),
+      );
+      const parent = span ?? request.traceParent;
+      const limits = { maxBytes: MAX_BYTES, ...timeFor(webhook, request.deadline), signal: request.signal, parent };
       const bytes = await this.#clientOf(webhook).post(reviewText(review, facts, versioned), limits);
+      span?.event('Request completed');
       return answerOf(bytes, review, this.#mutates);
     } catch (error) {
       throw callErrorOf(error, webhook.name);
     } finally {
       ended();
+      span?.end();
     }
   }
 
@@ -90,6 +100,23 @@ export class WebhookCaller {
     }
     return client;
   }
+}
+
+/** As traces of 1.32 have it. */
+function callOf(
+  { configuration, name }: Webhook,
+  { resource, subresource, operation }: AdmissionAttributes,
+  { uid }: { uid: string },
+): TraceAttributes {
+  const { group, version } = resource.groupVersion;
+  return {
+    configuration,
+    webhook: name,
+    resource: `${group}/${version}, Resource=${resource.data.name}`,
+    subresource,
+    operation: operation.toUpperCase(),
+    UID: uid,
+  };
 }
 
 /** A client that is closed when it is asked no longer. */

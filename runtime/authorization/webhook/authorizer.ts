@@ -1,5 +1,6 @@
 /** Another service decides: it is posted a SubjectAccessReview (specification: Authorization, mode Webhook). */
 
+import type { TraceParent } from '../../contract/trace.ts';
 import type { CountRequest } from '../../outbound/delegated-requests.ts';
 import { type ExchangeAnswer, ExchangeTimeout, type Peer, PeerConnection } from '../../outbound/exchange.ts';
 import { KeptAnswers } from '../../outbound/kept-answers.ts';
@@ -69,7 +70,7 @@ export class WebhookAuthorizer implements Authorizer {
     let asking = this.#asked.get(key);
     if (asking === undefined || asking.isGivenUp) {
       const asked: SharedAnswer<Decision> = new SharedAnswer((signal) =>
-        this.#ask(spec, key, signal).finally(() => this.#forget(key, asked)),
+        this.#ask(spec, key, signal, waiting?.traceParent).finally(() => this.#forget(key, asked)),
       );
       this.#asked.set(key, asked);
       asking = asked;
@@ -108,7 +109,7 @@ export class WebhookAuthorizer implements Authorizer {
   }
 
   /** @throws the reason of the signal */
-  async #ask(spec: ReviewSpec, key: string, signal: AbortSignal): Promise<Decision> {
+  async #ask(spec: ReviewSpec, key: string, signal: AbortSignal, parent: TraceParent | undefined): Promise<Decision> {
     const { group, version, timeout, retries = WEBHOOK_RETRIES, authorizedTtl, unauthorizedTtl } = this.#options;
     const body = {
       kind: 'SubjectAccessReview',
@@ -117,7 +118,7 @@ export class WebhookAuthorizer implements Authorizer {
       spec: specOfVersion(spec, version),
       status: { allowed: false },
     };
-    const attempt = () => this.#counted(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal }));
+    const attempt = () => this.#counted(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal, parent }));
     try {
       const decision = decisionOf(await withRetries(attempt, retries, signal));
       if (key.length <= MAX_KEPT) this.#decisions.set(key, decision, decision.decision === 'allow' ? authorizedTtl : unauthorizedTtl);

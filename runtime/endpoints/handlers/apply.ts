@@ -25,11 +25,14 @@ export async function apply(request: ResourceRequest): Promise<void> {
   const { options, applyTo } = await readApply(request);
   const admission = new WriteAdmission(request, 'update', options);
   let sent: unknown;
+  const span = request.client.trace?.current;
   const produce = async (old: ApiObject): Promise<ApiObject> => {
+    span?.event('About to apply patch');
     const applied = await applyTo(old);
     sent = applied.sent;
     const fresh = kind.toHub(applied.object);
     warnOfDuplicateOwners(request, fresh.metadata);
+    span?.event('About to check admission control');
     await admission.mutate(fresh, old);
     return fresh;
   };
@@ -50,6 +53,7 @@ export async function apply(request: ResourceRequest): Promise<void> {
     retry: true,
     checkUid: false,
   });
+  span?.event('Object stored in database');
   return sendWritten(request, written, written.outcome === 'created' ? server.identity.createStatus : 200);
 }
 
@@ -60,6 +64,7 @@ export type ApplyTo = (old: ApiObject | undefined) => Promise<AppliedObject>;
 export async function readApply(request: ResourceRequest): Promise<{ options: WriteOptions; applyTo: ApplyTo }> {
   const { server, client, info, resource, kind } = request;
   const body = await readBody(request);
+  client.trace?.tellBody(body);
   const options = writeOptions(info.query, 'apply', server.identity);
   client.recorder?.sentPatch(body);
   const { intent, problems } = parseIntent(body);

@@ -5,7 +5,7 @@ import { readWrite, trackFields, writeContext } from './write.ts';
 
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
-  const { server, store, kind } = request;
+  const { server, client, store, kind } = request;
   const write = await readWrite(request, 'create');
   const { options, object } = write;
   requireNamespace(request, object);
@@ -14,6 +14,9 @@ export async function create(request: ResourceRequest): Promise<void> {
   const admission = new WriteAdmission(request, 'create', options);
   await admission.mutate(hub, undefined);
   const context = writeContext(request, options.dryRun, () => write.sent);
-  const written = await store.create(hub, context, admission.validate);
+  const part = client.trace?.beginWrite();
+  const writing = store.create(hub, context, admission.validate);
+  part?.follow(writing);
+  const written = await writing;
   return sendWritten(request, written, server.identity.createStatus);
 }

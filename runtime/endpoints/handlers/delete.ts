@@ -15,20 +15,23 @@ import { openList, sendList } from './list.ts';
 
 /** DELETE of one object. */
 export async function deleteOne(request: ResourceRequest): Promise<void> {
-  const { server, store, info } = request;
+  const { server, client, store, info } = request;
   requireName(info);
   const options = deleteOptions(info.query, await optionsBody(request), server.identity);
   warn(request, options);
   const refusal = store.hub.rules.refusesDeletion?.(info.name);
   if (refusal !== undefined) throw newForbidden(request.resource.groupResource, info.name, refusal);
   const admission = admissionOf(request, 'delete', options);
+  const span = client.trace?.current;
+  span?.event('About to delete object from database');
   const { answer, gone } = await store.delete(
     info.namespace,
     info.name,
     { ...options, condition: ifMatch(request) },
-    server.ruleContext(options.dryRun, request.client),
+    server.ruleContext(options.dryRun, client),
     (old) => admission.admit(undefined, old),
   );
+  span?.event('Object deleted from database');
   const code = statusCode(options, gone);
   if (isStatus(answer)) return sendStatus(request, answer, code);
   return sendHubObject(request, answer, code);
@@ -51,12 +54,15 @@ function isStatus(answer: ApiObject | Status): answer is Status {
 async function optionsBody(request: ResourceRequest): Promise<DeleteOptionsBody | undefined> {
   const { server, context } = request;
   const body = await readBody(request);
+  const { trace, recorder } = request.client;
+  trace?.tellBody(body);
   if (body.length === 0) return undefined;
   const encoding = server.negotiator.encodingOf(context.req.headers['content-type'] ?? '');
   if (encoding === undefined) throw newUnsupportedMediaType(server.negotiator.available(false));
   const kind = await server.registry.current.metaKind('DeleteOptions');
   const options = decodeOptions(body, encoding, kind);
-  request.client.recorder?.sent(options);
+  trace?.current.event('Decoded delete options');
+  recorder?.sent(options);
   return options as DeleteOptionsBody;
 }
 
@@ -73,8 +79,11 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   warn(request, options);
   const context = server.ruleContext(options.dryRun, client);
   const admission = admissionOf(request, 'delete', options);
+  const span = client.trace?.current;
+  span?.event('About to delete items from database');
   // As in 1.32: what is not deleted when the client is told that it took too long, or is gone, stays.
   await deleteObjects(store, objects, options, context, (old) => admission.admit(undefined, old), client.signal);
+  span?.event('Items deleted from database');
   try {
     await sendList(request, objects);
   } catch (error) {

@@ -11,7 +11,9 @@ export async function list(request: ResourceRequest): Promise<void> {
   const { store, resource } = request;
   const options = listOptionsOf(request);
   const selection = compileSelection(resource, options.labels, options.fields, store.fieldsOf);
-  return sendList(request, await openList(request, options, selection));
+  const objects = await openList(request, options, selection);
+  request.client.trace?.current.event('Listing from storage done');
+  return sendList(request, objects);
 }
 
 /** The snapshot that the query asks for. @throws StatusError */
@@ -23,5 +25,8 @@ export async function openList(request: ResourceRequest, options: ListOptions, s
 /** Answers with a snapshot, in the form that was negotiated. @throws StatusError NotAcceptable for one that no list has */
 export async function sendList(request: ResourceRequest, objects: ObjectList): Promise<void> {
   requireListForm(request.kind, request.negotiated);
-  return isSortedTable(request) ? sendSortedTable(request, objects) : sendItemList(request, objects);
+  const { client, server, negotiated } = request;
+  const part = client.trace?.beginAnswer(server.negotiator.contentType(negotiated), negotiated.encoding);
+  const sent = isSortedTable(request) ? sendSortedTable(request, objects) : sendItemList(request, objects);
+  return part === undefined ? sent : sent.finally(() => part.ends());
 }

@@ -21,7 +21,9 @@ export async function patch(request: ResourceRequest): Promise<void> {
   const { options, applyPatch } = await readPatch(request);
   const admission = new WriteAdmission(request, 'update', options);
   let sent: unknown;
+  const span = request.client.trace?.current;
   const produce = async (old: ApiObject): Promise<ApiObject> => {
+    span?.event('About to apply patch');
     const current = kind.hub === kind ? old : kind.fromHub(copyValue(old));
     const decoded = decodePatched(withoutSameOwners(applyPatch(current), current), request, options.fieldValidation, current);
     sent = decoded.sent;
@@ -30,6 +32,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
     requireSameName(request, decoded.object);
     const fresh = kind.toHub(decoded.object);
     await trackFields(request, old, fresh, { options, emptied: decoded.emptied });
+    span?.event('About to check admission control');
     await admission.mutate(fresh, old);
     return fresh;
   };
@@ -38,6 +41,7 @@ export async function patch(request: ResourceRequest): Promise<void> {
     retry: true,
     checkUid: false,
   });
+  span?.event('Object stored in database');
   return sendWritten(request, written, 200);
 }
 

@@ -8,6 +8,7 @@ import { type Address, ServiceError } from '../../aggregation/service-address.ts
 import { answerOf } from '../../connections/client-answer.ts';
 import { whenClientGone } from '../../connections/client-gone.ts';
 import { hostPort } from '../../connections/connection-problem.ts';
+import type { TracedCall } from '../../contract/trace.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Answer, Outgoing } from '../../relay/exchange.ts';
 import { encodePath } from '../../relay/proxy-links.ts';
@@ -117,11 +118,31 @@ const escaped = (text: string): string =>
 /** @returns the answer, or why there is none */
 async function ask(context: Context, remote: RemoteVersion, outgoing: Outgoing, servers: RemoteServers): Promise<Answer | string> {
   const limit = outgoing.upgrade === undefined ? {} : { headLimit: SWITCH_LIMIT };
+  const call = beginCall(context, outgoing);
+  const sent = call === undefined ? outgoing : { ...outgoing, headers: withHeaders(outgoing.headers, call.headers) };
   try {
-    return await servers.exchange(remote, outgoing, { signal: clientSignal(context), ...limit });
+    const answer = await servers.exchange(remote, sent, { signal: clientSignal(context), ...limit });
+    call?.end(answer.head.statusCode ?? 0);
+    return answer;
   } catch (error) {
+    call?.end(error as Error);
     return failureText(error);
   }
+}
+
+/** A part of the trace until the head of the answer has come. A connection that switches protocols is none, as in 1.32. */
+function beginCall(context: Context, { method, upgrade, target, path }: Outgoing): TracedCall | undefined {
+  if (upgrade !== undefined) return undefined;
+  const parent = requestOf(context).traceParent;
+  return parent?.beginCall?.(method, new URL(path, `https://${hostPort(target.host, target.port)}`));
+}
+
+const OF_TRACE: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
+
+/** With these in place of what the client says of its trace. */
+function withHeaders(headers: readonly string[], own: TracedCall['headers']): string[] {
+  const others = headers.filter((_, at) => !OF_TRACE.has((headers[at - (at % 2)] as string).toLowerCase()));
+  return [...others, ...Object.entries(own).flat()];
 }
 
 async function answerSwitch(context: Context, { head, switched }: Answer): Promise<void> {

@@ -14,6 +14,7 @@ import {
   type StatusError,
 } from '../../status/status.ts';
 import { type ClientRequest, requestOf } from '../client-request.ts';
+import type { ClientTrace } from '../client-trace.ts';
 import { LongBody } from '../long-body.ts';
 import { loadMetaKinds } from '../meta-kinds.ts';
 import { isStreamingList, listOptions } from '../options.ts';
@@ -91,8 +92,22 @@ export function resourceHandler(server: ResourceServer) {
       negotiated,
       listOptions: options,
     };
-    await (info.verb === 'watch' ? handler(request) : handleHereOrElsewhere(handler, request));
+    await (client.trace === undefined ? run(handler, request) : runTraced(client.trace, handler, request));
   };
+}
+
+function run(handler: Handler, request: ResourceRequest): Promise<void> {
+  return request.info.verb === 'watch' ? handler(request) : handleHereOrElsewhere(handler, request);
+}
+
+async function runTraced(trace: ClientTrace, handler: Handler, request: ResourceRequest): Promise<void> {
+  const span = trace.enterVerb();
+  try {
+    await run(handler, request);
+    if (request.info.verb !== 'watch') span.event('Writing http response done');
+  } finally {
+    span.end();
+  }
 }
 
 /** As the specification has it (Events, Audit), and with the release that 1.32 says as well. */

@@ -10,7 +10,7 @@ import { readWrite, requireSameName, trackFields, writeContext } from './write.t
 
 /** PUT of one object, of its status, or of a part that its kind's rules name. */
 export async function update(request: ResourceRequest): Promise<void> {
-  const { server, store, kind, info } = request;
+  const { server, client, store, kind, info } = request;
   const write = await readWrite(request, 'update');
   const { options, object } = write;
   requireNamespace(request, object);
@@ -37,13 +37,16 @@ export async function update(request: ResourceRequest): Promise<void> {
     );
   };
   const unconditional = ['', '0'].includes(resourceVersion);
-  const written = await store.update(info.namespace, info.name, produce, {
+  const part = client.trace?.beginWrite();
+  const writing = store.update(info.namespace, info.name, produce, {
     ...updateOptions(request, options, admission, () => write.sent),
     ...(store.resource.data.putCreates && { createMissing }),
     retry: unconditional && store.resource.data.unconditionalUpdate,
     checkUid: true,
     uid,
   });
+  part?.follow(writing);
+  const written = await writing;
   return sendWritten(request, written, written.outcome === 'created' ? server.identity.createStatus : 200);
 }
 

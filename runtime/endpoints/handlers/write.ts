@@ -40,14 +40,17 @@ export interface Write {
  * @throws StatusError in the order of 1.32: a create of a type that is not taken is refused before its body and its options are looked at, an update after them
  */
 export async function readWrite(request: ResourceRequest, verb: 'create' | 'update'): Promise<Write> {
-  const { server, registry, kind, info, context } = request;
+  const { server, client, registry, kind, info, context } = request;
   const encoding = verb === 'create' ? bodyEncoding(request) : undefined;
   const body = await readBody(request);
+  client.trace?.tellBody(body);
   const options = writeOptions(info.query, verb, server.identity);
+  client.trace?.current.event('About to convert to expected version');
   const decoded = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, registry, (texts) =>
     addWarnings(context, texts),
   );
-  request.client.recorder?.sent(decoded.object);
+  client.recorder?.sent(decoded.object);
+  client.trace?.current.event('Conversion done');
   return { options, object: decoded.object, emptied: decoded.emptied, sent: decoded.sent };
 }
 

@@ -1,5 +1,5 @@
 /**
- * Calls gRPC interfaces of other programs of the node over a Unix socket. One client keeps one connection, and makes another one when a call comes after that is lost;
+ * Calls gRPC interfaces of other programs of the node, over a Unix socket or by TCP. One client keeps one connection, and makes another one when a call comes after that is lost;
  * a call does not wait for a program that is not there.
  */
 import { type CallOptions, Client, type ClientOptions, type ClientReadableStream, credentials, Metadata } from '@grpc/grpc-js';
@@ -24,27 +24,36 @@ export interface CallLimits {
   readonly timeout: number;
   /** ends the call with CANCELLED */
   readonly signal?: AbortSignal;
+  /** sent with the request, by names in lower case */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export class InterfaceClient {
   readonly #client: Client;
 
-  /** @param socket absolute path of a Unix socket, which need not be there yet */
-  constructor(socket: string) {
-    this.#client = new Client(`unix:${socket}`, credentials.createInsecure(), OPTIONS);
+  /** @param at absolute path of a Unix socket; or `HOST:PORT`, without TLS. Nobody need be there yet */
+  constructor(at: string | { readonly address: string }) {
+    const target = typeof at === 'string' ? `unix:${at}` : at.address;
+    this.#client = new Client(target, credentials.createInsecure(), OPTIONS);
   }
 
   /** @throws InterfaceError */
-  call<Request, Answer>(method: UnaryMethod<Request, Answer>, request: Sparse<Request>, { timeout, signal }: CallLimits): Promise<Answer> {
+  call<Request, Answer>(
+    method: UnaryMethod<Request, Answer>,
+    request: Sparse<Request>,
+    { timeout, signal, headers }: CallLimits,
+  ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) throw new InterfaceError('CANCELLED', 'Cancelled before it began');
       const options: CallOptions = { deadline: Date.now() + timeout };
+      const metadata = new Metadata();
+      for (const name in headers) metadata.set(name, headers[name] as string);
       const call = this.#client.makeUnaryRequest(
         method.path,
         (message: Sparse<Request>) => encodeWireMessage(method.request, message),
         (bytes) => decodeWireMessage(method.answer, bytes),
         request,
-        new Metadata(),
+        metadata,
         options,
         (error, answer) => {
           signal?.removeEventListener('abort', cancel);

@@ -1,0 +1,59 @@
+/**
+ * What work for a request says of itself where the request is traced. Nothing of it is there for all other requests, which are nearly all: who begins a part
+ * of a trace does so by `trace?.enter(…)`, so that nothing is made for them.
+ */
+
+/** By names that 1.32 has, where it has one. */
+export type TraceAttributes = Readonly<Record<string, string | number | boolean>>;
+
+/** Of requests, by their names in lower case. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** On whose behalf another server is asked. */
+export interface TraceParent {
+  /** Begins the question as a part of the trace. Absent where there is no trace of this server's */
+  beginCall?(method: string, url: URL): TracedCall;
+  /** headers of a client whose own trace, if it has one, goes on through this server; absent: none does */
+  readonly passedOn?: RequestHeaders;
+}
+
+/** A question to another server. */
+export interface TracedCall {
+  /** by which the other server knows of the trace (W3C Trace Context, W3C Baggage) */
+  readonly headers: Readonly<Record<string, string>>;
+  /** @param outcome the status of the answer, or what kept it from coming */
+  end(outcome: number | Error): void;
+}
+
+/** A part of a trace, from when it was begun. All that is done to it after its end is without effect. */
+export interface Span extends TraceParent {
+  /** Begins a part of it, which others may go on beside. */
+  begin(name: string, attributes?: TraceAttributes): Span;
+  /** Says that something has happened now. */
+  event(name: string, attributes?: TraceAttributes): void;
+  /** Says what is known of it only later. */
+  set(attributes: TraceAttributes): void;
+  end(): void;
+}
+
+/** Where work on another thread belongs, in hexadecimal digits. */
+export interface TracePlace {
+  readonly traceId: string;
+  readonly spanId: string;
+}
+
+/** Of one request. */
+export interface Trace {
+  /** id of the request, as audit has it, in the length that traces have */
+  readonly auditId: string;
+  /** the innermost part under way that nothing else goes on beside */
+  readonly current: Span;
+  /** of the current part */
+  readonly place: TracePlace;
+  /** Takes parts that another thread has recorded, as they are sent to collectors. */
+  adopt(parts: readonly Uint8Array[]): void;
+  /** Begins a part of the current one, and is the current one until it ends. */
+  enter(name: string, attributes?: TraceAttributes): Span;
+  /** Does work as such a part. */
+  during<T>(name: string, attributes: TraceAttributes | undefined, work: () => Promise<T>): Promise<T>;
+}

@@ -1,0 +1,168 @@
+/** The trace of a client's request, with the parts, attributes and events that 1.32 has. Loaded where requests are traced. */
+import type { Context } from 'koa';
+import { sourceAddresses } from '../audit/source-addresses.ts';
+import type { Span, Trace, TraceAttributes, TracePlace } from '../contract/trace.ts';
+import type { Encoding } from '../negotiation/negotiation.ts';
+import type { ClientRequest } from './client-request.ts';
+import { scopeOf, verbOf } from './measured-requests.ts';
+
+const VERBS: Readonly<Record<string, string>> = {
+  create: 'Create',
+  get: 'Get',
+  list: 'List',
+  watch: 'List',
+  update: 'Update',
+  patch: 'Patch',
+  delete: 'Delete',
+  deletecollection: 'Delete',
+};
+
+/** What is said as soon as a verb is begun, of verbs whose handlers begin with that. */
+const FIRST_EVENTS: Readonly<Record<string, string>> = {
+  get: 'About to Get from storage',
+  list: 'About to List from storage',
+  watch: 'About to List from storage',
+};
+
+/** Characters, as 1.32 has it. */
+const MOST_USER_AGENT = 1_024;
+
+export class ClientTrace implements Trace {
+  readonly #trace: Trace;
+  readonly #client: ClientRequest;
+  readonly #context: Context;
+
+  constructor(trace: Trace, client: ClientRequest, context: Context) {
+    this.#trace = trace;
+    this.#client = client;
+    this.#context = context;
+  }
+
+  get auditId(): string {
+    return this.#trace.auditId;
+  }
+
+  get current(): Span {
+    return this.#trace.current;
+  }
+
+  get place(): TracePlace {
+    return this.#trace.place;
+  }
+
+  adopt(parts: readonly Uint8Array[]): void {
+    this.#trace.adopt(parts);
+  }
+
+  enter(name: string, attributes?: TraceAttributes): Span {
+    return this.#trace.enter(name, attributes);
+  }
+
+  during<T>(name: string, attributes: TraceAttributes | undefined, work: () => Promise<T>): Promise<T> {
+    return this.#trace.during(name, attributes, work);
+  }
+
+  /** Begins the part in which the handler of the request's verb runs. */
+  enterVerb(): Span {
+    const { verb } = this.#client.info;
+    const span = this.enter(VERBS[verb] ?? verb, this.#verbAttributes());
+    const first = FIRST_EVENTS[verb];
+    if (first !== undefined) span.event(first);
+    return span;
+  }
+
+  #verbAttributes(): TraceAttributes {
+    const { info } = this.#client;
+    const { req } = this.#context;
+    const { accept = '', 'user-agent': userAgent = '', 'content-type': contentType } = req.headers;
+    return {
+      accept,
+      'audit-id': this.auditId,
+      client: sourceAddresses(req)[0] ?? '',
+      'api-group': info.group,
+      'api-version': info.version,
+      name: info.name,
+      subresource: info.subresource,
+      namespace: info.namespace,
+      protocol: `HTTP/${req.httpVersion}`,
+      resource: info.resource,
+      scope: scopeOf(info),
+      url: info.path,
+      'user-agent': userAgent.length > MOST_USER_AGENT ? `${userAgent.slice(0, MOST_USER_AGENT)}...TRUNCATED` : userAgent,
+      verb: verbOf(info, contentType),
+    };
+  }
+
+  /** Says that the body was read. */
+  tellBody({ length }: Buffer): void {
+    this.current.event('limitedReadBody succeeded', { len: length });
+  }
+
+  /** Says that a write is about to begin. */
+  beginWrite(): WritePart {
+    this.current.event('About to store object in database');
+    return new WritePart(this.current, this.#client.body?.length ?? 0);
+  }
+
+  /** Begins to encode and to send an answer, which is a part until the connection was given all of it. */
+  beginAnswer(mediaType: string, encoding: Encoding): AnswerPart {
+    const { info, answer } = this.#client;
+    const { req } = this.#context;
+    if (info.verb !== 'list') this.current.event('About to write a response');
+    const span = this.enter('SerializeObject', {
+      'audit-id': this.auditId,
+      method: req.method ?? '',
+      url: info.path,
+      protocol: `HTTP/${req.httpVersion}`,
+      mediaType,
+      encoder: encoderName(encoding, info.group === '' ? info.version : `${info.group}/${info.version}`),
+    });
+    return new AnswerPart(span, answer);
+  }
+}
+
+/** A write, of which a trace says what has become. */
+export class WritePart {
+  readonly #span: Span;
+  readonly #length: number;
+
+  /** @param length of the body, in bytes */
+  constructor(span: Span, length: number) {
+    this.#span = span;
+    this.#length = length;
+  }
+
+  follow(written: Promise<unknown>): void {
+    const len = this.#length;
+    written.then(
+      () => this.#span.event('Write to database call succeeded', { len }),
+      (error: Error) => this.#span.event('Write to database call failed', { len, err: error.message }),
+    );
+  }
+}
+
+export class AnswerPart {
+  readonly #span: Span;
+  readonly #answer: ClientRequest['answer'];
+
+  constructor(span: Span, answer: ClientRequest['answer']) {
+    this.#span = span;
+    this.#answer = answer;
+  }
+
+  /** @param size of the body, in bytes */
+  begins(size: number): void {
+    this.#span.event('About to start writing response', { size });
+  }
+
+  ends(): void {
+    this.#span.event('Write call succeeded', { size: this.#answer.length });
+    this.#span.end();
+  }
+}
+
+/** As 1.32 calls what encodes. */
+function encoderName(encoding: Encoding, encodeGV: string): string {
+  const json = JSON.stringify({ name: 'json', pretty: 'false', strict: 'false', yaml: String(encoding === 'yaml') });
+  return JSON.stringify({ encodeGV, encoder: encoding === 'protobuf' ? 'protobuf' : json, name: 'versioning' });
+}

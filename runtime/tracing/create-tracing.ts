@@ -1,0 +1,90 @@
+/** Traces of requests, as the configuration file and the environment have it. Loaded where there is such a file. */
+import type { TracingConfiguration } from '../../generated/apiserverconfig/v1beta1/types.ts';
+import type { FileKinds } from '../files/file-kinds.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { Collector, PartialSuccess } from './collector.ts';
+import { batchLimits, collectorHeaders, type Environment, resourceAttributes } from './environment.ts';
+import { SpanQueue, type SpanQueueParts } from './span-queue.ts';
+import { TraceIds } from './trace-ids.ts';
+import { Tracer } from './tracer.ts';
+
+export interface TracingParts {
+  /** of --tracing-config-file */
+  readonly file: string;
+  readonly fileKinds: () => Promise<FileKinds>;
+  readonly environment: Environment;
+  /** by which this server is told from others; undefined: by nothing */
+  readonly instance: string | undefined;
+  readonly programVersion: string;
+  readonly log: Pick<Log, 'warn'>;
+  readonly metrics: Pick<Metrics, 'counter'>;
+}
+
+export interface Tracing {
+  readonly tracer: Tracer;
+  /** takes spans that others have recorded */
+  readonly queue: SpanQueue;
+  /** Sends what has ended, for some seconds at most. */
+  close(): Promise<void>;
+}
+
+const SERVICE = 'apiserver';
+const SCOPE = 'cluster-apiserver';
+const DEFAULT_ENDPOINT = 'localhost:4317';
+
+/** @throws FileError, EnvironmentError */
+export async function createTracing(parts: TracingParts): Promise<Tracing> {
+  const { object, warnings } = await (await parts.fileKinds()).read(parts.file, KIND);
+  for (const warning of warnings) parts.log.warn({}, warning);
+  const { endpoint = DEFAULT_ENDPOINT, samplingRatePerMillion = 0 } = object as TracingConfiguration;
+  const { environment, instance, programVersion } = parts;
+  const resource = resourceAttributes(environment).set('service.name', SERVICE);
+  if (instance !== undefined) resource.set('service.instance.id', instance);
+  const collector = new Collector({
+    endpoint,
+    resource: [...resource].flat(),
+    scope: { name: SCOPE, version: programVersion },
+    headers: collectorHeaders(environment),
+  });
+  const send: SpanQueueParts['send'] = (spans, signal) => collector.send(spans, signal);
+  const queue = new SpanQueue({ send, ...counted(parts, endpoint), limits: batchLimits(environment) });
+  return {
+    tracer: new Tracer(new TraceIds(samplingRatePerMillion), queue),
+    queue,
+    async close() {
+      await queue.close();
+      collector.close();
+    },
+  };
+}
+
+const KIND = { group: 'apiserver.config.${groupDomain}', kind: 'TracingConfiguration' };
+
+/** Milliseconds between two lines of the log about spans that were dropped: metrics count them all. */
+const QUIET = 60_000;
+
+/** Counts spans, and says now and then that some were dropped. */
+function counted({ metrics, log }: TracingParts, endpoint: string): Pick<SpanQueueParts, 'taken' | 'dropped'> {
+  const exported = metrics.counter('apiserver_tracing_exported_spans_total').with({});
+  const total = metrics.counter('apiserver_tracing_dropped_spans_total');
+  const reasons = Object.fromEntries(REASONS.map((reason) => [reason, total.with({ reason })])) as Record<
+    (typeof REASONS)[number],
+    ReturnType<typeof total.with>
+  >;
+  let said = Number.NEGATIVE_INFINITY;
+  return {
+    taken: (spans) => exported.inc(spans),
+    dropped(spans, reason, error) {
+      const rejected = error instanceof PartialSuccess ? Math.min(error.rejected, spans) : spans;
+      reasons[reason].inc(rejected);
+      if (rejected < spans) exported.inc(spans - rejected);
+      const now = performance.now();
+      if (now - said < QUIET) return;
+      said = now;
+      log.warn({ endpoint, reason, spans: rejected, ...(error !== undefined && { err: error }) }, 'spans of traces are dropped');
+    },
+  };
+}
+
+const REASONS = ['queue_full', 'not_taken', 'shutdown'] as const;

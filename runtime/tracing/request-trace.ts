@@ -1,0 +1,216 @@
+/** The trace of one request, and its spans while they are under way. A span leaves as bytes when it ends. */
+import type { Span, Trace, TraceAttributes, TracedCall, TracePlace } from '../contract/trace.ts';
+import { traceParent } from '../outbound/trace-headers.ts';
+import { type AttributeValue, type EventRecord, type LinkRecord, type SpanRecord, spanBytes } from './span-bytes.ts';
+import { randomSpanId } from './trace-ids.ts';
+
+/** Takes what has ended. */
+export interface SpanSink {
+  /** @param span the message `Span` of OTLP */
+  add(span: Buffer): void;
+}
+
+/** As OpenTelemetry has it by default. */
+const MOST_ATTRIBUTES = 128;
+const MOST_EVENTS = 128;
+/** Characters of a text; what clients send may be longer. */
+const MOST_TEXT = 4_096;
+
+export interface RequestTraceOptions {
+  readonly traceId: Buffer;
+  /** the part that it goes on, where another thread has begun it; absent: it begins here */
+  readonly parentId?: Buffer | undefined;
+  readonly sink: SpanSink;
+  readonly auditId: string;
+  /** of its first span */
+  readonly name: string;
+  readonly attributes: TraceAttributes;
+  readonly start: number;
+  readonly link?: LinkRecord | undefined;
+  /** what the client says of it, which goes on; absent: nothing */
+  readonly baggage?: string | undefined;
+}
+
+export class RequestTrace implements Trace {
+  readonly traceId: Buffer;
+  readonly sink: SpanSink;
+  readonly auditId: string;
+  readonly root: RecordedSpan;
+  readonly #baggage: string | undefined;
+  #traceIdText: string | undefined;
+  current: RecordedSpan;
+
+  constructor({ traceId, parentId, sink, auditId, name, attributes, start, link, baggage }: RequestTraceOptions) {
+    this.traceId = traceId;
+    this.sink = sink;
+    this.auditId = auditId;
+    this.#baggage = baggage;
+    const kind = parentId === undefined ? 'server' : 'internal';
+    this.root = new RecordedSpan(this, { parentId, outer: undefined, name, kind, attributes, start, link });
+    this.current = this.root;
+  }
+
+  get place(): TracePlace {
+    return { traceId: this.#text, spanId: this.current.spanId.toString('hex') };
+  }
+
+  get #text(): string {
+    this.#traceIdText ??= this.traceId.toString('hex');
+    return this.#traceIdText;
+  }
+
+  adopt(parts: readonly Uint8Array[]): void {
+    for (const each of parts) this.sink.add(Buffer.from(each.buffer, each.byteOffset, each.byteLength));
+  }
+
+  enter(name: string, attributes?: TraceAttributes): RecordedSpan {
+    const span = new RecordedSpan(this, {
+      parentId: this.current.spanId,
+      outer: this.current,
+      name,
+      kind: 'internal',
+      attributes,
+      start: performance.now(),
+    });
+    this.current = span;
+    return span;
+  }
+
+  during<T>(name: string, attributes: TraceAttributes | undefined, work: () => Promise<T>): Promise<T> {
+    const span = this.enter(name, attributes);
+    return work().finally(() => span.end());
+  }
+
+  /** Ends all parts that are under way one within the other, and the trace with them. */
+  end(): void {
+    for (let span: RecordedSpan | undefined = this.current; span !== undefined; span = span.outer) span.end();
+    this.root.end();
+  }
+
+  /** For a server that is asked for one of its spans. */
+  headersFor(spanId: Buffer): Record<string, string> {
+    const traceparent = traceParent(this.#text, spanId.toString('hex'), true);
+    return this.#baggage === undefined ? { traceparent } : { traceparent, baggage: this.#baggage };
+  }
+}
+
+interface SpanOptions {
+  readonly parentId: Buffer | undefined;
+  /** which is the current one again when it ends; absent: it never was the current one */
+  readonly outer: RecordedSpan | undefined;
+  readonly name: string;
+  readonly kind: SpanRecord['kind'];
+  readonly attributes: TraceAttributes | undefined;
+  readonly start: number;
+  readonly link?: LinkRecord | undefined;
+}
+
+export class RecordedSpan implements Span {
+  readonly spanId = randomSpanId();
+  readonly outer: RecordedSpan | undefined;
+  readonly #trace: RequestTrace;
+  readonly #options: SpanOptions;
+  readonly #attributes: AttributeValue[] = [];
+  #droppedAttributes = 0;
+  readonly #events: EventRecord[] = [];
+  #droppedEvents = 0;
+  #problem: string | undefined;
+  #isOver = false;
+
+  constructor(trace: RequestTrace, options: SpanOptions) {
+    this.#trace = trace;
+    this.#options = options;
+    this.outer = options.outer;
+    if (options.attributes !== undefined) this.set(options.attributes);
+  }
+
+  begin(name: string, attributes?: TraceAttributes): RecordedSpan {
+    return this.#part(name, 'internal', attributes);
+  }
+
+  #part(name: string, kind: SpanRecord['kind'], attributes: TraceAttributes | undefined): RecordedSpan {
+    const options = { parentId: this.spanId, outer: undefined, name, kind, attributes, start: performance.now() };
+    return new RecordedSpan(this.#trace, options);
+  }
+
+  beginCall(method: string, url: URL): TracedCall {
+    const span = this.#part(`HTTP ${method}`, 'client', callAttributes(method, url));
+    return {
+      headers: this.#trace.headersFor(span.spanId),
+      end(outcome) {
+        if (typeof outcome !== 'number') span.fail(outcome.message);
+        else {
+          span.set({ 'http.status_code': outcome });
+          if (outcome >= CLIENT_ERROR) span.fail('');
+        }
+        span.end();
+      },
+    };
+  }
+
+  event(name: string, attributes?: TraceAttributes): void {
+    if (this.#isOver) return;
+    if (this.#events.length === MOST_EVENTS) {
+      this.#droppedEvents++;
+      return;
+    }
+    const flat: AttributeValue[] = [];
+    for (const key in attributes) if (flat.length < 2 * MOST_ATTRIBUTES) flat.push(key, bounded(attributes[key] as AttributeValue));
+    this.#events.push({ name, time: performance.now(), attributes: flat });
+  }
+
+  set(attributes: TraceAttributes): void {
+    if (this.#isOver) return;
+    for (const key in attributes) {
+      if (this.#attributes.length < 2 * MOST_ATTRIBUTES) this.#attributes.push(key, bounded(attributes[key] as AttributeValue));
+      else this.#droppedAttributes++;
+    }
+  }
+
+  /** @param problem '' where there is nothing to say of it */
+  fail(problem: string): void {
+    this.#problem = bounded(problem) as string;
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (this.outer !== undefined && this.#trace.current === this) this.#trace.current = this.outer;
+    const { parentId, name, kind, start, link } = this.#options;
+    this.#trace.sink.add(
+      spanBytes({
+        traceId: this.#trace.traceId,
+        spanId: this.spanId,
+        parentId,
+        name,
+        kind,
+        start,
+        end: performance.now(),
+        attributes: this.#attributes,
+        droppedAttributes: this.#droppedAttributes,
+        events: this.#events,
+        droppedEvents: this.#droppedEvents,
+        link,
+        problem: this.#problem,
+      }),
+    );
+  }
+}
+
+/** The first status that means a failure to whoever asked. */
+const CLIENT_ERROR = 400;
+
+/** As instrumentation of OpenTelemetry for HTTP has it in 1.32 (semantic conventions 1.20). Who is asked by whom is said by none of them. */
+function callAttributes(method: string, { origin, pathname, search, hostname, port, protocol }: URL): TraceAttributes {
+  return {
+    'http.method': method,
+    'http.url': `${origin}${pathname}${search}`,
+    'net.peer.name': hostname,
+    'net.peer.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+  };
+}
+
+/** A text of bounded length. */
+function bounded(value: AttributeValue): AttributeValue {
+  return typeof value === 'string' && value.length > MOST_TEXT ? value.slice(0, MOST_TEXT) : value;
+}
