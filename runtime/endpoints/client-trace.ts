@@ -1,10 +1,11 @@
 /** The trace of a client's request, with the parts, attributes and events that 1.32 has. Loaded where requests are traced. */
 import type { Context } from 'koa';
 import { sourceAddresses } from '../audit/source-addresses.ts';
+import type { ClientAnswer } from '../connections/client-answer.ts';
 import type { Span, Trace, TraceAttributes, TracePlace } from '../contract/trace.ts';
 import type { Encoding } from '../negotiation/negotiation.ts';
-import type { ClientRequest } from './client-request.ts';
-import { scopeOf, verbOf } from './measured-requests.ts';
+import type { RequestInfo } from './request-info.ts';
+import { scopeOf, verbOf } from './request-labels.ts';
 
 const VERBS: Readonly<Record<string, string>> = {
   create: 'Create',
@@ -27,12 +28,20 @@ const FIRST_EVENTS: Readonly<Record<string, string>> = {
 /** Characters, as 1.32 has it. */
 const MOST_USER_AGENT = 1_024;
 
+/** What it says of a client's request. */
+export interface TracedClient {
+  readonly info: RequestInfo;
+  readonly answer: Pick<ClientAnswer, 'length'>;
+  /** the body, once it was read */
+  readonly body?: Buffer;
+}
+
 export class ClientTrace implements Trace {
   readonly #trace: Trace;
-  readonly #client: ClientRequest;
+  readonly #client: TracedClient;
   readonly #context: Context;
 
-  constructor(trace: Trace, client: ClientRequest, context: Context) {
+  constructor(trace: Trace, client: TracedClient, context: Context) {
     this.#trace = trace;
     this.#client = client;
     this.#context = context;
@@ -143,9 +152,9 @@ export class WritePart {
 
 export class AnswerPart {
   readonly #span: Span;
-  readonly #answer: ClientRequest['answer'];
+  readonly #answer: TracedClient['answer'];
 
-  constructor(span: Span, answer: ClientRequest['answer']) {
+  constructor(span: Span, answer: TracedClient['answer']) {
     this.#span = span;
     this.#answer = answer;
   }

@@ -6,20 +6,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ClientRequest } from './client-request.ts';
 import { isLongRunning, type RequestInfo } from './request-info.ts';
-
-const APPLY_PATCH = 'application/apply-patch+yaml';
-
-/** Of verbs of the API. */
-const VERBS: Readonly<Record<string, string>> = {
-  create: 'POST',
-  get: 'GET',
-  list: 'LIST',
-  watch: 'WATCH',
-  update: 'PUT',
-  patch: 'PATCH',
-  delete: 'DELETE',
-  deletecollection: 'DELETECOLLECTION',
-};
+import { scopeOf, verbOf } from './request-labels.ts';
 
 /** Of verbs of the API whose requests have bodies. */
 const BODY_VERBS: Readonly<Record<string, string>> = {
@@ -122,14 +109,3 @@ export class MeasuredRequests {
 }
 
 const qualified = ({ group, resource }: Resource['groupResource']): string => `${resource}.${group}`;
-
-/** As figures and traces have it. @param contentType of the body */
-export function verbOf({ verb }: RequestInfo, contentType: string | undefined): string {
-  return verb === 'patch' && contentType === APPLY_PATCH ? 'APPLY' : (VERBS[verb] ?? 'other');
-}
-
-/** As 1.32 has it: a create is about the object that it makes. */
-export function scopeOf({ verb, name, namespace }: RequestInfo): RequestLabels['scope'] {
-  if (name !== '' || verb === 'create') return 'resource';
-  return namespace === '' ? 'cluster' : 'namespace';
-}

@@ -46,11 +46,14 @@ function isTraceState(text: string): boolean {
   if (text.length > MAX_STATE) return false;
   const members = text
     .split(',')
-    .map((each) => each.trim())
+    .map(withoutSpace)
     .filter((each) => each !== '');
   const keys = new Set(members.map((each) => each.slice(0, each.indexOf('='))));
   return members.length <= MAX_MEMBERS && keys.size === members.length && members.every((each) => STATE_MEMBER.test(each));
 }
+
+/** Without the space that may stand around a member of a list (RFC 9110 section 5.6.3): no line feed is any. */
+const withoutSpace = (text: string): string => text.replace(/^[ \t]*/, '').replace(/(?<![ \t])[ \t]+$/, '');
 
 /** @returns the header */
 export function traceParent(traceId: string, spanId: string, isSampled: boolean): string {
@@ -67,7 +70,7 @@ const BAGGAGE_ENTRY =
 export function baggageOf({ baggage }: RequestHeaders): string | undefined {
   if (typeof baggage !== 'string' || baggage === '' || baggage.length > MAX_BAGGAGE) return undefined;
   const entries = baggage.split(',');
-  return entries.length <= MAX_ENTRIES && entries.every((each) => BAGGAGE_ENTRY.test(each.trim())) ? baggage : undefined;
+  return entries.length <= MAX_ENTRIES && entries.every((each) => BAGGAGE_ENTRY.test(withoutSpace(each))) ? baggage : undefined;
 }
 
 /** Of a request whose own trace goes on through this server, for the servers that are asked for it. */

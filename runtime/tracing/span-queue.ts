@@ -60,7 +60,7 @@ export class SpanQueue {
   /** Sends what waits; what is not taken within some seconds is dropped. */
   async close(): Promise<void> {
     this.#closed = true;
-    const limit = setTimeout(() => this.#giveUp.abort(), this.#parts.lastWait ?? LAST_WAIT).unref();
+    const limit = setTimeout(() => this.#giveUp.abort(), this.#parts.lastWait ?? LAST_WAIT);
     if (this.#sending === undefined) this.#send();
     while (this.#sending !== undefined) await this.#sending;
     clearTimeout(limit);

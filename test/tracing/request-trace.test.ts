@@ -1,0 +1,135 @@
+/** Spans of one request: what is within what, and how much of it there may be. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Span, StatusCode } from '../../generated/node-interfaces/trace-collector.ts';
+import { decodeWireMessage } from '../../runtime/schema/protobuf/wire-messages.ts';
+import { ContinuedTrace } from '../../runtime/tracing/continued-trace.ts';
+import { RequestTrace } from '../../runtime/tracing/request-trace.ts';
+import { valuesOf } from '../harness/trace-collector.ts';
+
+const TRACE_ID = Buffer.from('0af7651916cd43dd8448eb211c80319c', 'hex');
+
+class Sink {
+  readonly spans: Span[] = [];
+  add(bytes: Uint8Array): void {
+    this.spans.push(decodeWireMessage(Span, bytes));
+  }
+  named(name: string): Span {
+    return this.spans.find((span) => span.name === name) as Span;
+  }
+}
+
+function traceInto(sink: Sink, others: object = {}): RequestTrace {
+  return new RequestTrace({ traceId: TRACE_ID, sink, auditId: 'id', name: 'root', attributes: { first: 'one' }, start: 5, ...others });
+}
+
+const parentOf = ({ parentSpanId }: Span): string => Buffer.from(parentSpanId).toString('hex');
+const idOf = ({ spanId }: Span): string => Buffer.from(spanId).toString('hex');
+
+const test = suite('the trace of a request');
+test('parts are within each other, or beside each other', () => {
+  const sink = new Sink();
+  const trace = traceInto(sink);
+  const outer = trace.enter('outer');
+  const inner = trace.enter('inner', { n: 0, yes: false, text: '' });
+  const [one, two] = [trace.current.begin('one'), trace.current.begin('two')];
+  two.end();
+  one.end();
+  assert.is(trace.current, inner);
+  inner.end();
+  assert.is(trace.current, outer);
+  outer.end();
+  outer.end();
+  trace.end();
+  assert.equal(
+    sink.spans.map(({ name }) => name),
+    ['two', 'one', 'inner', 'outer', 'root'],
+  );
+  const root = sink.named('root');
+  assert.is(parentOf(root), '');
+  assert.is(parentOf(sink.named('outer')), idOf(root));
+  assert.is(parentOf(sink.named('inner')), idOf(sink.named('outer')));
+  for (const name of ['one', 'two']) assert.is(parentOf(sink.named(name)), idOf(sink.named('inner')));
+  assert.equal(valuesOf(sink.named('inner').attributes), { n: 0, yes: false, text: '' });
+  for (const span of sink.spans) assert.equal(Buffer.from(span.traceId), TRACE_ID);
+  assert.is(root.startTimeUnixNano, BigInt(Math.round((performance.timeOrigin + 5) * 1_000)) * 1_000n);
+});
+test('the end of a request ends what is under way, once', () => {
+  const sink = new Sink();
+  const trace = traceInto(sink);
+  const open = trace.enter('outer');
+  trace.enter('inner');
+  trace.end();
+  open.event('too late');
+  open.set({ late: true });
+  open.end();
+  assert.equal(
+    sink.spans.map(({ name }) => name),
+    ['inner', 'outer', 'root'],
+  );
+  assert.equal(sink.named('outer').events, []);
+});
+test('one part that ends before those within it is no longer the current one', async () => {
+  const sink = new Sink();
+  const trace = traceInto(sink);
+  await trace.during('work', undefined, async () => assert.is.not(trace.current, trace.root));
+  assert.is(trace.current, trace.root);
+  await trace
+    .during('failing work', { a: 1 }, () => Promise.reject(new Error('no')))
+    .then(
+      () => assert.unreachable(),
+      () => {},
+    );
+  assert.is(trace.current, trace.root);
+  assert.is(sink.spans.length, 2);
+});
+test('attributes, events and texts have bounds, and what is left out is counted', () => {
+  const sink = new Sink();
+  const trace = traceInto(sink);
+  trace.current.set(Object.fromEntries(Array.from({ length: 200 }, (_, i) => [`k${i}`, i])));
+  for (let i = 0; i < 150; i++) trace.current.event(`e${i}`, { text: 'x'.repeat(5_000) });
+  trace.end();
+  const [root] = sink.spans as [Span];
+  assert.is(root.attributes.length, 128);
+  assert.is(root.droppedAttributesCount, 73);
+  assert.is(root.events.length, 128);
+  assert.is(root.droppedEventsCount, 22);
+  assert.is((valuesOf(root.events[0]?.attributes ?? []).text as string).length, 4_096);
+});
+test('a call to another server says who asks, and how it ended', () => {
+  const sink = new Sink();
+  const trace = traceInto(sink, { baggage: 'a=b' });
+  const url = new URL('https://user:secret@hook.example/path?timeout=5s');
+  const calls = [trace.current.beginCall('POST', url), trace.current.beginCall('POST', url), trace.current.beginCall('GET', url)];
+  calls[0]?.end(200);
+  calls[1]?.end(404);
+  calls[2]?.end(new Error('gone'));
+  const [well, refused, failed] = sink.spans as [Span, Span, Span];
+  assert.equal(calls[0]?.headers, { traceparent: `00-${TRACE_ID.toString('hex')}-${idOf(well)}-01`, baggage: 'a=b' });
+  assert.equal(valuesOf(well.attributes), {
+    'http.method': 'POST',
+    'http.url': 'https://hook.example/path?timeout=5s',
+    'net.peer.name': 'hook.example',
+    'net.peer.port': 443,
+    'http.status_code': 200,
+  });
+  assert.is(well.status, undefined);
+  assert.equal(refused.status, { code: StatusCode.STATUS_CODE_ERROR, message: '' });
+  assert.equal(failed.status, { code: StatusCode.STATUS_CODE_ERROR, message: 'gone' });
+});
+test('another thread goes on with it', () => {
+  const sink = new Sink();
+  const trace = traceInto(sink);
+  const outer = trace.enter('outer');
+  const there = new ContinuedTrace(structuredClone(trace.place));
+  there.begin({ id: 'x'.repeat(100), received: performance.now() }).enter('far');
+  trace.adopt(structuredClone(there.end()));
+  outer.end();
+  trace.end();
+  const far = sink.named('far');
+  assert.equal(Buffer.from(far.traceId), TRACE_ID);
+  const entry = sink.named('Answer on another thread');
+  assert.is(parentOf(far), idOf(entry));
+  assert.is(parentOf(entry), idOf(sink.named('outer')));
+});
+test.run();
