@@ -1,6 +1,6 @@
 /** Measures requests for resources. What requests of one sort are counted by is looked up once. */
 import type { Metrics } from '../observability/metrics.ts';
-import { type RequestLabels, RequestMetrics, type RequestSeries } from '../observability/request-metrics.ts';
+import { RequestMetrics, type RequestSeries } from '../observability/request-metrics.ts';
 import { WatchMetrics, type WatchSeries } from '../observability/watch-metrics.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { Resource } from '../registry/resource.ts';
