@@ -6,8 +6,7 @@
  *   --server-flags="FLAGS"    further flags for ours
  *   --compare=URL|FOLDER      a second server, measured in turn with the first: closed loops in slices of less than a second, with the ratio of the
  *                             processor times, other workloads once with either; with --compare-token, --compare-ca, --compare-pid, --compare-flags
- *   --workloads=machine,start,embedded,get,access,create,webhook,update,patch,apply,delete,list,select,watch,client,custom,rules,
- *                             audit-events,policy,heartbeats,costs
+ *   --workloads=machine,start,embedded,get,access,create,webhook,update,patch,apply,delete,list,select,watch,client,custom,rules,audit-events,policy,heartbeats,costs
  *   --warm-up=10  --seconds=5  --connections=64  --repeat=5
  *   --stored-pods=22000       of starts
  *   --pods=10000  --changes=100  --lists-at-once=16     of lists
