@@ -1,7 +1,7 @@
 /**
  * One stored resource: writes and deletes of its objects, whatever the version that the client speaks. Everything here is of the hub version, or of the
  * version that is spoken where a converter stands between that and what is stored (version-view.ts).
- * Storage errors become API errors here and nowhere else.
+ * Storage errors become API errors here (storage-errors.ts) and nowhere else.
  */
 import { invalid } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind.ts';
@@ -18,25 +18,25 @@ import {
   newGeneratedNameTaken,
   newInvalid,
   newNotFound,
-  newRequestEntityTooLarge,
-  newServiceUnavailable,
   newSuccess,
   OBJECT_MODIFIED,
   type Status,
   StatusError,
 } from '../status/status.ts';
-import { Conflict, GuardBroken, KeyExists, KeyNotFound, StorageFull, StorageUnwritable } from '../storage/errors.ts';
+import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
 import { type Entry, type Guard, isKey, type Storage, type StoredBytes } from '../storage/storage.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
 import { goType, type Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
 import { notEnforcedWarnings } from './not-enforced.ts';
+import { ObjectEncoding } from './object-encoding.ts';
 import { ObjectWriteQueue } from './object-write-queue.ts';
 import type { Resource } from './resource.ts';
 import { ResourceReader } from './resource-reader.ts';
 import type { VersionCondition } from './resource-version.ts';
+import { apiErrorOf, newUidConflict } from './storage-errors.ts';
 import type { StoredForm } from './stored-form.ts';
-import { encodeStoredObject, type MetadataOrder, metadataOrder, StoredObject, sharesRest } from './stored-object.ts';
+import { StoredObject, sharesRest } from './stored-object.ts';
 import {
   keepSystemMetadata,
   nameOf,
@@ -51,18 +51,11 @@ import {
   validateUpdate,
 } from './strategy.ts';
 import type { VersionView } from './version-view.ts';
-import type { WriteCondition } from './write-condition.ts';
+import { onCondition, type WriteCondition } from './write-condition.ts';
 
 /** How often a write is tried again after another writer was faster, where the client left the choice of version to us. */
 const MAX_ATTEMPTS = 100;
 const NAME_ATTEMPTS = 8;
-/**
- * Of an object as it is stored: what one request of 3 MiB brings, with its defaults and the owners of its fields, and less than many requests could
- * make of it.
- */
-const MAX_OBJECT_BYTES = 8 * 1024 * 1024;
-/** Of an object whose managedFields are stored with it. They can be longer than all else that it says, and 1.32 leaves them out where they do not fit. */
-const MAX_OWNED_BYTES = 3 * 1024 * 1024;
 
 /** The outcome of a write. */
 export interface Written {
@@ -115,7 +108,7 @@ export interface ObjectForms {
 export class ResourceStore extends ResourceReader {
   readonly deletion: DeletionSettings;
   readonly #turns = new ObjectWriteQueue();
-  readonly #metadataOrder: MetadataOrder;
+  readonly #encoding: ObjectEncoding;
   readonly #form: StoredForm | undefined;
 
   constructor(
@@ -129,29 +122,7 @@ export class ResourceStore extends ResourceReader {
     super(resource, hub, storage, view, readsLong);
     this.deletion = deletion;
     this.#form = form;
-    this.#metadataOrder = metadataOrder(hub.data.type);
-  }
-
-  /** @param rest what is stored behind the metadata of the object before, where this one is the same there */
-  #encode(object: ApiObject, rest?: Buffer, signal?: AbortSignal): StoredBytes | Promise<StoredBytes> {
-    if (this.view !== undefined) return this.view.toStored(object, signal);
-    return encodeStoredObject(object, this.hub.data.schemaHash, this.selectableFields(object), this.#metadataOrder, rest);
-  }
-
-  /**
-   * @param object loses its managedFields where it would be too long with them
-   * @throws StatusError RequestEntityTooLarge; what only marks or removes an object is not held to the limit
-   */
-  #encodeWrite(object: ApiObject, { request }: RuleContext, rest?: Buffer): StoredBytes | Promise<StoredBytes> {
-    const signal = this.view && request.signal;
-    const bounded = (value: StoredBytes): StoredBytes | Promise<StoredBytes> => {
-      if (value.bytes.length <= MAX_OWNED_BYTES || object.metadata.managedFields === undefined) return ofBoundedSize(value);
-      delete object.metadata.managedFields;
-      const encoding = this.#encode(object, rest, signal);
-      return encoding instanceof Promise ? encoding.then(ofBoundedSize) : ofBoundedSize(encoding);
-    };
-    const encoding = this.#encode(object, rest, signal);
-    return encoding instanceof Promise ? encoding.then(bounded) : bounded(encoding);
+    this.#encoding = new ObjectEncoding(hub, view, (object) => this.selectableFields(object));
   }
 
   /** @param sent of the hub, after mutating admission; owned by the store from here on */
@@ -161,7 +132,7 @@ export class ResourceStore extends ResourceReader {
     try {
       await prepareForCreate(this.resource, this.hub, object, context);
     } catch (error) {
-      throw this.#translate(error, object.metadata.name ?? '');
+      throw apiErrorOf(error, this.resource.groupResource, object.metadata.name ?? '');
     }
     try {
       validateCreate(this.resource, this.hub, object, context);
@@ -228,7 +199,7 @@ export class ResourceStore extends ResourceReader {
       throw newBadRequest('resourceVersion should not be set on objects to be created');
     const span = context.request.trace?.current;
     span?.event('About to Encode');
-    const encoding = this.#encodeWrite(object, context);
+    const encoding = this.#encoding.ofWrite(object, context);
     const value = encoding instanceof Promise ? await encoding : encoding;
     span?.event('Encode succeeded', { len: value.bytes.length });
     context.request.throwIfOver();
@@ -236,7 +207,7 @@ export class ResourceStore extends ResourceReader {
       object.metadata.resourceVersion = String(await onCondition(condition, (guard) => this.storage.create(key, value, guard)));
     } catch (error) {
       if (error instanceof KeyExists) throw this.#alreadyExists(this.storage.get(key), object);
-      throw this.#translate(error, name);
+      throw apiErrorOf(error, this.resource.groupResource, name);
     }
     span?.event('Txn call succeeded');
     return {
@@ -276,7 +247,7 @@ export class ResourceStore extends ResourceReader {
       const found = this.current(namespace, name, this.view && options.context.request.signal);
       const entry = found instanceof Promise ? await found : found;
       if (entry === undefined) {
-        if ((options.uid ?? '') !== '') throw uidConflict(this.resource, name, options.uid as string, '');
+        if ((options.uid ?? '') !== '') throw newUidConflict(this.resource.groupResource, name, options.uid as string, '');
         if (options.createMissing === undefined || options.target !== 'object') throw newNotFound(this.resource.groupResource, name);
         this.#requireVersion(undefined, name, options.condition);
       }
@@ -287,7 +258,7 @@ export class ResourceStore extends ResourceReader {
         if (entry === undefined && isAlreadyExists(error) && attempt < MAX_ATTEMPTS) continue;
         // Gone meanwhile, it is as if it had never been there.
         if (error instanceof KeyNotFound && attempt < MAX_ATTEMPTS) continue;
-        if (!(error instanceof Conflict)) throw this.#translate(error, name);
+        if (!(error instanceof Conflict)) throw apiErrorOf(error, this.resource.groupResource, name);
         if (attempt >= MAX_ATTEMPTS || !options.retry) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
       }
     }
@@ -302,7 +273,7 @@ export class ResourceStore extends ResourceReader {
     const sent = this.#form?.within(produced) ?? produced;
     this.#checkVersion(sent, current, name, options);
     if (sent.metadata.uid !== undefined && sent.metadata.uid !== '' && sent.metadata.uid !== old.metadata.uid && options.checkUid)
-      throw uidConflict(this.resource, name, sent.metadata.uid, old.metadata.uid as string);
+      throw newUidConflict(this.resource.groupResource, name, sent.metadata.uid, old.metadata.uid as string);
     const object = await this.#prepared(sent, old, options);
     object.metadata.resourceVersion = current;
     const written = await this.#writeOrGiveBack(entry, object, old, options);
@@ -348,7 +319,7 @@ export class ResourceStore extends ResourceReader {
     if (!isReleased) {
       const span = context.request.trace?.current;
       span?.event('About to Encode');
-      const encoding = this.#encodeWrite(object, context, this.#sharedRest(entry, object, old));
+      const encoding = this.#encoding.ofWrite(object, context, this.#sharedRest(entry, object, old));
       if (span === undefined) return this.#replace(entry, object, encoding, condition);
       span.event('Encode succeeded', { len: (await encoding).bytes.length });
       const written = await this.#replace(entry, object, encoding, condition);
@@ -420,7 +391,7 @@ export class ResourceStore extends ResourceReader {
     return this.isCurrent(stored) ? stored : undefined;
   }
 
-  async #replace(entry: Entry, object: ApiObject, encoding = this.#encode(object), condition?: WriteCondition): Promise<Written> {
+  async #replace(entry: Entry, object: ApiObject, encoding = this.#encoding.of(object), condition?: WriteCondition): Promise<Written> {
     const value = encoding instanceof Promise ? await encoding : encoding;
     const update = (guard: Guard | undefined): Promise<number> => this.storage.update(entry.key, entry.revision, value, guard);
     object.metadata.resourceVersion = String(await onCondition(condition, update));
@@ -436,7 +407,7 @@ export class ResourceStore extends ResourceReader {
 
   /** @param last what watchers see of the removal */
   async #erase(entry: Entry, last: ApiObject): Promise<void> {
-    await this.storage.delete(entry.key, entry.revision, await this.#encode(last));
+    await this.storage.delete(entry.key, entry.revision, await this.#encoding.of(last));
   }
 
   /**
@@ -459,7 +430,7 @@ export class ResourceStore extends ResourceReader {
       try {
         return await this.#deleteOnce(entry, old, options, context, admit);
       } catch (error) {
-        if (!(error instanceof Conflict) && !(error instanceof KeyNotFound)) throw this.#translate(error, name);
+        if (!(error instanceof Conflict) && !(error instanceof KeyNotFound)) throw apiErrorOf(error, this.resource.groupResource, name);
         if (attempt >= MAX_ATTEMPTS) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
       }
     }
@@ -519,37 +490,6 @@ export class ResourceStore extends ResourceReader {
     const { group, resource } = this.resource.groupResource;
     return newSuccess(detailsOf(object.metadata.name ?? '', group, resource, { uid: object.metadata.uid ?? '' }));
   }
-
-  #translate(error: unknown, name: string): unknown {
-    if (error instanceof KeyNotFound) return newNotFound(this.resource.groupResource, name);
-    if (error instanceof Conflict || error instanceof GuardBroken) return newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
-    if (error instanceof StorageFull) return newServiceUnavailable('the store is full: nothing can be written until space is freed');
-    if (error instanceof StorageUnwritable) return newServiceUnavailable('the store cannot be written: its disk fails');
-    return error;
-  }
-}
-
-/** Writes, and again with a condition that was renewed where what it counted on has changed. @throws what either throws */
-async function onCondition(condition: WriteCondition | undefined, write: (guard: Guard | undefined) => Promise<number>): Promise<number> {
-  let current = condition;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await write(current?.guard);
-    } catch (error) {
-      if (!(error instanceof GuardBroken) || current === undefined || attempt >= MAX_ATTEMPTS) throw error;
-    }
-    current = await current.renew();
-  }
-}
-
-/** @throws StatusError RequestEntityTooLarge */
-function ofBoundedSize(value: StoredBytes): StoredBytes {
-  if (value.bytes.length > MAX_OBJECT_BYTES) throw newRequestEntityTooLarge(MAX_OBJECT_BYTES);
-  return value;
-}
-
-function uidConflict(resource: Resource, name: string, sent: string, actual: string): StatusError {
-  return newConflict(resource.groupResource, name, `Precondition failed: UID in precondition: ${sent}, UID in object meta: ${actual}`);
 }
 
 /** Objects are JSON with raw numbers in them, which structuredClone refuses: copies what writes may change, shares the rest. */

@@ -1,0 +1,24 @@
+/** What errors of the store are for the clients of an object. */
+import {
+  type GroupResource,
+  newConflict,
+  newNotFound,
+  newServiceUnavailable,
+  OBJECT_MODIFIED,
+  type StatusError,
+} from '../status/status.ts';
+import { Conflict, GuardBroken, KeyNotFound, StorageFull, StorageUnwritable } from '../storage/errors.ts';
+
+/** @param name of the object. @returns what is none of the store's as it is */
+export function apiErrorOf(error: unknown, resource: GroupResource, name: string): unknown {
+  if (error instanceof KeyNotFound) return newNotFound(resource, name);
+  if (error instanceof Conflict || error instanceof GuardBroken) return newConflict(resource, name, OBJECT_MODIFIED);
+  if (error instanceof StorageFull) return newServiceUnavailable('the store is full: nothing can be written until space is freed');
+  if (error instanceof StorageUnwritable) return newServiceUnavailable('the store cannot be written: its disk fails');
+  return error;
+}
+
+/** @param sent the uid that the client means. @param actual '' where nothing is stored */
+export function newUidConflict(resource: GroupResource, name: string, sent: string, actual: string): StatusError {
+  return newConflict(resource, name, `Precondition failed: UID in precondition: ${sent}, UID in object meta: ${actual}`);
+}
