@@ -19,7 +19,7 @@ export const nodeAgentFlagsData = {
     { name: 'dialect', group: 'general', type: 'string', values: ['cluster', 'kubernetes'], default: 'cluster', status: 'effective', help: 'Names that the server uses for itself. The kubelet has no such flag.' },
     { name: 'root-dir', group: 'general', type: 'string', default: '/var/lib/${nodeAgent}', status: 'effective', help: 'Folder of the agent: checkpoints/, device-plugins/, seccomp/, and pki/ unless --cert-dir names another.' },
     { name: 'v', short: 'v', group: 'general', type: 'integer', minimum: 0, field: 'logging.verbosity', status: 'effective', help: 'How much is logged; 0 has warnings and errors, 1 what the agent does, 3 what is for developers.' },
-    { name: 'logging-format', group: 'general', type: 'string', field: 'logging.format', status: 'accepted', help: 'Form of the log; lines of JSON, whatever it says.' },
+    { name: 'logging-format', group: 'general', type: 'string', field: 'logging.format', status: 'effective', help: 'Form of the log, text or json.' },
     { name: 'exit-on-lock-contention', group: 'general', type: 'boolean', status: 'accepted', help: 'Ends where another program has the file of --lock-file.' },
     { name: 'lock-file', group: 'general', type: 'string', status: 'accepted', help: 'File that tells that an agent runs.' },
     { name: 'config', group: 'configuration', type: 'string', status: 'effective', help: 'File with the configuration; it holds an object of the kind ${nodeAgentKind}Configuration.' },

@@ -10,6 +10,7 @@ import { createIdentity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
 import { makeForm } from '../endpoints/handlers/long-form.ts';
 import type { FormOrder } from '../endpoints/long-form.ts';
+import type { LogLevel } from '../server/log-lines.ts';
 import { withoutSecrets } from '../server/log-secrets.ts';
 import { StatusError } from '../status/status.ts';
 import { RemoteStorage } from '../storage/remote/remote-storage.ts';
@@ -25,20 +26,17 @@ const { createServer, request: send } = process.getBuiltinModule('node:http');
 
 const tell = (report: Report, handedOver: ArrayBuffer[] = []): void => parentPort?.postMessage(report, handedOver);
 
-/** The serving thread writes what this one has to say. */
-function logTo(verbosity: number): Setup['log'] {
-  const severity = { debug: 0, info: 1, warn: 2, error: 3 } as const;
-  const least = verbosity >= 3 ? severity.debug : verbosity >= 1 ? severity.info : severity.warn;
-  const write = (log: keyof typeof severity, context: object) => (fields: object, message: string) => {
-    if (severity[log] >= least) tell({ log, fields: withoutSecrets({ ...context, ...fields }) as object, message });
-  };
+/** The serving thread writes what this one has to say, and knows how much it is to be: that may have changed. */
+function logToServingThread(): Setup['log'] {
+  const write = (log: LogLevel, context: object) => (fields: object, message: string) =>
+    tell({ log, fields: withoutSecrets({ ...context, ...fields }) as object, message });
   const withFields = (context: object): Setup['log'] => ({
     debug: write('debug', context),
     info: write('info', context),
     warn: write('warn', context),
     error: write('error', context),
     child: (fields) => withFields({ ...context, ...fields }),
-    isEnabled: (level) => severity[level] >= least,
+    isEnabled: () => true,
   });
   return withFields({});
 }
@@ -58,7 +56,7 @@ async function createHandlers(
 ): Promise<{ readonly requests: Requests; readonly form: (order: FormOrder) => Promise<Buffer> }> {
   const { dialect, parsed, administratorToken, definitions, credentials, store, externalAddress } = data;
   const identity = createIdentity(identityData, dialect);
-  const log = logTo(parsed.values.v);
+  const log = logToServingThread();
   const setup: Setup = {
     parsed,
     identity,

@@ -111,7 +111,6 @@ async function serveFrom(
   const deadlines = new Deadlines();
   const tracing = await tracingOf(parts, setup);
   endings.add(() => tracing?.close());
-  const logRequest = requestLog(setup.log);
   const flowControl = await flowControlOf(server, flags, isAggregated);
   endings.add(async () => flowControl.close());
   const app = createApp({
@@ -130,7 +129,7 @@ async function serveFrom(
     ...(flowControl.levels && { priorityLevels: flowControl.levels }),
     ...(refusal && { refusal }),
     ...(crossOrigin && { crossOrigin }),
-    observer: () => (setup.log.isEnabled('debug') ? logRequest : undefined),
+    observer: requestLog(setup.log),
   });
   const handshakeErrors = server.metrics.counter('apiserver_tls_handshake_errors_total').with({});
   const listener = await listen({
@@ -261,14 +260,14 @@ function longRequestsOf(
 }
 
 /** Loaded when it is first asked for. */
-function debuggingOf({ setVerbosity }: Setup): Debugging {
+function debuggingOf({ setLogLevels }: Setup): Debugging {
   let loaded: Promise<Profiler> | undefined;
   return {
     profiler() {
       loaded ??= import('../observability/profiler.ts').then(({ Profiler }) => new Profiler());
       return loaded;
     },
-    ...(setVerbosity && { setVerbosity }),
+    ...(setLogLevels && { setLogLevels }),
   };
 }
 

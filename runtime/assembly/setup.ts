@@ -3,6 +3,7 @@ import type { Identity } from '../contract/identity.ts';
 import type { OtherFigures } from '../endpoints/handlers/metrics.ts';
 import type { ParsedFlags } from '../server/flags.ts';
 import type { Log } from '../server/log.ts';
+import type { LogLevels } from '../observability/log-levels.ts';
 
 /** What a start is told. */
 export interface Setup {
@@ -15,8 +16,8 @@ export interface Setup {
   readonly definitions?: readonly object[];
   /** figures of other processes that serve from the same store; absent: there are none */
   readonly otherFigures?: OtherFigures;
-  /** has all processes of the server log so much, as the flag -v has it; absent: that cannot be changed */
-  readonly setVerbosity?: (verbosity: number) => void;
+  /** has all processes of the server log so much; what is absent stays as it is. Absent: that cannot be changed */
+  readonly setLogLevels?: (levels: Partial<LogLevels>) => void;
   /** the store begins with what `prepareSystem` has made with the same flags; default false */
   readonly prepared?: boolean;
   /** nobody else can see the store: that this server lives need not be said often; default false */

@@ -17,6 +17,7 @@ import { authorizationAttributes } from '../endpoints/authorization-attributes.t
 import { ClientRequest, requestOf, type Untraced } from '../endpoints/client-request.ts';
 import type { ClientTrace } from '../endpoints/client-trace.ts';
 import { FLOW_DUMPS_PATH } from '../endpoints/flow-dumps-path.ts';
+import type { SetLogLevels } from '../endpoints/handlers/debugging.ts';
 import { type DiscoveryServer, discoveryHandlers } from '../endpoints/handlers/discovery.ts';
 import type { FlowDumps } from '../endpoints/handlers/flow-dumps.ts';
 import { type HealthChecks, healthHandler } from '../endpoints/handlers/health.ts';
@@ -112,8 +113,8 @@ export interface ChainParts {
 /** What administrators look at and change while the server runs. */
 export interface Debugging {
   readonly profiler: () => Promise<Profiler>;
-  /** as the flag -v has it, for all processes of the server; absent: that cannot be changed */
-  readonly setVerbosity?: (verbosity: number) => void;
+  /** of all processes of the server; absent: that cannot be changed */
+  readonly setLogLevels?: SetLogLevels;
 }
 
 /** Records requests. */
@@ -436,12 +437,12 @@ function useRoutes(
   router.get('/metrics', metricsHandler(server.metrics, otherFigures));
   router.get('/metrics/slis', metricsHandler(healthMetrics.metrics));
   const loadDebugging = () => import('../endpoints/handlers/debugging.ts');
-  const { profiler, setVerbosity } = debugging ?? {};
+  const { profiler, setLogLevels } = debugging ?? {};
   if (profiler !== undefined)
     for (const path of ['/debug/pprof', '/debug/pprof/', '/debug/pprof/:name'])
       router.all(path, async (context) => (await loadDebugging()).profileHandler(await profiler())(context));
-  if (setVerbosity !== undefined)
-    router.all('/debug/flags/v', async (context) => (await loadDebugging()).verbosityHandler(setVerbosity)(context));
+  if (setLogLevels !== undefined)
+    router.all('/debug/flags/:name', async (context) => (await loadDebugging()).logFlagHandler(setLogLevels)(context));
   for (const [path, page] of Object.entries(pages)) router.all(path, page);
   if (snapshots !== undefined)
     router.all(SNAPSHOT_PATH, async (context) => (await import('../endpoints/handlers/snapshot.ts')).snapshotHandler(snapshots)(context));

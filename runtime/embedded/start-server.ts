@@ -18,6 +18,7 @@ import { startWarnings } from '../assembly/start-warnings.ts';
 import { createIdentity, type Dialect, type Identity } from '../contract/identity.ts';
 import { parseFlags } from '../server/flags.ts';
 import { createLog } from '../server/log.ts';
+import { logOptions } from '../server/log-flags.ts';
 import { MemoryStorage } from '../storage/memory/memory-storage.ts';
 import { Client } from './client.ts';
 import { type ClientConfig, clientConfigOf } from './client-config.ts';
@@ -43,8 +44,8 @@ export interface ServerOptions {
    */
   readonly definitions?: readonly object[];
   /**
-   * Takes the lines of the log, each a record as JSON, line end included; false: nobody does. Default: the standard error. The flag `v` says how
-   * much is written: warnings and errors by default.
+   * Takes the lines of the log, each a record as JSON unless the flag `logging-format` is given, line end included; false: nobody does. Default: the standard error.
+   * The flags `v` and `vmodule` say how much is written: warnings and errors by default.
    */
   readonly log?: { write(line: string): void } | false;
 }
@@ -121,7 +122,7 @@ function running(setup: Setup, store: OpenedStore, clientConfig: ClientConfig, c
   const fork: EmbeddedServer['fork'] = async ({ port = 0, log, store: place } = {}) => {
     if (stored === undefined) throw new Error('the server is stopped');
     const origin = stored;
-    const forkSetup = log === undefined ? setup : { ...setup, log: logOf(setup.parsed.values.v, log) };
+    const forkSetup = log === undefined ? setup : { ...setup, log: logOf(setup.parsed, log) };
     return start(forkSetup, port, (forkEndings) => origin.fork(place, forkSetup, forkEndings));
   };
   return { dialect: setup.identity.dialect, url: clientConfig.server, clientConfig, client, fork, stop, [Symbol.asyncDispose]: stop };
@@ -148,13 +149,17 @@ function identityOf(dialect: Dialect): Identity {
 /** @throws FlagError */
 function setupOf(identity: Identity, { flags = {}, log: destination, definitions }: ServerOptions): Setup {
   const parsed = parseFlags([`--dialect=${identity.dialect}`, ...commandLine(flags)], flagsData, identity);
-  const log = logOf(parsed.values.v, destination);
+  const log = logOf(parsed, destination);
   for (const warning of startWarnings(parsed)) log.warn({}, warning);
   return { parsed, identity, log, ...(definitions && { definitions }) };
 }
 
-function logOf(verbosity: number, destination: ServerOptions['log']): Setup['log'] {
-  return createLog({ verbosity, ...(destination !== undefined && { destination: destination || SILENCE }) });
+/** @throws FlagError */
+function logOf({ values, given }: Setup['parsed'], destination: ServerOptions['log']): Setup['log'] {
+  const options = logOptions(values);
+  // what takes the lines is a program
+  const format = given.has('logging-format') ? options.format : 'json';
+  return createLog({ ...options, format, ...(destination !== undefined && { destination: destination || SILENCE }) });
 }
 
 const SILENCE = { write() {} };

@@ -81,7 +81,9 @@ async function configurationOf({ values, given }: Parsed, identity: Identity): P
 }
 
 async function run({ values, warnings }: Parsed, read: AgentConfiguration, identity: Identity): Promise<void> {
-  const log = createLog({ verbosity: read.configuration.logging?.verbosity ?? 0 });
+  const { format, verbosity, vmodule = [] } = read.configuration.logging ?? {};
+  const modules = vmodule.map(({ filePattern, verbosity }) => ({ pattern: filePattern, verbosity }));
+  const log = createLog({ format: format === 'json' ? 'json' : 'text', verbosity: verbosity ?? 0, modules });
   for (const warning of [...warnings, ...read.warnings]) log.warn({}, warning);
   const rootDirectory = path.resolve(identity.text(values['root-dir']));
   const hostname = hostnameOf(values['hostname-override']);

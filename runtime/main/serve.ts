@@ -13,11 +13,13 @@ import type { Setup } from '../assembly/setup.ts';
 import { startWarnings } from '../assembly/start-warnings.ts';
 import { explainStart, tryFolderStore } from '../assembly/store-folder.ts';
 import { createIdentity } from '../contract/identity.ts';
+import type { LogLevels } from '../observability/log-levels.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { FlagError } from '../server/flag-data.ts';
 import { parseFlags } from '../server/flags.ts';
 import { flagsHelp } from '../server/flags-help.ts';
-import { createLog } from '../server/log.ts';
+import { createLog, type ProcessLog } from '../server/log.ts';
+import { logOptions } from '../server/log-flags.ts';
 import { PROGRAM_VERSION } from '../server/program-version.ts';
 import type { FolderStorage } from '../storage/storage.ts';
 import { writeAdministratorsConfiguration } from './administrators-configuration.ts';
@@ -30,11 +32,13 @@ const workerPort = process.env[PORT_VARIABLE];
 /** Exit codes: 0 after a clean end, 1 for anything that stops a start, 2 for flags that are wrong. */
 export async function main(argv: readonly string[]): Promise<void> {
   let setup: Omit<Setup, 'log'>;
+  let log: ProcessLog;
   try {
     // which one it is depends on no default that they differ in
     const { values } = parseFlags(argv, flagsData, createIdentity(identityData, 'cluster'));
     const identity = createIdentity(identityData, values.dialect);
     setup = { identity, parsed: parseFlags(argv, flagsData, identity) };
+    log = createLog(logOptions(setup.parsed.values));
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;
     process.stderr.write(`${PROGRAM}: ${error.message}\n`);
@@ -43,10 +47,9 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   const { parsed } = setup;
   if (parsed.values.version) return void process.stdout.write(`${PROGRAM} ${PROGRAM_VERSION} (release ${currentRelease})\n`);
-  const log = createLog({ verbosity: parsed.values.v });
   try {
     if (parsed.values.help) return printHelp(setup);
-    await serve({ ...setup, log, setVerbosity: (verbosity) => log.setVerbosity(verbosity) });
+    await serve({ ...setup, log, setLogLevels: (levels) => log.setLevels(levels) });
   } catch (error) {
     process.stderr.write(`${PROGRAM}: ${error instanceof Error ? error.message : String(error)}\n`);
     log.debug({ err: error }, 'the start failed');
@@ -62,7 +65,7 @@ function printHelp({ identity, parsed: { values } }: Omit<Setup, 'log'>): void {
 }
 
 /** What `main` has made. */
-type OwnSetup = Setup & Required<Pick<Setup, 'setVerbosity'>>;
+type OwnSetup = Setup & Required<Pick<Setup, 'setLogLevels'>>;
 
 async function serve(setup: OwnSetup): Promise<void> {
   endOnFaults(setup.log);
@@ -115,11 +118,11 @@ async function serveAlone(setup: Setup): Promise<void> {
   await announce(serving, setup, async () => ({ url: serving.url, configuration: await serving.announceable() }));
 }
 
-async function serveWithWorkers(setup: Setup): Promise<void> {
+async function serveWithWorkers(setup: OwnSetup): Promise<void> {
   const { workers: count, 'bind-address': address, 'secure-port': port } = setup.parsed.values;
   const { Workers } = await import('./workers.ts');
   await prepareFiles(setup.parsed.values, setup.identity);
-  const workers = await Workers.start({ count, address, port, log: setup.log });
+  const workers = await Workers.start({ count, address, port, log: setup.log, setLogLevels: setup.setLogLevels });
   await announce(workers, setup, async () => ({ url: serverAddress(address, workers.port), configuration: await workers.ready }));
 }
 
@@ -140,14 +143,14 @@ async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
   const connections = new EventEmitter<{ connection: [Socket] }>();
   const [{ joinWorkers, tell }, { FiguresOfOthers }] = await Promise.all([import('./worker.ts'), import('./other-figures.ts')]);
   const others = new FiguresOfOthers(tell);
-  const setVerbosity = (verbosity: number): void => {
-    setup.setVerbosity(verbosity);
-    tell({ report: 'verbosity', verbosity });
+  const setLogLevels = (levels: Partial<LogLevels>): void => {
+    setup.setLogLevels(levels);
+    tell({ report: 'logLevels', levels });
   };
   let leave = () => {};
   const handedOver = (take: (connection: Socket) => void) => void connections.on('connection', take);
   const serving = await startHere(
-    { ...setup, otherFigures: () => others.ask(), setVerbosity },
+    { ...setup, otherFigures: () => others.ask(), setLogLevels },
     { port, handedOver, leaving: () => leave() },
   );
   const end = endOnSignals(serving, setup);
@@ -157,7 +160,7 @@ async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
     serve: () => serving.health.started(),
     figures: () => serving.figures(),
     others,
-    setVerbosity: setup.setVerbosity,
+    setLogLevels: setup.setLogLevels,
     take: (connection) => void connections.emit('connection', connection),
     stop: () => end('order'),
     abandon() {

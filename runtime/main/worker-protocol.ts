@@ -1,6 +1,7 @@
 /** What a supervisor and its workers tell each other (--workers). */
 
 import type { Figures } from '../observability/figures.ts';
+import type { LogLevels } from '../observability/log-levels.ts';
 
 /** What the supervisor tells a worker. */
 export type Order =
@@ -16,8 +17,8 @@ export type Order =
   | { readonly order: 'count'; readonly question: number }
   /** the answer to `askFigures` */
   | { readonly order: 'figures'; readonly id: number; readonly figures: readonly Figures[] }
-  /** log so much from now on, as the flag -v has it */
-  | { readonly order: 'verbosity'; readonly verbosity: number }
+  /** log so much from now on; what is absent stays as it is */
+  | { readonly order: 'logLevels'; readonly levels: Partial<LogLevels> }
   | { readonly order: 'stop' };
 
 /** What a worker tells the supervisor. */
@@ -28,7 +29,7 @@ export type Report =
   | { readonly report: 'leaving' }
   /** what have the others counted? */
   | { readonly report: 'askFigures'; readonly id: number }
-  | { readonly report: 'verbosity'; readonly verbosity: number }
+  | { readonly report: 'logLevels'; readonly levels: Partial<LogLevels> }
   | { readonly report: 'figures'; readonly question: number; readonly figures: Figures }
   | { readonly report: 'leading'; readonly configuration: string }
   | { readonly report: 'committed'; readonly revision: number };

@@ -1,6 +1,7 @@
 /** The side of a worker: hears what the supervisor orders, and tells it what this process writes. */
 import type { Socket } from 'node:net';
 import type { Figures } from '../observability/figures.ts';
+import type { LogLevels } from '../observability/log-levels.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import type { FiguresOfOthers } from './other-figures.ts';
 import type { Order, Report } from './worker-protocol.ts';
@@ -12,7 +13,7 @@ export interface WorkerParts {
   serve(): void;
   /** what this process has counted */
   figures(): Figures;
-  setVerbosity(verbosity: number): void;
+  setLogLevels(levels: Partial<LogLevels>): void;
   /** who has asked for what the others have counted */
   readonly others: Pick<FiguresOfOthers, 'answered'>;
   take(connection: Socket): void;
@@ -23,7 +24,7 @@ export interface WorkerParts {
 }
 
 /** @returns to be called when this process takes no more connections */
-export function joinWorkers({ storage, lead, serve, figures, others, setVerbosity, take, stop, abandon, fail }: WorkerParts): () => void {
+export function joinWorkers({ storage, lead, serve, figures, others, setLogLevels, take, stop, abandon, fail }: WorkerParts): () => void {
   let followed = 0;
   let leaving = false;
   process.on('message', (message: Order, connection: Socket | undefined) => {
@@ -49,8 +50,8 @@ export function joinWorkers({ storage, lead, serve, figures, others, setVerbosit
         return tell({ report: 'figures', question: message.question, figures: figures() });
       case 'figures':
         return others.answered(message.id, message.figures);
-      case 'verbosity':
-        return setVerbosity(message.verbosity);
+      case 'logLevels':
+        return setLogLevels(message.levels);
       default:
         stop();
     }

@@ -6,6 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Log } from '../observability/log.ts';
+import type { LogLevels } from '../observability/log-levels.ts';
 import { bind } from '../server/bind.ts';
 import { accepting } from '../server/listen.ts';
 import { FiguresOfWorkers } from './figures-of-workers.ts';
@@ -24,6 +25,8 @@ export interface WorkersOptions {
   /** 0 takes a free one */
   readonly port: number;
   readonly log: Log;
+  /** of this process */
+  readonly setLogLevels: (levels: Partial<LogLevels>) => void;
 }
 
 interface Member {
@@ -48,12 +51,16 @@ export class Workers {
   /** path of the client configuration, once a leader has its duties */
   #configuration: string | undefined;
   #connections = 0;
+  /** what was set while it ran; whoever starts later follows */
+  #logLevels: Partial<LogLevels> = {};
+  readonly #setLogLevels: WorkersOptions['setLogLevels'];
   #delay = FIRST_DELAY;
   #stopping = false;
 
-  private constructor({ count, log }: WorkersOptions, listener: Server) {
+  private constructor({ count, log, setLogLevels }: WorkersOptions, listener: Server) {
     this.#count = count;
     this.#log = log;
+    this.#setLogLevels = setLogLevels;
     this.#listener = listener;
     this.port = (listener.address() as AddressInfo).port;
     listener.on('connection', (socket) => this.#handOut(socket));
@@ -114,8 +121,10 @@ export class Workers {
         return this.#tellFigures(member, report.id);
       case 'figures':
         return this.#figures.answered(member, report.question, report.figures);
-      case 'verbosity':
-        for (const each of this.#members) if (each !== member) tell(each, { order: 'verbosity', verbosity: report.verbosity });
+      case 'logLevels':
+        this.#logLevels = { ...this.#logLevels, ...report.levels };
+        this.#setLogLevels(report.levels);
+        for (const each of this.#members) if (each !== member) tell(each, { order: 'logLevels', levels: report.levels });
         return;
       case 'leading':
         this.#configuration = report.configuration;
@@ -128,6 +137,7 @@ export class Workers {
 
   #welcome(member: Member): void {
     this.#turns.push(member);
+    tell(member, { order: 'logLevels', levels: this.#logLevels });
     if (this.#leader === undefined) this.#appoint(member);
     // what needs them was there before: requests can do without a leader for a moment
     else if (this.#configuration !== undefined) tell(member, { order: 'serve' });

@@ -31,31 +31,44 @@ const SECRET_TEXTS: readonly [pattern: RegExp, replacement: string][] = [
   [/([?&](?:token|access_token|password)=)[^&\s"]*/gi, `$1${SHOWN}`],
 ];
 
-/** A copy of a value as it may be logged; errors become objects with their stack, but for those that say themselves what is wrong. */
+/**
+ * A copy of a value as it may be logged. Errors are their texts; where they are members of the value itself their stacks are the member `stacktrace`, but for those that
+ * say themselves what is wrong.
+ */
 export function withoutSecrets(value: unknown): unknown {
-  return copy(value, 0);
+  const copied = copy(value, 0);
+  if (value === null || typeof value !== 'object') return copied;
+  // what is told to clients is no fault of this program
+  const fault = Object.values(value).find((member) => member instanceof Error && !(member instanceof StatusError));
+  return fault === undefined ? copied : { ...(copied as object), stacktrace: copy(stackOf(fault as Error), 0) };
 }
+
+const MAX_CAUSES = 5;
+
+function causesOf(error: Error): Error[] {
+  const causes: Error[] = [];
+  for (let at: unknown = error; at instanceof Error && causes.length < MAX_CAUSES; at = at.cause) causes.push(at);
+  return causes;
+}
+
+/** Its message, and those of its causes where it does not tell them. */
+function textOf(error: Error): string {
+  return causesOf(error).reduce((text, { message }) => (text.includes(message) ? text : `${text}: ${message}`), error.message);
+}
+
+const stackOf = (error: Error): string =>
+  causesOf(error)
+    .map(({ stack = '' }) => stack)
+    .join('\ncaused by ');
 
 function copy(value: unknown, depth: number): unknown {
   if (typeof value === 'string') return SECRET_TEXTS.reduce((text, [pattern, replacement]) => text.replace(pattern, replacement), value);
   if (value === null || typeof value !== 'object') return typeof value === 'bigint' ? String(value) : value;
   if (depth >= MAX_DEPTH) return '[deeper]';
-  if (value instanceof Error) return copyError(value, depth);
+  if (value instanceof Error) return copy(textOf(value), depth);
   if (Buffer.isBuffer(value) || ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   if (Array.isArray(value)) return value.map((member) => copy(member, depth + 1));
   return copyMembers(Object.entries(value), depth);
-}
-
-function copyError(error: Error, depth: number): object {
-  const { name, message, stack, cause } = error;
-  const named: [string, unknown][] = [
-    ['type', name],
-    ['message', message],
-  ];
-  // what is told to clients is no fault of this program
-  if (!(error instanceof StatusError)) named.push(['stack', stack]);
-  if (cause !== undefined) named.push(['cause', cause]);
-  return copyMembers([...named, ...Object.entries(error)], depth);
 }
 
 function copyMembers(members: readonly [string, unknown][], depth: number): object {

@@ -1,8 +1,10 @@
-/** The server's log: JSON lines on the standard error, quiet unless -v raises it, never with a secret in it. */
-import { writeSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import type { Logger } from 'pino';
+/** The server's log on the standard error: quiet unless -v or --vmodule raises it, as text or JSON, never with a secret in it. */
+
+import { type LogLevels, ModuleFilter } from '../observability/log-levels.ts';
+import { callerOf } from './log-caller.ts';
+import { type LogFormat, type LogLevel, lineOf, VERBOSITY } from './log-lines.ts';
 import { withoutSecrets } from './log-secrets.ts';
+import { standardError } from './standard-error.ts';
 
 export interface Log {
   debug(fields: object, message: string): void;
@@ -11,133 +13,81 @@ export interface Log {
   error(fields: object, message: string): void;
   /** A log whose every line has these fields too, such as the id of a request. */
   child(fields: object): Log;
-  /** For callers whose fields are dear to make. */
+  /** For callers whose fields are dear to make: whether the file that asks logs so much. */
   isEnabled(level: LogLevel): boolean;
 }
 
 /** The log of a process, which can be made to say more, or less. */
 export interface ProcessLog extends Log {
-  /** As the flag -v says it; logs that were made of this one follow. */
-  setVerbosity(verbosity: number): void;
+  /** Logs that were made of this one follow. What is absent stays as it is. */
+  setLevels(levels: Partial<LogLevels>): void;
 }
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-
-export interface LogOptions {
-  /** of the flag -v: 0 has warnings and errors, from 1 on what the server does, from 3 on every request and what is for developers */
-  readonly verbosity: number;
+export interface LogOptions extends Partial<LogLevels> {
+  readonly format: LogFormat;
   /** takes whole lines; default the standard error */
   readonly destination?: { write(line: string): void };
 }
 
-const SEVERITY: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
-
-export function createLog(options: LogOptions): ProcessLog {
-  return new LazyLog({ level: levelOf(options.verbosity) }, () => openLogger(options));
-}
-
 /** Of all logs of a process. */
-interface Threshold {
-  level: LogLevel;
+interface Shared {
+  verbosity: number;
+  /** absent: all files log alike */
+  filter: ModuleFilter | undefined;
+  readonly write: (level: LogLevel, called: (...args: never[]) => unknown, fields: object, message: string) => void;
 }
 
-function levelOf(verbosity: number): LogLevel {
-  return verbosity >= 3 ? 'debug' : verbosity >= 1 ? 'info' : 'warn';
+export function createLog({ format, verbosity = 0, modules = [], destination = standardError() }: LogOptions): ProcessLog {
+  const line = lineOf[format];
+  const log = new LevelledLog(
+    {
+      verbosity: 0,
+      filter: undefined,
+      write(level, called, fields, message) {
+        const shown = withoutSecrets(fields) as Record<string, unknown>;
+        destination.write(
+          line({ level, time: new Date(), caller: callerOf(called), message: withoutSecrets(message) as string, fields: shown }),
+        );
+      },
+    },
+    {},
+  );
+  log.setLevels({ verbosity, modules });
+  return log;
 }
 
-/** Loads its library with the first line that is written: most starts write none, and are 10 ms shorter without it (measured). */
-class LazyLog implements ProcessLog {
-  readonly #threshold: Threshold;
-  readonly #open: () => Logger;
-  #logger: Logger | undefined;
+class LevelledLog implements ProcessLog {
+  readonly #shared: Shared;
+  readonly #fields: object;
 
-  constructor(threshold: Threshold, open: () => Logger) {
-    this.#threshold = threshold;
-    this.#open = open;
+  constructor(shared: Shared, fields: object) {
+    this.#shared = shared;
+    this.#fields = fields;
   }
 
-  debug = (fields: object, message: string): void => this.#write('debug', fields, message);
-  info = (fields: object, message: string): void => this.#write('info', fields, message);
-  warn = (fields: object, message: string): void => this.#write('warn', fields, message);
-  error = (fields: object, message: string): void => this.#write('error', fields, message);
+  debug = (fields: object, message: string): void => this.#write('debug', this.debug, fields, message);
+  info = (fields: object, message: string): void => this.#write('info', this.info, fields, message);
+  warn = (fields: object, message: string): void => this.#write('warn', this.warn, fields, message);
+  error = (fields: object, message: string): void => this.#write('error', this.error, fields, message);
 
   child(fields: object): Log {
-    return new LazyLog(this.#threshold, () => this.#opened().child(withoutSecrets(fields) as object));
+    return new LevelledLog(this.#shared, { ...this.#fields, ...fields });
   }
 
-  isEnabled(level: LogLevel): boolean {
-    return SEVERITY[level] >= SEVERITY[this.#threshold.level];
+  isEnabled = (level: LogLevel): boolean => this.#isEnabled(level, this.isEnabled);
+
+  setLevels({ verbosity, modules }: Partial<LogLevels>): void {
+    if (verbosity !== undefined) this.#shared.verbosity = verbosity;
+    if (modules !== undefined) this.#shared.filter = modules.length === 0 ? undefined : new ModuleFilter(modules);
   }
 
-  setVerbosity(verbosity: number): void {
-    this.#threshold.level = levelOf(verbosity);
+  #isEnabled(level: LogLevel, called: (...args: never[]) => unknown): boolean {
+    const { verbosity, filter } = this.#shared;
+    const needed = VERBOSITY[level];
+    return needed <= verbosity || (filter !== undefined && needed <= filter.of(callerOf(called).file));
   }
 
-  #write(level: LogLevel, fields: object, message: string): void {
-    if (this.isEnabled(level)) this.#opened()[level](withoutSecrets(fields), withoutSecrets(message) as string);
+  #write(level: LogLevel, called: (...args: never[]) => unknown, fields: object, message: string): void {
+    if (this.#isEnabled(level, called)) this.#shared.write(level, called, { ...this.#fields, ...fields }, message);
   }
-
-  #opened(): Logger {
-    this.#logger ??= this.#open();
-    return this.#logger;
-  }
-}
-
-const require = createRequire(import.meta.url);
-
-/** Lines of the server's log that wait for room at most, in bytes; behind them lines are lost. */
-const MOST_WAITING = 64 * 1024;
-
-/** What cannot be written, as on a full disk, is tried again: no server ends for its log. */
-function standardError(): { write(line: string): void } {
-  let waiting = '';
-  let again: NodeJS.Timeout | undefined;
-  const flush = (): void => {
-    clearTimeout(again);
-    waiting = unwritten(waiting);
-    if (waiting !== '') again = setTimeout(flush, AGAIN).unref();
-  };
-  return {
-    write(line) {
-      if (waiting.length + line.length <= MOST_WAITING) waiting += line;
-      flush();
-    },
-  };
-}
-
-/** Milliseconds until lines that could not be written are tried again. */
-const AGAIN = 1_000;
-
-/** Writes to the standard error at once. @returns what is left where that fails */
-function unwritten(text: string): string {
-  let left = Buffer.from(text);
-  while (left.length > 0) {
-    try {
-      left = left.subarray(writeSync(2, left));
-    } catch (error) {
-      // a pipe whose reader is slow: its lines are waited for, as the system does for a file
-      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') Atomics.wait(PAUSE, 0, 0, 1);
-      else return left.toString();
-    }
-  }
-  return '';
-}
-
-const PAUSE = new Int32Array(new SharedArrayBuffer(4));
-
-function openLogger({ destination }: LogOptions): Logger {
-  const { pino } = require('pino') as typeof import('pino');
-  return pino(
-    {
-      // what is too little is not handed to it
-      level: 'debug',
-      base: { pid: process.pid },
-      timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: { level: (level) => ({ level }) },
-      // errors are plain objects by then
-      serializers: { err: (error) => error },
-    },
-    // written at once, so that the last line before a crash is there
-    destination ?? standardError(),
-  );
 }

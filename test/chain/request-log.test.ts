@@ -2,14 +2,21 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { requestLog } from '../../runtime/chain/request-log.ts';
 import type { ClientRequest } from '../../runtime/endpoints/client-request.ts';
-import type { Log } from '../../runtime/observability/log.ts';
 
 const test = suite('the log of requests');
 
+const silent = () => {};
+const logOf = (isEnabled: boolean, lines: object[] = []) => ({
+  debug: (fields: object) => void lines.push(fields),
+  info: silent,
+  warn: silent,
+  error: silent,
+  isEnabled: () => isEnabled,
+});
+
 const seen = (request: object): object => {
   const lines: object[] = [];
-  const log = { debug: (fields: object) => void lines.push(fields) } as unknown as Log;
-  requestLog(log)(request as ClientRequest, 'GET', 'whole', 2);
+  requestLog(logOf(true, lines))()?.(request as ClientRequest, 'GET', 'whole', 2);
   assert.is(lines.length, 1);
   return lines[0] as object;
 };
@@ -33,5 +40,7 @@ test('a request that was refused before it was known whose it is has a line as w
   const request = { id: 'x', info: { path: '/' }, answer: { status: 401, length: 3 } };
   assert.equal(seen(request), { requestId: 'x', method: 'GET', path: '/', status: 401, bytes: 3, end: 'whole', milliseconds: 2 });
 });
+
+test('nobody is told of requests where the log wants no lines of them', () => assert.is(requestLog(logOf(false))(), undefined));
 
 test.run();

@@ -88,6 +88,7 @@ export async function startServer(options: ServerOptions): Promise<TestServer> {
   const flags = [
     `--dialect=${options.dialect}`,
     `--secure-port=${options.port ?? 0}`,
+    '--logging-format=json',
     `--data-dir=${path.join(directory, 'data')}`,
     ...(options.tokenFile === false ? [] : [`--token-auth-file=${tokenFile}`]),
     ...(options.flags ?? []),

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
+import { type LogLevels, parseModuleLevels } from '../../observability/log-levels.ts';
 import type { ProfileKind, Profiler } from '../../observability/profiler.ts';
 import { newBadRequest, newMethodNotAllowed, newTooManyRequests } from '../../status/status.ts';
 import { requestOf } from '../client-request.ts';
@@ -48,24 +49,50 @@ function secondsOf(text = ''): number {
   return seconds;
 }
 
-/** Bytes of a number. */
-const MOST_DIGITS = 16;
+/** Of all processes of a server; what is absent stays as it is. */
+export type SetLogLevels = (levels: Partial<LogLevels>) => void;
 
-/** PUT of a number, as the flag -v has it. @param set how much is logged, by all processes of the server */
-export function verbosityHandler(set: (verbosity: number) => void) {
+/** Flags that say how much is logged, with what reads them. */
+const LOG_FLAGS: Readonly<Record<string, { readonly shown: string; read(text: string): Partial<LogLevels> }>> = {
+  v: {
+    shown: 'klog.logging.verbosity',
+    read(text) {
+      if (!/^\d{1,9}$/.test(text)) throw newBadRequest(`failed to set the verbosity ${JSON.stringify(text)}: a whole number is needed`);
+      return { verbosity: Number(text) };
+    },
+  },
+  vmodule: {
+    shown: 'vmodule',
+    read(text) {
+      try {
+        return { modules: parseModuleLevels(text.split(',')) };
+      } catch (error) {
+        throw newBadRequest(`failed to set vmodule: ${(error as Error).message}`);
+      }
+    },
+  },
+};
+
+/** PUT of a flag's value below /debug/flags/, by the flag's name. */
+export function logFlagHandler(set: SetLogLevels) {
   return async (context: Context): Promise<void> => {
+    const { name = '' } = context.params as { name?: string };
+    const flag = Object.hasOwn(LOG_FLAGS, name) ? LOG_FLAGS[name] : undefined;
+    if (flag === undefined) return answerOf(context).send(404, 'text/plain; charset=utf-8', 'Unknown flag\n');
     if (context.method !== 'PUT') throw newMethodNotAllowed();
     const text = (await shortBody(context.req)).trim();
-    if (!/^\d+$/.test(text)) throw newBadRequest(`failed to set the verbosity ${JSON.stringify(text)}: a whole number is needed`);
-    set(Number(text));
-    answerOf(context).send(200, 'text/plain; charset=utf-8', `successfully set klog.logging.verbosity to ${text}`);
+    set(flag.read(text));
+    answerOf(context).send(200, 'text/plain; charset=utf-8', `successfully set ${flag.shown} to ${text}`);
   };
 }
+
+/** Characters of a flag's value. */
+const MOST = 4_096;
 
 /** What is longer is read to its end, so that the connection goes on. @throws StatusError BadRequest */
 async function shortBody(request: IncomingMessage): Promise<string> {
   let text = '';
-  for await (const chunk of request) if (text.length <= MOST_DIGITS) text += chunk;
-  if (text.length > MOST_DIGITS) throw newBadRequest('a number is needed, and nothing else');
+  for await (const chunk of request) if (text.length <= MOST) text += chunk;
+  if (text.length > MOST) throw newBadRequest('the value of a flag is needed, and nothing else');
   return text;
 }

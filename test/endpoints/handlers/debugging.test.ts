@@ -1,4 +1,5 @@
 /** What administrators look at and change while a server runs, at a real one. */
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -78,6 +79,43 @@ test('has all processes log more, and less again', async () => {
   assert.not.ok(await logged('/openid/v1/jwks'));
   for (const client of clients) client.close();
 });
+
+test('has all processes log more of single files, those that start later too', async () => {
+  const logged = async (path: string): Promise<number> => {
+    const clients = [1, 2, 3, 4].map(() => new Client(server));
+    await Promise.all(clients.map((client) => client.get(path)));
+    for (const client of clients) client.close();
+    await sleep(50);
+    return server.log().split(`"path":"${path}"`).length - 1;
+  };
+  const { status, text } = await admin.request('PUT', '/debug/flags/vmodule', { body: 'chain/*=3,health=1\n' });
+  assert.equal([status, text], [200, 'successfully set vmodule to chain/*=3,health=1']);
+  await sleep(100);
+  assert.is(await logged('/livez/ping'), 4);
+  const [worker] = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8').split(' ').map(Number);
+  process.kill(worker as number, 'SIGKILL');
+  for (let i = 0; i < 200 && !/"a worker ended and is replaced"/.test(server.log()); i++) await sleep(20);
+  for (let i = 0; (await logged(`/livez/none-${i}`)) < 4; i++) assert.ok(i < 100, 'a new process logs no more than the flag says');
+  assert.is((await admin.request('PUT', '/debug/flags/vmodule', { body: '' })).status, 200);
+  await sleep(100);
+  assert.is(await logged('/livez/none'), 0);
+});
+
+for (const [body, problem] of [
+  ['a', '"a" does not have the pattern=N format'],
+  ['a=1=2', '"a=1=2" does not have the pattern=N format'],
+  ['=1', '"=1" does not have the pattern=N format'],
+  ['a=-1', 'parsing verbosity in "a=-1"'],
+  ['[=1', 'syntax error in pattern "["'],
+  ['a=1,'.repeat(2_000), 'the value of a flag is needed'],
+] as const)
+  test(`refuses levels of files: ${body.slice(0, 20)}`, async () => {
+    const { status, text } = await admin.request('PUT', '/debug/flags/vmodule', { body });
+    assert.is(status, 400);
+    assert.match(JSON.parse(text).message, problem);
+  });
+
+test('knows no other flags', async () => assert.is((await admin.request('PUT', '/debug/flags/secure-port', { body: '1' })).status, 404));
 
 for (const body of ['', 'x', '-1', '1.5', '1'.repeat(100)])
   test(`refuses to log ${JSON.stringify(body)}`, async () =>

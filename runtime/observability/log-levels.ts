@@ -1,0 +1,107 @@
+/** How much a process logs: by the flag -v as a whole, and more than that from single source files by --vmodule. Both can change while it runs. */
+
+export interface LogLevels {
+  /** of the flag -v: 0 has warnings and errors, from 1 on what the server does, from 3 on every request and what is for developers */
+  readonly verbosity: number;
+  /** of --vmodule; the first pattern that fits a file counts for it */
+  readonly modules: readonly ModuleLevel[];
+}
+
+export interface ModuleLevel {
+  /**
+   * Of the names of source files without what follows their last dot, or with a slash of the ends of their paths. `*` stands for any characters but slashes, `?` for one,
+   * `[a-z]` for one of these, `[^a-z]` for another one.
+   */
+  readonly pattern: string;
+  /** as the flag -v has it */
+  readonly verbosity: number;
+}
+
+/** What fits into the numbers of 1.32. */
+const MOST = 2 ** 31 - 1;
+
+/**
+ * @param items of a list, each `PATTERN=N`; empty ones are left out
+ * @throws Error in the words of 1.32
+ */
+export function parseModuleLevels(items: readonly string[]): ModuleLevel[] {
+  return items.filter((item) => item !== '').map(parseItem);
+}
+
+function parseItem(item: string): ModuleLevel {
+  const [pattern = '', verbosity = '', ...more] = item.split('=');
+  if (pattern === '' || verbosity === '' || more.length > 0) throw new Error(`${JSON.stringify(item)} does not have the pattern=N format`);
+  if (!/^\d+$/.test(verbosity) || Number(verbosity) > MOST)
+    throw new Error(`parsing verbosity in ${JSON.stringify(item)}: a whole number up to ${MOST} is needed`);
+  readPattern(pattern);
+  return { pattern, verbosity: Number(verbosity) };
+}
+
+/** Says of files how much they log. */
+export class ModuleFilter {
+  readonly #modules: readonly (ModuleLevel & { readonly parts: readonly Part[]; readonly segments: number })[];
+  readonly #known = new Map<string, number>();
+
+  constructor(modules: readonly ModuleLevel[]) {
+    this.#modules = modules.map((module) => ({
+      ...module,
+      parts: readPattern(module.pattern),
+      segments: module.pattern.split('/').length,
+    }));
+  }
+
+  /** @param file path or URL. @returns 0 where no pattern fits */
+  of(file: string): number {
+    let verbosity = this.#known.get(file);
+    if (verbosity === undefined) {
+      const path = file.replace(/\.[^./]*$/, '').split('/');
+      const found = this.#modules.find(({ parts, segments }) => fits(parts, path.slice(-segments).join('/')));
+      verbosity = found?.verbosity ?? 0;
+      this.#known.set(file, verbosity);
+    }
+    return verbosity;
+  }
+}
+
+/** Of a pattern; `*` is undefined. */
+type Part = ((character: string) => boolean) | undefined;
+
+const PART = /\*|\?|\\(.)|\[(\^?)((?:\\.|[^\]\\])+)\]|[^[\\]/gsuy;
+
+/** @throws Error for one that breaks off */
+function readPattern(pattern: string): Part[] {
+  const parts: Part[] = [];
+  PART.lastIndex = 0;
+  while (PART.lastIndex < pattern.length) {
+    const match = PART.exec(pattern);
+    if (match === null) throw new Error(`syntax error in pattern ${JSON.stringify(pattern)}`);
+    parts.push(partOf(match));
+  }
+  return parts;
+}
+
+function partOf([text, escaped, not, set]: RegExpExecArray): Part {
+  if (text === '*') return undefined;
+  if (text === '?') return (character) => character !== '/';
+  if (set === undefined) return (character) => character === (escaped ?? text);
+  const ranges = [...set.matchAll(/(\\.|[^\\])(?:-(\\.|[^\\]))?/gsu)].map(
+    ([, low = '', high = low]) => [low.at(-1), high.at(-1)] as [string, string],
+  );
+  const isNegated = not === '^';
+  return (character) => character !== '/' && ranges.some(([low, high]) => low <= character && character <= high) !== isNegated;
+}
+
+/** In time of the product of both lengths: behind what does not fit the last `*` takes one character more. */
+function fits(parts: readonly Part[], text: string): boolean {
+  const characters = [...text];
+  let [part, at] = [0, 0];
+  let [star, taken] = [-1, 0];
+  while (at < characters.length) {
+    const character = characters[at] as string;
+    if (part < parts.length && parts[part] === undefined) [star, taken] = [part++, at];
+    else if (part < parts.length && (parts[part] as NonNullable<Part>)(character)) [part, at] = [part + 1, at + 1];
+    else if (star >= 0 && characters[taken] !== '/') [part, at] = [star + 1, ++taken];
+    else return false;
+  }
+  return parts.slice(part).every((rest) => rest === undefined);
+}
