@@ -1,6 +1,7 @@
 /** The certificate by which other API servers know this one, of files that are read again when they change. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFlagFile } from '../files/flag-file.ts';
+import type { FollowedFiles } from '../files/followed-files.ts';
 import type { Log } from '../observability/log.ts';
 
 export interface ClientCertificate {
@@ -34,7 +35,7 @@ export class ProxyClientCertificate {
   }
 
   /** Files that are wrong leave in force what they held before. @returns ends it */
-  async follow(log: Pick<Log, 'info' | 'error'>): Promise<() => void> {
+  async follow(log: Pick<Log, 'info' | 'error'>, followedFiles: FollowedFiles): Promise<() => void> {
     if (this.#current === undefined) return () => {};
     const [{ readFileText }, { FileWatch }] = await Promise.all([import('../files/file-text.ts'), import('../files/file-watch.ts')]);
     const files = [this.#flags['proxy-client-cert-file'], this.#flags['proxy-client-key-file']];
@@ -45,6 +46,7 @@ export class ProxyClientCertificate {
             file,
             text: await readFileText(file),
             interval: INTERVAL,
+            followedFiles,
             changed: async () => {
               this.#current = read(this.#flags);
               log.info({ file }, 'the certificate for other API servers has been read again');

@@ -67,13 +67,13 @@ export async function createParts(
   endings: Endings,
   longRequests?: LongRequests,
 ): Promise<Parts> {
-  const { parsed, identity, log, administratorToken } = setup;
+  const { parsed, identity, log, followedFiles, administratorToken } = setup;
   const { values: flags, given } = parsed;
   const held = await definitionTexts(setup);
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
   const storage = await withFormsOfToday(store, { builtIn, groupVersions, emulated, loadPast: emulate });
   const metrics = await createMetrics(flags, log);
-  const common = { flags, identity, log, metrics };
+  const common = { flags, identity, log, metrics, followedFiles };
   const fileKinds = () => loadFileKinds(identity, featureEnabled);
   const delegation = flags['delegated-authentication'] ? await import('./delegation.ts') : undefined;
   delegation?.checkDelegation(parsed, held.length);

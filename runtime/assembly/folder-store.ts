@@ -28,12 +28,13 @@ async function encryptedStore(open: () => FolderStorage, setup: Setup): Promise<
     import('./encryption/open-encryption.ts'),
     import('../registry/encrypted-resources.ts'),
   ]);
-  const { identity, log } = setup;
+  const { identity, log, followedFiles } = setup;
   const { values: flags } = setup.parsed;
   return openEncrypted(open, {
     file: flags['encryption-provider-config'],
     reloads: flags['encryption-provider-config-automatic-reload'],
     log,
+    followedFiles,
     resourceOf: resourcesByPrefix(identity.resolve(groupVersions)),
     termsOf: storedTerms(groupVersions).of,
     async source() {

@@ -10,6 +10,7 @@ import { createIdentity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
 import { makeForm } from '../endpoints/handlers/long-form.ts';
 import type { FormOrder } from '../endpoints/long-form.ts';
+import { FollowedFiles } from '../files/followed-files.ts';
 import type { LogLevel } from '../server/log-lines.ts';
 import { withoutSecrets } from '../server/log-secrets.ts';
 import { StatusError } from '../status/status.ts';
@@ -61,6 +62,7 @@ async function createHandlers(
     parsed,
     identity,
     log,
+    followedFiles: new FollowedFiles(),
     ...(administratorToken !== undefined && { administratorToken }),
     ...(definitions && { definitions }),
   };

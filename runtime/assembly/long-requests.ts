@@ -42,6 +42,8 @@ export class ThreadedRequests implements LongRequests {
   /** what waits, by user; whose turn is next comes first */
   readonly #waiting = new Map<string, Job[]>();
   #thread: Thread | undefined;
+  /** it has read files that have been read again since */
+  #isOld = false;
   #current: Job | undefined;
   #idle: NodeJS.Timeout | undefined;
   #closed = false;
@@ -100,6 +102,11 @@ export class ThreadedRequests implements LongRequests {
     this.#next();
   }
 
+  /** Files have been read again: what comes next is for a thread that has read them. */
+  renew(): void {
+    this.#isOld = this.#thread !== undefined;
+  }
+
   #next(): void {
     if (this.#current !== undefined) return;
     const [first] = this.#waiting;
@@ -110,6 +117,11 @@ export class ThreadedRequests implements LongRequests {
     this.#waiting.delete(user);
     if (jobs.length > 0) this.#waiting.set(user, jobs);
     const { order, handedOver } = this.#current;
+    if (this.#isOld) {
+      this.#thread?.end();
+      this.#thread = undefined;
+      this.#isOld = false;
+    }
     try {
       this.#thread ??= this.#begin();
       this.#thread.order(order, [handedOver]);

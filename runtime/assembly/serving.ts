@@ -8,7 +8,6 @@ import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import { buildInfo } from '../endpoints/handlers/version.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
 import type { Figures } from '../observability/figures.ts';
-import type { Log } from '../observability/log.ts';
 import { tellOfProcess } from '../observability/process-metrics.ts';
 import type { Profiler } from '../observability/profiler.ts';
 import { tellOfProgram } from '../observability/program-metrics.ts';
@@ -151,12 +150,12 @@ async function serveFrom(
     authenticator.trust(inForce(), trust?.proxyRules());
   };
   trust?.onChange(renew);
-  const endFollowing = await followFiles(certificates, setup.log, (renewed) => {
+  const endFollowing = await followFiles(certificates, setup, (renewed) => {
     certificates = renewed;
     renew();
   });
   endings.add(endFollowing);
-  const endCertificate = await parts.clientCertificate?.follow(setup.log);
+  const endCertificate = await parts.clientCertificate?.follow(setup.log, setup.followedFiles);
   if (endCertificate !== undefined) endings.add(async () => endCertificate());
   const keepOwn = async () => (await import('./own-objects.ts')).keepOwnObjects(ownServer, flags, port, () => certificates);
   return {
@@ -240,7 +239,14 @@ function longRequestsOf(
       credentials: { ...credentials, certificates: plain },
       externalAddress: externalAddress(),
     });
-    return new ThreadedRequests({ storage, log: setup.log, data });
+    const threaded = new ThreadedRequests({ storage, log: setup.log, data });
+    setup.followedFiles.add({
+      async readAgain() {
+        threaded.renew();
+        return 'same';
+      },
+    });
+    return threaded;
   };
   return {
     async answer(client, context, body) {
@@ -299,11 +305,14 @@ async function pagesOf(
 }
 
 /** Loaded where a flag asks for it. @throws Error that names the flag or the file that is wrong */
-async function auditorOf({ server, fileKinds }: Parts, { parsed: { values: flags }, identity, log }: Setup): Promise<Auditor | undefined> {
+async function auditorOf(
+  { server, fileKinds }: Parts,
+  { parsed: { values: flags }, identity, log, followedFiles }: Setup,
+): Promise<Auditor | undefined> {
   if (AUDIT_FLAGS.every((name) => flags[name] === '')) return undefined;
   const { createAudit } = await import('../audit/create-audit.ts');
   const { negotiator, metrics } = server;
-  return createAudit({ flags, identity, fileKinds, negotiator, log, metrics });
+  return createAudit({ flags, identity, fileKinds, negotiator, log, metrics, followedFiles });
 }
 
 /** Loaded where a file asks for it. @throws Error that names the flag or the file that is wrong */
@@ -353,10 +362,10 @@ async function crossOriginOf(patterns: readonly string[]): Promise<ReturnType<ty
 /** @returns ends it */
 async function followFiles(
   certificates: ServerCertificates,
-  log: Log,
+  { log, followedFiles }: Setup,
   changed: (certificates: ServerCertificates) => void,
 ): Promise<() => void> {
   if (certificates.files.length === 0) return () => {};
   const { followCertificateFiles } = await import('../server/certificate-files.ts');
-  return followCertificateFiles(certificates, changed, log);
+  return followCertificateFiles(certificates, changed, log, followedFiles);
 }

@@ -1,15 +1,18 @@
 import type { flagsData } from '../../generated/flags.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { OtherFigures } from '../endpoints/handlers/metrics.ts';
+import type { FollowedFiles } from '../files/followed-files.ts';
+import type { LogLevels } from '../observability/log-levels.ts';
 import type { ParsedFlags } from '../server/flags.ts';
 import type { Log } from '../server/log.ts';
-import type { LogLevels } from '../observability/log-levels.ts';
 
 /** What a start is told. */
 export interface Setup {
   readonly parsed: ParsedFlags<typeof flagsData>;
   readonly identity: Identity;
   readonly log: Log;
+  /** what is read again while it runs */
+  readonly followedFiles: FollowedFiles;
   /** a bearer token of the administrator; absent: there is none besides those that flags name */
   readonly administratorToken?: string;
   /** custom resource definitions besides those of files, that are served and not stored; default none */

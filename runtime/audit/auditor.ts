@@ -21,18 +21,22 @@ export interface AuditorParts {
   readonly mostOfAnswer: number;
   readonly log: Pick<Log, 'warn'>;
   readonly metrics: Metrics;
+  /** called when it closes */
+  readonly closing?: () => void;
 }
 
 export class Auditor {
-  readonly #policy: AuditPolicy;
+  #policy: AuditPolicy;
+  readonly #closing: (() => void) | undefined;
   readonly #sink: AuditSink;
   readonly #apiVersion: string;
   readonly #parts: RequestAuditParts;
   readonly #countLevel: (level: string) => void;
   readonly #countRejected: () => void;
 
-  constructor({ policy, sink, negotiator, identity, mostOfAnswer, log, metrics }: AuditorParts) {
+  constructor({ policy, sink, negotiator, identity, mostOfAnswer, log, metrics, closing }: AuditorParts) {
     this.#policy = policy;
+    this.#closing = closing;
     this.#sink = sink;
     this.#apiVersion = identity.text('audit.${groupDomain}/v1');
     const events = metrics.counter('apiserver_audit_event_total').with({});
@@ -82,7 +86,13 @@ export class Auditor {
     audit.refuse(reason === 'Unauthorized' ? attemptedAuthentication(request, exchange) : (message ?? ''));
   }
 
+  /** Requests that begin from now on are recorded by this one. */
+  use(policy: AuditPolicy): void {
+    this.#policy = policy;
+  }
+
   close(): Promise<void> {
+    this.#closing?.();
     return this.#sink.close();
   }
 

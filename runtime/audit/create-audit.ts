@@ -2,6 +2,9 @@
 import type { Policy } from '../../generated/audit/v1/types.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
+import { readFileText } from '../files/file-text.ts';
+import { FileWatch } from '../files/file-watch.ts';
+import type { FollowedFiles } from '../files/followed-files.ts';
 import type { Negotiator } from '../negotiation/negotiation.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -23,12 +26,16 @@ export interface AuditParts {
   readonly negotiator: Negotiator;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly followedFiles: FollowedFiles;
 }
 
 /** Milliseconds between two lines of the log about events that were lost: metrics count them all. */
 const QUIET = 10_000;
 
-/** @returns undefined where nothing is recorded. @throws Error that names the flag or the file that is wrong */
+/**
+ * The policy is read again when somebody asks; a text that is wrong leaves the old one in force.
+ * @returns undefined where nothing is recorded. @throws Error that names the flag or the file that is wrong
+ */
 export async function createAudit(parts: AuditParts): Promise<Auditor | undefined> {
   const { flags, identity, log } = parts;
   const version = identity.text('audit.${groupDomain}/v1');
@@ -40,18 +47,31 @@ export async function createAudit(parts: AuditParts): Promise<Auditor | undefine
     if (backends.length > 0) log.warn({}, 'no audit policy file is given (--audit-policy-file): no events are recorded');
     return undefined;
   }
-  const { object, warnings } = await (await parts.fileKinds()).read(file, { group: 'audit.${groupDomain}', kind: 'Policy' });
-  for (const warning of warnings) log.warn({}, warning);
+  const kinds = await parts.fileKinds();
+  const read = async (text: string): Promise<AuditPolicy> => {
+    const { object, warnings } = await kinds.parse(text, file, { group: 'audit.${groupDomain}', kind: 'Policy' });
+    for (const warning of warnings) log.warn({}, warning);
+    return new AuditPolicy(object as unknown as Policy);
+  };
+  const text = await readFileText(file);
+  const policy = await read(text);
   if (backends.length === 0) return undefined;
   const sinks: AuditSink[] = [];
   if (toLog !== undefined) sinks.push(await logSink(parts, toLog));
   if (toWebhook !== undefined) sinks.push(await webhookSink(parts, toWebhook));
-  return new Auditor({
-    ...parts,
-    policy: new AuditPolicy(object as unknown as Policy),
-    sink: sinks.length === 1 ? (sinks[0] as AuditSink) : new AllSinks(sinks),
-    mostOfAnswer: mostOfAnswer(backends),
+  const sink = sinks.length === 1 ? (sinks[0] as AuditSink) : new AllSinks(sinks);
+  const auditor = new Auditor({ ...parts, policy, sink, mostOfAnswer: mostOfAnswer(backends), closing: () => watch.close() });
+  const watch = new FileWatch({
+    file,
+    text,
+    followedFiles: parts.followedFiles,
+    async changed(changed) {
+      auditor.use(await read(changed));
+      log.info({ file }, '--audit-policy-file: the file has been read again');
+    },
+    failed: (error) => log.error({ err: error, file }, '--audit-policy-file: the new text of the file is not used'),
   });
+  return auditor;
 }
 
 async function logSink(parts: AuditParts, wanted: BackendFlags): Promise<AuditSink> {

@@ -16,6 +16,7 @@ import { startServing } from '../assembly/serving.ts';
 import type { Setup } from '../assembly/setup.ts';
 import { startWarnings } from '../assembly/start-warnings.ts';
 import { createIdentity, type Dialect, type Identity } from '../contract/identity.ts';
+import { FollowedFiles } from '../files/followed-files.ts';
 import { parseFlags } from '../server/flags.ts';
 import { createLog } from '../server/log.ts';
 import { logOptions } from '../server/log-flags.ts';
@@ -151,7 +152,7 @@ function setupOf(identity: Identity, { flags = {}, log: destination, definitions
   const parsed = parseFlags([`--dialect=${identity.dialect}`, ...commandLine(flags)], flagsData, identity);
   const log = logOf(parsed, destination);
   for (const warning of startWarnings(parsed)) log.warn({}, warning);
-  return { parsed, identity, log, ...(definitions && { definitions }) };
+  return { parsed, identity, log, followedFiles: new FollowedFiles(), ...(definitions && { definitions }) };
 }
 
 /** @throws FlagError */

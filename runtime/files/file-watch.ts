@@ -2,13 +2,16 @@
 import { type FSWatcher, watch } from 'node:fs';
 import path from 'node:path';
 import { readFileText } from './file-text.ts';
+import type { FollowedFile, FollowedFiles, Reading } from './followed-files.ts';
 
 export interface FileWatchOptions {
   readonly file: string;
   /** what the file held when it was read last */
   readonly text: string;
-  /** milliseconds after which it is read at the latest, for file systems that tell nothing */
-  readonly interval: number;
+  /** milliseconds after which it is read at the latest, for file systems that tell nothing; absent: it is read only when somebody asks */
+  readonly interval?: number;
+  /** have it read too; absent: nobody does */
+  readonly followedFiles?: FollowedFiles;
   /** gets the new text; one call at a time */
   readonly changed: (text: string) => Promise<void>;
   /** gets why the file could not be read, or what `changed` threw */
@@ -19,30 +22,44 @@ export interface FileWatchOptions {
 const SETTLING = 100;
 const LONGEST_SETTLING = 1_000;
 
-export class FileWatch {
+export class FileWatch implements FollowedFile {
   readonly #options: FileWatchOptions;
-  readonly #timer: NodeJS.Timeout;
+  readonly #timer: NodeJS.Timeout | undefined;
   readonly #watcher: FSWatcher | undefined;
   #text: string;
+  /** the text is not used */
+  #isUnused = false;
   #settling: NodeJS.Timeout | undefined;
   /** when the file is read at the latest, of `performance.now()`; undefined: nothing has been told since it was read */
   #settledBy: number | undefined;
-  #reading: Promise<void> = Promise.resolve();
+  #reading: Promise<unknown> = Promise.resolve();
 
   constructor(options: FileWatchOptions) {
     this.#options = options;
     this.#text = options.text;
+    options.followedFiles?.add(this);
+    if (options.interval === undefined) return;
     this.#timer = setInterval(() => void this.read(), options.interval).unref();
     this.#watcher = this.#watchFolder();
   }
 
   /** Reads the file now, after a reading that is under way. */
-  read(): Promise<void> {
-    this.#reading = this.#reading.then(() => this.#readOnce());
-    return this.#reading;
+  read(): Promise<Reading> {
+    return this.#next(false);
+  }
+
+  readAgain(): Promise<Reading> {
+    return this.#next(true);
+  }
+
+  #next(isAsked: boolean): Promise<Reading> {
+    const reading = this.#reading.then(() => this.#readOnce(isAsked));
+    this.#reading = reading;
+    return reading;
   }
 
   close(): void {
+    this.#options.followedFiles?.remove(this);
     clearInterval(this.#timer);
     clearTimeout(this.#settling);
     this.#watcher?.close();
@@ -70,14 +87,18 @@ export class FileWatch {
     this.#settling = setTimeout(settle, Math.min(SETTLING, Math.max(0, this.#settledBy - now))).unref();
   }
 
-  async #readOnce(): Promise<void> {
+  async #readOnce(isAsked: boolean): Promise<Reading> {
     try {
       const text = await readFileText(this.#options.file);
-      if (text === this.#text) return;
+      if (text === this.#text && !(isAsked && this.#isUnused)) return 'same';
       this.#text = text;
+      this.#isUnused = true;
       await this.#options.changed(text);
+      this.#isUnused = false;
+      return 'changed';
     } catch (error) {
       this.#options.failed(error);
+      return 'failed';
     }
   }
 }

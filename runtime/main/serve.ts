@@ -2,10 +2,12 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { resolve } from 'node:path';
+import { isatty } from 'node:tty';
 import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { describedGates } from '../assembly/chosen-gates.ts';
+import type { Flags } from '../assembly/flags.ts';
 import { removeLeftFiles } from '../assembly/left-files.ts';
 import { dataDirectory, prepareFiles } from '../assembly/server-credentials.ts';
 import type { Serving, startServing } from '../assembly/serving.ts';
@@ -13,6 +15,7 @@ import type { Setup } from '../assembly/setup.ts';
 import { startWarnings } from '../assembly/start-warnings.ts';
 import { explainStart, tryFolderStore } from '../assembly/store-folder.ts';
 import { createIdentity } from '../contract/identity.ts';
+import { FollowedFiles, type Reread } from '../files/followed-files.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { FlagError } from '../server/flag-data.ts';
@@ -23,6 +26,7 @@ import { logOptions } from '../server/log-flags.ts';
 import { PROGRAM_VERSION } from '../server/program-version.ts';
 import type { FolderStorage } from '../storage/storage.ts';
 import { writeAdministratorsConfiguration } from './administrators-configuration.ts';
+import { type ServiceManager, serviceManager } from './service-manager.ts';
 import { PORT_VARIABLE } from './worker-protocol.ts';
 
 const PROGRAM = 'cluster-apiserver';
@@ -37,7 +41,7 @@ export async function main(argv: readonly string[]): Promise<void> {
     // which one it is depends on no default that they differ in
     const { values } = parseFlags(argv, flagsData, createIdentity(identityData, 'cluster'));
     const identity = createIdentity(identityData, values.dialect);
-    setup = { identity, parsed: parseFlags(argv, flagsData, identity) };
+    setup = { identity, parsed: parseFlags(argv, flagsData, identity), followedFiles: new FollowedFiles() };
     log = createLog(logOptions(setup.parsed.values));
   } catch (error) {
     if (!(error instanceof FlagError)) throw error;
@@ -69,6 +73,7 @@ type OwnSetup = Setup & Required<Pick<Setup, 'setLogLevels'>>;
 
 async function serve(setup: OwnSetup): Promise<void> {
   endOnFaults(setup.log);
+  const manager = serviceManager(process.env, setup.log);
   // a full disk, or a reader that has gone, is no reason to end
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
   if (workerPort !== undefined) return serveAsWorker(setup, Number(workerPort));
@@ -78,7 +83,7 @@ async function serve(setup: OwnSetup): Promise<void> {
   removeLeftFiles(directory);
   await tryFolderStore(directory);
   for (const warning of startWarnings(setup.parsed)) setup.log.warn({}, warning);
-  await (setup.parsed.values.workers === 1 ? serveAlone(setup) : serveWithWorkers(setup));
+  await (setup.parsed.values.workers === 1 ? serveAlone(setup, manager) : serveWithWorkers(setup, manager));
 }
 
 /** A process that serves, and where the administrator finds how to reach it. */
@@ -109,29 +114,45 @@ async function startHere(setup: Setup, connection: Parameters<typeof startServin
   };
 }
 
+/** What the program runs, in one process or in several. */
 interface Running {
+  /** asked again and again: whether requests are answered */
+  serves(): boolean;
+  /** Reads again whatever may have changed. */
+  readAgain(): Promise<Reread>;
   stop(): Promise<void>;
 }
 
-async function serveAlone(setup: Setup): Promise<void> {
+async function serveAlone(setup: Setup, manager: ServiceManager): Promise<void> {
   const serving = await startHere(setup, { port: setup.parsed.values['secure-port'] });
-  await announce(serving, setup, async () => ({ url: serving.url, configuration: await serving.announceable() }));
+  // whoever asks is on the thread that serves
+  const running: Running = { serves: () => true, readAgain: () => setup.followedFiles.readAgain(), stop: () => serving.stop() };
+  await announce(running, setup, manager, async () => ({ url: serving.url, configuration: await serving.announceable() }));
 }
 
-async function serveWithWorkers(setup: OwnSetup): Promise<void> {
+async function serveWithWorkers(setup: OwnSetup, manager: ServiceManager): Promise<void> {
   const { workers: count, 'bind-address': address, 'secure-port': port } = setup.parsed.values;
   const { Workers } = await import('./workers.ts');
   await prepareFiles(setup.parsed.values, setup.identity);
   const workers = await Workers.start({ count, address, port, log: setup.log, setLogLevels: setup.setLogLevels });
-  await announce(workers, setup, async () => ({ url: serverAddress(address, workers.port), configuration: await workers.ready }));
+  await announce(workers, setup, manager, async () => ({ url: serverAddress(address, workers.port), configuration: await workers.ready }));
 }
 
 /** Says that the server is ready once it is; ends what runs when it does not come to that. */
-async function announce(running: Running, setup: Setup, ready: () => Promise<{ url: string; configuration: string }>): Promise<void> {
+async function announce(
+  running: Running,
+  setup: Setup,
+  manager: ServiceManager,
+  ready: () => Promise<{ url: string; configuration: string }>,
+): Promise<void> {
   try {
     const { url, configuration } = await ready();
     // Whoever reads the announcement may ask for the end at once.
-    endOnSignals(running, setup);
+    const end = endOnSignals(running, setup, manager);
+    const status = `serves at ${url}`;
+    readAgainOnSignal(running, setup, manager, status, end);
+    manager.ready(status);
+    manager.watchdog(() => running.serves());
     process.stdout.write(`${PROGRAM} is ready at ${url}\nclient configuration: ${configuration}\n`);
   } catch (error) {
     await running.stop();
@@ -154,6 +175,8 @@ async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
     { port, handedOver, leaving: () => leave() },
   );
   const end = endOnSignals(serving, setup);
+  // the supervisor hears it for all
+  process.on('SIGHUP', () => {});
   leave = joinWorkers({
     storage: serving.storage,
     lead: serving.announceable,
@@ -161,6 +184,7 @@ async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
     figures: () => serving.figures(),
     others,
     setLogLevels: setup.setLogLevels,
+    readAgain: () => setup.followedFiles.readAgain(),
     take: (connection) => void connections.emit('connection', connection),
     stop: () => end('order'),
     abandon() {
@@ -175,14 +199,18 @@ async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
 }
 
 /** @returns what ends this process; when it is asked for a second time, at once */
-function endOnSignals(running: Running, { log }: Setup): (why: string) => void {
+function endOnSignals(running: Pick<Running, 'stop'>, { log, parsed }: Setup, manager?: ServiceManager): (why: string) => void {
   let ending = false;
   const end = (why: string): void => {
     if (ending) endAtOnce();
     ending = true;
     log.info({ why }, 'ending');
+    manager?.stopping(longestEnd(parsed.values));
     running.stop().then(
-      () => process.exit(0),
+      async () => {
+        await manager?.told();
+        process.exit(0);
+      },
       (error) => {
         log.error({ err: error }, 'the end was not clean');
         endAtOnce();
@@ -192,6 +220,29 @@ function endOnSignals(running: Running, { log }: Setup): (why: string) => void {
   process.on('SIGTERM', () => end('SIGTERM'));
   process.on('SIGINT', () => end('SIGINT'));
   return end;
+}
+
+/** Milliseconds that a server's end takes at most: what flags give it, and as much again as lasting connections have, with some for the rest. */
+function longestEnd(flags: Flags): number {
+  const { 'shutdown-delay-duration': delay, 'request-timeout': requests, 'shutdown-watch-termination-grace-period': watches } = flags;
+  return delay + 2 * requests + watches + 30_000;
+}
+
+/** The end of a terminal ends who belongs to it. From elsewhere SIGHUP asks for files to be read again, one time after the other. */
+function readAgainOnSignal(running: Running, { log }: Setup, manager: ServiceManager, status: string, end: (why: string) => void): void {
+  let reading = Promise.resolve();
+  const read = async (): Promise<void> => {
+    manager.reloading();
+    const reread = await running.readAgain();
+    const { changed, failed } = reread;
+    log.info(reread, 'files have been read again');
+    const told = failed === 0 ? `files that have changed: ${changed}` : `files that are wrong and not used: ${failed}, the log says why`;
+    manager.ready(`${status}; ${told}`);
+  };
+  process.on('SIGHUP', () => {
+    if (isatty(0)) return end('SIGHUP');
+    reading = reading.then(read).catch((error) => log.error({ err: error }, 'files could not be read again'));
+  });
 }
 
 /** What nobody caught ends the process: nothing is known of its state any more. */

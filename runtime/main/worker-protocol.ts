@@ -1,5 +1,6 @@
 /** What a supervisor and its workers tell each other (--workers). */
 
+import type { Reread } from '../files/followed-files.ts';
 import type { Figures } from '../observability/figures.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
 
@@ -19,6 +20,10 @@ export type Order =
   | { readonly order: 'figures'; readonly id: number; readonly figures: readonly Figures[] }
   /** log so much from now on; what is absent stays as it is */
   | { readonly order: 'logLevels'; readonly levels: Partial<LogLevels> }
+  /** read your files again; answered by `reread` */
+  | { readonly order: 'readAgain'; readonly question: number }
+  /** answered by `serves`, at once */
+  | { readonly order: 'pulse' }
   | { readonly order: 'stop' };
 
 /** What a worker tells the supervisor. */
@@ -31,6 +36,8 @@ export type Report =
   | { readonly report: 'askFigures'; readonly id: number }
   | { readonly report: 'logLevels'; readonly levels: Partial<LogLevels> }
   | { readonly report: 'figures'; readonly question: number; readonly figures: Figures }
+  | { readonly report: 'reread'; readonly question: number; readonly reread: Reread }
+  | { readonly report: 'serves' }
   | { readonly report: 'leading'; readonly configuration: string }
   | { readonly report: 'committed'; readonly revision: number };
 

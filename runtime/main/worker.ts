@@ -1,5 +1,6 @@
 /** The side of a worker: hears what the supervisor orders, and tells it what this process writes. */
 import type { Socket } from 'node:net';
+import type { Reread } from '../files/followed-files.ts';
 import type { Figures } from '../observability/figures.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
 import type { ServedStorage } from '../storage/storage.ts';
@@ -16,6 +17,7 @@ export interface WorkerParts {
   setLogLevels(levels: Partial<LogLevels>): void;
   /** who has asked for what the others have counted */
   readonly others: Pick<FiguresOfOthers, 'answered'>;
+  readAgain(): Promise<Reread>;
   take(connection: Socket): void;
   stop(): void;
   /** ends this process at once */
@@ -24,7 +26,19 @@ export interface WorkerParts {
 }
 
 /** @returns to be called when this process takes no more connections */
-export function joinWorkers({ storage, lead, serve, figures, others, setLogLevels, take, stop, abandon, fail }: WorkerParts): () => void {
+export function joinWorkers({
+  storage,
+  lead,
+  serve,
+  figures,
+  others,
+  setLogLevels,
+  readAgain,
+  take,
+  stop,
+  abandon,
+  fail,
+}: WorkerParts): () => void {
   let followed = 0;
   let leaving = false;
   process.on('message', (message: Order, connection: Socket | undefined) => {
@@ -50,6 +64,11 @@ export function joinWorkers({ storage, lead, serve, figures, others, setLogLevel
         return tell({ report: 'figures', question: message.question, figures: figures() });
       case 'figures':
         return others.answered(message.id, message.figures);
+      case 'pulse':
+        return tell({ report: 'serves' });
+      case 'readAgain':
+        readAgain().then((reread) => tell({ report: 'reread', question: message.question, reread }), fail);
+        return;
       case 'logLevels':
         return setLogLevels(message.levels);
       default:

@@ -5,16 +5,20 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Reading, Reread } from '../files/followed-files.ts';
 import type { Log } from '../observability/log.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
 import { bind } from '../server/bind.ts';
 import { accepting } from '../server/listen.ts';
 import { FiguresOfWorkers } from './figures-of-workers.ts';
+import { Questions } from './questions.ts';
 import { type Order, PORT_VARIABLE, type Report } from './worker-protocol.ts';
 
 /** Milliseconds before a dead worker is replaced, doubled each time up to the longest; after one that lived longer than that, the first again. */
 const FIRST_DELAY = 100;
 const LONGEST_DELAY = 10_000;
+/** Milliseconds that a worker may take to read its files again, which may need services that are slow. */
+const READING = 60_000;
 /** Connections that may wait for the first worker that can take them. */
 const MAX_WAITING = 4_096;
 
@@ -34,6 +38,8 @@ interface Member {
   readonly since: number;
   /** connections that were handed out and not taken yet: they are ours until then */
   readonly handedOut: Map<number, Socket>;
+  /** has not said yet that it serves, since it was asked */
+  isSilent: boolean;
 }
 
 export class Workers {
@@ -46,6 +52,9 @@ export class Workers {
   #turns: Member[] = [];
   #waiting: Socket[] = [];
   readonly #figures = new FiguresOfWorkers<Member>((member, question) => tell(member, { order: 'count', question }));
+  readonly #readings = new Questions<Member, Reread>((member, question) => tell(member, { order: 'readAgain', question }), READING);
+  /** files have been read again: who was starting meanwhile may have read them before */
+  #hasReread = false;
   readonly #ready = Promise.withResolvers<string>();
   #leader: Member | undefined;
   /** path of the client configuration, once a leader has its duties */
@@ -98,7 +107,7 @@ export class Workers {
       // a signal of the terminal is for the supervisor, which tells the workers
       detached: true,
     });
-    const member: Member = { process: child, since: Date.now(), handedOut: new Map() };
+    const member: Member = { process: child, since: Date.now(), handedOut: new Map(), isSilent: false };
     this.#members.add(member);
     child.on('message', (report: Report) => this.#hear(member, report));
     child.on('exit', (code, signal) => this.#bury(member, code, signal));
@@ -121,6 +130,11 @@ export class Workers {
         return this.#tellFigures(member, report.id);
       case 'figures':
         return this.#figures.answered(member, report.question, report.figures);
+      case 'serves':
+        member.isSilent = false;
+        return;
+      case 'reread':
+        return this.#readings.answered(member, report.question, report.reread);
       case 'logLevels':
         this.#logLevels = { ...this.#logLevels, ...report.levels };
         this.#setLogLevels(report.levels);
@@ -138,6 +152,7 @@ export class Workers {
   #welcome(member: Member): void {
     this.#turns.push(member);
     tell(member, { order: 'logLevels', levels: this.#logLevels });
+    if (this.#hasReread) void this.#readings.of([member]);
     if (this.#leader === undefined) this.#appoint(member);
     // what needs them was there before: requests can do without a leader for a moment
     else if (this.#configuration !== undefined) tell(member, { order: 'serve' });
@@ -175,6 +190,7 @@ export class Workers {
     this.#members.delete(member);
     this.#leave(member);
     this.#figures.forget(member);
+    this.#readings.forget(member);
     // a worker reads nothing of a connection before it has said that it took it
     for (const socket of member.handedOut.values()) {
       if (this.#stopping) socket.destroy();
@@ -195,6 +211,25 @@ export class Workers {
     this.#leader = undefined;
     const [next] = this.#turns;
     if (next !== undefined) this.#appoint(next);
+  }
+
+  /** Whether there are workers, and all have answered what this has asked them last; asks them anew. A worker that hangs fails those whose connections it has. */
+  serves(): boolean {
+    const isHeard = this.#turns.length > 0 && this.#turns.every(({ isSilent }) => !isSilent);
+    for (const member of this.#turns) {
+      if (member.isSilent) continue;
+      member.isSilent = true;
+      tell(member, { order: 'pulse' });
+    }
+    return isHeard;
+  }
+
+  /** Has all workers read their files again. What fails in one has failed. */
+  async readAgain(): Promise<Reread> {
+    this.#hasReread = true;
+    const all = await this.#readings.of(this.#turns);
+    const most = (reading: Reading): number => Math.max(0, ...all.map((reread) => reread[reading]));
+    return { changed: most('changed'), same: most('same'), failed: most('failed') };
   }
 
   /** Asks all workers to end, and waits until they have. Those that still take connections get them. */

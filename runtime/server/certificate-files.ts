@@ -5,6 +5,7 @@
 
 import { readFileText } from '../files/file-text.ts';
 import { FileWatch } from '../files/file-watch.ts';
+import type { FollowedFiles } from '../files/followed-files.ts';
 import type { Log } from '../observability/log.ts';
 import type { ServerCertificates } from './serving-certificates.ts';
 
@@ -19,6 +20,7 @@ export async function followCertificateFiles(
   { files, reread }: ServerCertificates,
   changed: (certificates: ServerCertificates) => void,
   log: Log,
+  followedFiles: FollowedFiles,
 ): Promise<() => void> {
   const watches = await Promise.all(
     files.map(
@@ -27,6 +29,7 @@ export async function followCertificateFiles(
           file,
           text: await readFileText(file),
           interval: INTERVAL,
+          followedFiles,
           changed: async () => {
             changed(reread());
             log.info({ file }, 'certificates have been read again');

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ProxyClientCertificate } from '../../runtime/aggregation/client-certificate.ts';
+import { FollowedFiles } from '../../runtime/files/followed-files.ts';
 import { OpenSsl } from '../harness/openssl.ts';
 
 const ssl = new OpenSsl();
@@ -36,7 +37,7 @@ test('follows its files, and stays where they are wrong', async () => {
   const read = Promise.withResolvers<void>();
   // watching a file keeps no process alive
   const alive = setInterval(() => {}, 60_000);
-  const end = await certificate.follow({ info: () => read.resolve(), error: () => failed.resolve() });
+  const end = await certificate.follow({ info: () => read.resolve(), error: () => failed.resolve() }, new FollowedFiles());
   ssl.write('tls.crt', 'no certificate');
   await failed.promise;
   assert.is(certificate.current?.cert, first.certificate);

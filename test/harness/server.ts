@@ -36,6 +36,8 @@ export interface ServerOptions {
   readonly preload?: string;
   /** of the program that runs the server, such as those of `npm start`; absent: none */
   readonly nodeFlags?: readonly string[];
+  /** of the process, besides what this one has */
+  readonly env?: Readonly<Record<string, string>>;
   /** told of the process as soon as it is there, long before it is ready */
   readonly spawned?: (pid: number) => void;
   /** milliseconds until it must be ready; absent: far above what a start takes, for machines under load */
@@ -155,9 +157,13 @@ class ServerProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
 
-  constructor(flags: readonly string[], { root = projectRoot, preload, nodeFlags = [] }: ServerOptions) {
+  constructor(flags: readonly string[], { root = projectRoot, preload, nodeFlags = [], env }: ServerOptions) {
     const before = [...nodeFlags, ...(preload === undefined ? [] : ['--import', preload])];
-    const child = spawn(process.execPath, [...before, path.join(root, ENTRY), ...flags], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...before, path.join(root, ENTRY), ...flags], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      ...(env && { env: { ...process.env, ...env } }),
+    });
     this.#child = child;
     // A test that fails half way ends its process without having stopped the server.
     const end = () => child.kill('SIGKILL');

@@ -1,5 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { FollowedFiles } from '../../runtime/files/followed-files.ts';
 import type { Log } from '../../runtime/observability/log.ts';
 import { followCertificateFiles } from '../../runtime/server/certificate-files.ts';
 import type { ServerCertificates } from '../../runtime/server/serving-certificates.ts';
@@ -30,7 +31,7 @@ test('that are wrong leave in force what was there, until they are right', async
       return { authority: 'new' };
     },
   } as unknown as ServerCertificates;
-  const end = await followCertificateFiles(certificates, ({ authority }) => void seen.push(authority), log);
+  const end = await followCertificateFiles(certificates, ({ authority }) => void seen.push(authority), log, new FollowedFiles());
   folder.write('ca.pem', 'second');
   await until(() => lines.includes('error the new certificates of a file are not used'));
   assert.equal(seen, []);

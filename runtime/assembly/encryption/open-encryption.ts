@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EncryptionConfiguration, KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { readFileText } from '../../files/file-text.ts';
 import { FileWatch } from '../../files/file-watch.ts';
+import type { FollowedFiles } from '../../files/followed-files.ts';
 import type { Log } from '../../observability/log.ts';
 import { EncryptedResources, type ResourceOfPrefix } from '../../registry/encrypted-resources.ts';
 import { EncryptingStorage } from '../../storage/encryption/encrypting-storage.ts';
@@ -30,6 +31,7 @@ export interface EncryptionParts {
   /** the file is read again when it changes */
   readonly reloads: boolean;
   readonly log: Log;
+  readonly followedFiles: FollowedFiles;
   readonly resourceOf: ResourceOfPrefix;
   /** of values before they are encrypted */
   readonly termsOf: Terms['of'];
@@ -120,7 +122,7 @@ interface Followed {
 
 async function encrypted(
   storage: FolderStorage,
-  { termsOf, log }: EncryptionParts,
+  { termsOf, log, followedFiles }: EncryptionParts,
   configured: InForce,
   followed?: Followed,
 ): Promise<FolderStorage> {
@@ -153,6 +155,7 @@ async function encrypted(
       new FileWatch({
         ...followed,
         interval: RELOAD_INTERVAL,
+        followedFiles,
         async changed(text) {
           await replace(await followed.read(text));
           log.info({ file: followed.file }, `${FLAG}: the file has been read again`);

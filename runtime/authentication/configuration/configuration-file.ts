@@ -7,6 +7,7 @@ import type { User } from '../../contract/request-context.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
 import { readFileText } from '../../files/file-text.ts';
 import { FileWatch } from '../../files/file-watch.ts';
+import type { FollowedFiles } from '../../files/followed-files.ts';
 import { type ConfigurationMetrics, configurationMetrics } from '../../observability/configuration-metrics.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
@@ -22,6 +23,7 @@ export interface ConfigurationFileOptions {
   readonly ownIssuers: readonly string[];
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly followedFiles: FollowedFiles;
 }
 
 export interface AnonymousAccess {
@@ -53,7 +55,7 @@ export class ConfigurationFile {
   }
 
   private constructor(options: ConfigurationFileOptions, text: string, configured: Configured) {
-    const { file, log, metrics } = options;
+    const { file, log, metrics, followedFiles } = options;
     this.#metrics = configurationMetrics(metrics, 'authentication');
     this.#options = options;
     this.#configured = configured;
@@ -61,6 +63,7 @@ export class ConfigurationFile {
       file,
       text,
       interval: RELOAD_INTERVAL,
+      followedFiles,
       changed: (changed) => this.#reload(changed),
       failed: (error) => {
         this.#metrics.reloaded('failure');

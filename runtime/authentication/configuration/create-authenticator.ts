@@ -3,6 +3,7 @@ import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
 import { readFlagFile } from '../../files/flag-file.ts';
+import type { FollowedFiles } from '../../files/followed-files.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { DelegatingServerFlags } from '../../outbound/delegating-server.ts';
@@ -55,6 +56,7 @@ export interface AuthenticationParts extends ClientAuthorities {
   readonly tokenKeys: TokenKeys;
   readonly labelSecret: LabelSecret;
   readonly metrics: Metrics;
+  readonly followedFiles: FollowedFiles;
   /** names of this API */
   readonly audiences: readonly string[];
   /** a bearer token besides those that flags name, and whose it is; absent: none */
@@ -158,7 +160,8 @@ function checkIssuers(issuers: readonly string[]): void {
 const OPEN_ID_FLAGS = /^oidc-/;
 
 /** @throws Error for a file that is wrong, and for flags that say what it says */
-async function configurationFile({ flags, given, fileKinds, log, metrics }: AuthenticationParts): Promise<ConfigurationFile | undefined> {
+async function configurationFile(parts: AuthenticationParts): Promise<ConfigurationFile | undefined> {
+  const { flags, given, fileKinds, log, metrics, followedFiles } = parts;
   const file = flags['authentication-config'];
   if (file === '') return undefined;
   const openId = [...given].find((name) => OPEN_ID_FLAGS.test(name));
@@ -170,6 +173,7 @@ async function configurationFile({ flags, given, fileKinds, log, metrics }: Auth
     ownIssuers: flags['service-account-issuer'],
     log,
     metrics,
+    followedFiles,
   });
   if (opened.anonymous === undefined || !given.has('anonymous-auth')) return opened;
   opened.close();
@@ -186,7 +190,7 @@ async function tokenMethods(
   if (flags['delegated-authentication']) return [...knownToken(parts), await delegatedTokens(parts, closers)];
   const methods = [
     ...knownToken(parts),
-    ...tokenFile(parts),
+    ...(await tokenFile(parts, closers)),
     new ServiceAccountTokens({
       keys: tokenKeys.accepted,
       issuers: flags['service-account-issuer'],
@@ -214,12 +218,30 @@ function knownToken({ knownToken: known, audiences }: AuthenticationParts): Toke
   return [forAudiences(audiences, (token) => (digest.of(token) === digestOfKnown ? known.user : undefined))];
 }
 
-function tokenFile({ flags, audiences, log }: AuthenticationParts): TokenMethod[] {
+/** The file is read again when somebody asks; a text that is wrong leaves the old one in force. */
+async function tokenFile({ flags, audiences, log, followedFiles }: AuthenticationParts, closers: (() => void)[]): Promise<TokenMethod[]> {
   const path = flags['token-auth-file'];
   if (path === '') return [];
-  const file = new TokenFile(readFlagFile('token-auth-file', path), path);
-  for (const warning of file.warnings) log.warn({}, `--token-auth-file: ${warning}`);
-  return [forAudiences(audiences, (token) => file.find(token))];
+  const read = (text: string): TokenFile => {
+    const tokens = new TokenFile(text, path);
+    for (const warning of tokens.warnings) log.warn({}, `--token-auth-file: ${warning}`);
+    return tokens;
+  };
+  const text = readFlagFile('token-auth-file', path);
+  let tokens = read(text);
+  const { FileWatch } = await import('../../files/file-watch.ts');
+  const watch = new FileWatch({
+    file: path,
+    text,
+    followedFiles,
+    async changed(changed) {
+      tokens = read(changed);
+      log.info({ file: path }, '--token-auth-file: the file has been read again');
+    },
+    failed: (error) => log.error({ err: error, file: path }, '--token-auth-file: the new text of the file is not used'),
+  });
+  closers.push(() => watch.close());
+  return [forAudiences(audiences, (token) => tokens.find(token))];
 }
 
 async function openIdTokens({ flags, audiences, metrics }: AuthenticationParts, closers: (() => void)[]): Promise<TokenMethod[]> {

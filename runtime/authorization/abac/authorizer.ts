@@ -23,9 +23,14 @@ const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 const AUTHENTICATED = 'system:authenticated';
 
 export class AbacAuthorizer implements Authorizer {
-  readonly #policies: readonly AttributePolicy[];
+  #policies: readonly AttributePolicy[];
 
   constructor(policies: readonly AttributePolicy[]) {
+    this.#policies = policies;
+  }
+
+  /** From now on these count. */
+  use(policies: readonly AttributePolicy[]): void {
     this.#policies = policies;
   }
 

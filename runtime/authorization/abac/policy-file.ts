@@ -1,18 +1,61 @@
 import type { FileKinds } from '../../files/file-kinds.ts';
 import { readFileText } from '../../files/file-text.ts';
-import type { AttributePolicy } from './authorizer.ts';
+import { FileWatch } from '../../files/file-watch.ts';
+import type { FollowedFiles } from '../../files/followed-files.ts';
+import type { Log } from '../../observability/log.ts';
+import { AbacAuthorizer, type AttributePolicy } from './authorizer.ts';
 
 const WANTED = { group: 'abac.authorization.${labelDomain}', kind: 'Policy' };
+
+export interface PolicyFileParts {
+  readonly file: string;
+  readonly fileKinds: () => Promise<FileKinds>;
+  readonly followedFiles: FollowedFiles;
+  readonly log: Log;
+}
+
+const FLAG = '--authorization-policy-file';
+
+/** The file is read again when somebody asks; a text that is wrong leaves the old one in force. @throws FileError that names the line */
+export async function openPolicyFile({
+  file,
+  fileKinds,
+  followedFiles,
+  log,
+}: PolicyFileParts): Promise<{ authorizer: AbacAuthorizer; close: () => void }> {
+  const kinds = await fileKinds();
+  const read = async (text: string): Promise<AttributePolicy[]> => {
+    const { policies, warnings } = await parsePolicies(text, file, kinds);
+    for (const warning of warnings) log.warn({}, `${FLAG}: ${warning}`);
+    return policies;
+  };
+  const text = await readFileText(file);
+  const authorizer = new AbacAuthorizer(await read(text));
+  const watch = new FileWatch({
+    file,
+    text,
+    followedFiles,
+    async changed(changed) {
+      authorizer.use(await read(changed));
+      log.info({ file }, `${FLAG}: the file has been read again`);
+    },
+    failed: (error) => log.error({ err: error, file }, `${FLAG}: the new text of the file is not used`),
+  });
+  return { authorizer, close: () => watch.close() };
+}
 
 /**
  * Reads the policies of a file, one JSON object on a line; empty lines and those that begin with # are left out.
  * @throws FileError that names the line
  */
-export async function readPolicyFile(file: string, kinds: FileKinds): Promise<{ policies: AttributePolicy[]; warnings: string[] }> {
+export async function parsePolicies(
+  all: string,
+  file: string,
+  kinds: FileKinds,
+): Promise<{ policies: AttributePolicy[]; warnings: string[] }> {
   const policies: AttributePolicy[] = [];
   const warnings: string[] = [];
-  const lines = (await readFileText(file)).split('\n');
-  for (const [index, line] of lines.entries()) {
+  for (const [index, line] of all.split('\n').entries()) {
     const text = line.trim();
     if (text === '' || text.startsWith('#')) continue;
     const { object, warnings: said } = await kinds.parse(text, `${file}:${index + 1}`, WANTED);

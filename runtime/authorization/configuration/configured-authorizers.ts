@@ -8,6 +8,7 @@ import type { User } from '../../contract/request-context.ts';
 import { FileError } from '../../files/file-error.ts';
 import { readFileText } from '../../files/file-text.ts';
 import { FileWatch } from '../../files/file-watch.ts';
+import type { FollowedFiles } from '../../files/followed-files.ts';
 import { type ConfigurationMetrics, configurationMetrics } from '../../observability/configuration-metrics.ts';
 import type { Waiting } from '../../outbound/shared-answer.ts';
 import type { AuthorizationFlags } from '../authorization-flags.ts';
@@ -20,6 +21,7 @@ import { type WebhookParts, webhookOfEntry } from '../webhook/create-webhook.ts'
 
 export interface ConfiguredParts extends WebhookParts {
   readonly flags: AuthorizationFlags;
+  readonly followedFiles: FollowedFiles;
 }
 
 /** The authorizer of a mode that flags, not the file, say more about. */
@@ -62,6 +64,7 @@ export class ConfiguredAuthorizers implements Authorizer {
       file,
       text,
       interval: RELOAD_INTERVAL,
+      followedFiles: parts.followedFiles,
       changed: (changed) => this.#reload(changed),
       failed: (error) => {
         this.#metrics.reloaded('failure');

@@ -2,6 +2,7 @@
 import type { DefaultPolicy } from '../../contract/default-policy.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
+import type { FollowedFiles } from '../../files/followed-files.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import type { FollowerSink, StoreFollower } from '../../registry/store-follower.ts';
@@ -26,6 +27,7 @@ export interface AuthorizationParts {
   readonly follower: StoreFollower;
   readonly log: Log;
   readonly metrics: Metrics;
+  readonly followedFiles: FollowedFiles;
   /** reads configuration files, where a flag names one */
   readonly fileKinds: () => Promise<FileKinds>;
   /** the table of default roles and bindings, which has what every node may do */
@@ -58,13 +60,17 @@ export async function createAuthorization(parts: AuthorizationParts): Promise<Au
   if (flags['authorization-config'] !== '') {
     const { ConfiguredAuthorizers } = await import('./configured-authorizers.ts');
     const configured = await ConfiguredAuthorizers.open(parts, (mode) => modes.authorizer(mode));
-    return { authorizer: new AuthorizerChain([SUPERUSER, configured]), grants: rbac, close: () => configured.close() };
+    return { authorizer: new AuthorizerChain([SUPERUSER, configured]), grants: rbac, close: () => closeAll(configured, modes) };
   }
   const decisions = decisionCounter(parts.metrics);
   const counted = async (mode: string): Promise<Authorizer> =>
     new CountedAuthorizer(await modes.authorizer(mode), decisions, mode, mode === 'Webhook' ? FLAGS_WEBHOOK_NAME : mode.toLowerCase());
   const authorizers = await Promise.all(flags['authorization-mode'].map(counted));
   return { authorizer: new AuthorizerChain([SUPERUSER, ...authorizers]), grants: rbac, close: () => modes.close() };
+}
+
+function closeAll(...all: readonly { close(): void }[]): void {
+  for (const each of all) each.close();
 }
 
 const NODE_ROLE = 'system:node';
@@ -124,12 +130,10 @@ class Modes {
   }
 
   async #abac(): Promise<Authorizer> {
-    const { flags, fileKinds, log } = this.#parts;
-    const { AbacAuthorizer } = await import('../abac/authorizer.ts');
-    const { readPolicyFile } = await import('../abac/policy-file.ts');
-    const { policies, warnings } = await readPolicyFile(flags['authorization-policy-file'], await fileKinds());
-    for (const warning of warnings) log.warn({}, `--authorization-policy-file: ${warning}`);
-    return new AbacAuthorizer(policies);
+    const { openPolicyFile } = await import('../abac/policy-file.ts');
+    const { authorizer, close } = await openPolicyFile({ ...this.#parts, file: this.#parts.flags['authorization-policy-file'] });
+    this.#closers.push(close);
+    return authorizer;
   }
 
   async #webhook(): Promise<Authorizer> {

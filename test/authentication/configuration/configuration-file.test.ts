@@ -8,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { metricsData } from '../../../generated/metrics.ts';
 import { ConfigurationFile } from '../../../runtime/authentication/configuration/configuration-file.ts';
 import { Refusal } from '../../../runtime/authentication/outcome.ts';
+import { FollowedFiles } from '../../../runtime/files/followed-files.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { fileKinds } from '../../files/reader.ts';
 import { OpenSsl } from '../../harness/openssl.ts';
@@ -39,6 +40,7 @@ async function open(members: object, gates: Record<string, string> = {}): Promis
     ownIssuers: ['https://own.example'],
     log,
     metrics,
+    followedFiles: new FollowedFiles(),
   });
   opened.push(found);
   return found;

@@ -8,6 +8,7 @@ import { flagsData } from '../../../generated/flags.ts';
 import { metricsData } from '../../../generated/metrics.ts';
 import { createAuthenticator } from '../../../runtime/authentication/configuration/create-authenticator.ts';
 import { readTokenKeys } from '../../../runtime/authentication/service-accounts/keys.ts';
+import { FollowedFiles } from '../../../runtime/files/followed-files.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { parseFlags } from '../../../runtime/server/flags.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
@@ -18,6 +19,7 @@ import { request } from '../requests.ts';
 
 const folder = new OpenSsl();
 const warnings: string[] = [];
+const followedFiles = new FollowedFiles();
 const silent = () => {};
 const log = { debug: silent, info: silent, error: silent, warn: (_fields: object, message: string) => void warnings.push(message) };
 
@@ -36,6 +38,7 @@ function create(...argv: string[]) {
     audiences: ['api'],
     labelSecret: async () => {},
     metrics: new Metrics(metricsData),
+    followedFiles,
   });
 }
 function file(members: object): string {

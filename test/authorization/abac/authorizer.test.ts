@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -5,7 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFileKinds } from '../../../runtime/assembly/file-kinds.ts';
 import { AbacAuthorizer } from '../../../runtime/authorization/abac/authorizer.ts';
-import { readPolicyFile } from '../../../runtime/authorization/abac/policy-file.ts';
+import { parsePolicies } from '../../../runtime/authorization/abac/policy-file.ts';
 import { action, path as onPath, user } from '../attributes.ts';
 import { identity } from '../rbac/roles.ts';
 
@@ -16,7 +17,7 @@ async function authorizerOf(text: string): Promise<AbacAuthorizer> {
   try {
     const file = path.join(folder, 'policy.jsonl');
     await writeFile(file, text);
-    return new AbacAuthorizer((await readPolicyFile(file, kinds)).policies);
+    return new AbacAuthorizer((await parsePolicies(readFileSync(file, 'utf8'), file, kinds)).policies);
   } finally {
     await rm(folder, { recursive: true });
   }

@@ -1,0 +1,80 @@
+/** A server that a service manager has started: it hears when the server is ready, serves, reads its files again and ends. */
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { lacksServiceManager, NotifySocket } from '../harness/notify-socket.ts';
+import { startServer } from '../harness/server.ts';
+
+const test = suite('a service');
+/** Microseconds in which the service manager wants to hear that the server serves. */
+const WATCHDOG = 900_000;
+
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+    .filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('cluster-apiserver.js'));
+
+const missing = lacksServiceManager();
+if (missing !== undefined) process.stdout.write(`SKIPPED: ${missing}\n`);
+
+for (const workers of missing === undefined ? [1, 2] : [])
+  test(`of ${workers} process(es) tells how it is`, async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'service-'));
+    const address = path.join(folder, 'notify');
+    const socket = await NotifySocket.bind(address);
+    const env = { NOTIFY_SOCKET: address, WATCHDOG_USEC: String(WATCHDOG) };
+    const server = await startServer({ dialect: 'kubernetes', flags: [`--workers=${workers}`], env });
+    try {
+      assert.equal(await socket.has('READY=1'), ['READY=1', `STATUS=serves at ${server.url}`]);
+      await socket.has('WATCHDOG=1');
+      if (workers > 1) await stopsWithWorker(server.pid, socket);
+      const before = socket.messages.length;
+      process.kill(server.pid, 'SIGHUP');
+      const reloading = await socket.has('RELOADING=1', before);
+      assert.match(reloading.join(' '), /MONOTONIC_USEC=\d+/);
+      const ready = await socket.has('READY=1', before);
+      assert.equal(ready, ['READY=1', `STATUS=serves at ${server.url}; files that have changed: 0`]);
+      assert.ok(socket.messages.indexOf(reloading) < socket.messages.indexOf(ready));
+      assert.is(await server.stop(), 0);
+      const stopping = await socket.has('STOPPING=1', before);
+      assert.match(stopping.join(' '), /EXTEND_TIMEOUT_USEC=150000000$/);
+      assert.is(socket.messages.at(-1), stopping);
+      assert.equal(server.faults(), []);
+    } finally {
+      await server.kill();
+      socket.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+/** One worker that hangs is enough: whoever is connected to it is not served. */
+async function stopsWithWorker(pid: number, socket: NotifySocket): Promise<void> {
+  const [worker] = childrenOf(pid);
+  assert.not.match(readFileSync(`/proc/${worker}/environ`, 'utf8'), /NOTIFY_SOCKET|WATCHDOG/);
+  process.kill(worker as number, 'SIGSTOP');
+  try {
+    // what was asked before it hung is told still
+    await sleep(WATCHDOG / 1_000);
+    const { length } = socket.messages;
+    await sleep((2 * WATCHDOG) / 1_000);
+    assert.is(socket.messages.length, length);
+    process.kill(worker as number, 'SIGCONT');
+    await socket.has('WATCHDOG=1', length);
+  } finally {
+    process.kill(worker as number, 'SIGCONT');
+  }
+}
+
+test('that nobody watches runs without', async () => {
+  const server = await startServer({ dialect: 'cluster', env: { NOTIFY_SOCKET: '', WATCHDOG_USEC: '1' } });
+  assert.is(await server.stop(), 0);
+  assert.is(server.log(), '');
+});
+
+test.run();
