@@ -14,7 +14,6 @@ import { tellOfProgram } from '../observability/program-metrics.ts';
 import { wakeOnChange } from '../registry/definition-follower.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { type Listener, type ListenOptions, listen } from '../server/listen.ts';
-import type { ServerCertificates } from '../server/serving-certificates.ts';
 import { StoreSnapshots } from '../storage/snapshot/store-snapshot.ts';
 import type { FolderStorage, ServedStorage } from '../storage/storage.ts';
 import type { Tracing } from '../tracing/create-tracing.ts';
@@ -155,6 +154,7 @@ async function serveFrom(
     renew();
   });
   endings.add(endFollowing);
+  endings.add(await followFiles(server.outbound, setup, () => {}));
   const endCertificate = await parts.clientCertificate?.follow(setup.log, setup.followedFiles);
   if (endCertificate !== undefined) endings.add(async () => endCertificate());
   const keepOwn = async () => (await import('./own-objects.ts')).keepOwnObjects(ownServer, flags, port, () => certificates);
@@ -360,10 +360,10 @@ async function crossOriginOf(patterns: readonly string[]): Promise<ReturnType<ty
 }
 
 /** @returns ends it */
-async function followFiles(
-  certificates: ServerCertificates,
+async function followFiles<T>(
+  certificates: { readonly files: readonly string[]; reread(): T },
   { log, followedFiles }: Setup,
-  changed: (certificates: ServerCertificates) => void,
+  changed: (certificates: T) => void,
 ): Promise<() => void> {
   if (certificates.files.length === 0) return () => {};
   const { followCertificateFiles } = await import('../server/certificate-files.ts');

@@ -7,7 +7,7 @@ export type RequestObserver = (request: ClientRequest, method: string, end: Answ
 
 /** A log that says whether it wants lines of the file that asks. */
 interface RequestsLog extends Log {
-  isEnabled(level: 'debug'): boolean;
+  isEnabled(level: 'debug', file: string): boolean;
 }
 
 /**
@@ -20,5 +20,5 @@ export function requestLog(log: RequestsLog): () => RequestObserver | undefined 
     const { status, length } = answer;
     log.debug({ requestId: id, method, path: info?.path, ...who, status, bytes: length, end, milliseconds }, 'a request is over');
   };
-  return () => (log.isEnabled('debug') ? observer : undefined);
+  return () => (log.isEnabled('debug', import.meta.url) ? observer : undefined);
 }

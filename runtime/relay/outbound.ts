@@ -17,6 +17,10 @@ export interface NodeAgentOptions {
 export interface Outbound {
   readonly dial: Dial;
   readonly nodeAgents: NodeAgentOptions;
+  /** that flags name */
+  readonly files: readonly string[];
+  /** New connections to node agents go by what the files hold now. @throws Error that names the flag whose file cannot be read or does not fit */
+  reread(): void;
 }
 
 /** The flags that say it. */
@@ -31,12 +35,17 @@ export interface OutboundFlags {
 
 /** @throws Error that names the flag whose file cannot be read or does not fit */
 export function createOutbound(flags: OutboundFlags): Outbound {
+  const readTls = (): TargetTls => ({ authority: read(flags, 'kubelet-certificate-authority', certificate), ...clientCertificate(flags) });
+  let tls = readTls();
   return {
     dial,
+    files: FILE_FLAGS.map((name) => flags[name]).filter((file) => file !== ''),
+    reread() {
+      tls = readTls();
+    },
     nodeAgents: {
-      tls: {
-        authority: read(flags, 'kubelet-certificate-authority', certificate),
-        ...clientCertificate(flags),
+      get tls() {
+        return tls;
       },
       preferredAddressTypes: flags['kubelet-preferred-address-types'],
       port: flags['kubelet-port'],
@@ -60,7 +69,9 @@ function certificate(text: string): X509Certificate {
   return new X509Certificate(text);
 }
 
-type FileFlag = 'kubelet-certificate-authority' | 'kubelet-client-certificate' | 'kubelet-client-key';
+const FILE_FLAGS = ['kubelet-certificate-authority', 'kubelet-client-certificate', 'kubelet-client-key'] as const;
+
+type FileFlag = (typeof FILE_FLAGS)[number];
 
 /** @param check throws for a text that is not what the flag wants. @returns undefined for a flag that is not set */
 function read(flags: OutboundFlags, name: FileFlag, check: (text: string) => unknown): string | undefined {

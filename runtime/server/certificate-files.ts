@@ -1,24 +1,24 @@
 /**
- * Certificates from files that flags name follow their files, as in 1.32: authorities of clients and of proxies, and what the server serves
- * with. A file that is wrong leaves in force what it held before.
+ * Certificates from files that flags name follow their files, as in 1.32: authorities of clients and of proxies, what the server serves with, and by what it
+ * knows node agents and they know it. A file that is wrong leaves in force what it held before.
  */
 
 import { readFileText } from '../files/file-text.ts';
 import { FileWatch } from '../files/file-watch.ts';
 import type { FollowedFiles } from '../files/followed-files.ts';
 import type { Log } from '../observability/log.ts';
-import type { ServerCertificates } from './serving-certificates.ts';
 
 /** Milliseconds. */
 const INTERVAL = 60_000;
 
 /**
+ * @param certificates the files, and what reads them all; it throws where one is wrong
  * @param changed gets the certificates whenever a file has changed
  * @returns ends it
  */
-export async function followCertificateFiles(
-  { files, reread }: ServerCertificates,
-  changed: (certificates: ServerCertificates) => void,
+export async function followCertificateFiles<T>(
+  { files, reread }: { readonly files: readonly string[]; reread(): T },
+  changed: (certificates: T) => void,
   log: Log,
   followedFiles: FollowedFiles,
 ): Promise<() => void> {

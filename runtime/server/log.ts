@@ -13,8 +13,11 @@ export interface Log {
   error(fields: object, message: string): void;
   /** A log whose every line has these fields too, such as the id of a request. */
   child(fields: object): Log;
-  /** For callers whose fields are dear to make: whether the file that asks logs so much. */
-  isEnabled(level: LogLevel): boolean;
+  /**
+   * For callers whose fields are dear to make: whether their file logs so much.
+   * @param file the caller's `import.meta.url`, for those who ask often: finding out who asks takes some microseconds
+   */
+  isEnabled(level: LogLevel, file?: string): boolean;
 }
 
 /** The log of a process, which can be made to say more, or less. */
@@ -74,17 +77,17 @@ class LevelledLog implements ProcessLog {
     return new LevelledLog(this.#shared, { ...this.#fields, ...fields });
   }
 
-  isEnabled = (level: LogLevel): boolean => this.#isEnabled(level, this.isEnabled);
+  isEnabled = (level: LogLevel, file?: string): boolean => this.#isEnabled(level, this.isEnabled, file);
 
   setLevels({ verbosity, modules }: Partial<LogLevels>): void {
     if (verbosity !== undefined) this.#shared.verbosity = verbosity;
     if (modules !== undefined) this.#shared.filter = modules.length === 0 ? undefined : new ModuleFilter(modules);
   }
 
-  #isEnabled(level: LogLevel, called: (...args: never[]) => unknown): boolean {
+  #isEnabled(level: LogLevel, called: (...args: never[]) => unknown, file?: string): boolean {
     const { verbosity, filter } = this.#shared;
     const needed = VERBOSITY[level];
-    return needed <= verbosity || (filter !== undefined && needed <= filter.of(callerOf(called).file));
+    return needed <= verbosity || (filter !== undefined && needed <= filter.of(file ?? callerOf(called).file));
   }
 
   #write(level: LogLevel, called: (...args: never[]) => unknown, fields: object, message: string): void {

@@ -34,6 +34,17 @@ test('is what the flags say', () => {
     connectLimit: 5_000,
   });
 });
+test('follows the files, and stays as it is where they are wrong', () => {
+  const [certificateFile, keyFile] = [openssl.write('shown.pem', own.certificate), openssl.write('shown.key', own.key)];
+  const outbound = createOutbound({ ...NONE, 'kubelet-client-certificate': certificateFile, 'kubelet-client-key': keyFile });
+  assert.equal(outbound.files, [certificateFile, keyFile]);
+  openssl.write('shown.pem', other.certificate);
+  assert.throws(() => outbound.reread(), /the key is not that of/);
+  assert.is(outbound.nodeAgents.tls.certificate, own.certificate);
+  openssl.write('shown.key', other.key);
+  outbound.reread();
+  assert.equal([outbound.nodeAgents.tls.certificate, outbound.nodeAgents.tls.key], [other.certificate, other.key]);
+});
 test('is without certificates where no flag names one', () => assert.equal(createOutbound(NONE).nodeAgents.tls, { authority: undefined }));
 const broken = path.join(openssl.folder, 'broken.pem');
 writeFileSync(broken, 'no certificate');
