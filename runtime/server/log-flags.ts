@@ -9,10 +9,10 @@ export interface LogFlags {
 }
 
 /** @throws FlagError */
-export function logOptions({ v: verbosity, vmodule, 'logging-format': format }: LogFlags): LogOptions {
+export function logOptions(flags: LogFlags): LogOptions {
   try {
-    return { format, verbosity, modules: parseModuleLevels(vmodule) };
+    return { format: flags['logging-format'], verbosity: flags.v, modules: parseModuleLevels(flags.vmodule) };
   } catch (error) {
-    throw new FlagError(`invalid argument ${JSON.stringify(vmodule.join(','))} for "--vmodule" flag: ${(error as Error).message}`);
+    throw new FlagError(`invalid argument ${JSON.stringify(flags.vmodule.join(','))} for "--vmodule" flag: ${(error as Error).message}`);
   }
 }

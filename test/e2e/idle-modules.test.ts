@@ -69,7 +69,10 @@ for (const name of Object.keys(dependencies).filter((each) => !NEEDED.includes(e
 const unneeded: readonly [what: string, module: RegExp][] = [
   ['kinds that nobody asked for', /^generated\/[^/]+\/v\d/],
   ['the default policy, which the store holds', /^generated\/default-policy\.ts$/],
-  ['kinds of files', /^(generated\/files\.ts|runtime\/files\/(?!(atomic-file|flag-file|followed-files|file-watch|file-text|file-error)\.ts$))/],
+  [
+    'kinds of files',
+    /^(generated\/files\.ts|runtime\/files\/(?!(atomic-file|flag-file|followed-files|file-watch|file-text|file-error)\.ts$))/,
+  ],
   [
     'handlers of verbs',
     /^runtime\/endpoints\/handlers\/(?!(admit|discovery|health|issuer-discovery|metrics|on-demand|resource|version|virtual)\.ts$)/,
