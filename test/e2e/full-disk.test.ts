@@ -130,7 +130,7 @@ async function logOf(disk: SmallDisk, line: RegExp): Promise<void> {
 }
 
 const NAMED =
-  /"reason":"[^"]*\/data\.mdb cannot be written: no room is left on its disk \((?:ENOSPC|EFBIG)\)","msg":"the store cannot be written; it can be read, and is tried again"/;
+  /\] "the store cannot be written; it can be read, and is tried again" reason="[^"]*\/data\.mdb cannot be written: no room is left on its disk \((?:ENOSPC|EFBIG)\)"/;
 
 const DISKS = { 'a disk of its own': ownDisk, 'files that cannot grow': () => limitedDisk('data/store/data.mdb') };
 let made = 0;

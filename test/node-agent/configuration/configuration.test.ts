@@ -44,7 +44,7 @@ flags('that set maps replace them, but for gates, of which each counts', async (
   assert.equal([isEnabled('NodeSwap'), isEnabled('ContainerCheckpoint')], [false, true]);
 });
 /** Named in the source, and yet without effect: other things have that name. */
-const NAMED: ReadonlySet<string> = new Set(['logging-format', 'kube-api-content-type', 'manifest-url-header']);
+const NAMED: ReadonlySet<string> = new Set(['kube-api-content-type', 'manifest-url-header']);
 flags('are called effective when the agent reads what they set, and only then', () => {
   const source = globSync('runtime/{node-agent/**/*.ts,main/node-agent.ts}')
     .map((file) => readFileSync(file, 'utf8'))
