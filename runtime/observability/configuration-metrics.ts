@@ -7,7 +7,7 @@ export interface ConfigurationMetrics {
   reloaded(status: 'success' | 'failure'): void;
 }
 
-export function configurationMetrics(metrics: Metrics, subject: 'authentication' | 'authorization'): ConfigurationMetrics {
+export function configurationMetrics(metrics: Metrics, subject: 'authentication' | 'authorization' | 'encryption'): ConfigurationMetrics {
   const prefix = `apiserver_${subject}_config_controller_automatic_reload`;
   const count = metrics.counter(`${prefix}s_total`);
   const last = metrics.gauge(`${prefix}_last_timestamp_seconds`);

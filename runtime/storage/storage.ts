@@ -105,6 +105,8 @@ export interface StorageView {
 export interface ServedStorage extends Storage {
   /** what it depends on besides its disk; absent: nothing */
   readonly checks?: readonly StoreCheck[];
+  /** Has a listener told whenever a configuration of the store was read again, whether it is used or not; absent: none ever is. */
+  onReload?(listener: ReloadListener): void;
   size(): { readonly historyBytes: number };
   /** Bytes that the disk has given to the store; undefined where it has none there. */
   allocatedBytes(): number | undefined;
@@ -129,6 +131,8 @@ export interface StoreCheck {
   /** @returns what is wrong; undefined: nothing is */
   check(): string | undefined;
 }
+
+export type ReloadListener = (status: 'success' | 'failure') => void;
 
 /** Something that is not as it was written. */
 export interface Finding {

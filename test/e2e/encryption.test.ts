@@ -134,6 +134,15 @@ test('what is wrong with a configuration stops a start, shows no key, and keeps 
   for (let i = 0; i < 200 && !server.log().includes('is not used'); i++) await sleep(50);
   assert.match(server.log(), 'the new text of the file is not used');
   assert.not.match(server.log(), bad);
+  const { text } = await client.get('/metrics');
+  for (const name of ['reloads_total', 'reload_last_timestamp_seconds'])
+    assert.match(
+      text,
+      new RegExp(
+        `^apiserver_encryption_config_controller_automatic_${name}\\{status="failure",apiserver_id_hash="sha256:\\w+"\\} [1-9]`,
+        'm',
+      ),
+    );
   await assertReadable(client);
   client.close();
   await server.stop();

@@ -9,7 +9,7 @@ import { EncryptedResources, type ResourceOfPrefix } from '../../registry/encryp
 import { EncryptingStorage } from '../../storage/encryption/encrypting-storage.ts';
 import { javascriptSecretBoxes, secretBoxes } from '../../storage/encryption/secret-box.ts';
 import { StoreEncryption } from '../../storage/encryption/store-encryption.ts';
-import type { FolderStorage, StoreCheck, Terms } from '../../storage/storage.ts';
+import type { FolderStorage, ReloadListener, StoreCheck, Terms } from '../../storage/storage.ts';
 import {
   type EncryptionFile,
   encryptionRules,
@@ -150,6 +150,10 @@ async function encrypted(
         close(before);
       }, before.grace).unref();
     };
+    const listeners: ReloadListener[] = [];
+    const tell: ReloadListener = (status) => {
+      for (const listener of listeners) listener(status);
+    };
     const watch =
       followed &&
       new FileWatch({
@@ -158,15 +162,20 @@ async function encrypted(
         followedFiles,
         async changed(text) {
           await replace(await followed.read(text));
+          tell('success');
           log.info({ file: followed.file }, `${FLAG}: the file has been read again`);
         },
-        failed: (error) => log.error({ err: error, file: followed.file }, `${FLAG}: the new text of the file is not used`),
+        failed(error) {
+          tell('failure');
+          log.error({ err: error, file: followed.file }, `${FLAG}: the new text of the file is not used`);
+        },
       });
     const closing = (): void => {
       watch?.close();
       for (const each of [...old, current]) close(each);
     };
-    return new EncryptingStorage(storage, encryption, { closing, checks: checksOf(() => current.services, followed !== undefined) });
+    const checks = checksOf(() => current.services, followed !== undefined);
+    return new EncryptingStorage(storage, encryption, { closing, checks, onReload: (listener) => void listeners.push(listener) });
   } catch (error) {
     await storage.close();
     throw error;

@@ -10,6 +10,7 @@ import {
   fillRevision,
   type Guard,
   type RangeOptions,
+  type ReloadListener,
   resourceOfPrefix,
   resourcePrefix,
   type Scan,
@@ -28,6 +29,7 @@ export interface EncryptionWork {
   /** ends it */
   readonly closing?: () => void;
   readonly checks?: readonly StoreCheck[];
+  readonly onReload?: (listener: ReloadListener) => void;
 }
 
 export class EncryptingStorage implements FolderStorage {
@@ -35,12 +37,18 @@ export class EncryptingStorage implements FolderStorage {
   readonly #encryption: StoreEncryption;
   readonly #closing: () => void;
   readonly checks: readonly StoreCheck[];
+  readonly onReload: (listener: ReloadListener) => void;
 
-  constructor(storage: FolderStorage, encryption: StoreEncryption, { closing = () => {}, checks = [] }: EncryptionWork = {}) {
+  constructor(
+    storage: FolderStorage,
+    encryption: StoreEncryption,
+    { closing = () => {}, checks = [], onReload = () => {} }: EncryptionWork = {},
+  ) {
     this.#storage = storage;
     this.#encryption = encryption;
     this.#closing = closing;
     this.checks = checks;
+    this.onReload = onReload;
   }
 
   async create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
