@@ -14,6 +14,24 @@ const UNUSUAL = /[^ !#-[\]-~]/;
 /** A text of JSON. */
 export const quoted = (text: string): string => (UNUSUAL.test(text) ? JSON.stringify(text) : `"${text}"`);
 
+/** Texts that come again and again: keys of annotations, and why a user is allowed what they do. */
+const often = new Map<string, string>();
+const MOST_OFTEN = 1_000;
+/** Characters from which a text is taken for one that comes but once. */
+const LONG = 1_000;
+
+/** As `quoted`, of a text that others are likely to have, too. */
+function quotedOften(text: string): string {
+  if (text.length > LONG) return quoted(text);
+  let known = often.get(text);
+  if (known === undefined) {
+    known = quoted(text);
+    if (often.size >= MOST_OFTEN) often.clear();
+    often.set(text, known);
+  }
+  return known;
+}
+
 /** Made once for each user. */
 const users = new WeakMap<User, string>();
 
@@ -67,7 +85,7 @@ export function annotationsMember(annotations: ReadonlyMap<string, string>): str
   let text = ',"annotations":';
   let mark = '{';
   for (const key of annotations.size === 1 ? annotations.keys() : [...annotations.keys()].sort()) {
-    text += `${mark}${quoted(key)}:${quoted(annotations.get(key) as string)}`;
+    text += `${mark}${quotedOften(key)}:${quotedOften(annotations.get(key) as string)}`;
     mark = ',';
   }
   return `${text}}`;

@@ -1,6 +1,6 @@
 import type { AuditEvent } from './audit-event.ts';
 import type { AuditBackend } from './delivery.ts';
-import { encodeLines, type LogLine } from './log-line.ts';
+import { encodeLine, type LogLine } from './log-line.ts';
 
 /** What lines are appended to. */
 export interface LineOutput {
@@ -36,11 +36,9 @@ export class LogBackend implements AuditBackend {
 
 /** The standard output of the process. */
 export const standardOutput: LineOutput = {
-  append: async (lines) => {
-    for (const bytes of encodeLines(lines))
-      await new Promise<void>((resolve, reject) => {
-        process.stdout.write(bytes, (error) => (error ? reject(error) : resolve()));
-      });
-  },
+  append: (lines) =>
+    new Promise((resolve, reject) => {
+      process.stdout.write(Buffer.concat(lines.map(encodeLine)), (error) => (error ? reject(error) : resolve()));
+    }),
   async close() {},
 };

@@ -3,8 +3,8 @@
 /** What stands in it, in this order; it ends with a line feed. */
 export type LogLine = string | readonly (string | Buffer)[];
 
-/** Characters and bytes that are encoded together: a text of V8's has a limit. */
-const MOST_AT_ONCE = 4 * 1024 * 1024;
+/** Bytes that a character takes at most, of V8's: one of four bytes is two of these. */
+const MOST_OF_CHARACTER = 3;
 
 export function lineBytes(line: LogLine): number {
   if (typeof line === 'string') return Buffer.byteLength(line);
@@ -13,45 +13,69 @@ export function lineBytes(line: LogLine): number {
   return sum;
 }
 
-/** Some lines in UTF-8, in as few pieces as may be. */
-export function encodeLines(lines: readonly LogLine[]): Buffer[] {
-  const encoded: Buffer[] = [];
-  let parts: (string | Buffer)[] = [];
-  let text = '';
-  let length = 0;
-  const add = (piece: string | Buffer): void => {
-    length += piece.length;
-    if (typeof piece === 'string') {
-      text += piece;
-      return;
-    }
-    if (text !== '') parts.push(text);
-    text = '';
-    parts.push(piece);
-  };
-  const finish = (): void => {
-    if (text !== '') parts.push(text);
-    if (parts.length > 0) encoded.push(encode(parts));
-    parts = [];
-    text = '';
-    length = 0;
-  };
-  for (const line of lines) {
-    if (typeof line === 'string') add(line);
-    else for (const piece of line) add(piece);
-    if (length >= MOST_AT_ONCE) finish();
-  }
-  finish();
-  return encoded;
+/** No less than `lineBytes`, for a fraction of its cost. */
+export function mostLineBytes(line: LogLine): number {
+  if (typeof line === 'string') return line.length * MOST_OF_CHARACTER;
+  let sum = 0;
+  for (const piece of line) sum += typeof piece === 'string' ? piece.length * MOST_OF_CHARACTER : piece.length;
+  return sum;
 }
 
-function encode(parts: readonly (string | Buffer)[]): Buffer {
-  if (parts.length === 1 && typeof parts[0] === 'string') return Buffer.from(parts[0]);
-  const bytes = Buffer.allocUnsafe(lineBytes(parts));
-  let at = 0;
-  for (const part of parts) {
-    if (typeof part === 'string') at += bytes.write(part, at);
-    else at += part.copy(bytes, at);
+export const encodeLine = (line: LogLine): Buffer =>
+  typeof line === 'string'
+    ? Buffer.from(line)
+    : Buffer.concat(line.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece)));
+
+/** Bytes of lines that are written together. */
+const SIZE = 512 * 1024;
+
+/** Lines in UTF-8, one behind the other in memory that is used again. */
+export class LineBuffer {
+  #bytes: Buffer | undefined;
+  #used = 0;
+  /** what follows, not encoded yet */
+  #text = '';
+
+  /** @returns false where the line is too long for what is free: it is not taken */
+  add(line: LogLine): boolean {
+    const most = mostLineBytes(line);
+    if (this.#mostUsed + most > SIZE) {
+      this.#encode();
+      if (this.#used + most > SIZE) return false;
+    }
+    if (typeof line === 'string') this.#text += line;
+    else for (const piece of line) this.#put(piece);
+    return true;
   }
-  return bytes;
+
+  get #mostUsed(): number {
+    return this.#used + this.#text.length * MOST_OF_CHARACTER;
+  }
+
+  #put(piece: string | Buffer): void {
+    if (typeof piece === 'string') {
+      this.#text += piece;
+      return;
+    }
+    this.#encode();
+    this.#used += piece.copy(this.#memory, this.#used);
+  }
+
+  get #memory(): Buffer {
+    this.#bytes ??= Buffer.allocUnsafeSlow(SIZE);
+    return this.#bytes;
+  }
+
+  #encode(): void {
+    if (this.#text !== '') this.#used += this.#memory.write(this.#text, this.#used);
+    this.#text = '';
+  }
+
+  /** Gives all that it has, and begins anew: the bytes stay as they are until something is added. */
+  take(): Buffer {
+    this.#encode();
+    const taken = this.#memory.subarray(0, this.#used);
+    this.#used = 0;
+    return taken;
+  }
 }

@@ -7,7 +7,7 @@ import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promis
 import path from 'node:path';
 import { compressFile } from './compress-file.ts';
 import { whileLocked } from './lock-file.ts';
-import { encodeLines, type LogLine, lineBytes } from './log-line.ts';
+import { encodeLine, LineBuffer, type LogLine, lineBytes, mostLineBytes } from './log-line.ts';
 
 export interface Rotation {
   /** bytes from which a new file is begun */
@@ -39,6 +39,8 @@ export class RotatingFile {
   #handle: FileHandle | undefined;
   #inode = 0;
   #size = 0;
+  /** of the write that is under way */
+  readonly #buffer = new LineBuffer();
   #waiting: LogLine[] = [];
   /** for who waits for `#waiting` */
   #written: PromiseWithResolvers<void> | undefined;
@@ -108,29 +110,38 @@ export class RotatingFile {
 
   async #writeAll(lines: readonly LogLine[]): Promise<void> {
     if (this.#rotation.isShared || this.#handle === undefined) await this.#join();
-    const encoded = encodeLines(lines);
-    const bytes = encoded.reduce((sum, { length }) => sum + length, 0);
-    if (this.#size + bytes <= this.#rotation.maxBytes) return this.#writeOut(encoded);
+    const most = lines.reduce((sum, line) => sum + mostLineBytes(line), 0);
+    if (this.#size + most <= this.#rotation.maxBytes) return this.#writeLines(lines);
     let begin = 0;
     let size = 0;
     for (const [index, line] of lines.entries()) {
       const length = lineBytes(line);
       if (this.#size + size > 0 && this.#size + size + length > this.#rotation.maxBytes) {
-        await this.#writeOut(encodeLines(lines.slice(begin, index)));
+        await this.#writeLines(lines.slice(begin, index));
         await this.#rotate();
         begin = index;
         size = 0;
       }
       size += length;
     }
-    await this.#writeOut(encodeLines(lines.slice(begin)));
+    await this.#writeLines(lines.slice(begin));
   }
 
-  async #writeOut(encoded: readonly Buffer[]): Promise<void> {
-    for (const bytes of encoded) {
-      await writeWhole((this.#handle as FileHandle).fd, bytes);
-      this.#size += bytes.length;
+  /** Lines of other processes may come between two of these, but into none. */
+  async #writeLines(lines: readonly LogLine[]): Promise<void> {
+    const buffer = this.#buffer;
+    for (const line of lines) {
+      if (buffer.add(line)) continue;
+      await this.#writeOut(buffer.take());
+      if (!buffer.add(line)) await this.#writeOut(encodeLine(line));
     }
+    await this.#writeOut(buffer.take());
+  }
+
+  async #writeOut(bytes: Buffer): Promise<void> {
+    if (bytes.length === 0) return;
+    await writeWhole((this.#handle as FileHandle).fd, bytes);
+    this.#size += bytes.length;
   }
 
   /** Goes on in the file that another process has begun, or with what it has written. */

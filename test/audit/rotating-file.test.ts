@@ -59,6 +59,14 @@ test('has text and bytes of one line together, and takes with what somebody wait
   assert.match(readFileSync(file, 'utf8'), /fourth\nfifth\n$/);
 });
 
+test('has lines that are longer than what is written at once, and very many', async () => {
+  const rotating = await opened({ maxBytes: 100_000_000 });
+  const all = [...Array.from({ length: 3_000 }, (_, i) => line(`${i}`, 500)), line('long', 700_000), line('after')];
+  await rotating.append(all);
+  await rotating.close();
+  assert.is(readFileSync(file, 'utf8'), all.join(''));
+});
+
 test('has lines that come while others are written, in their order', async () => {
   const rotating = await opened({ maxBytes: 500 });
   const all = Array.from({ length: 40 }, (_, i) => line(`${i}`));

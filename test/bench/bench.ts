@@ -36,6 +36,8 @@ export interface BenchOptions {
   readonly listsAtOnce: number;
   /** times that a list, a start or a pair of servers is repeated, at least */
   readonly repeat: number;
+  /** what the names of the costs have in them that are measured */
+  readonly costs: string;
 }
 
 export interface Bench {

@@ -14,6 +14,7 @@
  *   --definitions=500         of custom resources
  *   --watchers=1000  --object-watchers=300  --updates=200     of watches
  *   --agents=1000             of nodes
+ *   --costs=TEXT              those costs alone that have the text in their names
  *   --json                    the rows as JSON instead of the table
  *
  * Figures of two servers compare when they were measured in one run on one machine. For those of two machines, `machine` says how fast each is.
@@ -99,6 +100,7 @@ const { values: flags } = parseArgs({
     agents: text('1000'),
     changes: text('100'),
     'lists-at-once': text('16'),
+    costs: text(''),
     repeat: text('5'),
     json: { type: 'boolean', default: false },
   },
@@ -119,6 +121,7 @@ const options: BenchOptions = {
   changes: Number(flags.changes),
   listsAtOnce: Number(flags['lists-at-once']),
   repeat: Number(flags.repeat),
+  costs: flags.costs,
 };
 
 async function main(): Promise<void> {

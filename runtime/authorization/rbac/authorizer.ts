@@ -6,7 +6,7 @@ import { grantsOnName, type PolicyRule } from '../../kinds/rbac/rule-matching.ts
 import { aggregateErrors } from '../aggregate-errors.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { NonResourceRule, ResourceRule, UserRules } from '../user-rules.ts';
-import { type Binding, describeBinding, type RoleIndex } from './role-index.ts';
+import { allowanceBy, type Binding, type RoleIndex } from './role-index.ts';
 
 const NO_OPINION: Decision = { decision: 'noOpinion', reason: '' };
 const anyName = (): boolean => true;
@@ -35,7 +35,7 @@ export class RbacAuthorizer implements Authorizer {
     const { user, namespace, name, isResource } = attributes;
     const accept = isResource ? (rule: PolicyRule): boolean => grantsOnName(rule, name) : anyName;
     const binding = this.#index.find(user, namespace, attributes, accept);
-    if (binding !== undefined) return { decision: 'allow', reason: `RBAC: allowed by ${describeBinding(binding, user)}` };
+    if (binding !== undefined) return { decision: 'allow', reason: allowanceBy(binding, user) };
     const problem = aggregateErrors(this.#problems(this.#index.broken(user, namespace)));
     return problem === undefined ? NO_OPINION : { decision: 'noOpinion', reason: `RBAC: ${problem}` };
   }

@@ -345,18 +345,32 @@ function holderOf({ kind, name, namespace = '' }: Subject, binding: Binding): { 
   return kind === 'ServiceAccount' && of !== '' ? { kind: 'users', name: `system:serviceaccount:${of}:${name}` } : undefined;
 }
 
-/** Such as `RoleBinding "b/ns" of Role "r" to User "alice"`, with the first of the subjects that the holder is. */
-export function describeBinding(binding: Binding, holder: Holder): string {
-  const { name, namespace, roleKind, roleName } = binding;
-  const what = namespace === '' ? `ClusterRoleBinding ${goQuote(name)}` : `RoleBinding ${goQuote(`${name}/${namespace}`)}`;
-  return `${what} of ${roleKind} ${goQuote(roleName)} to ${describeSubject(binding, holder)}`;
+/** Made once for each subject of a binding, which no other binding has: each request is told by which it was allowed. */
+const allowances = new WeakMap<Subject, string>();
+
+/** Such as `RBAC: allowed by RoleBinding "b/ns" of Role "r" to User "alice"`, with the first of the subjects that the holder is. */
+export function allowanceBy(binding: Binding, holder: Holder): string {
+  const subject = subjectOf(binding, holder);
+  let text = allowances.get(subject);
+  if (text === undefined) {
+    const { name, namespace, roleKind, roleName } = binding;
+    const what = namespace === '' ? `ClusterRoleBinding ${goQuote(name)}` : `RoleBinding ${goQuote(`${name}/${namespace}`)}`;
+    text = `RBAC: allowed by ${what} of ${roleKind} ${goQuote(roleName)} to ${describeSubject(subject, binding)}`;
+    allowances.set(subject, text);
+  }
+  return text;
 }
 
-function describeSubject(binding: Binding, holder: Holder): string {
-  const subject = binding.subjects.find((each) => {
+function subjectOf(binding: Binding, holder: Holder): Subject {
+  const { subjects } = binding;
+  if (subjects.length === 1) return subjects[0] as Subject;
+  return subjects.find((each) => {
     const meant = holderOf(each, binding);
     return meant !== undefined && (meant.kind === 'users' ? meant.name === holder.name : holder.groups.includes(meant.name));
   }) as Subject;
+}
+
+function describeSubject(subject: Subject, binding: Binding): string {
   if (subject.kind !== 'ServiceAccount') return `${subject.kind} ${goQuote(subject.name)}`;
   return `ServiceAccount ${goQuote(`${subject.name}/${subject.namespace || binding.namespace}`)}`;
 }

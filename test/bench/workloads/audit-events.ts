@@ -6,7 +6,7 @@ import { AuditPolicy, type Level } from '../../../runtime/audit/audit-policy.ts'
 import type { AuditSink } from '../../../runtime/audit/audit-sink.ts';
 import type { AuditedClient } from '../../../runtime/audit/audited-client.ts';
 import { Auditor } from '../../../runtime/audit/auditor.ts';
-import { encodeLines, type LogLine } from '../../../runtime/audit/log-line.ts';
+import { LineBuffer } from '../../../runtime/audit/log-line.ts';
 import type { RecordedBody } from '../../../runtime/connections/recorded-body.ts';
 import type { Bench } from '../bench.ts';
 import { podBody } from '../objects.ts';
@@ -42,13 +42,15 @@ function measure(auditor: Auditor, verb: 'get' | 'create'): number {
 
 /** Makes the lines, and throws them away. */
 class Discarded implements AuditSink {
-  #lines: LogLine[] = [];
+  readonly #buffer = new LineBuffer();
+  #events: AuditEvent[] = [];
   bytes = 0;
   take(event: AuditEvent): true {
-    this.#lines.push(event.pieces('\n'));
-    if (this.#lines.length < AT_ONCE) return true;
-    for (const { length } of encodeLines(this.#lines)) this.bytes += length;
-    this.#lines = [];
+    this.#events.push(event);
+    if (this.#events.length < AT_ONCE) return true;
+    for (const each of this.#events) if (!this.#buffer.add(each.pieces('\n'))) this.bytes += this.#buffer.take().length;
+    this.bytes += this.#buffer.take().length;
+    this.#events = [];
     return true;
   }
   async close(): Promise<void> {}

@@ -30,7 +30,8 @@ export async function measureCosts(bench: Bench): Promise<void> {
   await own.stop();
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-costs-'));
   try {
-    for (const each of costCases(folder, bench.groupDomain)) await measureCase(bench, own, each);
+    const cases = costCases(folder, bench.groupDomain).filter(({ name }) => name.includes(bench.options.costs));
+    for (const each of cases) await measureCase(bench, own, each);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
