@@ -61,7 +61,7 @@ export class KeptConnection implements Carrier {
 
   /** Ends it, with what it carries. */
   end(): void {
-    this.#break(hangUp());
+    this.#break(new Error(HANG_UP));
   }
 
   /** Resolves when nothing of it is left. */
@@ -150,5 +150,6 @@ const wasEnded = (error: unknown): boolean => ENDINGS.has((error as NodeJS.Errno
 
 /** In the words of Node, which say whether the answer had begun. */
 const ending = (message: string): Error => Object.assign(new Error(message), { code: 'ECONNRESET' });
-const hangUp = (): Error => ending('socket hang up');
+const HANG_UP = 'socket hang up';
+const hangUp = (): Error => ending(HANG_UP);
 const aborted = (): Error => ending('aborted');

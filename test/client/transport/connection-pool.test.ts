@@ -172,13 +172,15 @@ test('are given up while others wait for their turn, by time and by signal', () 
 
 test('end with all that they carry and all that waits', () =>
   asking(
-    () => {},
+    (socket, request) => void (request === 1 && socket.write(answerWith())),
     { open: 2 },
-    async ({ ask, transport, sockets }) => {
+    async ({ ask, transport, sockets, requests }) => {
+      await ask();
       const asked = Array.from({ length: 5 }, () => outcomeOf(ask()));
-      while (sockets.length < 2) await sleep(5);
+      while (requests() < 3) await sleep(5);
       await transport.close();
       for (const outcome of await Promise.all(asked)) assert.instance(outcome, ConnectionError);
+      assert.equal([sockets.length, requests()], [2, 3], 'nothing is asked again');
     },
   ));
 
