@@ -39,6 +39,12 @@ export class TraceCollector {
   behaviour: Behaviour = 'take';
   #server: Server | undefined;
   #port = 0;
+  readonly #keeps: boolean;
+
+  /** @param keeps what it is sent */
+  constructor(keeps = true) {
+    this.#keeps = keeps;
+  }
 
   /** At the port that it had before, if it had one. */
   async listen(): Promise<this> {
@@ -65,8 +71,10 @@ export class TraceCollector {
           if (this.behaviour === 'hang') return;
           if (this.behaviour === 'refuse') return done({ code: status.INVALID_ARGUMENT, details: 'no spans of yours' });
           if (this.behaviour === 'unavailable') return done({ code: status.UNAVAILABLE, details: 'not now' });
-          this.metadata.push(call.metadata);
-          this.#take(call.request);
+          if (this.#keeps) {
+            this.metadata.push(call.metadata);
+            this.#take(call.request);
+          }
           done(null, {});
         },
       },

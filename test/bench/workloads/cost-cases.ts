@@ -12,13 +12,17 @@ export interface CostCase {
   readonly without: readonly string[];
 }
 
-/** @param folder for their files, which are there as long as the servers. @param groupDomain as of `Bench` */
-export function costCases(folder: string, groupDomain: string): readonly CostCase[] {
+/**
+ * @param folder for their files, which are there as long as the servers
+ * @param groupDomain as of `Bench`
+ * @param collector where one of traces listens
+ */
+export function costCases(folder: string, groupDomain: string, collector: string): readonly CostCase[] {
   const file = (name: string, content: object): string => {
     writeFileSync(path.join(folder, name), JSON.stringify(content), { mode: 0o600 });
     return path.join(folder, name);
   };
-  return [...auditCases(folder, groupDomain, file), fairness, encryption(groupDomain, file)];
+  return [...auditCases(folder, groupDomain, file), fairness, ...tracingCases(groupDomain, collector, file), encryption(groupDomain, file)];
 }
 
 type WriteFile = (name: string, content: object) => string;
@@ -42,6 +46,20 @@ const fairness: CostCase = {
   flags: [],
   without: ['--enable-priority-and-fairness=false'],
 };
+
+/** Off, it is compared with a server that passes no trace of a client on, either. */
+function tracingCases(groupDomain: string, endpoint: string, file: WriteFile): readonly CostCase[] {
+  const configuration = file('tracing.json', {
+    apiVersion: `apiserver.config.${groupDomain}/v1beta1`,
+    kind: 'TracingConfiguration',
+    endpoint,
+    samplingRatePerMillion: 10_000,
+  });
+  return [
+    { name: 'tracing (off)', goal: 0.01, flags: [], without: ['--feature-gates=APIServerTracing=false'] },
+    { name: 'tracing (1% of requests)', goal: 0.01, flags: [`--tracing-config-file=${configuration}`], without: [] },
+  ];
+}
 
 /** Of everything that is stored. */
 function encryption(groupDomain: string, file: WriteFile): CostCase {

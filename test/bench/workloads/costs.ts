@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { TraceCollector } from '../../harness/trace-collector.ts';
 import { type Bench, createNamespace, learnDialect, request } from '../bench.ts';
 import { ratioOf } from '../comparison.ts';
 import type { AlternatingResult } from '../load/alternating-loops.ts';
@@ -29,10 +30,12 @@ export async function measureCosts(bench: Bench): Promise<void> {
   // it would share the machine with those that are measured
   await own.stop();
   const folder = mkdtempSync(path.join(tmpdir(), 'bench-costs-'));
+  const collector = await new TraceCollector(false).listen();
   try {
-    const cases = costCases(folder, bench.groupDomain).filter(({ name }) => name.includes(bench.options.costs));
+    const cases = costCases(folder, bench.groupDomain, collector.endpoint).filter(({ name }) => name.includes(bench.options.costs));
     for (const each of cases) await measureCase(bench, own, each);
   } finally {
+    collector.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }
