@@ -135,8 +135,7 @@ export function createApp(parts: ChainParts): ApiApplication {
   const { tracer } = parts;
   const traced = tracer === undefined ? (_name: string, member: Member) => member : tracedMember;
   app.use(renderStatus(parts.server, parts.observer, parts.auditor, parts.untraced));
-  app.use(resolveInfo());
-  if (tracer !== undefined) app.use(traceRequest(tracer));
+  app.use(resolveInfo(tracer));
   if (parts.refusal !== undefined) app.use(parts.refusal.middleware);
   if (parts.server.transportSecurity !== '') app.use(withTransportSecurity(parts.server.transportSecurity));
   if (parts.crossOrigin !== undefined) app.use(parts.crossOrigin);
@@ -155,15 +154,6 @@ export function createApp(parts: ChainParts): ApiApplication {
 }
 
 type Member = (context: Context, next: Next) => Promise<void>;
-
-function traceRequest(tracer: RequestTracer): Member {
-  return (context, next) => {
-    const request = requestOf(context);
-    const trace = tracer.begin(request, context);
-    if (trace !== undefined) request.trace = trace;
-    return next();
-  };
-}
 
 /** A member of the chain whose time, until it hands over to the next one, is a part of the trace, under the name that 1.32 has for it. */
 function tracedMember(name: string, member: Member): Member {
@@ -251,13 +241,16 @@ function originForm(target: string): string {
   return /[#\\]/.test(rooted) ? rooted.replaceAll('#', '%23').replaceAll('\\', '%5C') : rooted;
 }
 
-function resolveInfo() {
+/** With a tracer it begins traces as well: a member of the chain that nearly always does nothing would cost every request more than the dice do. */
+function resolveInfo(tracer: RequestTracer | undefined) {
   return (context: Context, next: Next): Promise<void> => {
     const { req } = context;
     const request = requestOf(context);
     const { method = '', url = '' } = req;
     req.url = originForm(url);
     request.info = resolveRequestInfo(method, req.url);
+    const trace = tracer?.begin(request, context);
+    if (trace !== undefined) request.trace = trace;
     return next();
   };
 }
