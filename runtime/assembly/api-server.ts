@@ -2,7 +2,7 @@
 import type { Followed } from '../admission/plugin.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import type { ChainServer } from '../chain/chain.ts';
-import { OWN_WORK } from '../contract/request-context.ts';
+import { OWN_WORK, type Waiting } from '../contract/request-context.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
 import { ByteBudget } from '../endpoints/byte-budget.ts';
 import { LIST_BUDGET, SPOOL_BUDGET } from '../endpoints/lists/list-budgets.ts';
@@ -80,7 +80,7 @@ const PLAIN = { encoding: 'json', transform: 'none', transformVersion: '', prett
 
 const convertElsewhere =
   (forms: LongForms) =>
-  ({ groupVersion: { group, version }, data }: Resource, value: Buffer, signal = OWN_WORK.signal): Promise<Buffer> =>
+  ({ groupVersion: { group, version }, data }: Resource, value: Buffer, { signal }: Waiting = OWN_WORK): Promise<Buffer> =>
     forms.form(
       { place: { group, version, resource: data.name, negotiated: PLAIN }, form: 'converted', value },
       { signal, user: undefined },

@@ -43,6 +43,9 @@ export interface RequestContext {
   readonly traceParent?: TraceParent | undefined;
 }
 
+/** Who waits for what another server is asked: nobody asks on once the signal is aborted, and the other server is told of the trace. */
+export type Waiting = Pick<RequestContext, 'signal' | 'trace' | 'traceParent'>;
+
 /** Work of the server's own, which nobody waits for and nobody hears of. */
 export const OWN_WORK: RequestContext = {
   id: '',

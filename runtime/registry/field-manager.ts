@@ -16,7 +16,7 @@ import type { StructShape } from '../apply/shape.ts';
 import type { OwnedVersion, Versions } from '../apply/versions.ts';
 import type { Converter } from '../contract/converter.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { RequestContext } from '../contract/request-context.ts';
+import type { Waiting } from '../contract/request-context.ts';
 import { type CompiledStruct, DecodeError } from '../schema/codec/codec.ts';
 import { copyValue } from '../schema/copy.ts';
 import { type MemberPath, withEmptied } from '../schema/emptied-members.ts';
@@ -70,9 +70,6 @@ export class BadIntent extends Error {}
 const BEFORE_FIRST_APPLY = 'before-first-apply';
 /** The manager whose applies keep the annotation of client-side apply up to date, and may take over what it names. */
 const KUBECTL = 'kubectl';
-
-/** Whose end ends conversions. */
-type Waiting = Pick<RequestContext, 'signal'>;
 
 export interface FieldManagerParts {
   /** the kind in the version of the path */
@@ -257,7 +254,7 @@ export class FieldManager {
   #compared<T>(compare: (versions: Versions) => T, waiting: Waiting | undefined): T | Promise<T> {
     if (this.#converter === undefined) return compare(this.#versions);
     const normalized = (object: ApiObject, version: OwnedVersion): object => (version as KindVersion).kind.normalized(object);
-    return withConversions(this.#converter, this.#versions.find, normalized, compare, waiting?.signal);
+    return withConversions(this.#converter, this.#versions.find, normalized, compare, waiting);
   }
 
   #writer(name: string): Writer {

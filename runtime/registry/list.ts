@@ -3,7 +3,7 @@
  * holds more than a slice in memory (specification: Collections, Chunked lists).
  */
 import type { Identity } from '../contract/identity.ts';
-import type { RequestContext } from '../contract/request-context.ts';
+import type { Waiting } from '../contract/request-context.ts';
 import { newBadRequest, newExpired, StatusError } from '../status/status.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import { type Entry, MAX_KEY_BYTES, prefixEnd, type Scan, type Storage } from '../storage/storage.ts';
@@ -29,7 +29,7 @@ export interface ListRequest {
   readonly limit: number;
   readonly continue: string;
   /** who waits for it */
-  readonly waiting?: Pick<RequestContext, 'signal'> | undefined;
+  readonly waiting?: Waiting | undefined;
 }
 
 /** What the list says of itself once its items are read. */
@@ -52,7 +52,7 @@ export class ObjectList {
   readonly #scope: string;
   /** what the list is refused with once its snapshot is gone */
   readonly #tooOld: () => StatusError;
-  readonly #signal: AbortSignal | undefined;
+  readonly #waiting: Waiting | undefined;
   #outcome: ListEnd = { continue: '', remainingItemCount: undefined };
 
   private constructor(parts: {
@@ -66,7 +66,7 @@ export class ObjectList {
     end: string;
     scope: string;
     tooOld: () => StatusError;
-    signal: AbortSignal | undefined;
+    waiting: Waiting | undefined;
   }) {
     this.revision = parts.revision;
     this.#store = parts.store;
@@ -78,7 +78,7 @@ export class ObjectList {
     this.#end = parts.end;
     this.#scope = parts.scope;
     this.#tooOld = parts.tooOld;
-    this.#signal = parts.signal;
+    this.#waiting = parts.waiting;
   }
 
   /** Chooses the snapshot. @throws StatusError BadRequest, Expired, Timeout */
@@ -115,7 +115,7 @@ export class ObjectList {
       end,
       scope: prefix,
       tooOld,
-      signal: store.converts ? request.waiting?.signal : undefined,
+      waiting: store.converts ? request.waiting : undefined,
     });
   }
 
@@ -193,7 +193,7 @@ export class ObjectList {
       const { entries, more } = this.#unlessCompacted(() => copiedSlice(scan, most));
       const converting = this.#store.converted(
         entries.map(({ value }) => value),
-        this.#signal,
+        this.#waiting,
       );
       let values: readonly Buffer[] = [];
       if (converting instanceof Promise)

@@ -1,6 +1,7 @@
 /** Objects of one resource as they are stored, within the limits that writes have. */
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import type { Waiting } from '../contract/request-context.ts';
 import { newRequestEntityTooLarge } from '../status/status.ts';
 import type { StoredBytes } from '../storage/storage.ts';
 import type { Kind } from './kind.ts';
@@ -30,8 +31,8 @@ export class ObjectEncoding {
   }
 
   /** @param rest what is stored behind the metadata of the object before, where this one is the same there */
-  of(object: ApiObject, rest?: Buffer, signal?: AbortSignal): StoredBytes | Promise<StoredBytes> {
-    if (this.#view !== undefined) return this.#view.toStored(object, signal);
+  of(object: ApiObject, rest?: Buffer, waiting?: Waiting): StoredBytes | Promise<StoredBytes> {
+    if (this.#view !== undefined) return this.#view.toStored(object, waiting);
     return encodeStoredObject(object, this.#hub.data.schemaHash, this.#selectableFields(object), this.#metadataOrder, rest);
   }
 
@@ -40,14 +41,14 @@ export class ObjectEncoding {
    * @throws StatusError RequestEntityTooLarge; what only marks or removes an object is not held to the limit
    */
   ofWrite(object: ApiObject, { request }: RuleContext, rest?: Buffer): StoredBytes | Promise<StoredBytes> {
-    const signal = this.#view && request.signal;
+    const waiting = this.#view && request;
     const bounded = (value: StoredBytes): StoredBytes | Promise<StoredBytes> => {
       if (value.bytes.length <= MAX_OWNED_BYTES || object.metadata.managedFields === undefined) return ofBoundedSize(value);
       delete object.metadata.managedFields;
-      const encoding = this.of(object, rest, signal);
+      const encoding = this.of(object, rest, waiting);
       return encoding instanceof Promise ? encoding.then(ofBoundedSize) : ofBoundedSize(encoding);
     };
-    const encoding = this.of(object, rest, signal);
+    const encoding = this.of(object, rest, waiting);
     return encoding instanceof Promise ? encoding.then(bounded) : bounded(encoding);
   }
 }

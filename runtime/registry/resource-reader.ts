@@ -1,5 +1,6 @@
 /** Objects of one resource as they are read from the store, in the version that is spoken where a converter stands before that (version-view.ts). */
 import type { ApiObject } from '../contract/object.ts';
+import type { Waiting } from '../contract/request-context.ts';
 import { newNotFound } from '../status/status.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import type { Kind } from './kind.ts';
@@ -51,18 +52,18 @@ export class ResourceReader {
    * @param values as the store has them, which must not change until a promise is resolved
    * @returns in the same order; a promise where somebody else converts them. @throws StatusError
    */
-  converted(values: readonly Buffer[], signal?: AbortSignal): readonly Buffer[] | Promise<readonly Buffer[]> {
-    return this.view === undefined ? values : this.view.ofStored(values, signal);
+  converted(values: readonly Buffer[], waiting?: Waiting): readonly Buffer[] | Promise<readonly Buffer[]> {
+    return this.view === undefined ? values : this.view.ofStored(values, waiting);
   }
 
   /** One object with its revision, as if it were stored in this version. @throws StatusError of a converter */
-  current(namespace: string, name: string, signal?: AbortSignal): Entry | undefined | Promise<Entry> {
+  current(namespace: string, name: string, waiting?: Waiting): Entry | undefined | Promise<Entry> {
     const entry = this.entry(namespace, name);
-    return entry === undefined || this.view === undefined ? entry : this.#ofThisVersion(entry, signal);
+    return entry === undefined || this.view === undefined ? entry : this.#ofThisVersion(entry, waiting);
   }
 
-  async #ofThisVersion(entry: Entry, signal?: AbortSignal): Promise<Entry> {
-    const [value] = await this.converted([entry.value], signal);
+  async #ofThisVersion(entry: Entry, waiting?: Waiting): Promise<Entry> {
+    const [value] = await this.converted([entry.value], waiting);
     return { ...entry, value: value as Buffer };
   }
 

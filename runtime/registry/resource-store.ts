@@ -6,6 +6,7 @@
 import { invalid } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import type { Waiting } from '../contract/request-context.ts';
 import type { Trace, TraceAttributes } from '../contract/trace.ts';
 import { plainFinalizerWarnings } from '../kinds/metadata/object-meta.ts';
 import { bigintOf } from '../schema/scalar/raw-number.ts';
@@ -193,7 +194,7 @@ export class ResourceStore extends ResourceReader {
       const existing = this.storage.get(key);
       if (existing !== undefined) throw this.#alreadyExists(existing, object);
       delete object.metadata.resourceVersion;
-      return { object: await this.#readBack(object, this.view && context.request.signal), stored: undefined, outcome: 'created' };
+      return { object: await this.#readBack(object, this.view && context.request), stored: undefined, outcome: 'created' };
     }
     if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
       throw newBadRequest('resourceVersion should not be set on objects to be created');
@@ -211,7 +212,7 @@ export class ResourceStore extends ResourceReader {
     }
     span?.event('Txn call succeeded');
     return {
-      object: await this.#readBack(object, this.view && context.request.signal, value),
+      object: await this.#readBack(object, this.view && context.request, value),
       stored: this.#asSpoken(value),
       outcome: 'created',
     };
@@ -244,7 +245,7 @@ export class ResourceStore extends ResourceReader {
   async #tryUpdates(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       options.context.request.throwIfOver();
-      const found = this.current(namespace, name, this.view && options.context.request.signal);
+      const found = this.current(namespace, name, this.view && options.context.request);
       const entry = found instanceof Promise ? await found : found;
       if (entry === undefined) {
         if ((options.uid ?? '') !== '') throw newUidConflict(this.resource.groupResource, name, options.uid as string, '');
@@ -314,7 +315,7 @@ export class ResourceStore extends ResourceReader {
     if (!isReleased && !this.#isOutdated(entry) && !changesAnything(object, old))
       return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };
     if (context.dryRun)
-      return { object: await this.#readBack(object, this.view && context.request.signal), stored: undefined, outcome: 'unchanged' };
+      return { object: await this.#readBack(object, this.view && context.request), stored: undefined, outcome: 'unchanged' };
     context.request.throwIfOver();
     if (!isReleased) {
       const span = context.request.trace?.current;
@@ -341,11 +342,11 @@ export class ResourceStore extends ResourceReader {
    * An object as it is read again once it is stored, which another version may have changed: who writes is told what is there, as in 1.32.
    * @param value what was stored; absent after a dry run
    */
-  async #readBack(object: ApiObject, signal: AbortSignal | undefined, value?: StoredBytes): Promise<ApiObject> {
+  async #readBack(object: ApiObject, waiting: Waiting | undefined, value?: StoredBytes): Promise<ApiObject> {
     const view = this.view;
     if (view === undefined || view.isStored) return object;
-    const { bytes } = value ?? (await view.toStored(object, signal));
-    const [own] = await view.ofStored([bytes], signal);
+    const { bytes } = value ?? (await view.toStored(object, waiting));
+    const [own] = await view.ofStored([bytes], waiting);
     const told = this.decodeAny(new StoredObject(own as Buffer));
     const { resourceVersion } = object.metadata;
     if (resourceVersion === undefined) delete told.metadata.resourceVersion;
@@ -422,7 +423,7 @@ export class ResourceStore extends ResourceReader {
     admit: (old: ApiObject) => Promise<void>,
   ): Promise<Deleted> {
     for (let attempt = 1; ; attempt++) {
-      const found = this.current(namespace, name, this.view && context.request.signal);
+      const found = this.current(namespace, name, this.view && context.request);
       const entry = found instanceof Promise ? await found : found;
       if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
       const old = this.decodeEntry(entry);

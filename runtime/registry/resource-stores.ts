@@ -1,4 +1,5 @@
 /** The store of each resource, made when it is first asked for; it goes with the resource. */
+import type { Waiting } from '../contract/request-context.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ConvertingStorage } from './converting-storage.ts';
 import type { DeletionSettings } from './deletion.ts';
@@ -12,7 +13,7 @@ export interface LongWork {
   /** as of `ResourceReader` */
   readonly readsLong?: boolean;
   /** has somebody else do for one version what its view does; absent: it is done here */
-  readonly convertLong?: ((resource: Resource, value: Buffer, signal?: AbortSignal) => Promise<Buffer>) | undefined;
+  readonly convertLong?: ((resource: Resource, value: Buffer, waiting?: Waiting) => Promise<Buffer>) | undefined;
 }
 
 /** How a version sees what is stored, where a converter stands between them. */
@@ -32,7 +33,7 @@ async function viewOf(
       stored,
       fields,
       versions.converter,
-      convertLong && ((value, signal) => convertLong(resource, value, signal)),
+      convertLong && ((value, waiting) => convertLong(resource, value, waiting)),
     ),
   };
 }

@@ -4,6 +4,7 @@
  */
 import type { Converter } from '../contract/converter.ts';
 import type { ApiObject } from '../contract/object.ts';
+import type { Waiting } from '../contract/request-context.ts';
 import { copyValue } from '../schema/copy.ts';
 import { fillRevision, type StoredBytes } from '../storage/storage.ts';
 import { eachInTurns } from './event-loop-turns.ts';
@@ -27,7 +28,7 @@ interface Foreign {
 }
 
 /** @param value as it is stored. @returns the same as if it were stored in the version of the view */
-export type ConvertLong = (value: Buffer, signal?: AbortSignal) => Promise<Buffer>;
+export type ConvertLong = (value: Buffer, waiting?: Waiting) => Promise<Buffer>;
 
 export class VersionView {
   readonly #own: Form;
@@ -68,7 +69,7 @@ export class VersionView {
    * @param values those that are so are returned as they are; the others are good until a promise is resolved
    * @returns in the same order; a promise where the converter waits, or where it takes long. @throws what the converter throws
    */
-  ofStored(values: readonly Buffer[], signal?: AbortSignal): readonly Buffer[] | Promise<readonly Buffer[]> {
+  ofStored(values: readonly Buffer[], waiting?: Waiting): readonly Buffer[] | Promise<readonly Buffer[]> {
     const own = [...values];
     const foreign: Foreign = { places: [], objects: [] };
     const long: number[] = [];
@@ -88,19 +89,19 @@ export class VersionView {
       foreign.objects.push(this.#defaulted(object, stored));
     });
     const convert = (): readonly Buffer[] | Promise<readonly Buffer[]> =>
-      long.length === 0 ? this.#convert(foreign, own, signal) : this.#convertAll(foreign, long, own, signal);
+      long.length === 0 ? this.#convert(foreign, own, waiting) : this.#convertAll(foreign, long, own, waiting);
     return reading === undefined ? convert() : reading.then(convert);
   }
 
   /** @param long places of what somebody else converts */
-  async #convertAll(foreign: Foreign, long: readonly number[], own: Buffer[], signal?: AbortSignal): Promise<readonly Buffer[]> {
-    await this.#convert(foreign, own, signal);
-    for (const place of long) own[place] = await (this.#convertLong as ConvertLong)(own[place] as Buffer, signal);
+  async #convertAll(foreign: Foreign, long: readonly number[], own: Buffer[], waiting?: Waiting): Promise<readonly Buffer[]> {
+    await this.#convert(foreign, own, waiting);
+    for (const place of long) own[place] = await (this.#convertLong as ConvertLong)(own[place] as Buffer, waiting);
     return own;
   }
 
   /** @param own gets them at their places */
-  #convert({ places, objects }: Foreign, own: Buffer[], signal?: AbortSignal): readonly Buffer[] | Promise<readonly Buffer[]> {
+  #convert({ places, objects }: Foreign, own: Buffer[], waiting?: Waiting): readonly Buffer[] | Promise<readonly Buffer[]> {
     if (objects.length === 0) return own;
     const fill = (converted: readonly ApiObject[]): readonly Buffer[] | Promise<readonly Buffer[]> => {
       const filling = eachInTurns(converted, (object, index) => {
@@ -108,16 +109,16 @@ export class VersionView {
       });
       return filling === undefined ? own : filling.then(() => own);
     };
-    const converting = this.#converter.convert(objects, this.#own.kind.apiVersion, signal);
+    const converting = this.#converter.convert(objects, this.#own.kind.apiVersion, waiting);
     return converting instanceof Promise ? converting.then(fill) : fill(converting);
   }
 
   /** An object of this version as it is to be stored. @param object never changed. @throws what the converter throws */
-  toStored(object: ApiObject, signal?: AbortSignal): StoredBytes | Promise<StoredBytes> {
+  toStored(object: ApiObject, waiting?: Waiting): StoredBytes | Promise<StoredBytes> {
     if (this.isStored) return encoded(this.#stored, object);
     const encode = ([converted]: readonly ApiObject[]): StoredBytes =>
       encoded(this.#stored, this.#stored.kind.decode(converted as ApiObject).object);
-    const converted = this.#converter.convert([copyValue(object)], this.#stored.kind.apiVersion, signal);
+    const converted = this.#converter.convert([copyValue(object)], this.#stored.kind.apiVersion, waiting);
     return converted instanceof Promise ? converted.then(encode) : encode(converted);
   }
 

@@ -2,6 +2,7 @@
 import type { OwnedVersion, Versions } from '../apply/versions.ts';
 import type { Converter } from '../contract/converter.ts';
 import type { ApiObject } from '../contract/object.ts';
+import type { Waiting } from '../contract/request-context.ts';
 import { copyValue } from '../schema/copy.ts';
 
 /** A conversion has begun that `compare` cannot go on without. */
@@ -26,7 +27,7 @@ export async function withConversions<T>(
   find: Versions['find'],
   normalized: (object: ApiObject, version: OwnedVersion) => object,
   compare: (versions: Versions) => T,
-  signal?: AbortSignal,
+  waiting?: Waiting,
 ): Promise<T> {
   const made: (readonly object[])[] = [];
   for (;;) {
@@ -37,7 +38,7 @@ export async function withConversions<T>(
       const converted = converter.convert(
         objects.map((object) => copyValue(object as ApiObject)),
         to.apiVersion,
-        signal,
+        waiting,
       );
       if (converted instanceof Promise) throw new Waits(converted.then((all) => all.map((object) => normalized(object, to) as ApiObject)));
       const all = converted.map((object) => normalized(object, to));

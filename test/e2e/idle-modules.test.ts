@@ -81,6 +81,7 @@ const unneeded: readonly [what: string, module: RegExp][] = [
   ['controllers that are off by default', /^runtime\/controllers\/(node-lifecycle|taint-eviction|bootstrap-tokens|pods-of-nodes)/],
   ['patches', /^runtime\/schema\/patch\//],
   ['expressions', /^runtime\/expressions\//],
+  ['traces', /^runtime\/(tracing\/|outbound\/trace-headers|endpoints\/client-trace|assembly\/client-tracer)/],
 ];
 for (const [what, module] of unneeded) idle(`does not load ${what}`, () => none(loaded.modules, (each) => module.test(each)));
 

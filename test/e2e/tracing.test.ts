@@ -8,7 +8,7 @@ import * as assert from 'uvu/assert';
 import { SpanKind, StatusCode } from '../../generated/node-interfaces/trace-collector.ts';
 import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
 import { answering, hookTo } from '../admission/webhooked-server.ts';
-import { ConversionWebhook } from '../custom-resources/conversion/webhook.ts';
+import { ConversionWebhook, converting, send } from '../custom-resources/conversion/webhook.ts';
 import { Client } from '../harness/client.ts';
 import { startServer as startProgram } from '../harness/server.ts';
 import { type ReceivedSpan, TraceCollector, valuesOf } from '../harness/trace-collector.ts';
@@ -368,6 +368,101 @@ test('webhooks of admission are told of the trace, and are parts of it', async (
     assert.is(told[index]?.tracestate, undefined);
     assert.is(told[index]?.baggage, OF_CLIENT.baggage);
   }
+});
+
+test('a webhook that converts is told of the trace, and is a part of it', async () => {
+  const version = (name: string) => ({
+    name,
+    served: true,
+    storage: name === 'v1',
+    schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+  });
+  const { caBundle, url } = webhook;
+  const definition = {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'gadgets.shop.example' },
+    spec: {
+      group: 'shop.example',
+      scope: 'Namespaced',
+      names: { plural: 'gadgets', singular: 'gadget', kind: 'Gadget', listKind: 'GadgetList' },
+      conversion: { strategy: 'Webhook', webhook: { clientConfig: { url, caBundle }, conversionReviewVersions: ['v1'] } },
+      versions: ['v1', 'v2'].map(version),
+    },
+  };
+  const at = await serverWith({ flags: { controllers: ['*'], 'tracing-config-file': configuration() } });
+  assert.is((await ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: definition, at })).status, 201);
+  const gadgets = (name: string) => `/apis/shop.example/${name}/namespaces/default/gadgets`;
+  const body = { apiVersion: 'shop.example/v1', kind: 'Gadget', metadata: { name: 'g' }, spec: { one: 'ab' } };
+  let made: Asked;
+  do made = await ask('POST', gadgets('v1'), { body, at });
+  while (made.status === 404);
+  assert.is(made.status, 201, made.text);
+  const told: IncomingHttpHeaders[] = [];
+  webhook.reply = (review, response, request) => {
+    told.push(request.headers);
+    converting(review, response, request);
+  };
+  for (const target of [`${gadgets('v2')}/g`, gadgets('v2')]) {
+    told.length = 0;
+    const done = await ask('GET', target, { at });
+    assert.match(done.text, /"two":"ba"/);
+    const { named, spans } = await traceOf(done);
+    const call = named('Call conversion webhook');
+    const { UID: _, ...attributes } = call.attributes;
+    assert.equal(attributes, {
+      'custom-resource-definition': 'gadgets.shop.example',
+      'desired-api-version': 'shop.example/v2',
+      'object-count': 1,
+    });
+    const http = spans.find(({ parentId }) => parentId === call.spanId) as ReceivedSpan;
+    assert.equal(
+      told.map(({ traceparent }) => traceparent),
+      [`00-${http.traceId}-${http.spanId}-01`],
+    );
+  }
+});
+
+test('services that say who asks and who may are told of the trace, and are parts of it', async () => {
+  const authority = path.join(folder, 'webhook.pem');
+  writeFileSync(authority, Buffer.from(webhook.caBundle, 'base64'));
+  const hooks = path.join(folder, 'hooks.json');
+  const cluster = { server: webhook.url, 'certificate-authority': authority };
+  writeFileSync(
+    hooks,
+    JSON.stringify({
+      clusters: [{ name: 'h', cluster }],
+      contexts: [{ name: 'c', context: { cluster: 'h', user: '' } }],
+      'current-context': 'c',
+    }),
+  );
+  const at = await serverWith({
+    flags: {
+      'tracing-config-file': configuration(),
+      'authentication-token-webhook-config-file': hooks,
+      'authentication-token-webhook-version': 'v1',
+      'authorization-mode': ['RBAC', 'Webhook'],
+      'authorization-webhook-config-file': hooks,
+      'authorization-webhook-version': 'v1',
+    },
+  });
+  const told: [kind: string, traceparent: unknown][] = [];
+  webhook.reply = ({ apiVersion, kind }, response, request) => {
+    told.push([kind, request.headers.traceparent]);
+    const status = kind === 'TokenReview' ? { authenticated: true, user: { username: 'somebody' } } : { allowed: true };
+    send(response, { apiVersion, kind, status });
+  };
+  const done = await ask('GET', '/api/v1/namespaces', { at, headers: { authorization: 'Bearer somebodys' } });
+  assert.is(done.status, 200, done.text);
+  const { spans, named } = await traceOf(done);
+  const calls = ['authentication', 'authorization'].map((member) => {
+    const { traceId, spanId } = spans.find(({ parentId }) => parentId === named(member).spanId) as ReceivedSpan;
+    return `00-${traceId}-${spanId}-01`;
+  });
+  assert.equal(told, [
+    ['TokenReview', calls[0]],
+    ['SubjectAccessReview', calls[1]],
+  ]);
 });
 
 test('a webhook that fails is a fault of its part', async () => {

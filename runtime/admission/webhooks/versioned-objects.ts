@@ -59,7 +59,7 @@ export class VersionedObjects {
     if (kind === own && kind.hub === kind) return object;
     const { converter } = resource.versions;
     if (kind === own || converter === undefined) return kind.fromHub(copyValue(object));
-    const [converted] = await converter.convert([copyValue(object)], kind.apiVersion, request.signal);
+    const [converted] = await converter.convert([copyValue(object)], kind.apiVersion, request);
     return kind.normalized(converted as ApiObject);
   }
 
@@ -68,7 +68,7 @@ export class VersionedObjects {
     const { kind: own, resource, request } = this.#attributes;
     const { converter } = resource.versions;
     if (kind === own || converter === undefined) return kind.toHub(spoken);
-    const [converted] = await converter.convert([spoken], own.apiVersion, request.signal);
+    const [converted] = await converter.convert([spoken], own.apiVersion, request);
     return own.toHub(own.decode(converted).object);
   }
 }

@@ -1,6 +1,7 @@
 /** What stands between the versions of a custom resource. */
 import type { Converter } from '../../contract/converter.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import type { Waiting } from '../../contract/request-context.ts';
 import { newUnclassifiedMessage } from '../../status/status.ts';
 import type { ConversionParts, ConvertedResource, CustomConversion } from './conversion-parts.ts';
 
@@ -37,12 +38,12 @@ class KnownVersions implements Converter {
     this.#converter = converter;
   }
 
-  convert(objects: readonly ApiObject[], apiVersion: string, signal?: AbortSignal): readonly ApiObject[] | Promise<readonly ApiObject[]> {
+  convert(objects: readonly ApiObject[], apiVersion: string, waiting?: Waiting): readonly ApiObject[] | Promise<readonly ApiObject[]> {
     for (const { apiVersion: from } of objects)
       if (!this.#known.has(from)) throw newUnclassifiedMessage(`request to convert CR from an invalid group/version: ${from}`);
     const others = objects.filter((object) => object.apiVersion !== apiVersion);
     if (others.length === 0) return objects;
-    const converted = this.#converter.convert(others, apiVersion, signal);
+    const converted = this.#converter.convert(others, apiVersion, waiting);
     return converted instanceof Promise
       ? converted.then((all) => inPlace(objects, apiVersion, all))
       : inPlace(objects, apiVersion, converted);
@@ -68,8 +69,8 @@ class Webhook implements Converter {
     };
   }
 
-  async convert(objects: readonly ApiObject[], apiVersion: string, signal?: AbortSignal): Promise<readonly ApiObject[]> {
+  async convert(objects: readonly ApiObject[], apiVersion: string, waiting?: Waiting): Promise<readonly ApiObject[]> {
     this.#loading ??= this.#load();
-    return (await this.#loading).convert(objects, apiVersion, signal);
+    return (await this.#loading).convert(objects, apiVersion, waiting);
   }
 }

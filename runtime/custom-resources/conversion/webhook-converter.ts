@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Converter } from '../../contract/converter.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import type { Waiting } from '../../contract/request-context.ts';
+import type { TraceParent } from '../../contract/trace.ts';
 import { WebhookClient } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { newUnclassifiedMessage } from '../../status/status.ts';
@@ -34,6 +36,7 @@ interface Batch {
 
 export class WebhookConverter implements Converter {
   readonly #client: WebhookClient;
+  readonly #definition: string;
   readonly #group: string;
   readonly #version: ReviewVersion | undefined;
   readonly #metrics: ConversionMetrics;
@@ -44,34 +47,42 @@ export class WebhookConverter implements Converter {
       findService: parts.findService,
       ...(seconds !== undefined && { seconds }),
     });
+    this.#definition = name;
     this.#group = parts.reviewGroup;
     this.#version = reviewVersion(webhook?.conversionReviewVersions ?? []);
     this.#metrics = conversionMetrics(parts.metrics, name);
   }
 
   /** @param objects of other versions than the one that is wanted */
-  async convert(objects: readonly ApiObject[], apiVersion: string, signal?: AbortSignal): Promise<readonly ApiObject[]> {
+  async convert(objects: readonly ApiObject[], apiVersion: string, waiting?: Waiting): Promise<readonly ApiObject[]> {
     const began = performance.now();
     const versions = { from: versionOf(objects[0]?.apiVersion ?? ''), to: versionOf(apiVersion) };
     const tell = (succeeded: boolean): void => this.#metrics.converted(secondsSince(began), versions, succeeded);
     try {
       const converted: ApiObject[] = [];
-      for (const batch of batches(objects)) for (const each of await this.#convert(batch, apiVersion, signal)) converted.push(each);
+      for (const batch of batches(objects)) for (const each of await this.#convert(batch, apiVersion, waiting)) converted.push(each);
       tell(true);
       return converted;
     } catch (error) {
-      if (signal?.aborted !== true) tell(false);
+      if (waiting?.signal.aborted !== true) tell(false);
       throw error;
     }
   }
 
-  async #convert({ objects, texts }: Batch, apiVersion: string, signal: AbortSignal | undefined): Promise<ApiObject[]> {
+  async #convert({ objects, texts }: Batch, apiVersion: string, waiting: Waiting | undefined): Promise<ApiObject[]> {
     if (this.#version === undefined) throw newUnclassifiedMessage('no supported conversion review versions');
     const review: Review = { group: this.#group, version: this.#version, uid: randomUUID() };
     const began = performance.now();
     const tell = (failure?: FailureType): void => this.#metrics.asked(secondsSince(began), failure);
+    const span = waiting?.trace?.current.begin('Call conversion webhook', {
+      'custom-resource-definition': this.#definition,
+      'desired-api-version': apiVersion,
+      'object-count': objects.length,
+      UID: review.uid,
+    });
     try {
-      const answered = await this.#ask(reviewText(review, apiVersion, texts), signal);
+      const answered = await this.#ask(reviewText(review, apiVersion, texts), waiting?.signal, span ?? waiting?.traceParent);
+      span?.event('Request completed');
       const values = convertedObjects(answered, review);
       if (values.length !== objects.length) throw new CountError(`returned ${values.length} objects, expected ${objects.length}`);
       const converted = values.map((value, index) => convertedObject(value, objects[index] as ApiObject, apiVersion, index));
@@ -84,11 +95,13 @@ export class WebhookConverter implements Converter {
       const { message } = error as Error;
       const names = namesText(namesOf(objects[0] as ApiObject));
       throw newUnclassifiedMessage(`conversion webhook for ${names} ${failure.isAsked ? message : `failed: ${message}`}`);
+    } finally {
+      span?.end();
     }
   }
 
-  #ask(question: string, signal: AbortSignal | undefined): Promise<Buffer> {
-    return this.#client.post(question, { maxBytes: GROWTH * Buffer.byteLength(question) + GROWTH_BYTES, signal });
+  #ask(question: string, signal: AbortSignal | undefined, parent: TraceParent | undefined): Promise<Buffer> {
+    return this.#client.post(question, { maxBytes: GROWTH * Buffer.byteLength(question) + GROWTH_BYTES, signal, parent });
   }
 
   /** Ends the connections that are kept. */

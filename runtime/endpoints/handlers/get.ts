@@ -31,7 +31,7 @@ export async function get(request: ResourceRequest): Promise<void> {
 async function sendConverted({ client, store, info, resource, ...request }: ResourceRequest, asStored: boolean): Promise<void> {
   const known = store.entry(info.namespace, info.name);
   if (known !== undefined) requireShownSoon({ ...request, client, store, info, resource }, new StoredObject(known.value));
-  const entry = await store.current(info.namespace, info.name, client.signal);
+  const entry = await store.current(info.namespace, info.name, client);
   if (entry === undefined) throw newNotFound(resource.groupResource, info.name);
   if (asStored) return sendJsonLine(request.context, 200, new StoredObject(entry.value).json);
   return sendHubObject({ client, store, info, resource, ...request }, store.decodeEntry(entry), 200);

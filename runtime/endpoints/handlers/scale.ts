@@ -26,7 +26,7 @@ export async function getScale(request: ResourceRequest): Promise<void> {
   const { client, info, store } = request;
   requireName(info);
   await untilFresh(request);
-  const entry = await store.current(info.namespace, info.name, store.converts ? client.signal : undefined);
+  const entry = await store.current(info.namespace, info.name, store.converts ? client : undefined);
   if (entry === undefined) throw newNotFound(absentScale(request), info.name);
   const stored = new StoredObject(entry.value);
   requireShownSoon(request, stored);

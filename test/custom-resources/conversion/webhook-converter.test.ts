@@ -198,7 +198,7 @@ test('who waits no longer ends the question', async () => {
     leaving.abort(new Error('left'));
   };
   const failure = await create()
-    .convert([gadget('x')], V2, leaving.signal)
+    .convert([gadget('x')], V2, { signal: leaving.signal })
     .catch((error: Error) => error.message);
   assert.is(failure, 'left');
   await gone.promise;

@@ -6,6 +6,7 @@ import { type RemoteVersion, readRemoteVersion } from '../../../runtime/aggregat
 import { type Address, ServiceError } from '../../../runtime/aggregation/service-address.ts';
 import { ClientAnswer } from '../../../runtime/connections/client-answer.ts';
 import type { User } from '../../../runtime/contract/request-context.ts';
+import type { TraceParent } from '../../../runtime/contract/trace.ts';
 import { remoteVersionHandler } from '../../../runtime/endpoints/handlers/remote-version.ts';
 import { resolveRequestInfo } from '../../../runtime/endpoints/request-info.ts';
 import { AggregatedServer, type Asked, Authorities } from '../../aggregation/aggregated-server.ts';
@@ -31,6 +32,7 @@ interface Given {
   readonly resolve?: () => Address;
   readonly path?: string;
   readonly headers?: Record<string, string>;
+  readonly traceParent?: TraceParent;
 }
 
 const BOB: User = { name: 'bob', uid: '7', groups: [], extra: {} };
@@ -42,6 +44,7 @@ async function asked({
   resolve,
   path = '/apis/lamps/v1/lamps',
   headers = {},
+  traceParent,
 }: Given): Promise<Response> {
   const aggregation = new Aggregation({
     identity,
@@ -56,7 +59,7 @@ async function asked({
   const handle = remoteVersionHandler({ aggregation, refusesRedirects, log: { debug() {}, info() {}, warn() {}, error() {} } });
   const gate = await front((context) => {
     const info = resolveRequestInfo(context.req.method ?? '', context.req.url ?? '');
-    context.state = { answer: new ClientAnswer(context.res), info, id: 'the-id', user: { ...BOB, ...user } };
+    context.state = { answer: new ClientAnswer(context.res), info, id: 'the-id', user: { ...BOB, ...user }, traceParent };
     return handle(context, to);
   });
   try {
@@ -83,6 +86,32 @@ test('go to where the service leads, as who asks', async () => {
     [headers['x-remote-user'], headers['x-remote-uid'], headers['audit-id'], client],
     ['bob', '7', 'the-id', 'front-proxy-client'],
   );
+});
+
+const OF_CLIENT = { traceparent: 'the-clients', tracestate: 'a=1', baggage: 'b=2' };
+test('are parts of a trace where there is one; else what the client says of its own goes on as it is', async () => {
+  const calls: string[] = [];
+  const ended: unknown[] = [];
+  const traceParent: TraceParent = {
+    beginCall(method, { href }) {
+      calls.push(`${method} ${href}`);
+      return { headers: { traceparent: 'ours' }, end: (outcome) => void ended.push(outcome) };
+    },
+  };
+  const told = () => {
+    const { traceparent, tracestate, baggage } = (lamps.asked.at(-1) as Asked).headers;
+    return { traceparent, tracestate, baggage };
+  };
+  await asked({ headers: OF_CLIENT, traceParent, path: '/apis/lamps/v1/lamps?limit=5' });
+  assert.equal(told(), { traceparent: 'ours', tracestate: undefined, baggage: undefined });
+  assert.equal(calls, [`GET https://127.0.0.1:${lamps.port}/apis/lamps/v1/lamps?limit=5`]);
+  lamps.answer = (_, response) => void response.socket?.destroy();
+  await asked({ traceParent });
+  assert.is(ended[0], 200);
+  assert.instance(ended[1], Error);
+  lamps.answer = (_, response) => response.end('on');
+  await asked({ headers: OF_CLIENT, traceParent: { passedOn: OF_CLIENT } });
+  assert.equal(told(), OF_CLIENT);
 });
 
 const lost = (): never => {

@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Converter } from '../../../runtime/contract/converter.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import type { Waiting } from '../../../runtime/contract/request-context.ts';
 import { newInternalErrorOf } from '../../../runtime/status/status.ts';
 import { type LmdbTestStore, lmdbStore } from '../../storage/lmdb-store.ts';
 import { type Answer, ChangingServer, type Wanted } from './server.ts';
@@ -39,9 +40,9 @@ class SlowConverter implements Converter {
   held: Promise<void> | undefined;
   #random = 1;
 
-  convert(objects: readonly ApiObject[], apiVersion: string, signal?: AbortSignal) {
+  convert(objects: readonly ApiObject[], apiVersion: string, waiting?: Waiting) {
     this.batches.push(objects.length);
-    this.signals.push(signal);
+    this.signals.push(waiting?.signal);
     const turns = this.#next() % 5;
     return turns === 0 && this.held === undefined
       ? objects.map((each) => convertOne(each, apiVersion))
