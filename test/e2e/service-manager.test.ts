@@ -59,15 +59,21 @@ async function stopsWithWorker(pid: number, socket: NotifySocket): Promise<void>
   assert.not.match(readFileSync(`/proc/${worker}/environ`, 'utf8'), /NOTIFY_SOCKET|WATCHDOG/);
   process.kill(worker as number, 'SIGSTOP');
   try {
-    // what was asked before it hung is told still
-    await sleep(WATCHDOG / 1_000);
-    const { length } = socket.messages;
-    await sleep((2 * WATCHDOG) / 1_000);
-    assert.is(socket.messages.length, length);
+    const length = await silence(socket);
     process.kill(worker as number, 'SIGCONT');
     await socket.has('WATCHDOG=1', length);
   } finally {
     process.kill(worker as number, 'SIGCONT');
+  }
+}
+
+/** Resolves once nothing has come for three times as long as the watchdog waits; what was on its way comes before that. @returns the number of messages */
+async function silence({ messages }: NotifySocket): Promise<number> {
+  for (const until = Date.now() + 60_000; ; ) {
+    const { length } = messages;
+    await sleep((3 * WATCHDOG) / 1_000);
+    if (messages.length === length) return length;
+    assert.ok(Date.now() < until, 'the watchdog hears that a server serves of which a worker hangs');
   }
 }
 
