@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
+import { bundlePrograms } from './harness/programs.ts';
 
 export interface FileResult {
   readonly file: string;
@@ -198,6 +199,7 @@ async function main(): Promise<void> {
   }
   endOn('SIGINT', 130);
   endOn('SIGTERM', 143);
+  if (positionals.length === 0) await bundlePrograms();
   const started = performance.now();
   const mayBegin = (file: string) => seed === '' || !long.has(file) || performance.now() - started < LONG_FILES_BEGIN_WITHIN;
   summarize(await runAll(files, Number(values.jobs), Number(values.timeout) * 1_000, mayBegin));

@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client } from '../harness/client.ts';
-import { projectRoot, type TestServer, tokens } from '../harness/server.ts';
+import { programFile, projectRoot } from '../harness/programs.ts';
+import { type TestServer, tokens } from '../harness/server.ts';
 import { limitedDisk, ownDisk, type SmallDisk } from '../harness/small-disk.ts';
 
 const test = suite('a full disk');
@@ -31,7 +32,7 @@ class DiskServer {
   static async start(disk: SmallDisk, workers: number): Promise<DiskServer> {
     const { directory } = disk;
     const log = openSync(path.join(directory, 'log'), 'a');
-    const program = ['runtime/main/cluster-apiserver.js', '--dialect=kubernetes', '--secure-port=0', `--data-dir=${directory}/data`];
+    const program = [programFile('cluster-apiserver'), '--dialect=kubernetes', '--secure-port=0', `--data-dir=${directory}/data`];
     const [command, ...args] = [
       ...disk.starter,
       process.execPath,

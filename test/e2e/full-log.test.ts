@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { projectRoot } from '../harness/server.ts';
+import { programFile, projectRoot } from '../harness/programs.ts';
 
 const test = suite('a full log');
 /** each write to it fails with ENOSPC; Linux has it */
@@ -29,7 +29,7 @@ for (const workers of existsSync(FULL) ? [1, 2] : [])
     const directory = mkdtempSync(path.join(tmpdir(), 'full-log-'));
     const full = openSync(FULL, 'w');
     const flags = ['--secure-port=0', `--data-dir=${directory}`, `--workers=${workers}`, '-v=3'];
-    const server = spawn(process.execPath, ['runtime/main/cluster-apiserver.js', ...flags], {
+    const server = spawn(process.execPath, [programFile('cluster-apiserver'), ...flags], {
       cwd: projectRoot,
       stdio: ['ignore', 'pipe', full],
     });

@@ -36,7 +36,7 @@ async function loadedWhenIdle(): Promise<Loaded> {
     let port = 0;
     for (let i = 0; i < 3; i++) {
       // One at another port would change the service that leads to it.
-      const server = await startServer({ dialect: 'cluster', directory, port, preload: listing(file) });
+      const server = await startServer({ dialect: 'cluster', root: projectRoot, directory, port, preload: listing(file) });
       ({ port } = server);
       await sleep(IDLE);
       assert.is(await server.stop(), 0);

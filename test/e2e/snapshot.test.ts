@@ -8,7 +8,8 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { authority, Client, type Json } from '../harness/client.ts';
-import { projectRoot, startServer, type TestServer } from '../harness/server.ts';
+import { programFile } from '../harness/programs.ts';
+import { startServer, type TestServer } from '../harness/server.ts';
 
 const test = suite('snapshots');
 const MAPS = '/api/v1/namespaces/default/configmaps';
@@ -29,7 +30,7 @@ test.after(async () => {
 });
 
 async function command(...args: string[]): Promise<{ code: number | null; said: string; failed: string }> {
-  const child = spawn(process.execPath, [path.join(projectRoot, 'runtime/main/cluster-apiserver.js'), 'snapshot', ...args], {
+  const child = spawn(process.execPath, [programFile('cluster-apiserver'), 'snapshot', ...args], {
     cwd: folder,
   });
   let [said, failed] = ['', ''];

@@ -7,7 +7,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { projectRoot, type TestServer } from './server.ts';
+import { programFile, projectRoot } from './programs.ts';
+import type { TestServer } from './server.ts';
 
 export interface AgentProcessOptions {
   /** of the configuration, besides what the harness states */
@@ -65,7 +66,7 @@ export async function startAgentProcess(server: TestServer, options: AgentProces
   };
   writeFileSync(configurationFile, JSON.stringify(stated));
   const args = [
-    'runtime/main/cluster-node-agent.js',
+    programFile('cluster-node-agent'),
     `--dialect=${server.dialect}`,
     `--config=${configurationFile}`,
     `--kubeconfig=${server.kubeconfig}`,

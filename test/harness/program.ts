@@ -1,7 +1,7 @@
 /** The program, run to its end. */
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
-import { projectRoot } from './server.ts';
+import { programFile, projectRoot } from './programs.ts';
 
 export interface Ended {
   readonly code: number | null;
@@ -10,7 +10,7 @@ export interface Ended {
 }
 
 export async function runProgram(...args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, ['runtime/main/cluster-apiserver.js', ...args], {
+  const child = spawn(process.execPath, [programFile('cluster-apiserver'), ...args], {
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Dialect } from '../../runtime/contract/identity.ts';
+import { programFile, projectRoot } from './programs.ts';
 
-export const projectRoot = path.resolve(import.meta.dirname, '../..');
-const ENTRY = 'runtime/main/cluster-apiserver.js';
+export { projectRoot };
 
 /** Those of the program that runs the server by which it is to be run, for `nodeFlags`. */
 export const NODE_FLAGS: readonly string[] =
@@ -30,7 +30,7 @@ export interface ServerOptions {
   readonly directory?: string;
   /** 0 or absent: a free one */
   readonly port?: number;
-  /** folder of the checkout that the process runs; absent: this one */
+  /** folder of the checkout whose sources the process runs; absent: this one, and its bundle where there is one */
   readonly root?: string;
   /** path of a module that the process loads before the server */
   readonly preload?: string;
@@ -157,10 +157,11 @@ class ServerProcess {
   readonly #child: ChildProcess;
   readonly #ended: Promise<void>;
 
-  constructor(flags: readonly string[], { root = projectRoot, preload, nodeFlags = [], env }: ServerOptions) {
+  constructor(flags: readonly string[], { root, preload, nodeFlags = [], env }: ServerOptions) {
+    const program = root === undefined ? programFile('cluster-apiserver') : path.join(root, 'runtime/main/cluster-apiserver.js');
     const before = [...nodeFlags, ...(preload === undefined ? [] : ['--import', preload])];
-    const child = spawn(process.execPath, [...before, path.join(root, ENTRY), ...flags], {
-      cwd: root,
+    const child = spawn(process.execPath, [...before, program, ...flags], {
+      cwd: root ?? projectRoot,
       stdio: ['ignore', 'pipe', 'pipe'],
       ...(env && { env: { ...process.env, ...env } }),
     });

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { projectRoot } from '../harness/server.ts';
+import { programFile } from '../harness/programs.ts';
 import { dropIn, settingsFiles } from '../node-agent/settings.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'agent-command-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 function run(...args: string[]): { code: number | null; out: string; err: string } {
-  const entry = path.join(projectRoot, 'runtime/main/cluster-node-agent.js');
+  const entry = programFile('cluster-node-agent');
   const { status, stdout, stderr } = spawnSync(process.execPath, [entry, ...args], { encoding: 'utf8', timeout: 30_000 });
   return { code: status, out: stdout, err: stderr };
 }

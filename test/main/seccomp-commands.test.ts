@@ -6,7 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { projectRoot } from '../harness/server.ts';
+import { programFile, projectRoot } from '../harness/programs.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'seccomp-commands-'));
 mkdirSync(path.join(folder, 'seccomp'));
@@ -30,7 +30,7 @@ interface Ended {
 }
 
 async function run(command: string, ...args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, ['runtime/main/cluster-node-agent.js', command, ...args], {
+  const child = spawn(process.execPath, [programFile('cluster-node-agent'), command, ...args], {
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -8,7 +8,8 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client } from '../harness/client.ts';
 import { damageSecondWrite, leaveLog } from '../harness/left-log.ts';
-import { projectRoot, startServer, type TestServer } from '../harness/server.ts';
+import { programFile, projectRoot } from '../harness/programs.ts';
+import { startServer, type TestServer } from '../harness/server.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'store-commands-'));
 const test = suite('commands for stores');
@@ -25,7 +26,7 @@ interface Ended {
 }
 
 async function run(...args: readonly string[]): Promise<Ended> {
-  const child = spawn(process.execPath, ['runtime/main/cluster-apiserver.js', ...args], {
+  const child = spawn(process.execPath, [programFile('cluster-apiserver'), ...args], {
     cwd: projectRoot,
     stdio: ['ignore', 'pipe', 'pipe'],
   });

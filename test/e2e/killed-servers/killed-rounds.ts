@@ -6,7 +6,8 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
 import { Client } from '../../harness/client.ts';
-import { projectRoot, ServerStartError, startServer, type TestServer } from '../../harness/server.ts';
+import { programFile, projectRoot } from '../../harness/programs.ts';
+import { ServerStartError, startServer, type TestServer } from '../../harness/server.ts';
 import type { WatchEvent } from '../../harness/watch.ts';
 import { type Operation, WriteLedger } from './write-ledger.ts';
 
@@ -86,7 +87,7 @@ export class KilledRounds {
   }
 
   async #checked(): Promise<string> {
-    const args = ['runtime/main/cluster-apiserver.js', 'check', `--data-dir=${path.join(this.#directory, 'data')}`];
+    const args = [programFile('cluster-apiserver'), 'check', `--data-dir=${path.join(this.#directory, 'data')}`];
     const child = spawn(process.execPath, args, { cwd: projectRoot, stdio: ['ignore', 'pipe', 'ignore'] });
     return text(child.stdout);
   }
