@@ -36,13 +36,19 @@ export async function tryChange(root: string, before: SchemaState, files: Schema
     const sources = await readSources(copy, diagnostics.report);
     const model = buildModel(sources, diagnostics.report);
     checkModel({ model, sources, report: diagnostics.report });
-    const known = new Set(errorsOf(before).map((error) => JSON.stringify(error)));
-    const errors = diagnostics.errors.filter((error) => !known.has(JSON.stringify(error)));
+    const errors = newErrors(before, diagnostics.errors);
     if (errors.length > 0) return { errors, violations: [] };
     return { errors: [], violations: violationsMade(before, { sources, model }) };
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+/** @returns those that the schemas did not have before */
+function newErrors(before: SchemaState, errors: readonly Diagnostic[]): readonly Diagnostic[] {
+  if (errors.length === 0) return errors;
+  const known = new Set(errorsOf(before).map((error) => JSON.stringify(error)));
+  return errors.filter((error) => !known.has(JSON.stringify(error)));
 }
 
 function errorsOf({ model, sources }: SchemaState): readonly Diagnostic[] {
@@ -53,8 +59,10 @@ function errorsOf({ model, sources }: SchemaState): readonly Diagnostic[] {
 
 function violationsMade(before: SchemaState, after: SchemaState): Finding[] {
   const keyOf = ({ code, element }: Finding): string => `${code} ${element}`;
+  const found = findingsOf(before, after).filter(({ severity }) => severity === 'error');
+  if (found.length === 0) return [];
   const known = new Set(findingsOf(before, before).map(keyOf));
-  const made = findingsOf(before, after).filter((finding) => finding.severity === 'error' && !known.has(keyOf(finding)));
+  const made = found.filter((finding) => !known.has(keyOf(finding)));
   const exceptions = readExceptions(after.sources.policyExceptions ?? '');
   if ('problems' in exceptions) return made;
   const { findings } = judge(made, exceptions, { current: after.model.release, knowsRelease: false });

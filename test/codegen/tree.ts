@@ -33,13 +33,36 @@ export const RUNTIME = ['client', 'contract', 'formats', 'go-yaml', 'schema', 'v
 
 const SCHEMAS = path.join(import.meta.dirname, '../../schemas');
 export const META_IMPORTS = ['meta/v1/int-or-string.proto', 'meta/v1/quantity.proto', 'meta/v1/runtime.proto'];
-const real = (file: string): string => readFileSync(path.join(SCHEMAS, file), 'utf8');
+
+const texts = new Map<string, string>();
+/** The text of a schema file of this checkout. */
+function real(file: string): string {
+  const text = texts.get(file) ?? readFileSync(path.join(SCHEMAS, file), 'utf8');
+  texts.set(file, text);
+  return text;
+}
+
+const contents = new Map<string, Json>();
+/** What such a file holds, for the caller to change. */
+function realContent(file: string): Json {
+  if (!contents.has(file)) contents.set(file, parse(real(file)));
+  return structuredClone(contents.get(file));
+}
+
+const written = new Map<string, string>();
+/** A test writes most documents many times, of which it changes one. */
+function yamlOf(content: Json): string {
+  const key = JSON.stringify(content);
+  const text = written.get(key) ?? stringify(content);
+  written.set(key, text);
+  return text;
+}
 
 /** One group with two versions, of which v1 is stored, besides the machinery's own group version and tables as the tree has them. */
 export function toySchemas(): SchemaFiles {
   return {
     openapi: {
-      'meta/v1': parse(real('meta/v1/openapi.yaml')),
+      'meta/v1': realContent('meta/v1/openapi.yaml'),
       'toys/v1': document('toys.${groupDomain}', 'v1', 'test.toys.v1', [resource()], {
         Toy: kind({ metadata: meta('ObjectMeta'), spec: own('ToySpec') }),
         ToyList: kind({ metadata: meta('ListMeta'), items: { ...list(own('Toy')), 'x-cluster-always': true } }),
@@ -73,8 +96,8 @@ export function toySchemas(): SchemaFiles {
         ToySpec: 'optional string colour = 1;',
       }),
     },
-    identity: parse(real('identity.yaml')),
-    releases: parse(real('releases.yaml')),
+    identity: realContent('identity.yaml'),
+    releases: realContent('releases.yaml'),
     featureGates: { ToyParts: [{ release: '1.1', stage: 'Alpha', default: false }] },
     raw: Object.fromEntries(META_IMPORTS.map((file) => [`schemas/${file}`, real(file)])),
   };
@@ -141,11 +164,11 @@ export class Tree {
     this.write('package.json', '{ "type": "module" }');
     const files = toySchemas();
     edit(files);
-    for (const [folder, content] of Object.entries(files.openapi)) this.write(`schemas/${folder}/openapi.yaml`, stringify(content));
+    for (const [folder, content] of Object.entries(files.openapi)) this.write(`schemas/${folder}/openapi.yaml`, yamlOf(content));
     for (const [folder, content] of Object.entries(files.proto)) this.write(`schemas/${folder}/types.proto`, content);
-    this.write('schemas/identity.yaml', stringify(files.identity));
-    this.write('schemas/releases.yaml', stringify(files.releases));
-    this.write('schemas/feature-gates.yaml', stringify(files.featureGates));
+    this.write('schemas/identity.yaml', yamlOf(files.identity));
+    this.write('schemas/releases.yaml', yamlOf(files.releases));
+    this.write('schemas/feature-gates.yaml', yamlOf(files.featureGates));
     for (const [file, content] of Object.entries(files.raw)) this.write(file, content);
   }
 

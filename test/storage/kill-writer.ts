@@ -5,6 +5,7 @@
  */
 
 import { writeSync } from 'node:fs';
+import { flushCompileCache } from 'node:module';
 import { StorageError } from '../../runtime/storage/errors.ts';
 import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import { words } from './contract/store.ts';
@@ -15,6 +16,8 @@ const [directory, name, writers, exclusive, history] = process.argv.slice(2) as 
 const SHARED_KEYS = 8;
 
 const storage = openLmdbStorage({ directory, dialect: 'test', terms: words, exclusive: exclusive === 'true' });
+// whoever is killed leaves nothing for those that are started after it
+flushCompileCache();
 writeSync(1, 'ready\n');
 
 /** Tells at once, with nothing on the way when the process is killed. The pipe may be full while its reader has no turn. */

@@ -1,5 +1,5 @@
 /** `cluster-schema check` in repositories of its own: what it compares with, what it prints, and how it ends. */
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,16 +7,16 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { policyToys, specOf } from '../policy/states.ts';
 import { type Json, Tree } from '../tree.ts';
+import { type CommandOutcome, runSchemaCommand } from './in-process.ts';
 
 const CHECKOUT = path.join(import.meta.dirname, '../../..');
 
-/** A checkout with the toy schemas and this generator. */
+/** A checkout with the toy schemas. */
 class Checkout {
   readonly root = mkdtempSync(path.join(tmpdir(), 'cluster-check-'));
 
   constructor() {
-    for (const folder of ['codegen', 'templates', 'runtime', 'node_modules'])
-      symlinkSync(path.join(CHECKOUT, folder), path.join(this.root, folder));
+    symlinkSync(path.join(CHECKOUT, 'runtime'), path.join(this.root, 'runtime'));
     this.write(() => {});
   }
 
@@ -40,16 +40,13 @@ class Checkout {
     this.git('commit', '-q', '-m', 'a');
   }
 
-  check(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-    // The folder of the generator is a link: without the flag it would take its own checkout for the root.
-    const env = { ...process.env, GITHUB_ACTIONS: '' };
-    return spawnSync(
-      process.execPath,
-      ['--preserve-symlinks', '--preserve-symlinks-main', path.join(this.root, 'codegen/main.ts'), 'check', ...args],
-      { encoding: 'utf8', cwd: this.root, env },
-    );
+  check(...args: string[]): Promise<CommandOutcome> {
+    return runSchemaCommand(this.root, 'check', ...args);
   }
 }
+
+// findings are printed for people
+process.env.GITHUB_ACTIONS = '';
 
 const check = suite('cluster-schema check');
 check.before.each((context) => {
@@ -60,20 +57,20 @@ const breakColour = (files: Json): void => {
   specOf(files).colour.enum.pop();
 };
 
-check('without git looks at the releases alone, and says so', ({ checkout }) => {
-  const { status, stdout } = checkout.check();
+check('without git looks at the releases alone, and says so', async ({ checkout }) => {
+  const { status, stdout } = await checkout.check();
   assert.is(status, 0, stdout);
   assert.match(stdout, /Compared with no earlier state: this is no git repository with a commit\. Each release/);
   assert.match(stdout, /0 violations, 0 warnings, 0 excused/);
 });
-check('compares with the last tag of a release', ({ checkout }) => {
+check('compares with the last tag of a release', async ({ checkout }) => {
   checkout.git('init', '-q', '-b', 'main');
   checkout.commit();
   checkout.git('tag', 'v1.0.0');
   checkout.write(breakColour);
   checkout.commit();
   checkout.git('tag', 'other');
-  const { status, stdout } = checkout.check();
+  const { status, stdout } = await checkout.check();
   assert.is(status, 1);
   assert.match(
     stdout,
@@ -81,27 +78,27 @@ check('compares with the last tag of a release', ({ checkout }) => {
   );
   assert.match(stdout, /Compared with revision v1\.0\.0, the last tag\.\n(?:Conversions were not tried [^\n]*\n)?1 violation, 0 warnings/);
 });
-check('compares with where a branch left the main one', ({ checkout }) => {
+check('compares with where a branch left the main one', async ({ checkout }) => {
   checkout.git('init', '-q', '-b', 'main');
   checkout.commit();
   checkout.git('checkout', '-q', '-b', 'work');
   checkout.write(breakColour);
   checkout.commit();
-  const { status, stdout } = checkout.check();
+  const { status, stdout } = await checkout.check();
   assert.is(status, 1);
   assert.match(stdout.replaceAll(/\s+/g, ' '), /Compared with revision [0-9a-f]{12}, where this branch left the main one: there is no tag/);
 });
-check('compares changes with the last commit, and a commit with the one before', ({ checkout }) => {
+check('compares changes with the last commit, and a commit with the one before', async ({ checkout }) => {
   checkout.git('init', '-q', '-b', 'main');
   checkout.commit();
   checkout.write(breakColour);
-  assert.match(checkout.check().stdout.replaceAll(/\s+/g, ' '), /1 violation|the last commit: there is no tag/);
+  assert.match((await checkout.check()).stdout.replaceAll(/\s+/g, ' '), /1 violation|the last commit: there is no tag/);
   checkout.commit();
-  const { status, stdout } = checkout.check();
+  const { status, stdout } = await checkout.check();
   assert.is(status, 1);
   assert.match(stdout.replaceAll(/\s+/g, ' '), /the commit before this one: there is no tag/);
 });
-check('takes a revision or a folder', ({ checkout }) => {
+check('takes a revision or a folder', async ({ checkout }) => {
   checkout.git('init', '-q', '-b', 'main');
   checkout.commit();
   const earlier = mkdtempSync(path.join(tmpdir(), 'cluster-earlier-'));
@@ -109,18 +106,18 @@ check('takes a revision or a folder', ({ checkout }) => {
     cpSync(path.join(checkout.root, 'schemas'), path.join(earlier, 'schemas'), { recursive: true });
     checkout.write(breakColour);
     checkout.commit();
-    assert.is(checkout.check('--against=HEAD').status, 0);
-    assert.is(checkout.check('--against=HEAD~1').status, 1);
-    assert.is(checkout.check(`--against=${earlier}`).status, 1);
+    assert.is((await checkout.check('--against=HEAD')).status, 0);
+    assert.is((await checkout.check('--against=HEAD~1')).status, 1);
+    assert.is((await checkout.check(`--against=${earlier}`)).status, 1);
   } finally {
     rmSync(earlier, { recursive: true });
   }
 });
-check('prints JSON for programs', ({ checkout }) => {
+check('prints JSON for programs', async ({ checkout }) => {
   checkout.git('init', '-q', '-b', 'main');
   checkout.commit();
   checkout.write(breakColour);
-  const { status, stdout } = checkout.check('--against=HEAD', '--json');
+  const { status, stdout } = await checkout.check('--against=HEAD', '--json');
   assert.is(status, 1);
   const { against, release, findings } = JSON.parse(stdout);
   assert.equal([against, release], ['revision HEAD', '1.32']);
@@ -151,32 +148,32 @@ check('prints JSON for programs', ({ checkout }) => {
     ],
   );
 });
-check('prints annotations for CI', ({ checkout }) => {
+check('prints annotations for CI', async ({ checkout }) => {
   checkout.git('init', '-q', '-b', 'main');
   checkout.commit();
   checkout.write(breakColour);
-  const { stdout } = checkout.check('--against=HEAD', '--annotations');
+  const { stdout } = await checkout.check('--against=HEAD', '--annotations');
   assert.match(
     stdout,
     /^::error file=schemas\/toys\/v1\/openapi\.yaml,line=\d+,title=CP115 \(rule 1\) value is gone::toys\/v1 ToySpec\.colour value Green: was one of the values; is none of them\. Leave/,
   );
 });
-check('refuses what it cannot compare with, and arguments that it does not take', ({ checkout }) => {
+check('refuses what it cannot compare with, and arguments that it does not take', async ({ checkout }) => {
   for (const [args, problem] of [
     [['--against=nowhere'], /nowhere is neither a folder that holds schemas\/ nor a revision/],
     [['--agianst=HEAD'], /agianst/],
     [['HEAD'], /unexpected argument HEAD/],
     [['--crd', 'one'], /--crd takes two files/],
   ] as const) {
-    const { status, stderr } = checkout.check(...args);
+    const { status, stderr } = await checkout.check(...args);
     assert.is(status, 2);
     assert.match(stderr, problem);
     assert.match(stderr, /usage: cluster-schema check/);
   }
 });
-check('says what is wrong with schemas that contradict each other', ({ checkout }) => {
+check('says what is wrong with schemas that contradict each other', async ({ checkout }) => {
   checkout.write((files: Json) => (specOf(files).colour['x-cluster-alway'] = true));
-  const { status, stderr } = checkout.check();
+  const { status, stderr } = await checkout.check();
   assert.is(status, 1);
   assert.match(stderr, /CS012 [\s\S]*cluster-schema verify has all that is wrong/);
 });

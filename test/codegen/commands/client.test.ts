@@ -7,15 +7,13 @@ import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startServer } from '../../../runtime/embedded/start-server.ts';
+import { runSchemaCommand } from './in-process.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'client-command-'));
 process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 const root = path.join(import.meta.dirname, '../../..');
 
-function run(...args: string[]) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['codegen/main.ts', 'client', ...args], { encoding: 'utf8', cwd: root });
-  return { status, stdout, stderr };
-}
+const run = (...args: string[]) => runSchemaCommand(root, 'client', ...args);
 
 /** @returns what the compiler says; '' where it finds nothing */
 function compile(out: string, ...args: string[]): string {
@@ -96,38 +94,38 @@ const refused: [name: string, args: string[], status: number, message: RegExp][]
   ],
 ];
 for (const [name, args, status, message] of refused)
-  command(`ends ${name}`, () => {
-    const outcome = run(...args);
+  command(`ends ${name}`, async () => {
+    const outcome = await run(...args);
     assert.is(outcome.status, status);
     assert.match(outcome.stderr, message);
   });
-command('says how it is used', () => assert.match(run('--help').stdout, /^usage: cluster-schema client --out DIR/));
-command('names everything that is wrong with definitions', () => {
+command('says how it is used', async () => assert.match((await run('--help')).stdout, /^usage: cluster-schema client --out DIR/));
+command('names everything that is wrong with definitions', async () => {
   const place = path.join(folder, 'wrong');
   mkdirSync(place);
   writeFileSync(path.join(place, 'a.yaml'), 'kind: CustomResourceDefinition\napiVersion: apiextensions.k8s.io/v1beta1\n');
   writeFileSync(path.join(place, 'b.json'), JSON.stringify({ ...widget, spec: { group: 'x' } }));
   writeFileSync(path.join(place, 'c.yml'), 'a: [');
-  const { status, stderr } = run('--out', path.join(folder, 'none'), '--definitions', place);
+  const { status, stderr } = await run('--out', path.join(folder, 'none'), '--definitions', place);
   assert.is(status, 1);
   assert.match(stderr, /a\.yaml: a CustomResourceDefinition of apiextensions\.k8s\.io\/v1beta1 is not known/);
   assert.match(stderr, /b\.json: a CustomResourceDefinition without spec\.scope, spec\.names\.plural, spec\.names\.kind, spec\.versions/);
   assert.match(stderr, /c\.yml: /);
   assert.not(existsSync(path.join(folder, 'none')));
 });
-command('replaces nothing that is not its own', () => {
+command('replaces nothing that is not its own', async () => {
   const out = path.join(folder, 'foreign');
   mkdirSync(path.join(out, 'src'), { recursive: true });
   writeFileSync(path.join(out, 'src/precious.ts'), 'export {};\n');
-  const { status, stderr } = run('--out', out, '--group', 'apps/v1');
+  const { status, stderr } = await run('--out', out, '--group', 'apps/v1');
   assert.is(status, 2);
   assert.match(stderr, /has files that this command has not written/);
   assert.ok(existsSync(path.join(out, 'src/precious.ts')));
 });
-command('writes the groups that are asked for, with the types that they lead to and the names of the dialect', () => {
+command('writes the groups that are asked for, with the types that they lead to and the names of the dialect', async () => {
   const out = path.join(folder, 'apps');
   const args = ['--out', out, '--group', 'apps', '--group', 'batch/v1', '--group', 'rbac.authorization.k8s.io', '--dialect', 'kubernetes'];
-  assert.equal(run(...args), { status: 0, stdout: '', stderr: '' });
+  assert.equal(await run(...args), { status: 0, stdout: '', stderr: '' });
   assert.equal(resourcesOf(out), ['apps/v1', 'batch/v1', 'rbac/v1']);
   const text = (file: string) => readFileSync(path.join(out, 'src', file), 'utf8');
   assert.match(text('core/v1/types.ts'), /export interface PodSpec \{/);
@@ -135,17 +133,17 @@ command('writes the groups that are asked for, with the types that they lead to 
   assert.match(text('rbac/v1/types.ts'), /apiVersion: 'rbac\.authorization\.k8s\.io\/v1';/);
   assert.match(text('rbac/v1/index.ts'), /group: 'rbac\.authorization\.k8s\.io'/);
   writeFileSync(path.join(out, 'package.json'), '{ "name": "mine" }');
-  assert.is(run('--out', out, '--group', 'apps', '--kind', 'Deployment').status, 0);
+  assert.is((await run('--out', out, '--group', 'apps', '--kind', 'Deployment')).status, 0);
   assert.equal(resourcesOf(out), ['apps/v1']);
   assert.equal(text('apps/v1/index.ts').match(/^export const \w+/gm), ['export const deployments']);
   assert.is(readFileSync(path.join(out, 'package.json'), 'utf8'), '{ "name": "mine" }');
 });
-command('knows definitions of the dialect cluster, and its names', () => {
+command('knows definitions of the dialect cluster, and its names', async () => {
   const place = path.join(folder, 'cluster');
   mkdirSync(place);
   writeFileSync(path.join(place, 'widgets.json'), JSON.stringify({ ...widget, apiVersion: 'apiextensions.cluster.io/v1' }));
   const out = path.join(folder, 'of-the-cluster');
-  const outcome = run('--out', out, '--definitions', place, '--group', 'rbac/v1', '--dialect', 'cluster');
+  const outcome = await run('--out', out, '--definitions', place, '--group', 'rbac/v1', '--dialect', 'cluster');
   assert.equal(outcome, { status: 0, stdout: '', stderr: '' });
   assert.equal(resourcesOf(out), ['example.com/v1', 'rbac/v1']);
   const text = (file: string) => readFileSync(path.join(out, 'src', file), 'utf8');
@@ -157,14 +155,14 @@ command.run();
 
 const written = suite('a package of custom resources');
 const out = path.join(folder, 'widgets');
-written('compiles on its own, under the strictest options', () => {
-  assert.is(run('--out', out, '--definitions', path.dirname(widgets), '--group', 'coordination', '--name', 'widgets').stderr, '');
+written('compiles on its own, under the strictest options', async () => {
+  assert.is((await run('--out', out, '--definitions', path.dirname(widgets), '--group', 'coordination', '--name', 'widgets')).stderr, '');
   assert.equal(resourcesOf(out), ['coordination/v1', 'coordination/v1alpha2', 'example.com/v1']);
   const types = readFileSync(path.join(out, 'src/coordination/v1/types.ts'), 'utf8');
   assert.match(types, /apiVersion: 'coordination\.cluster\.io\/v1' \| 'coordination\.k8s\.io\/v1';/);
   assert.is(compile(out, '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noImplicitOverride'), '');
 });
-written('has types that know the definition', () => {
+written('has types that know the definition', async () => {
   const use = `
     import { createClient } from './index.ts';
     import { myWidgets } from './example.com/v1/index.ts';
@@ -190,7 +188,7 @@ written('has types that know the definition', () => {
     rmSync(path.join(out, 'src/use.ts'));
   }
 });
-written('documents members as the definition does', () => {
+written('documents members as the definition does', async () => {
   const text = readFileSync(path.join(out, 'dist/example.com/v1/types.d.ts'), 'utf8');
   assert.match(text, /\/\*\* Its colour\. \*\\\/ Not more\. \*\/\n\s+colour: 'red' \| 'blue';/);
   assert.match(text, /\/\*\* Default: `1`\. \*\/\n\s+size\?: number;/);
