@@ -1,5 +1,4 @@
 /** What the store holds and takes, looked at when somebody asks for it. */
-import { configurationMetrics } from '../observability/configuration-metrics.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { ObjectCounts } from '../registry/object-counts.ts';
 import type { HistoryWindow } from '../storage/history-window.ts';
@@ -18,11 +17,11 @@ export function tellOfStore(
   storage: ServedStorage,
   period: number,
 ): () => void {
+  storage.showFigures?.(metrics);
   const bytes = metrics.gauge('apiserver_storage_size_bytes');
   const history = metrics.gauge('apiserver_store_history_bytes');
   const newest = metrics.gauge('apiserver_store_revision');
   const compacted = metrics.gauge('apiserver_store_compacted_revision');
-  if (storage.onReload !== undefined) storage.onReload(configurationMetrics(metrics, 'encryption').reloaded);
   const stop = metrics.beforeScrape(() => {
     const allocatedBytes = storage.allocatedBytes();
     history.set({}, storage.size().historyBytes);

@@ -1,13 +1,18 @@
 /** How often a configuration file was read again while the server ran, counted under the names of 1.32. */
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Metrics } from './metrics.ts';
+import type { Counter, Gauge } from './metrics.ts';
+
+interface Figures {
+  counter(name: string): Pick<Counter, 'inc'>;
+  gauge(name: string): Pick<Gauge, 'set'>;
+}
 
 export interface ConfigurationMetrics {
   reloaded(status: 'success' | 'failure'): void;
 }
 
-export function configurationMetrics(metrics: Metrics, subject: 'authentication' | 'authorization' | 'encryption'): ConfigurationMetrics {
+export function configurationMetrics(metrics: Figures, subject: 'authentication' | 'authorization' | 'encryption'): ConfigurationMetrics {
   const prefix = `apiserver_${subject}_config_controller_automatic_reload`;
   const count = metrics.counter(`${prefix}s_total`);
   const last = metrics.gauge(`${prefix}_last_timestamp_seconds`);
@@ -21,7 +26,7 @@ export function configurationMetrics(metrics: Metrics, subject: 'authentication'
   };
 }
 
-/** Tells servers apart. */
-function serverHash(): string {
+/** Tells servers apart, under the label `apiserver_id_hash`. */
+export function serverHash(): string {
   return `sha256:${createHash('sha256').update(hostname()).digest('hex')}`;
 }

@@ -105,8 +105,8 @@ export interface StorageView {
 export interface ServedStorage extends Storage {
   /** what it depends on besides its disk; absent: nothing */
   readonly checks?: readonly StoreCheck[];
-  /** Has a listener told whenever a configuration of the store was read again, whether it is used or not; absent: none ever is. */
-  onReload?(listener: ReloadListener): void;
+  /** Shows figures of its own from now on, and what it has counted before; absent: it has none. */
+  showFigures?(metrics: StoreMetrics): void;
   size(): { readonly historyBytes: number };
   /** Bytes that the disk has given to the store; undefined where it has none there. */
   allocatedBytes(): number | undefined;
@@ -132,7 +132,14 @@ export interface StoreCheck {
   check(): string | undefined;
 }
 
-export type ReloadListener = (status: 'success' | 'failure') => void;
+type Labels = Readonly<Record<string, string>>;
+
+/** Where a store shows figures of its own, by names of `schemas/metrics.yaml`. */
+export interface StoreMetrics {
+  counter(name: string): { inc(labels: Labels): void };
+  gauge(name: string): { set(labels: Labels, value: number): void };
+  histogram(name: string): { with(labels: Labels): { observe(value: number): void } };
+}
 
 /** Something that is not as it was written. */
 export interface Finding {

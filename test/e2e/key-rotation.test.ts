@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client, type Json } from '../harness/client.ts';
-import { encryptionConfiguration, encryptionKey, filesWith, writePrivately } from '../harness/encryption.ts';
+import { encryptionConfiguration, encryptionKey, filesWith, reloads, writePrivately } from '../harness/encryption.ts';
 import { runProgram } from '../harness/program.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
 
@@ -136,6 +136,23 @@ function assertHidden(directory: string): void {
 const rewrite = (server: TestServer) =>
   runProgram('rewrite-storage', `--kubeconfig=${server.kubeconfig}`, `--dialect=${dialect}`, 'secrets');
 
+/** The new key comes, encrypts, what the old one has encrypted is written anew, and the old one goes: each once every process has it. */
+async function rotate(server: TestServer, file: string, workers: number): Promise<void> {
+  let times = 0;
+  const use = async (...keys: readonly object[]): Promise<void> => {
+    writePrivately(file, configuration(...keys));
+    await readAgain(server, ++times * workers);
+    await sleep(300);
+  };
+  await use(one, two);
+  await use(two, one);
+  const rewritten = await rewrite(server);
+  assert.is(rewritten.code, 0, rewritten.out);
+  assert.match(rewritten.out, /secrets: \d+ objects? written anew of \d+ objects?/);
+  assertHidden(path.dirname(file));
+  await use(two);
+}
+
 /** A file with the secrets that the old key has encrypted. */
 interface Backup {
   readonly file: string;
@@ -219,7 +236,8 @@ for (const workers of [1, 2])
     ];
     const server = await startServer({ dialect, directory, flags });
     const load: Load = { on: true };
-    let backup: Backup;
+    const client = new Client(server);
+    let [backup, written]: [Backup, Held] = [{ file: '', held: new Map() }, new Map()];
     let last = '';
     const writers = [0, 1, 2].map((writer) => write(server, writer, load));
     const readers = [0, 1].map(() => read(server, load));
@@ -229,48 +247,36 @@ for (const workers of [1, 2])
     try {
       await sleep(300);
       backup = await takeBackup(server, directory);
-      let times = 0;
-      for (const keys of [
-        [one, two],
-        [two, one],
-      ]) {
-        writePrivately(file, configuration(...keys));
-        await readAgain(server, ++times * workers);
-        await sleep(200);
-      }
-      const rewritten = await rewrite(server);
-      assert.is(rewritten.code, 0, rewritten.out);
-      assert.match(rewritten.out, /secrets: \d+ objects? written anew of \d+ objects?/);
-      assertHidden(directory);
-      writePrivately(file, configuration(two));
-      await readAgain(server, ++times * workers);
-      await sleep(500);
-    } catch (error) {
+      await rotate(server, file, workers);
+      load.on = false;
+      written = new Map((await Promise.all(writers)).flatMap((each) => [...each]));
+      for (const times of await Promise.all(readers)) assert.ok(times > 10, `${times} reads`);
+      last = 'the-last';
+      assert.is((await client.post(SECRETS, { metadata: { name: last }, stringData: { text: CONTENT } })).status, 201);
+      assert.equal(sorted(await follower), sorted(new Map([...written, ...backup.held])));
+      await assertHeld(client, written);
+      const { text: figures } = await client.get('/metrics');
+      assert.is(reloads(figures, 'success'), 3 * workers);
+      assert.is(reloads(figures, 'failure'), 0);
+      assert.match((await rewrite(server)).out, /secrets: 0 objects written anew of \d+ objects/);
+      assert.equal(server.faults(), []);
+    } finally {
       // nothing is left running, which the runner would wait for
       load.on = false;
+      client.close();
       await server.kill();
-      throw error;
     }
-    load.on = false;
-    const written: Held = new Map((await Promise.all(writers)).flatMap((each) => [...each]));
-    for (const times of await Promise.all(readers)) assert.ok(times > 10, `${times} reads`);
-    const client = new Client(server);
-    last = 'the-last';
-    assert.is((await client.post(SECRETS, { metadata: { name: last }, stringData: { text: CONTENT } })).status, 201);
-    assert.equal(sorted(await follower), sorted(new Map([...written, ...backup.held])));
-    await assertHeld(client, written);
-    assert.match((await rewrite(server)).out, /secrets: 0 objects written anew of \d+ objects/);
-    assert.equal(server.faults(), []);
-    client.close();
-    await server.kill();
     assertHidden(directory);
     for (const key of ['one', 'two']) assert.ok(filesWith(directory, `k8s:enc:secretbox:v1:${key}:`).length > 0, key);
 
     const restarted = await startServer({ dialect, directory, flags });
     const again = new Client(restarted);
-    await assertHeld(again, written);
-    again.close();
-    assert.is(await restarted.stop(), 0);
+    try {
+      await assertHeld(again, written);
+    } finally {
+      again.close();
+      assert.is(await restarted.stop(), 0);
+    }
     await assertRestores(backup, directory, common);
   });
 

@@ -1,5 +1,5 @@
 /** Encryption by a key management service (version 2), which here is a part of the test: its keys change, it goes and comes back. */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -128,6 +128,25 @@ test('encrypts, by whatever key the service has, for several processes', async (
   await assertReadable(server);
   await assertReadable(server);
   for (const check of ['/readyz', '/livez', '/healthz']) assert.is((await client.get(`${check}/kms-providers`)).status, 200);
+  const { text: figures } = await client.get('/metrics');
+  const hash = `sha256:${createHash('sha256').update('first').digest('hex')}`;
+  const ofServer = 'apiserver_id_hash="sha256:[0-9a-f]{64}"';
+  for (const [name, labels, count] of [
+    ['key_id_hash_total', `transformation_type="to_storage",provider_name="tested",key_id_hash="${hash}",${ofServer}`, '3'],
+    [
+      'key_id_hash_last_timestamp_seconds',
+      `transformation_type="to_storage",provider_name="tested",key_id_hash="${hash}",${ofServer}`,
+      String.raw`\d{10}[.\d]*`,
+    ],
+    ['key_id_hash_status_last_timestamp_seconds', `provider_name="tested",key_id_hash="${hash}",${ofServer}`, String.raw`\d{10}[.\d]*`],
+    [
+      'kms_operations_latency_seconds_count',
+      'provider_name="tested",method_name="/v2.KeyManagementService/Encrypt",grpc_status_code="OK"',
+      '2',
+    ],
+    ['dek_source_cache_size', 'provider_name="tested"', '[12]'],
+  ] as const)
+    assert.match(figures, new RegExp(`^apiserver_envelope_encryption_${name}\\{${labels}\\} ${count}$`, 'm'));
   client.close();
   await server.kill();
   for (const secret of [CONTENT, Buffer.from(`${CONTENT}-a`).toString('base64'), LABEL]) assert.equal(filesWith(secret), []);
@@ -157,6 +176,10 @@ test('a service that is gone or ill makes the server unready; what it has not de
   try {
     const readiness = async (): Promise<number> => (await client.get('/readyz/kms-providers')).status;
     assert.is(await readiness(), 500);
+    assert.match(
+      (await client.get('/metrics')).text,
+      /_latency_seconds_count\{provider_name="tested",method_name="\/v2\.KeyManagementService\/Status",grpc_status_code="Unavailable"\} [1-9]/,
+    );
     assert.is((await client.post(SECRETS, { metadata: { name: 'd' } })).status, 500);
     const unread = await client.get(`${SECRETS}/a`);
     assert.is(unread.status, 500);

@@ -1,5 +1,5 @@
 /** What tests of encryption at rest configure, and how they search the files for what must not be there. */
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Dialect } from '../../runtime/contract/identity.ts';
 
@@ -17,8 +17,18 @@ export function encryptionConfiguration(dialect: Dialect, resources: readonly st
   });
 }
 
-/** For its owner alone, as a server wants it. */
-export const writePrivately = (file: string, content: string): void => writeFileSync(file, content, { mode: 0o600 });
+/** For its owner alone, as a server wants it; as a whole, for a server may read it at any time. */
+export function writePrivately(file: string, content: string): void {
+  writeFileSync(`${file}.new`, content, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+/** How often the configuration was read again, by all processes of a server. @param figures the text of /metrics */
+export function reloads(figures: string, status: 'success' | 'failure'): number {
+  const name = 'apiserver_encryption_config_controller_automatic_reloads_total';
+  const found = new RegExp(`^${name}\\{status="${status}",apiserver_id_hash="sha256:[0-9a-f]{64}"\\} (\\d+)$`, 'm').exec(figures);
+  return Number(found?.[1] ?? 0);
+}
 
 /** Files below a folder that hold one of the texts, as they are or in base64. */
 export function filesWith(folder: string, ...texts: readonly string[]): string[] {

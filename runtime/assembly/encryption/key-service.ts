@@ -5,6 +5,7 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { type DecryptRequest, EncryptedObject, KeyManagementService } from '../../../generated/node-interfaces/key-management.ts';
+import type { Sparse, UnaryMethod } from '../../contract/node-interface.ts';
 import { InterfaceClient } from '../../node-agent/grpc/interface-client.ts';
 import type { Log } from '../../observability/log.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
@@ -12,6 +13,7 @@ import { readDuration } from '../../schema/scalar/duration.ts';
 import { type Cipher, ciphers } from '../../storage/encryption/ciphers.ts';
 import type { Decrypted, Provider } from '../../storage/encryption/providers.ts';
 import { randomly } from '../../storage/encryption/random-bytes.ts';
+import type { EncryptionFigures } from './encryption-figures.ts';
 import { WaitingDecryption } from './waiting-decryption.ts';
 
 /** Milliseconds, as in 1.32: between looks at a service that is well, and at one that is not; how long a seed is good after the last look. */
@@ -28,9 +30,14 @@ const VERSIONS = ['v2', 'v2beta1'];
 const SEED_TYPE = 1;
 const KEY_TYPE = 0;
 
-/** A seed by which values are encrypted, and what is stored of it beside each. */
-interface WritingSeed {
+interface KnownSeed {
   readonly cipher: Cipher;
+  /** of the key that the service has encrypted it by */
+  readonly keyIdHash: string;
+}
+
+/** A seed by which values are encrypted, and what is stored of it beside each. */
+interface WritingSeed extends KnownSeed {
   readonly stored: Omit<EncryptedObject, 'encryptedData'>;
   /** when it is no longer good, in milliseconds since 1970 */
   until: number;
@@ -46,15 +53,17 @@ export class KeyService implements Provider {
   readonly #client: InterfaceClient;
   readonly #waiting: WaitingDecryption;
   readonly #log: Log;
-  readonly #seeds = new Map<string, Cipher>();
+  readonly #figures: EncryptionFigures;
+  readonly #seeds = new Map<string, KnownSeed>();
   #seed: WritingSeed | undefined;
   #problem: string | undefined = 'it has not been asked yet';
   #failed: { readonly message: string; readonly until: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ name, endpoint, timeout }: KMSConfiguration, log: Log) {
+  constructor({ name, endpoint, timeout }: KMSConfiguration, log: Log, figures: EncryptionFigures) {
     this.#name = name;
+    this.#figures = figures;
     this.prefix = `k8s:enc:kms:v2:${name}:`;
     this.writesBy = this.prefix;
     this.#timeout = Number(readDuration(timeout ?? '3s') as bigint) / 1e6;
@@ -96,6 +105,7 @@ export class KeyService implements Provider {
       throw new Error(
         `EDEK with keyID hash "${hashOf(seed.stored.keyID)}" expired at ${dateText(seed.until)} (current time is ${dateText(now)})`,
       );
+    this.#figures.keyUsed(this.#name, 'to_storage', seed.keyIdHash);
     return [encodeWireMessage(EncryptedObject, { ...seed.stored, encryptedData: Buffer.concat(seed.cipher.encrypt(text, key)) })];
   }
 
@@ -103,7 +113,9 @@ export class KeyService implements Provider {
     const object = decodeWireMessage(EncryptedObject, encrypted);
     if (object.encryptedDEKSource.length === 0 || object.keyID === '')
       throw new Error('the stored data names no seed that it was encrypted by');
-    const text = this.#cipherOf(object).decrypt(Buffer.from(object.encryptedData), key);
+    const { cipher, keyIdHash } = this.#seedOf(object);
+    const text = cipher.decrypt(Buffer.from(object.encryptedData), key);
+    this.#figures.keyUsed(this.#name, 'from_storage', keyIdHash);
     const current = this.#seed?.stored;
     const outdated = current !== undefined && (object.keyID !== current.keyID || object.encryptedDEKSourceType !== SEED_TYPE);
     return { text, outdated };
@@ -117,11 +129,14 @@ export class KeyService implements Provider {
   }
 
   async #status(): Promise<string> {
-    const { version, healthz, keyId } = await this.#client.call(KeyManagementService.Status, {}, { timeout: this.#timeout });
+    const { version, healthz, keyId } = await this.#call(KeyManagementService.Status, {});
+    const invalid = keyIdProblems(keyId);
+    if (invalid.length > 0) this.#figures.invalidKeyStated(this.#name, keyId === '' ? 'empty' : 'too_long');
+    else this.#figures.keyStated(this.#name, hashOf(keyId));
     const problems = [
       ...(healthz === 'ok' ? [] : [`got unexpected healthz status: ${healthz}`]),
       ...(VERSIONS.includes(version) ? [] : [`expected KMSv2 API version v2, got ${version}`]),
-      ...keyIdProblems(keyId).map((problem) => `expected KMSv2 KeyID to be set, got ${keyId}: ${problem}`),
+      ...invalid.map((problem) => `expected KMSv2 KeyID to be set, got ${keyId}: ${problem}`),
     ];
     if (problems.length > 0) throw new Error(problems.length > 1 ? `[${problems.join(', ')}]` : (problems[0] as string));
     return keyId;
@@ -135,11 +150,7 @@ export class KeyService implements Provider {
     }
     const seed = randomBytes(SEED_BYTES);
     const began = Date.now();
-    const answer = await this.#client.call(
-      KeyManagementService.Encrypt,
-      { plaintext: seed, uid: randomUUID() },
-      { timeout: this.#timeout },
-    );
+    const answer = await this.#call(KeyManagementService.Encrypt, { plaintext: seed, uid: randomUUID() });
     const problem = keyIdProblems(answer.keyId)[0] ?? (answer.ciphertext.length === 0 ? 'encrypted seed is empty' : undefined);
     if (problem !== undefined) throw new Error(`failed to validate encrypt response: ${problem}`);
     const stored = {
@@ -148,13 +159,13 @@ export class KeyService implements Provider {
       annotations: answer.annotations.map(({ key, value }) => ({ key, value: Uint8Array.from(value) })),
       encryptedDEKSourceType: SEED_TYPE,
     };
-    const cipher = new SeedCipher(seed);
-    this.#remember(seedKey(stored), cipher);
-    this.#seed = { cipher, stored, until: began + SEED_LIFETIME };
-    this.#log.info({ provider: this.#name, keyIdHash: hashOf(answer.keyId) }, 'a key management service has encrypted a new seed');
+    const known = { cipher: new SeedCipher(seed), keyIdHash: hashOf(answer.keyId) };
+    this.#remember(seedKey(stored), known);
+    this.#seed = { ...known, stored, until: began + SEED_LIFETIME };
+    this.#log.info({ provider: this.#name, keyIdHash: known.keyIdHash }, 'a key management service has encrypted a new seed');
   }
 
-  #cipherOf(object: EncryptedObject): Cipher {
+  #seedOf(object: EncryptedObject): KnownSeed {
     const known = this.#seeds.get(seedKey(object));
     if (known !== undefined) return known;
     const failed = this.#failed;
@@ -166,22 +177,44 @@ export class KeyService implements Provider {
       annotations: object.annotations.map(({ key, value }) => ({ key, value: Uint8Array.from(value) })),
     };
     let secret: Buffer;
+    const began = performance.now();
     try {
       secret = this.#waiting.decrypt(request);
+      this.#called(KeyManagementService.Decrypt, began);
     } catch (error) {
+      this.#called(KeyManagementService.Decrypt, began, error);
       const message = `failed to decrypt DEK, error: ${(error as Error).message}`;
       this.#failed = { message, until: Date.now() + FAILURE_LIFETIME };
       throw new Error(message, { cause: error });
     }
     const cipher = object.encryptedDEKSourceType === KEY_TYPE ? ciphers.aesgcm(secret) : new SeedCipher(secret);
-    this.#remember(seedKey(object), cipher);
-    return cipher;
+    const seed = { cipher, keyIdHash: hashOf(object.keyID) };
+    this.#remember(seedKey(object), seed);
+    return seed;
   }
 
-  #remember(name: string, cipher: Cipher): void {
+  #remember(name: string, seed: KnownSeed): void {
     const [oldest] = this.#seeds.keys();
     if (this.#seeds.size >= MAX_SEEDS && oldest !== undefined) this.#seeds.delete(oldest);
-    this.#seeds.set(name, cipher);
+    this.#seeds.set(name, seed);
+    this.#figures.seedsKnown(this.#name, this.#seeds.size);
+  }
+
+  async #call<Request, Answer>(method: UnaryMethod<Request, Answer>, request: Sparse<Request>): Promise<Answer> {
+    const began = performance.now();
+    try {
+      const answer = await this.#client.call(method, request, { timeout: this.#timeout });
+      this.#called(method, began);
+      return answer;
+    } catch (error) {
+      this.#called(method, began, error);
+      throw error;
+    }
+  }
+
+  #called({ path }: { readonly path: string }, began: number, error?: unknown): void {
+    const code = error === undefined ? 'OK' : (OF_CODE.exec((error as Error).message)?.[1] ?? 'unknown-non-grpc');
+    this.#figures.serviceCalled(this.#name, path, code, performance.now() - began);
   }
 }
 
@@ -207,6 +240,9 @@ export class SeedCipher implements Cipher {
     return ciphers.aesgcm(createHmac('sha256', this.#seed).update(info).update(FIRST_BLOCK).digest());
   }
 }
+
+/** Of an error in the words of gRPC. */
+const OF_CODE = /^rpc error: code = (\w+)/;
 
 const FIRST_BLOCK = Buffer.from([1]);
 

@@ -9,7 +9,8 @@ import { EncryptedResources, type ResourceOfPrefix } from '../../registry/encryp
 import { EncryptingStorage } from '../../storage/encryption/encrypting-storage.ts';
 import { javascriptSecretBoxes, secretBoxes } from '../../storage/encryption/secret-box.ts';
 import { StoreEncryption } from '../../storage/encryption/store-encryption.ts';
-import type { FolderStorage, ReloadListener, StoreCheck, Terms } from '../../storage/storage.ts';
+import type { FolderStorage, StoreCheck, Terms } from '../../storage/storage.ts';
+import { EncryptionFigures } from './encryption-figures.ts';
 import {
   type EncryptionFile,
   encryptionRules,
@@ -42,8 +43,9 @@ export interface EncryptionParts {
  * @param open the store with its values as they are on the disk. It is closed where this fails.
  * @throws Error for a configuration that is wrong, in the words of 1.32
  */
-export async function openEncrypted(open: () => FolderStorage, parts: EncryptionParts): Promise<FolderStorage> {
-  const { file, reloads, log } = parts;
+export async function openEncrypted(open: () => FolderStorage, given: EncryptionParts): Promise<FolderStorage> {
+  const { file, reloads, log } = given;
+  const parts: Parts = { ...given, figures: new EncryptionFigures() };
   // what is encrypted is an error then
   if (file === '') return encrypted(open(), parts, { resources: new EncryptedResources([], parts.resourceOf), services: [], grace: 0 });
   const source = { ...(await parts.source()), file, reloads };
@@ -65,6 +67,10 @@ export async function openEncrypted(open: () => FolderStorage, parts: Encryption
   }
 }
 
+interface Parts extends EncryptionParts {
+  readonly figures: EncryptionFigures;
+}
+
 /** A configuration with what is open for it. */
 interface InForce {
   readonly resources: EncryptedResources;
@@ -77,12 +83,12 @@ const SLOW =
   'secretbox is computed in JavaScript, which takes about seven times as long: the optional package sodium-native is not installed, or not made for this machine';
 
 /** @throws Error for what it does not fit together */
-function inForce(configuration: EncryptionConfiguration, { log, resourceOf }: EncryptionParts): InForce {
+function inForce(configuration: EncryptionConfiguration, { log, resourceOf, figures }: Parts): InForce {
   const services: KeyService[] = [];
   const service = (kms: KMSConfiguration): KeyService => {
     if (kms.apiVersion === 'v1')
       throw new Error(`KMS provider ${kms.name}: this server speaks version v2 with key management services, not v1`);
-    const made = new KeyService(kms, log);
+    const made = new KeyService(kms, log, figures);
     services.push(made);
     return made;
   };
@@ -122,7 +128,7 @@ interface Followed {
 
 async function encrypted(
   storage: FolderStorage,
-  { termsOf, log, followedFiles }: EncryptionParts,
+  { termsOf, log, followedFiles, figures }: Parts,
   configured: InForce,
   followed?: Followed,
 ): Promise<FolderStorage> {
@@ -150,10 +156,6 @@ async function encrypted(
         close(before);
       }, before.grace).unref();
     };
-    const listeners: ReloadListener[] = [];
-    const tell: ReloadListener = (status) => {
-      for (const listener of listeners) listener(status);
-    };
     const watch =
       followed &&
       new FileWatch({
@@ -162,11 +164,11 @@ async function encrypted(
         followedFiles,
         async changed(text) {
           await replace(await followed.read(text));
-          tell('success');
+          figures.reloaded('success');
           log.info({ file: followed.file }, `${FLAG}: the file has been read again`);
         },
         failed(error) {
-          tell('failure');
+          figures.reloaded('failure');
           log.error({ err: error, file: followed.file }, `${FLAG}: the new text of the file is not used`);
         },
       });
@@ -175,7 +177,7 @@ async function encrypted(
       for (const each of [...old, current]) close(each);
     };
     const checks = checksOf(() => current.services, followed !== undefined);
-    return new EncryptingStorage(storage, encryption, { closing, checks, onReload: (listener) => void listeners.push(listener) });
+    return new EncryptingStorage(storage, encryption, { closing, checks, showFigures: (metrics) => figures.show(metrics) });
   } catch (error) {
     await storage.close();
     throw error;

@@ -10,13 +10,13 @@ import {
   fillRevision,
   type Guard,
   type RangeOptions,
-  type ReloadListener,
   resourceOfPrefix,
   resourcePrefix,
   type Scan,
   type ScanOptions,
   type StoreCheck,
   type StoredBytes,
+  type StoreMetrics,
   type StoreVerification,
 } from '../storage.ts';
 import { KeyRetirement } from './key-retirement.ts';
@@ -29,7 +29,7 @@ export interface EncryptionWork {
   /** ends it */
   readonly closing?: () => void;
   readonly checks?: readonly StoreCheck[];
-  readonly onReload?: (listener: ReloadListener) => void;
+  readonly showFigures?: (metrics: StoreMetrics) => void;
 }
 
 export class EncryptingStorage implements FolderStorage {
@@ -37,18 +37,15 @@ export class EncryptingStorage implements FolderStorage {
   readonly #encryption: StoreEncryption;
   readonly #closing: () => void;
   readonly checks: readonly StoreCheck[];
-  readonly onReload: (listener: ReloadListener) => void;
+  readonly showFigures: (metrics: StoreMetrics) => void;
 
-  constructor(
-    storage: FolderStorage,
-    encryption: StoreEncryption,
-    { closing = () => {}, checks = [], onReload = () => {} }: EncryptionWork = {},
-  ) {
+  constructor(storage: FolderStorage, encryption: StoreEncryption, work: EncryptionWork = {}) {
+    const { closing = () => {}, checks = [], showFigures = () => {} } = work;
     this.#storage = storage;
     this.#encryption = encryption;
     this.#closing = closing;
     this.checks = checks;
-    this.onReload = onReload;
+    this.showFigures = showFigures;
   }
 
   async create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
