@@ -9,7 +9,7 @@ import { EventHead } from './audit-event.ts';
 import type { AuditPolicy, Recording } from './audit-policy.ts';
 import type { AuditSink } from './audit-sink.ts';
 import type { AuditedClient, HttpExchange } from './audited-client.ts';
-import { originOf } from './client-origin.ts';
+import { type Client, clientOf } from './client-origin.ts';
 import { microseconds, RequestAudit, type RequestAuditParts } from './request-audit.ts';
 
 export interface AuditorParts {
@@ -62,9 +62,10 @@ export class Auditor {
    * @throws StatusError InternalError where it may not go on without being recorded, and cannot be
    */
   begin(request: AuditedClient, exchange: HttpExchange, isLongRunning: boolean): Promise<void> | undefined {
-    const recording = this.#recordingOf(request, exchange);
+    const client = clientOf(exchange.req, request.user);
+    const recording = this.#recordingOf(request, client, exchange);
     if (recording.level === 'None') return undefined;
-    const audit = new RequestAudit(this.#parts, recording, this.#headOf(request, exchange, recording), request, exchange);
+    const audit = new RequestAudit(this.#parts, recording, this.#headOf(request, client, exchange, recording), request, exchange);
     request.recorder = audit;
     const received = audit.received();
     if (received instanceof Promise) return received.then((taken) => this.#goOn(audit, isLongRunning, taken));
@@ -80,9 +81,10 @@ export class Auditor {
 
   /** Records a request that comes no further. @param error that it is answered with */
   refuse(request: AuditedClient, exchange: HttpExchange, { status: { message, reason } }: StatusError): void {
-    const recording = this.#recordingOf(request, exchange);
+    const client = clientOf(exchange.req, request.user);
+    const recording = this.#recordingOf(request, client, exchange);
     if (recording.level === 'None') return;
-    const audit = new RequestAudit(this.#parts, recording, this.#headOf(request, exchange, recording), request, exchange);
+    const audit = new RequestAudit(this.#parts, recording, this.#headOf(request, client, exchange, recording), request, exchange);
     audit.refuse(reason === 'Unauthorized' ? attemptedAuthentication(request, exchange) : (message ?? ''));
   }
 
@@ -96,21 +98,21 @@ export class Auditor {
     return this.#sink.close();
   }
 
-  #recordingOf({ info, user }: AuditedClient, { req }: HttpExchange): Recording {
+  #recordingOf({ info }: AuditedClient, { user }: Client, { req }: HttpExchange): Recording {
     const recording = this.#policy.recording(info ?? { ...NOTHING, verb: verbOf(req), path: pathOf(req) }, user);
     this.#countLevel(recording.level);
     return recording;
   }
 
-  #headOf(request: AuditedClient, { req }: HttpExchange, { level }: Recording): EventHead {
+  #headOf(request: AuditedClient, { user, origin }: Client, { req }: HttpExchange, { level }: Recording): EventHead {
     return new EventHead({
       apiVersion: this.#apiVersion,
       level,
       auditID: request.id,
       requestURI: req.url ?? '',
       verb: request.info?.verb ?? verbOf(req),
-      user: request.user,
-      origin: originOf(req),
+      user,
+      origin,
       received: microseconds(request.received),
     });
   }

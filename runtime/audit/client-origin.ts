@@ -1,5 +1,6 @@
 /** Where a request comes from, and what its client calls itself, as events say it. */
 import type { IncomingMessage } from 'node:http';
+import type { User } from '../contract/request-context.ts';
 import { quoted } from './event-text.ts';
 import { isForwarded, sourceAddresses } from './source-addresses.ts';
 
@@ -21,24 +22,50 @@ export class ClientOrigin {
   }
 }
 
-interface Known {
+/** Who asks, and from where. */
+export interface Client {
+  /** undefined where nobody is known */
+  readonly user: User | undefined;
+  readonly origin: ClientOrigin;
+}
+
+interface Known extends Client {
   /** as the client has sent it */
   readonly userAgent: string;
-  readonly origin: ClientOrigin;
 }
 
 /** Of the last request of each connection: those that follow have the same, as a rule. */
 const known = new WeakMap<object, Known>();
 
-export function originOf(request: Pick<IncomingMessage, 'headers' | 'socket'>): ClientOrigin {
+/** @returns the user of the last request of the connection in place of one who is the same: what is known of that one need not be found out again */
+export function clientOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, user: User | undefined): Client {
   const { headers, socket } = request;
   const userAgent = headers['user-agent'] ?? '';
-  if (isForwarded(headers)) return new ClientOrigin(sourceAddresses(request), shortened(userAgent));
+  if (isForwarded(headers)) return { user, origin: new ClientOrigin(sourceAddresses(request), shortened(userAgent)) };
   const last = known.get(socket);
-  if (last?.userAgent === userAgent) return last.origin;
-  const origin = new ClientOrigin(sourceAddresses(request), shortened(userAgent));
-  known.set(socket, { userAgent, origin });
-  return origin;
+  const isSameUser = last !== undefined && isSame(last.user, user);
+  const isSameAgent = last?.userAgent === userAgent;
+  if (isSameUser && isSameAgent) return last;
+  const origin = isSameAgent ? last.origin : new ClientOrigin(sourceAddresses(request), shortened(userAgent));
+  const client = { user: isSameUser ? last.user : user, origin, userAgent };
+  known.set(socket, client);
+  return client;
+}
+
+function isSame(one: User | undefined, other: User | undefined): boolean {
+  if (one === other) return true;
+  if (one === undefined || other === undefined) return false;
+  return one.name === other.name && one.uid === other.uid && areSame(one.groups, other.groups) && areSameExtra(one.extra, other.extra);
+}
+
+function areSame(some: readonly string[], others: readonly string[]): boolean {
+  return some.length === others.length && some.every((each, index) => each === others[index]);
+}
+
+function areSameExtra(some: User['extra'], others: User['extra']): boolean {
+  const keys = Object.keys(some);
+  if (keys.length !== Object.keys(others).length) return false;
+  return keys.every((key) => Object.hasOwn(others, key) && areSame(some[key] as readonly string[], others[key] as readonly string[]));
 }
 
 function shortened(userAgent: string): string {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { AuditEvent, EventHead, type EventState, type HeadFields } from '../../runtime/audit/audit-event.ts';
-import { ClientOrigin, originOf } from '../../runtime/audit/client-origin.ts';
+import { ClientOrigin, clientOf } from '../../runtime/audit/client-origin.ts';
 import { microTime } from '../../runtime/audit/event-text.ts';
 import type { User } from '../../runtime/contract/request-context.ts';
 
@@ -212,7 +212,7 @@ test('is what JSON.stringify makes of its members', () => {
 
 test('of a client has what its connection had before, and what others say for it', () => {
   const socket = { remoteAddress: '10.0.0.1' };
-  const origin = (headers: object) => originOf({ headers, socket } as never);
+  const origin = (headers: object) => clientOf({ headers, socket } as never, undefined).origin;
   const first = origin({ 'user-agent': 'a' });
   assert.is(first.members, ',"sourceIPs":["10.0.0.1"],"userAgent":"a"');
   assert.is(origin({ 'user-agent': 'a' }), first);
@@ -220,6 +220,29 @@ test('of a client has what its connection had before, and what others say for it
   assert.is(origin({ 'user-agent': 'b', 'x-real-ip': '10.0.0.9' }).members, ',"sourceIPs":["10.0.0.9","10.0.0.1"],"userAgent":"b"');
   assert.is(origin({}).members, ',"sourceIPs":["10.0.0.1"]');
   assert.is(origin({ 'user-agent': 'x'.repeat(2_000) }).userAgent, `${'x'.repeat(1_024)}...TRUNCATED`);
+});
+
+test('knows a user by their connection', () => {
+  const jane = { name: 'jane', uid: '7', groups: ['dev', 'qa'], extra: { node: ['a'] } };
+  const request = { headers: { 'user-agent': 'a' }, socket: {} } as never;
+  assert.is(clientOf(request, jane).user, jane);
+  assert.is(clientOf(request, structuredClone(jane)).user, jane);
+  const others: (User | undefined)[] = [
+    undefined,
+    { ...jane, name: 'joe' },
+    { ...jane, uid: '8' },
+    { ...jane, groups: ['dev'] },
+    { ...jane, groups: ['qa', 'dev'] },
+    { ...jane, extra: {} },
+    { ...jane, extra: { node: ['b'] } },
+    { ...jane, extra: { nodes: ['a'] } },
+    { ...jane, extra: { node: ['a'], zone: ['a'] } },
+  ];
+  for (const other of others) {
+    assert.is(clientOf(request, jane).user?.name, 'jane');
+    assert.is(clientOf(request, other).user, other);
+  }
+  assert.is(clientOf({ headers: {}, socket: {} } as never, jane).user, jane);
 });
 
 const times: [microseconds: number, text: string][] = [
