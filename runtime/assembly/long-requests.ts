@@ -34,6 +34,8 @@ export interface LongRequestOptions {
   readonly storage: Storage;
   readonly log: Log;
   readonly data: () => Omit<ThreadData, 'store'>;
+  /** called when the thread has ended, with all memory that it had, and there is no other */
+  readonly rested?: () => void;
 }
 
 /** Users take turns, so that one who sends many delays only themselves. */
@@ -143,12 +145,17 @@ export class ThreadedRequests implements LongRequests {
       else this.#finish(report);
     });
     thread.ended.then((why) => {
-      if (this.#thread !== thread) return;
-      const isFull = (why as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
-      if (isFull) log.warn({}, 'a request needed more memory than a long request may have');
-      this.#end(isFull ? tooDemanding() : why);
+      if (this.#thread === thread) this.#ended(why);
+      if (this.#thread === undefined && !this.#closed) this.#options.rested?.();
     });
     return thread;
+  }
+
+  /** The thread has ended by itself. */
+  #ended(why: unknown): void {
+    const isFull = (why as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY';
+    if (isFull) this.#options.log.warn({}, 'a request needed more memory than a long request may have');
+    this.#end(isFull ? tooDemanding() : why);
   }
 
   #finish(report: Exclude<Report, { log: unknown }>): void {

@@ -239,7 +239,7 @@ function longRequestsOf(
       credentials: { ...credentials, certificates: plain },
       externalAddress: externalAddress(),
     });
-    const threaded = new ThreadedRequests({ storage, log: setup.log, data });
+    const threaded = new ThreadedRequests({ storage, log: setup.log, data, ...(setup.giveBackMemory && { rested: setup.giveBackMemory }) });
     setup.followedFiles.add({
       async readAgain() {
         threaded.renew();

@@ -53,13 +53,18 @@ export async function main(argv: readonly string[]): Promise<void> {
   if (parsed.values.version) return void process.stdout.write(`${PROGRAM} ${PROGRAM_VERSION} (release ${currentRelease})\n`);
   try {
     if (parsed.values.help) return printHelp(setup);
-    await serve({ ...setup, log, setLogLevels: (levels) => log.setLevels(levels) });
+    await serve({ ...setup, log, setLogLevels: (levels) => log.setLevels(levels), giveBackMemory: () => void giveBackMemory(log) });
   } catch (error) {
     process.stderr.write(`${PROGRAM}: ${error instanceof Error ? error.message : String(error)}\n`);
     log.debug({ err: error }, 'the start failed');
     process.exitCode = 1;
     process.disconnect?.();
   }
+}
+
+async function giveBackMemory(log: ProcessLog): Promise<void> {
+  const { giveBackFreedMemory } = await import('./freed-memory.ts');
+  if (giveBackFreedMemory()) log.debug({}, 'memory that was freed has gone back to the system');
 }
 
 /** @throws Error for a release that nobody knows */

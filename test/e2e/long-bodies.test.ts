@@ -8,6 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isObject } from '../../runtime/schema/member.ts';
 import { authority, Client } from '../harness/client.ts';
+import { CAN_GIVE_BACK } from '../harness/freed-memory.ts';
 import { assertNoTrace } from '../harness/hostile.ts';
 import { attacks, type LongBody } from '../harness/long-bodies.ts';
 import { residentMemory } from '../harness/process-usage.ts';
@@ -221,6 +222,8 @@ function assertUnheld(server: TestServer, other: Client, action: () => Promise<v
 }
 
 const memory = suite('memory of long bodies');
+/** In the log. */
+const GONE_BACK = 'memory that was freed has gone back to the system';
 
 memory('is given back within a minute', async () => {
   const server = await startServer({ dialect: 'kubernetes', nodeFlags: NODE_FLAGS });
@@ -235,6 +238,18 @@ memory('is given back within a minute', async () => {
   client.close();
   await server.stop();
   assert.ok(left <= 2 * idle, `${left} of ${idle}`);
+});
+
+memory('goes back to the system once nothing is much work any more', async () => {
+  const server = await startServer({ dialect: 'kubernetes', flags: ['--v=3'] });
+  const client = new Client(server);
+  const attack = attacks[0] as (typeof attacks)[0];
+  await client.request('POST', attack.path, { body: attack.text(), headers: JSON_TYPE, timeout: PATIENCE });
+  const end = performance.now() + 60_000;
+  while (performance.now() < end && !server.log().includes(GONE_BACK)) await sleep(250);
+  client.close();
+  await server.stop();
+  assert.is(server.log().includes(GONE_BACK), CAN_GIVE_BACK);
 });
 
 memory('has a bound for bodies that are not finished', async () => {
