@@ -158,6 +158,8 @@ test('the server waits for connections that were taken over, then cuts them', as
   await once(socket, 'data');
   mock.timers.enable({ apis: ['setTimeout'] });
   const closed = own.close(300);
+  // their time begins when no request is under way any more
+  await new Promise(setImmediate);
   mock.timers.tick(299);
   socket.write('still there');
   const [echo] = await once(socket, 'data');
