@@ -14,7 +14,8 @@ export interface RequestTurn {
   readonly levelUid?: string;
   /** Lets others have their turn until `resume`, of one that nothing is done for. */
   rest(): void;
-  resume(): void;
+  /** @returns a promise where it waits for others */
+  resume(): Promise<void> | undefined;
   /** Lets others have their turn. */
   end(): void;
 }

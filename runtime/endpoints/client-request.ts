@@ -15,7 +15,8 @@ import { addWarnings } from './warnings.ts';
 /** What a request holds while something is done for it (`runtime/fairness/`). */
 interface RestingTurn {
   rest(): void;
-  resume(): void;
+  /** @returns a promise where it waits for others */
+  resume(): Promise<void> | undefined;
 }
 
 /** Milliseconds that somebody else may take before others have the turn: a client that keeps pace takes no longer for a part of an answer. */
@@ -137,7 +138,7 @@ export class ClientRequest implements RequestContext {
 
   /**
    * Waits for somebody else than this server, of all that is left to do for the request: its client, or other answers that hold memory. Where that takes
-   * long, others have the turn meanwhile.
+   * long, others have the turn meanwhile, and it waits for the next one.
    */
   async rests<T>(until: Promise<T>): Promise<T> {
     const { turn } = this;
@@ -150,13 +151,21 @@ export class ClientRequest implements RequestContext {
     try {
       return await until;
     } finally {
-      if (hasRested) turn.resume();
-      else clearTimeout(timer);
+      if (!hasRested) clearTimeout(timer);
+      else await this.#resume(turn);
     }
   }
 
   get traceParent(): TraceParent | undefined {
     return this.trace?.current ?? this.#untraced?.(this.#context.req.headers);
+  }
+
+  async #resume(turn: RestingTurn): Promise<void> {
+    const resuming = turn.resume();
+    if (resuming === undefined) return;
+    const goesOn = this.waits();
+    await resuming;
+    goesOn();
   }
 
   warn(text: string): void {

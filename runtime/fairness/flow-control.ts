@@ -138,23 +138,34 @@ export class FlowTurn {
     this.schema.level.queues.rest(place);
   }
 
-  /** Takes the seats back. */
-  resume(): void {
+  /** Takes seats again. @returns a promise where it waits for others, or for the end of the request */
+  resume(): Promise<void> | undefined {
     const place = this.#place;
-    if (place === undefined || !place.isResting) return;
-    this.#counted[kindOfVerb(this.request.info.verb)].add();
-    this.schema.level.queues.resume(place);
+    if (place === undefined || !place.isResting) return undefined;
+    const { queues } = this.schema.level;
+    const counted = this.#counted[kindOfVerb(this.request.info.verb)];
+    if (queues.resume(place)) return void counted.add();
+    const { signal } = this.request;
+    return new Promise((resolve) => {
+      const gone = (): void => queues.leave(place, 'cancelled');
+      place.settled = (reason) => {
+        signal.removeEventListener('abort', gone);
+        if (reason === undefined) counted.add();
+        resolve();
+      };
+      if (signal.aborted) gone();
+      else signal.addEventListener('abort', gone);
+    });
   }
 
   /** Gives the seats to others. To be called when the request was answered; of a watch when its events begin. */
   end(): void {
     const place = this.#place;
     if (place === undefined) return;
-    if (place.isResting) this.resume();
     this.#place = undefined;
     const { level, series } = this.schema;
     const { verb } = this.request.info;
-    this.#counted[kindOfVerb(verb)].remove();
+    if (place.isSeated && !place.isResting) this.#counted[kindOfVerb(verb)].remove();
     const seconds = level.queues.end(place) / 1_000;
     (verb === 'watch' ? series.initialized : series.executed).observe(seconds);
   }

@@ -17,15 +17,16 @@ export interface LimitedTurn {
   readonly mayRun: boolean;
   /** Does not count it while nothing is done for it. `resume` follows, before `end`. */
   rest(): void;
-  resume(): void;
+  resume(): undefined;
   /** To be called once, when one that may run was answered. */
   end(): void;
 }
 
-const REFUSED: LimitedTurn = { mayRun: false, rest: () => {}, resume: () => {}, end: () => {} };
+const REFUSED: LimitedTurn = { mayRun: false, rest: () => {}, resume: () => undefined, end: () => {} };
 
 function turnOf(counted: CountedRequests[RequestKind]): LimitedTurn {
-  return { mayRun: true, rest: () => counted.remove(), resume: () => counted.add(), end: () => counted.remove() };
+  const remove = (): void => counted.remove();
+  return { mayRun: true, rest: remove, resume: () => void counted.add(), end: remove };
 }
 
 export class InflightLimits {

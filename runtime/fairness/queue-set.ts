@@ -5,7 +5,7 @@
  *         -> seated at once
  *         -> waiting in the shortest queue of its hand -> seated, or gone when its time is over
  *   seated -> answered -> (seats stay taken for what comes of it) -> others are seated
- *   seated -> rests while its client takes what is there -> others are seated -> seated again at once
+ *   seated -> rests while its client takes what is there -> others are seated -> waits, or is seated again at once
  *
  * Where nobody waits and there are seats, a request costs two readings of the clock and a few additions.
  */
@@ -28,7 +28,7 @@ export type RefusalReason = 'queue-full' | 'concurrency-limit' | 'time-out' | 'c
 const SERVICE = 3;
 
 class FlowQueue {
-  /** the oldest first */
+  /** those that have arrived first come first */
   readonly waiting = new Set<Place<unknown>>();
   executing = 0;
   seatsInUse = 0;
@@ -40,6 +40,13 @@ class FlowQueue {
 
   get isActive(): boolean {
     return this.waiting.size > 0 || this.executing > 0;
+  }
+
+  /** By the times of arrival. */
+  sort(): void {
+    const sorted = [...this.waiting].sort((a, b) => a.arrived - b.arrived);
+    this.waiting.clear();
+    for (const place of sorted) this.waiting.add(place);
   }
 
   get oldest(): Place<unknown> | undefined {
@@ -57,15 +64,15 @@ export class Place<Owner> {
   additionalLatency: number;
   /** of the clock */
   readonly arrived: number;
-  /** of the clock, since it is seated, or was the last time; undefined while it waits */
+  /** of the clock, when it was seated the last time; undefined while it waits */
   started: number | undefined;
   /** it was seated, and others have its seats until it goes on */
   isResting = false;
-  /** milliseconds that it was seated before it rested last */
-  seatedBefore = 0;
+  /** milliseconds that it was seated before it rested the last time; undefined: it never has */
+  seatedBefore: number | undefined;
   /** R */
-  readonly arrivalWork: number;
-  /** told once, where the request waited: it is seated, or has gone */
+  arrivalWork: number;
+  /** told each time when the request has waited: it is seated, or has gone */
   settled: ((reason: RefusalReason | undefined) => void) | undefined;
 
   constructor(owner: Owner, queue: FlowQueue | undefined, work: WorkEstimate, arrived: number, arrivalWork: number) {
@@ -303,7 +310,7 @@ export class QueueSet<Owner> {
     place.started = now;
     this.#seated.add(place);
     this.#seatsInUse += seats;
-    this.counts.dispatched++;
+    if (place.seatedBefore === undefined) this.counts.dispatched++;
     if (queue !== undefined) {
       queue.executing++;
       queue.seatsInUse += seats;
@@ -321,8 +328,10 @@ export class QueueSet<Owner> {
     this.#dequeue(place, queue);
     if (!queue.isActive) this.#activeQueues--;
     bindToArrival(queue);
-    if (reason === 'time-out') this.counts.timedOut++;
-    else this.counts.cancelled++;
+    if (place.seatedBefore === undefined) {
+      if (reason === 'time-out') this.counts.timedOut++;
+      else this.counts.cancelled++;
+    }
     this.#note(now);
     place.settled?.(reason);
     // it may have been a wide one that others waited behind
@@ -332,43 +341,47 @@ export class QueueSet<Owner> {
 
   /** For one that is seated and is answered, once. @returns milliseconds that it was seated */
   end(place: Place<Owner>): number {
-    if (place.isResting) this.resume(place);
+    const before = place.seatedBefore ?? 0;
+    // nothing is left of one that rests, or has left its queue when it was to go on
+    if (place.isResting || !place.isSeated) return before;
     const now = this.#sync();
     const lasted = this.#stand(place, now);
     if (place.additionalLatency > 0) this.#clock.after(place.additionalLatency, () => this.#release(place, this.#sync()));
     else this.#release(place, now);
-    return place.seatedBefore + lasted;
+    return before + lasted;
   }
 
   /** For one that is seated and has nothing done for it: others have its seats until it goes on. */
   rest(place: Place<Owner>): void {
     if (place.isResting) return;
     const now = this.#sync();
-    place.seatedBefore += this.#stand(place, now);
+    place.seatedBefore = (place.seatedBefore ?? 0) + this.#stand(place, now);
     place.isResting = true;
     this.#release(place, now);
   }
 
   /**
-   * For one that rests. It has its seats at once, whoever has others: what it has begun holds memory until it ends. So there may be more seats taken
-   * than there are, for as many as may rest.
+   * For one that rests. Where there are no seats for it, it waits in its queue before all of its flow that have arrived later.
+   * @returns whether it is seated; whoever waits is told by `settled`, which is to be set before the next turn of the event loop
    */
-  resume(place: Place<Owner>): void {
-    if (!place.isResting) return;
+  resume(place: Place<Owner>): boolean {
+    if (!place.isResting) return place.isSeated;
     const now = this.#sync();
-    const { queue, seats } = place;
+    const { queue } = place;
     place.isResting = false;
-    place.started = now;
-    this.#seated.add(place);
-    this.#seatsInUse += seats;
-    if (queue !== undefined) {
-      this.#activate(queue);
-      queue.executing++;
-      queue.seatsInUse += seats;
-      queue.nextDispatch += place.initialSeats * SERVICE;
-      bindToArrival(queue);
+    const queues = this.#form.kind === 'queue' && queue !== undefined && this.#queues.includes(queue);
+    if (queue !== undefined) this.#activate(queue);
+    if (!queues || (this.#waiting === 0 && this.#hasRoom(place.seats))) {
+      this.#seat(place, now);
+      return true;
     }
+    place.started = undefined;
+    place.arrivalWork = this.#virtualTime;
+    this.#enqueue(place, queue);
+    queue.sort();
     this.#note(now);
+    this.#dispatchAll();
+    return place.isSeated;
   }
 
   /** Nothing is done for it any more, or for now; its seats are taken still. @returns milliseconds that it was seated without rest */

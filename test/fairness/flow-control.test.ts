@@ -204,13 +204,31 @@ test('a list that waits for its client leaves its seats to others, and is counte
   assert.match(dumpRequests(flow.levels.all, false), /small, +of-bob/);
   assert.not.match(dumpRequests(flow.levels.all, false), /small, +of-alice/);
   clock.pass(2_000);
-  list.resume();
+  const resuming = list.resume();
+  assert.ok(resuming instanceof Promise);
+  waiting.turn?.end();
+  await resuming;
   clock.pass(10);
   list.end();
-  waiting.turn?.end();
   assert.ok(flow.levels.get('small')?.queues.isIdle);
   const { body } = await metrics.text();
   assert.match(body, /request_execution_seconds_sum\{priority_level="small",flow_schema="of-alice",type="regular"\} 0\.02\n/);
+});
+test('a list whose client goes while it waits to go on waits no longer', async () => {
+  const { ask, flow } = control(new Objects(queueing('small', 10)), new Objects(schema('alice', 'small'), schema('bob', 'small')), {
+    seats: 1,
+  });
+  const gone = new AbortController();
+  const list = atOnce(ask({ verb: 'list', signal: gone.signal }));
+  list.rest();
+  const other = atOnce(ask({ user: 'bob' }));
+  const resuming = list.resume();
+  gone.abort();
+  await resuming;
+  assert.is(flow.levels.get('small')?.queues.waiting, 0);
+  list.end();
+  other.end();
+  assert.equal([flow.levels.get('small')?.queues.isIdle, flow.levels.get('small')?.queues.seatsInUse], [true, 0]);
 });
 test('a request waits for a quarter of its time, a minute at most, and patience where it has none', async () => {
   for (const [time, waits] of [

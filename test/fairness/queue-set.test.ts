@@ -233,7 +233,7 @@ test('fewer queues: those that have requests are kept until these are answered, 
   assert.is(set.queues.length, 0);
   assert.ok(set.isIdle);
 });
-test('one that rests leaves its seats to others, and has them back at once when it goes on', () => {
+test('one that rests leaves its seats to others, and waits before those that came later when it goes on', () => {
   const clock = new TestClock();
   const set = new QueueSet<string>(clock, queueing(2, 10), 4);
   const list = place(set.start('list', seats(4), [0]));
@@ -242,17 +242,63 @@ test('one that rests leaves its seats to others, and has them back at once when 
   assert.not.ok(next.isSeated);
   set.rest(list);
   assert.equal([next.isSeated, set.executing, set.seatsInUse], [true, 1, 1]);
+  const later = place(set.start('later', seats(4), [0]));
   clock.pass(1_000);
-  set.resume(list);
-  assert.equal([set.executing, set.seatsInUse], [2, 5]);
-  const later = place(set.start('get', seats(1), [1]));
-  assert.not.ok(later.isSeated);
+  assert.not.ok(set.resume(list));
+  let told = 0;
+  list.settled = () => told++;
+  assert.equal([set.waiting, set.executing, set.seatsInUse, told], [2, 1, 1, 0]);
+  set.end(next);
+  assert.equal([list.isSeated, later.isSeated, told, set.seatsInUse], [true, false, 1, 4]);
   clock.pass(10);
   // what it was seated, without its rest
   assert.is(set.end(list), 40);
   assert.ok(later.isSeated);
-  for (const each of [next, later]) set.end(each);
-  assert.equal([set.isIdle, set.seatsInUse], [true, 0]);
+  set.end(later);
+  assert.equal([set.isIdle, set.seatsInUse, set.counts.dispatched], [true, 0, 3]);
+});
+test('one that rests has its seats back at once where there are some, and in a level that has no queues', () => {
+  for (const form of [queueing(2, 10), EXEMPT, REJECT]) {
+    const set = new QueueSet<string>(new TestClock(), form, 4);
+    const list = place(set.start('list', seats(4), [0]));
+    set.rest(list);
+    if (form.kind !== 'queue') place(set.start('get', seats(4), [1]));
+    assert.ok(set.resume(list));
+    assert.is(set.seatsInUse, form.kind === 'queue' ? 4 : 8);
+  }
+});
+test('a crowd of slow readers does not keep others from their turn', () => {
+  const clock = new TestClock();
+  const set = new QueueSet<string>(clock, queueing(2, 100), 10);
+  /** each list is read by a client that takes 100 ms for a part, of which the server makes one in 2 ms */
+  const part = (list: Place<string>): void => {
+    clock.after(2, () => {
+      set.rest(list);
+      clock.after(100, () => {
+        if (set.resume(list)) part(list);
+        else list.settled = () => part(list);
+      });
+    });
+  };
+  for (let i = 0; i < 60; i++) {
+    const list = place(set.start('list', seats(6), [0]));
+    if (list.isSeated) part(list);
+    else list.settled = () => part(list);
+  }
+  const waits: number[] = [];
+  for (let i = 0; i < 200; i++) {
+    clock.pass(20);
+    const asked = clock.now();
+    const get = place(set.start('get', seats(1), [1]));
+    const answer = (): void => {
+      waits.push(clock.now() - asked);
+      clock.after(1, () => set.end(get));
+    };
+    if (get.isSeated) answer();
+    else get.settled = answer;
+    assert.ok(set.seatsInUse <= 10);
+  }
+  assert.ok(waits.length >= 198 && Math.max(...waits) <= 20, `${waits.length}: ${Math.max(...waits)}`);
 });
 test('one that ends while it rests has nothing left', () => {
   const clock = new TestClock();
@@ -282,8 +328,6 @@ test('whatever happens, no more seats are taken than there are, nobody is forgot
       let queues = 4;
       const places = new Set<Place<string>>();
       const limits: number[] = [5];
-      /** that were taken beyond the limit, at most */
-      let resumed = 0;
       for (const each of steps) {
         if (each.kind === 'start') {
           const got = set.start('x', seats(each.seats, each.final, each.final > 0 ? 5 : 0), [each.flow % queues]);
@@ -298,10 +342,8 @@ test('whatever happens, no more seats are taken than there are, nobody is forgot
           const chosen = candidates[each.which % Math.max(1, candidates.length)];
           if (chosen === undefined) continue;
           if (each.kind === 'rest') set.rest(chosen);
-          else if (each.kind === 'resume') {
-            if (chosen.isResting) resumed += chosen.seats;
-            set.resume(chosen);
-          } else {
+          else if (each.kind === 'resume') set.resume(chosen);
+          else {
             if (each.kind === 'end') set.end(chosen);
             else set.leave(chosen, 'cancelled');
             places.delete(chosen);
@@ -311,7 +353,7 @@ test('whatever happens, no more seats are taken than there are, nobody is forgot
         assert.is(set.executing, seated.length);
         assert.is(set.waiting, [...places].filter(({ isSeated }) => !isSeated).length);
         const widest = Math.max(0, ...seated.map((one) => one.seats));
-        assert.ok(set.seatsInUse <= Math.max(...limits) + widest + 8 * 2 + resumed, 'seats');
+        assert.ok(set.seatsInUse <= Math.max(...limits) + widest + 8 * 2, 'seats');
       }
       set.change(queueing(queues, 3), 8);
       for (let rounds = 0; places.size > 0 && rounds < 1_000; rounds++) {
