@@ -20,6 +20,9 @@ export interface ServedTurns extends FairTurns {
 /** Part of its time that a request may wait, of one that has none of its own. */
 const PART_FOR_WAITING = 4;
 
+/** Requests of a level that wait for their turn of the event loop at a time. More would wait in the order in which they came, whoever has sent them. */
+const MOST_STARTING = 2;
+
 /** @throws Error that names the flags, for limits that leave nothing to share */
 export async function flowControlOf(server: ApiServer, flags: Flags, isAggregated: boolean): Promise<ServedTurns> {
   const [readOnly, mutating] = [flags['max-requests-inflight'], flags['max-mutating-requests-inflight']];
@@ -43,6 +46,7 @@ export async function flowControlOf(server: ApiServer, flags: Flags, isAggregate
     unread,
     patience: flags['request-timeout'] / PART_FOR_WAITING,
     metrics: server.metrics,
+    mostStarting: MOST_STARTING,
   });
   const close = (): void => {
     control.close();

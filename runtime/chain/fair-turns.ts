@@ -4,7 +4,8 @@ import { type ClientRequest, requestOf } from '../endpoints/client-request.ts';
 import type { MeasuredRequests } from '../endpoints/measured-requests.ts';
 import { isLongRunning } from '../endpoints/request-info.ts';
 import { sendUnread } from '../endpoints/unread-body.ts';
-import { turn as nextRound } from '../registry/event-loop-turns.ts';
+import { firstTurn } from '../registry/event-loop-turns.ts';
+import { RefusalPace } from './refusal-pace.ts';
 
 /** Of one request. */
 export interface RequestTurn {
@@ -12,10 +13,14 @@ export interface RequestTurn {
   /** of the objects by which it was decided; absent: there are none */
   readonly schemaUid?: string;
   readonly levelUid?: string;
+  /** One that has waited begins, or goes on after it gave way. */
+  started(): void;
   /** Lets others have their turn until `resume`, of one that nothing is done for. */
   rest(): void;
   /** @returns a promise where it waits for others */
   resume(): Promise<void> | undefined;
+  /** Lets others have their turn whose turn it is. @returns a promise where somebody's is */
+  giveWay(): Promise<void> | undefined;
   /** Lets others have their turn. */
   end(): void;
 }
@@ -52,12 +57,13 @@ export function fairTurns({ turns, unread }: FairTurns, measured: MeasuredReques
     const { held } = request.answer;
     if (held > SMALL) keep(request, held, unread);
   };
+  const pace = new RefusalPace();
   const takeTurn = (turn: RequestTurn, request: ClientRequest, context: Context, next: Next): Promise<void> => {
     if (turn.schemaUid !== undefined) {
       request.answer.addUsual('x-kubernetes-pf-flowschema-uid', turn.schemaUid);
       request.answer.addUsual('x-kubernetes-pf-prioritylevel-uid', turn.levelUid ?? '');
     }
-    if (!turn.mayRun) return refuse(request, context, measured);
+    if (!turn.mayRun) return refuse(request, context, measured, pace.next());
     request.turn = turn;
     const answered = next();
     if (!request.answer.hasEnded) return answered.finally(() => leave(turn, request));
@@ -73,7 +79,8 @@ export function fairTurns({ turns, unread }: FairTurns, measured: MeasuredReques
     return turn.then(async (taken) => {
       goesOn();
       // with pieces of other long work: where many have waited, those that come in between wait for a few of them alone
-      if (taken.mayRun) await nextRound();
+      if (taken.mayRun) await firstTurn();
+      taken.started();
       return takeTurn(taken, request, context, next);
     });
   };
@@ -88,7 +95,13 @@ function keep({ user, received, deadline = received, series, answer }: ClientReq
   answer.whenOver(unread.add({ user: user.name, bytes, until: deadline, cut }));
 }
 
-async function refuse(request: ClientRequest, context: Context, measured: MeasuredRequests): Promise<void> {
+async function refuse(
+  request: ClientRequest,
+  context: Context,
+  measured: MeasuredRequests,
+  until: Promise<void> | undefined,
+): Promise<void> {
+  if (until !== undefined) await until;
   const { info, registry } = request;
   const resource = info.isResource ? registry.resource(info.group, info.version, info.resource) : undefined;
   if (resource !== undefined) measured.begin(request, resource, false, context.req.headers['content-type']);

@@ -17,6 +17,9 @@ interface RestingTurn {
   rest(): void;
   /** @returns a promise where it waits for others */
   resume(): Promise<void> | undefined;
+  /** @returns a promise where it is the turn of others first. `started` follows */
+  giveWay(): Promise<void> | undefined;
+  started(): void;
 }
 
 /** Milliseconds that somebody else may take before others have the turn: a client that keeps pace takes no longer for a part of an answer. */
@@ -152,7 +155,7 @@ export class ClientRequest implements RequestContext {
       return await until;
     } finally {
       if (!hasRested) clearTimeout(timer);
-      else await this.#resume(turn);
+      else await this.#waitFor(turn.resume());
     }
   }
 
@@ -160,11 +163,16 @@ export class ClientRequest implements RequestContext {
     return this.trace?.current ?? this.#untraced?.(this.#context.req.headers);
   }
 
-  async #resume(turn: RestingTurn): Promise<void> {
-    const resuming = turn.resume();
-    if (resuming === undefined) return;
+  /** Between two pieces of its work: lets others go on whose turn it is. `turn.started` is to be called when this one does. */
+  giveWay(): Promise<void> | undefined {
+    const going = this.turn?.giveWay();
+    return going && this.#waitFor(going);
+  }
+
+  async #waitFor(turn: Promise<void> | undefined): Promise<void> {
+    if (turn === undefined) return;
     const goesOn = this.waits();
-    await resuming;
+    await turn;
     goesOn();
   }
 

@@ -13,7 +13,7 @@ import { type FlowClock, REAL_TIME } from './flow-clock.ts';
 import { flowHash } from './flow-dealer.ts';
 import { type FlowAttributes, FlowMatching, type FlowSchemaObject, type FlowUser } from './flow-matching.ts';
 import { FlowMetrics, type FlowSeries, showLevels } from './flow-metrics.ts';
-import { CountedRequests, kindOfVerb } from './inflight-requests.ts';
+import { CountedRequests, kindOfVerb, type RequestKind } from './inflight-requests.ts';
 import { type PriorityLevel, type PriorityLevelObject, PriorityLevels } from './priority-levels.ts';
 import { Place, type RefusalReason } from './queue-set.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
@@ -57,6 +57,8 @@ export interface FlowControlParts<Request> {
   /** milliseconds that a request without a deadline may wait */
   readonly patience: number;
   readonly metrics: Metrics;
+  /** requests of a level that have waited, have seats, and have not begun yet (`FlowTurn.started`); default: any number */
+  readonly mostStarting?: number;
   /** default: as it goes */
   readonly clock?: FlowClock;
 }
@@ -90,13 +92,13 @@ export class FlowTurn {
   readonly distinguisher: string;
   #place: Place<FlowTurn> | undefined;
   #refusal: RefusalReason | undefined;
-  readonly #counted: CountedRequests;
+  readonly #counted: CountedRequests[RequestKind];
 
   constructor(schema: FlowSchemaInForce, request: FlowRequest, distinguisher: string, counted: CountedRequests) {
     this.schema = schema;
     this.request = request;
     this.distinguisher = distinguisher;
-    this.#counted = counted;
+    this.#counted = counted[kindOfVerb(request.info.verb)];
   }
 
   get mayRun(): boolean {
@@ -119,7 +121,7 @@ export class FlowTurn {
   seated(place: Place<FlowTurn>): this {
     this.#place = place;
     this.schema.series.dispatched.inc();
-    this.#counted[kindOfVerb(this.request.info.verb)].add();
+    this.#counted.add();
     return this;
   }
 
@@ -130,20 +132,32 @@ export class FlowTurn {
     return this;
   }
 
+  /** To be called when one that has waited begins, or goes on. */
+  started(): void {
+    if (this.#place !== undefined) this.schema.level.queues.started(this.#place);
+  }
+
   /** Lets others have the seats, while nothing is done for the request but that somebody else is waited for. */
   rest(): void {
     const place = this.#place;
     if (place === undefined || place.isResting) return;
-    this.#counted[kindOfVerb(this.request.info.verb)].remove();
+    this.#counted.remove();
     this.schema.level.queues.rest(place);
   }
 
   /** Takes seats again. @returns a promise where it waits for others, or for the end of the request */
   resume(): Promise<void> | undefined {
+    const resumed = this.#resume();
+    if (resumed !== undefined) return resumed.then(() => this.started());
+    this.started();
+    return undefined;
+  }
+
+  #resume(): Promise<void> | undefined {
     const place = this.#place;
     if (place === undefined || !place.isResting) return undefined;
     const { queues } = this.schema.level;
-    const counted = this.#counted[kindOfVerb(this.request.info.verb)];
+    const counted = this.#counted;
     if (queues.resume(place)) return void counted.add();
     const { signal } = this.request;
     return new Promise((resolve) => {
@@ -158,6 +172,17 @@ export class FlowTurn {
     });
   }
 
+  /**
+   * Between two pieces of its work: where others of its level wait, all of them and what is left of this one go on by their shares. `started` is to be called
+   * when it does. @returns a promise where somebody else comes first
+   */
+  giveWay(): Promise<void> | undefined {
+    const place = this.#place;
+    if (place?.queue === undefined || this.schema.level.queues.waiting === 0) return undefined;
+    this.rest();
+    return this.#resume();
+  }
+
   /** Gives the seats to others. To be called when the request was answered; of a watch when its events begin. */
   end(): void {
     const place = this.#place;
@@ -165,7 +190,7 @@ export class FlowTurn {
     this.#place = undefined;
     const { level, series } = this.schema;
     const { verb } = this.request.info;
-    if (place.isSeated && !place.isResting) this.#counted[kindOfVerb(verb)].remove();
+    if (place.isSeated && !place.isResting) this.#counted.remove();
     const seconds = level.queues.end(place) / 1_000;
     (verb === 'watch' ? series.initialized : series.executed).observe(seconds);
   }
@@ -184,13 +209,13 @@ export class FlowControl<Request extends FlowRequest> {
   #stop: () => void;
 
   constructor(parts: FlowControlParts<Request>) {
-    const { clock = REAL_TIME, seats, metrics } = parts;
+    const { clock = REAL_TIME, seats, metrics, mostStarting } = parts;
     this.#parts = parts;
     this.#clock = clock;
     this.#metrics = new FlowMetrics(metrics);
     this.#inFlight = new CountedRequests(metrics, 'inflight');
     this.#inQueue = new CountedRequests(metrics, 'inqueue');
-    this.levels = new PriorityLevels(clock, seats);
+    this.levels = new PriorityLevels(clock, seats, mostStarting);
     this.#matching = this.#configure([], []);
     showLevels(metrics, this.levels);
     this.#stop = this.#rebalanceLater();

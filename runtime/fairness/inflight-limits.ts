@@ -15,18 +15,22 @@ interface LimitedRequest {
 /** A request that is answered, or refused. */
 export interface LimitedTurn {
   readonly mayRun: boolean;
+  started(): void;
   /** Does not count it while nothing is done for it. `resume` follows, before `end`. */
   rest(): void;
   resume(): undefined;
+  /** Nobody waits. */
+  giveWay(): undefined;
   /** To be called once, when one that may run was answered. */
   end(): void;
 }
 
-const REFUSED: LimitedTurn = { mayRun: false, rest: () => {}, resume: () => undefined, end: () => {} };
+const NOTHING = (): undefined => {};
+const REFUSED: LimitedTurn = { mayRun: false, started: NOTHING, rest: NOTHING, resume: NOTHING, giveWay: NOTHING, end: NOTHING };
 
 function turnOf(counted: CountedRequests[RequestKind]): LimitedTurn {
   const remove = (): void => counted.remove();
-  return { mayRun: true, rest: remove, resume: () => void counted.add(), end: remove };
+  return { mayRun: true, started: NOTHING, rest: remove, resume: () => void counted.add(), giveWay: NOTHING, end: remove };
 }
 
 export class InflightLimits {

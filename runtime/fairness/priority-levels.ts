@@ -44,8 +44,11 @@ export class PriorityLevels<Owner> {
   #levels = new Map<string, Changing<PriorityLevel<Owner>>>();
   #fairFraction = 0;
 
-  /** @param seats of the server */
-  constructor(clock: FlowClock, seats: number) {
+  readonly #mostStarting: number | undefined;
+
+  /** @param seats of the server. @param mostStarting of each level (`QueueSet`) */
+  constructor(clock: FlowClock, seats: number, mostStarting?: number) {
+    this.#mostStarting = mostStarting;
     this.#clock = clock;
     this.#seats = seats;
   }
@@ -85,7 +88,7 @@ export class PriorityLevels<Owner> {
     form: LevelForm,
     before: Changing<PriorityLevel<Owner>> | undefined,
   ): Changing<PriorityLevel<Owner>> {
-    const queues = before?.queues ?? new QueueSet<Owner>(this.#clock, form.queues, 0);
+    const queues = before?.queues ?? new QueueSet<Owner>(this.#clock, form.queues, 0, this.#mostStarting);
     if (before !== undefined) queues.change(form.queues, queues.limit);
     const target = before?.target ?? 0;
     return { name, object, queues, dealer: form.dealer, nominal: 0, lowest: 0, highest: 0, mostSeats: 0, target, isQuiescing: false };

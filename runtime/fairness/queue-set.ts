@@ -37,6 +37,15 @@ class FlowQueue {
   initialSeats = 0;
   maxSeats = 0;
   work = 0;
+  /** of those that are seated: seats, and seats times when they were */
+  seated = 0;
+  seatedSince = 0;
+
+  /** seats times milliseconds that those which are seated have had, and that `nextDispatch` does not know of before they end */
+  overdue(now: number): number {
+    const overdue = this.seated * (now - SERVICE) - this.seatedSince;
+    return overdue > 0 ? overdue : 0;
+  }
 
   get isActive(): boolean {
     return this.waiting.size > 0 || this.executing > 0;
@@ -66,13 +75,15 @@ export class Place<Owner> {
   readonly arrived: number;
   /** of the clock, when it was seated the last time; undefined while it waits */
   started: number | undefined;
+  /** it has waited, is seated, and has not begun yet */
+  isStarting = false;
   /** it was seated, and others have its seats until it goes on */
   isResting = false;
   /** milliseconds that it was seated before it rested the last time; undefined: it never has */
   seatedBefore: number | undefined;
   /** R */
   arrivalWork: number;
-  /** told each time when the request has waited: it is seated, or has gone */
+  /** told once when the request has waited: it is seated, or has gone */
   settled: ((reason: RefusalReason | undefined) => void) | undefined;
 
   constructor(owner: Owner, queue: FlowQueue | undefined, work: WorkEstimate, arrived: number, arrivalWork: number) {
@@ -131,15 +142,21 @@ export class QueueSet<Owner> {
   #seatsWaiting = 0;
   #seatsInUse = 0;
   #activeQueues = 0;
+  readonly #mostStarting: number;
+  #starting = 0;
   /** R of now */
   #virtualTime = 0;
   #lastTime: number;
   #robin = 0;
   #enqueued = 0;
 
-  /** @param limit seats */
-  constructor(clock: FlowClock, form: QueueSetForm, limit: number) {
+  /**
+   * @param limit seats
+   * @param mostStarting that have waited, are seated, and have not begun: where the server is not quick enough for more, whose turn it is is decided later
+   */
+  constructor(clock: FlowClock, form: QueueSetForm, limit: number, mostStarting = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
+    this.#mostStarting = mostStarting;
     this.#lastTime = clock.now();
     this.demand = new SeatDemand(this.#lastTime);
     this.#form = form;
@@ -216,7 +233,9 @@ export class QueueSet<Owner> {
 
   #startInQueue(owner: Owner, work: WorkEstimate, hand: readonly number[], now: number): Place<Owner> | RefusalReason {
     const queue = this.#shortest(hand);
-    if (this.#seatsInUse >= this.#limit && queue.waiting.size >= this.#form.queueLength) {
+    const isFull = queue.waiting.size >= this.#form.queueLength;
+    // those that wait where seats are free wait for more than that, for others to begin or for many seats: a queue is no longer then either
+    if (isFull && (this.#waiting > 0 || this.#seatsInUse >= this.#limit)) {
       this.counts.rejected++;
       return 'queue-full';
     }
@@ -278,7 +297,7 @@ export class QueueSet<Owner> {
   }
 
   #dispatchAll(): void {
-    while (this.#waiting !== 0 && this.#seatsInUse < this.#limit) if (!this.#dispatch()) return;
+    while (this.#waiting !== 0 && this.#seatsInUse < this.#limit && this.#starting < this.#mostStarting) if (!this.#dispatch()) return;
   }
 
   /** @returns whether one was seated */
@@ -286,13 +305,15 @@ export class QueueSet<Owner> {
     let found: FlowQueue | undefined;
     let foundAt = 0;
     let earliest = Number.POSITIVE_INFINITY;
+    // 1.32 takes each to last for the same time until it ends: where all last longer, a new flow waits behind what others are not charged for yet
+    const isPaced = this.#mostStarting !== Number.POSITIVE_INFINITY;
     const count = this.#queues.length;
     for (let step = 1; step <= count; step++) {
       const at = (this.#robin + step) % count;
       const queue = this.#queues[at] as FlowQueue;
       const { oldest } = queue;
       if (oldest === undefined) continue;
-      const finish = queue.nextDispatch + oldest.work;
+      const finish = queue.nextDispatch + oldest.work + (isPaced ? queue.overdue(this.#lastTime) : 0);
       if (finish < earliest) [earliest, found, foundAt] = [finish, queue, at];
     }
     const place = found?.oldest as Place<Owner> | undefined;
@@ -301,7 +322,9 @@ export class QueueSet<Owner> {
     this.#dequeue(place, found);
     this.#fitFinalSeats(place);
     this.#seat(place, this.#lastTime);
-    place.settled?.(undefined);
+    place.isStarting = true;
+    this.#starting++;
+    tell(place, undefined);
     return true;
   }
 
@@ -313,6 +336,8 @@ export class QueueSet<Owner> {
     if (place.seatedBefore === undefined) this.counts.dispatched++;
     if (queue !== undefined) {
       queue.executing++;
+      queue.seated += place.initialSeats;
+      queue.seatedSince += place.initialSeats * now;
       queue.seatsInUse += seats;
       queue.nextDispatch += place.work;
       bindToArrival(queue);
@@ -333,10 +358,20 @@ export class QueueSet<Owner> {
       else this.counts.cancelled++;
     }
     this.#note(now);
-    place.settled?.(reason);
+    tell(place, reason);
     // it may have been a wide one that others waited behind
     this.#dispatchAll();
     this.#dropEmpty();
+  }
+
+  /** For one that has waited and is seated: it begins, or goes on. */
+  started(place: Place<Owner>): void {
+    if (!place.isStarting) return;
+    place.isStarting = false;
+    this.#starting--;
+    if (this.#waiting === 0) return;
+    this.#sync();
+    this.#dispatchAll();
   }
 
   /** For one that is seated and is answered, once. @returns milliseconds that it was seated */
@@ -387,10 +422,16 @@ export class QueueSet<Owner> {
   /** Nothing is done for it any more, or for now; its seats are taken still. @returns milliseconds that it was seated without rest */
   #stand(place: Place<Owner>, now: number): number {
     const lasted = now - (place.started as number);
+    if (place.isStarting) {
+      place.isStarting = false;
+      this.#starting--;
+    }
     this.#seated.delete(place);
     const { queue } = place;
     if (queue !== undefined) {
       queue.executing--;
+      queue.seated -= place.initialSeats;
+      queue.seatedSince = queue.executing === 0 ? 0 : queue.seatedSince - place.initialSeats * (place.started as number);
       queue.nextDispatch -= place.initialSeats * (SERVICE - lasted);
       bindToArrival(queue);
       if (!queue.isActive) this.#activeQueues--;
@@ -421,12 +462,21 @@ export class QueueSet<Owner> {
   #sync(): number {
     const now = this.#clock.now();
     if (this.#activeQueues > 0) {
-      const seats = Math.min(this.#seatsInUse + this.#seatsWaiting, this.#limit);
+      // where requests wait for more than seats, what they could have had is no service: who comes anew would wait until they had caught up with it
+      const wanted = this.#seatsInUse + (this.#starting < this.#mostStarting ? this.#seatsWaiting : 0);
+      const seats = Math.min(wanted, this.#limit);
       this.#virtualTime += ((now - this.#lastTime) * seats) / this.#activeQueues;
     }
     this.#lastTime = now;
     return now;
   }
+}
+
+/** Once for each wait. */
+function tell(place: Place<unknown>, reason: RefusalReason | undefined): void {
+  const { settled } = place;
+  place.settled = undefined;
+  settled?.(reason);
 }
 
 /** A queue that does not use its part does not save it up: nothing is dispatched before it arrived. */

@@ -3,6 +3,9 @@
  * comes in between waits for that and not for a piece of each.
  */
 const waiting = new Set<() => void>();
+/** Of requests that have waited to begin: most are short, so one of them comes behind each piece of other work, however many pieces wait. */
+const beginning = new Set<() => void>();
+let hasBegun = false;
 
 /** Milliseconds after which no further piece begins in a round. */
 const ROUND = 4;
@@ -12,8 +15,17 @@ let underWay = false;
 
 /** Resolves when it is the caller's turn, in the order of the calls. Work until the next call should take a few milliseconds at most. */
 export function turn(): Promise<void> {
+  return turnOf(waiting);
+}
+
+/** The same of a request that begins. */
+export function firstTurn(): Promise<void> {
+  return turnOf(beginning);
+}
+
+function turnOf(all: Set<() => void>): Promise<void> {
   return new Promise((resolve) => {
-    waiting.add(resolve);
+    all.add(resolve);
     if (underWay) return;
     underWay = true;
     setImmediate(beginRound);
@@ -26,15 +38,17 @@ function beginRound(): void {
 }
 
 function giveTurn(): void {
-  const resolve = waiting.values().next().value as () => void;
-  waiting.delete(resolve);
+  hasBegun = beginning.size > 0 && (waiting.size === 0 || !hasBegun);
+  const next = hasBegun ? beginning : waiting;
+  const resolve = next.values().next().value as () => void;
+  next.delete(resolve);
   resolve();
   // behind all that the piece does until it waits for something
   queueMicrotask(() => process.nextTick(goOn));
 }
 
 function goOn(): void {
-  if (waiting.size === 0) underWay = false;
+  if (waiting.size + beginning.size === 0) underWay = false;
   else if (performance.now() - began < ROUND) giveTurn();
   else setImmediate(beginRound);
 }

@@ -25,7 +25,8 @@ export interface CrowdReport {
 
 /** Handshakes under way at a time, while the crowd gathers. */
 const GATHERING = 16;
-/** Milliseconds for which a client that was refused does something else, where it does not ask again at once. */
+/** Milliseconds after which those that are not answered yet are given up. */
+const PATIENCE = 30_000;
 const answered: number[] = [];
 const others: string[] = [];
 let refused = 0;
@@ -103,25 +104,29 @@ async function insist(order: CrowdOrder, socket: TLSSocket, lists: boolean): Pro
   if (!isOver) others.push('a connection was closed');
 }
 
-async function gather(order: CrowdOrder): Promise<Promise<void>[]> {
-  const members: Promise<void>[] = [];
-  let next = 0;
+async function gather({ port, token, connections }: CrowdOrder): Promise<TLSSocket[]> {
+  const sockets: TLSSocket[] = [];
+  let begun = 0;
   const come = async (): Promise<void> => {
-    while (next < order.connections) {
-      const index = next++;
-      const socket = connect({ host: '127.0.0.1', port: order.port, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
+    while (begun++ < connections) {
+      const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
       await once(socket, 'secureConnect');
-      members.push(insist(order, socket, index % 2 === 0));
+      // a connection that says nothing is not kept for long
+      socket.write(`GET /version HTTP/1.1\r\nHost: crowd\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+      await once(socket, 'data');
+      sockets.push(socket);
     }
   };
   await Promise.all(Array.from({ length: GATHERING }, come));
-  return members;
+  return sockets;
 }
 
 const [order] = (await once(process, 'message')) as [CrowdOrder];
-const members = await gather(order);
+const sockets = await gather(order);
+const members = sockets.map((socket, index) => insist(order, socket, index % 2 === 0));
 process.send?.('gathered');
 await once(process, 'message');
 isOver = true;
-await Promise.race([Promise.all(members), sleep(30_000, undefined, { ref: false })]);
-process.send?.({ answered, refused, others } satisfies CrowdReport, () => process.disconnect());
+await Promise.race([Promise.all(members), sleep(PATIENCE, undefined, { ref: false })]);
+process.send?.({ answered, refused, others } satisfies CrowdReport);
+process.channel?.unref();

@@ -7,13 +7,11 @@ import { request as requestTls } from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client, type ReceivedAnswer } from '../harness/client.ts';
 import { connect } from '../harness/raw.ts';
 import { ServerStartError, startServer, type TestServer } from '../harness/server.ts';
-import type { CrowdOrder, CrowdReport } from './crowd-thread.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'fairness-'));
 const TOKENS = path.join(folder, 'tokens.csv');
@@ -308,59 +306,6 @@ test('needs something to share', async () => {
   assert.instance(error, ServerStartError);
   assert.match(error?.output ?? '', /--max-requests-inflight and --max-mutating-requests-inflight must add up to something positive/);
 });
-
-const CONNECTIONS = 300;
-const LASTS = 5_000;
-
-async function crowd(server: TestServer): Promise<CrowdReport> {
-  const order: CrowdOrder = { url: server.url, token: 'alice-token', connections: CONNECTIONS, lasts: LASTS, path: MAPS };
-  const thread = new Worker(new URL('./crowd-thread.ts', import.meta.url), { workerData: order });
-  const [report] = (await once(thread, 'message')) as [CrowdReport];
-  return report;
-}
-
-const middle = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] as number;
-
-/** Asks one after the other. @returns milliseconds of each; statuses other than 200 */
-async function gets(
-  client: Client,
-  name: string,
-  until: Promise<unknown>,
-): Promise<{ readonly took: number[]; readonly others: number[] }> {
-  let over = false;
-  void until.then(() => {
-    over = true;
-  });
-  const [took, others]: [number[], number[]] = [[], []];
-  while (!over) {
-    const begun = performance.now();
-    const { status } = await client.get(`${MAPS}/${name}`);
-    took.push(performance.now() - begun);
-    if (status !== 200) others.push(status);
-    await sleep(20);
-  }
-  return { took, others };
-}
-
-for (const workers of [1, 2])
-  test(`${workers} process(es): ${CONNECTIONS} connections of one user that list and create leave others alone`, () =>
-    serving([`--workers=${workers}`, '--max-requests-inflight=40', '--max-mutating-requests-inflight=20'], async (server, clients) => {
-      const { admin, bob } = clients;
-      const data = { a: 'x'.repeat(500) };
-      await Promise.all(Array.from({ length: 300 }, (_, i) => admin.post(MAPS, { metadata: { name: `map-${i}` }, data })));
-      const load = crowd(server);
-      await sleep(1_000);
-      const [alice, ofBob, ofAdmin] = await Promise.all([load, gets(bob, 'map-1', load), gets(admin, 'map-2', load)]);
-      assert.equal([ofBob.others, ofAdmin.others], [[], []]);
-      assert.equal(alice.others, []);
-      assert.ok(alice.answered.length > 0 && ofBob.took.length >= 3 && ofAdmin.took.length >= 3);
-      const [crowded, calm, free] = [middle(alice.answered), middle(ofBob.took), middle(ofAdmin.took)];
-      console.log(
-        `      alice ${crowded} ms (${alice.answered.length}, ${alice.refused} refused), bob ${calm} ms (${ofBob.took.length}), admin ${free} ms`,
-      );
-      assert.ok(crowded / calm > 2, `alice waits ${crowded} ms, bob ${calm} ms`);
-      assert.ok(crowded / free > 2, `alice waits ${crowded} ms, the administrator ${free} ms`);
-    }));
 
 test.after(() => rmSync(folder, { recursive: true }));
 test.run();

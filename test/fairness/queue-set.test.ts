@@ -267,6 +267,33 @@ test('one that rests has its seats back at once where there are some, and in a l
     assert.is(set.seatsInUse, form.kind === 'queue' ? 4 : 8);
   }
 });
+test('no more are seated than begin soon, and whose turn it is is decided then', () => {
+  const set = new QueueSet<string>(new TestClock(), queueing(2, 100), 10, 2);
+  const wide = place(set.start('wide', seats(10), [0]));
+  const crowd = Array.from({ length: 8 }, () => place(set.start('crowd', seats(1), [0])));
+  const seated = (): number => crowd.filter(({ isSeated }) => isSeated).length;
+  set.end(wide);
+  assert.is(seated(), 2);
+  const get = place(set.start('get', seats(1), [1]));
+  assert.not.ok(get.isSeated);
+  for (const one of crowd.slice(0, 2)) set.started(one);
+  // each of the two queues in turn
+  assert.equal([seated(), get.isSeated], [3, true]);
+  for (let rounds = 0; rounds < 8; rounds++) for (const one of [get, ...crowd]) if (one.isSeated) set.started(one);
+  assert.is(seated(), 8);
+  for (const one of [get, ...crowd]) set.end(one);
+  assert.equal([set.isIdle, set.seatsInUse], [true, 0]);
+});
+test('a queue is full although there are seats, where its requests wait for more', () => {
+  for (const [set, first] of [
+    [new QueueSet<string>(new TestClock(), queueing(1, 3), 10, 1), 1],
+    [new QueueSet<string>(new TestClock(), queueing(1, 3), 10), 8],
+  ] as const) {
+    const wide = place(set.start('a', seats(8), [0]));
+    const got = Array.from({ length: 9 }, (_, i) => set.start('a', seats(i === 0 ? 10 : 1), [0]));
+    assert.equal([wide.isSeated, got.filter((one) => one === 'queue-full').length, set.waiting], [true, 6, 3], `${first}`);
+  }
+});
 test('a crowd of slow readers does not keep others from their turn', () => {
   const clock = new TestClock();
   const set = new QueueSet<string>(clock, queueing(2, 100), 10);

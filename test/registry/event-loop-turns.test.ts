@@ -1,7 +1,7 @@
 import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { eachInTurns, inTurns, turn } from '../../runtime/registry/event-loop-turns.ts';
+import { eachInTurns, firstTurn, inTurns, turn } from '../../runtime/registry/event-loop-turns.ts';
 
 const test = suite('turns');
 
@@ -17,6 +17,15 @@ test('come one after the other, and round again', async () => {
   const log: string[] = [];
   await Promise.all(['a', 'b', 'c'].map((name) => work(name, 2, log)));
   assert.equal(log, ['a0', 'b0', 'c0', 'a1', 'b1', 'c1']);
+});
+
+test('of requests that begin come behind one piece of other work each', async () => {
+  const log: string[] = [];
+  const long = ['a', 'b', 'c', 'd'].map((name) => work(name, 1, log));
+  const begins = ['x', 'y'].map((name) => firstTurn().then(() => log.push(name)));
+  await Promise.all([...long, ...begins]);
+  assert.is(log.length, 6);
+  assert.ok(log.indexOf('x') <= 1 && log.indexOf('y') <= 3, log.join());
 });
 
 /** More than there is time for in a round. */

@@ -1,0 +1,133 @@
+/**
+ * 2,000 connections of one user that list and create without pause, in a process of their own: others are answered as if they were not there, nearly, and
+ * nothing of the crowd stays. How long answers take depends on the machine, and on what else it does: all is held against what was measured without the
+ * crowd, in the same run.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Client } from '../harness/client.ts';
+import { processTree, residentMemory } from '../harness/process-usage.ts';
+import { NODE_FLAGS, startServer, type TestServer } from '../harness/server.ts';
+import type { CrowdOrder, CrowdReport } from './crowd-process.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'overload-'));
+const TOKENS = path.join(folder, 'tokens.csv');
+writeFileSync(TOKENS, 'admin-token,admin,1,"system:masters"\nalice-token,alice,2\nbob-token,bob,3\n');
+const MAPS = '/api/v1/namespaces/default/configmaps';
+const COUNT = 300;
+
+const CONNECTIONS = 2_000;
+/** Milliseconds for which others are asked beside the crowd, and without it. */
+const LASTS = 5_000;
+const QUIET = 3_000;
+/** Gets of each at least. */
+const LEAST = 150;
+/** Milliseconds between two gets. */
+const PAUSE = 10;
+/** What 99 of 100 gets may take beside the crowd, as a multiple of what they take without: about 50 ms on a machine that has nothing else to do. */
+const SLOWER = 20;
+/** Bytes that a connection may leave behind, with what the heap keeps of its requests for the next ones. */
+const LEFT = 200_000;
+
+const test = suite('overload');
+
+const part = (numbers: readonly number[], of: number): number =>
+  numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * of))] as number;
+
+/** Asks one after the other. @returns milliseconds of each. @throws Error for another answer than 200 */
+async function gets(client: Client, name: string, lasts: number, least = LEAST): Promise<readonly number[]> {
+  const took: number[] = [];
+  for (const until = performance.now() + lasts; performance.now() < until || took.length < least; ) {
+    const begun = performance.now();
+    const { status, text } = await client.get(`${MAPS}/${name}`);
+    took.push(performance.now() - begun);
+    assert.is(status, 200, text);
+    await sleep(PAUSE);
+  }
+  return took;
+}
+
+/** Of a process and those that it has started. */
+function openSockets(pid: number): number {
+  const linksOf = (each: number): string[] => {
+    const descriptors = `/proc/${each}/fd`;
+    return readdirSync(descriptors).map((name) => {
+      try {
+        return readlinkSync(`${descriptors}/${name}`);
+      } catch {
+        // closed since
+        return '';
+      }
+    });
+  };
+  return processTree(pid)
+    .flatMap(linksOf)
+    .filter((link) => link.startsWith('socket:')).length;
+}
+
+async function reply<T>(crowd: ChildProcess, message: CrowdOrder | string): Promise<T> {
+  crowd.send(message);
+  const [answer] = await once(crowd, 'message');
+  return answer;
+}
+
+async function beside(
+  server: TestServer,
+  admin: Client,
+  bob: Client,
+): Promise<CrowdReport & { readonly ofBob: readonly number[]; readonly ofAdmin: readonly number[] }> {
+  const crowd = fork(new URL('./crowd-process.ts', import.meta.url));
+  try {
+    await reply(crowd, { port: server.port, token: 'alice-token', connections: CONNECTIONS, path: MAPS });
+    // the first requests of the whole crowd come at the same moment
+    await Promise.all([gets(bob, 'map-1', 0, 2), gets(admin, 'map-2', 0, 2)]);
+    const [ofBob, ofAdmin] = await Promise.all([gets(bob, 'map-1', LASTS), gets(admin, 'map-2', LASTS)]);
+    return { ...(await reply<CrowdReport>(crowd, 'over')), ofBob, ofAdmin };
+  } finally {
+    crowd.kill();
+  }
+}
+
+for (const workers of [1, 2])
+  test(`${workers} process(es): ${CONNECTIONS} connections of one user leave others alone, and nothing behind`, async () => {
+    const flags = [`--token-auth-file=${TOKENS}`, '--authorization-mode=AlwaysAllow', '--controllers=-*', `--workers=${workers}`];
+    const server = await startServer({ dialect: 'cluster', flags, nodeFlags: NODE_FLAGS });
+    const [admin, bob] = [new Client(server), new Client(server, 'bob-token')];
+    try {
+      const data = { a: 'x'.repeat(500) };
+      await Promise.all(Array.from({ length: COUNT }, (_, i) => admin.post(MAPS, { metadata: { name: `map-${i}` }, data })));
+      const quiet = part([...(await gets(bob, 'map-1', QUIET)), ...(await gets(admin, 'map-2', QUIET))], 0.99);
+      const [memory, sockets] = [residentMemory(server.pid), openSockets(server.pid)];
+      const { answered, refused, others, ofBob, ofAdmin } = await beside(server, admin, bob);
+      const [of50, of99, admin99, alice50] = [part(ofBob, 0.5), part(ofBob, 0.99), part(ofAdmin, 0.99), part(answered, 0.5)];
+      const ms = (number: number): string => `${number.toFixed(1)} ms`;
+      console.log(
+        `      ${workers}: quiet ${ms(quiet)}; bob ${ms(of50)}, 99 of 100 within ${ms(of99)}; admin ${ms(admin99)}; alice ${ms(alice50)} (${answered.length}, ${refused} refused)`,
+      );
+      assert.equal([...new Set(others)], []);
+      assert.ok(answered.length > 0 && refused > 0, `${answered.length} answered, ${refused} refused`);
+      assert.ok(of99 < SLOWER * quiet, `bob waits for ${ms(of99)}, quiet ${ms(quiet)}`);
+      assert.ok(admin99 < SLOWER * quiet, `the administrator waits for ${ms(admin99)}, quiet ${ms(quiet)}`);
+      assert.ok(alice50 > 2 * of50, `alice waits for ${ms(alice50)}, bob ${ms(of50)}`);
+      for (const until = Date.now() + 20_000; openSockets(server.pid) > sockets + 10 && Date.now() < until; ) await sleep(100);
+      assert.ok(openSockets(server.pid) <= sockets + 10, `${openSockets(server.pid)} sockets, ${sockets} before`);
+      const dump = (await admin.get('/debug/api_priority_and_fairness/dump_requests')).text;
+      assert.not.match(dump, /alice/);
+      assert.not.match(dump, /\nglobal-default/);
+      const grown = residentMemory(server.pid) - memory;
+      assert.ok(grown < workers * 100e6 + CONNECTIONS * LEFT, `resident memory grew by ${Math.round(grown / 1e6)} MB`);
+      assert.equal(server.faults(), []);
+    } finally {
+      for (const client of [admin, bob]) client.close();
+      await server.stop();
+    }
+  });
+
+test.after(() => rmSync(folder, { recursive: true }));
+test.run();
