@@ -47,6 +47,8 @@ export class KeyService implements Provider {
   readonly prefix: string;
   readonly searchKeys = [];
   readonly writesBy: string;
+  /** hears that another seed encrypts from now on. Must not throw */
+  seedChanged: () => void = () => {};
   readonly #name: string;
   /** milliseconds of one call */
   readonly #timeout: number;
@@ -162,6 +164,7 @@ export class KeyService implements Provider {
     const known = { cipher: new SeedCipher(seed), keyIdHash: hashOf(answer.keyId) };
     this.#remember(seedKey(stored), known);
     this.#seed = { ...known, stored, until: began + SEED_LIFETIME };
+    this.seedChanged();
     this.#log.info({ provider: this.#name, keyIdHash: known.keyIdHash }, 'a key management service has encrypted a new seed');
   }
 

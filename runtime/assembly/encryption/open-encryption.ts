@@ -139,11 +139,16 @@ async function encrypted(
   };
   try {
     const encryption = await StoreEncryption.open(storage, termsOf, configured.resources);
+    const followKeys = ({ services }: InForce): void => {
+      for (const service of services) service.seedChanged = () => encryption.forgetOpened();
+    };
+    followKeys(configured);
     const replace = async (next: InForce): Promise<void> => {
       try {
         const problems = (await Promise.all(next.services.map((service) => service.look()))).filter((problem) => problem !== undefined);
         if (problems.length > 0) throw new Error(problems.join(', '));
         await encryption.use(next.resources);
+        followKeys(next);
       } catch (error) {
         close(next);
         throw error;

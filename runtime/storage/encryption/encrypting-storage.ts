@@ -72,18 +72,27 @@ export class EncryptingStorage implements FolderStorage {
   }
 
   get(key: string, atRevision?: number): Entry | undefined {
+    const encryption = this.#of(key);
+    if (encryption === undefined) return this.#storage.get(key, atRevision);
+    const known = atRevision === undefined ? this.#known(key, encryption) : undefined;
+    if (known !== undefined) return owned(key, known.revision, known);
     const entry = this.#storage.get(key, atRevision);
-    const encryption = entry && this.#of(key);
-    if (entry === undefined || encryption === undefined) return entry;
-    const { value, outdated } = encryption.open(key, entry.revision, entry.value);
-    // whoever asks owns it
-    return { key, revision: entry.revision, value: Buffer.from(value), ...(outdated && { outdated }) };
+    return entry && owned(key, entry.revision, encryption.open(key, entry.revision, entry.value));
   }
 
   look<T>(key: string, take: (entry: Entry) => T): T | undefined {
     const encryption = this.#of(key);
     if (encryption === undefined) return this.#storage.look(key, take);
+    const known = this.#known(key, encryption);
+    if (known !== undefined) return take({ key, revision: known.revision, value: known.value });
     return this.#storage.look(key, (entry) => take(new OpenedEntry(entry, encryption)));
+  }
+
+  /** The latest value of a key, where it need not be read. */
+  #known(key: string, encryption: ValueEncryption): (OpenedValue & { readonly revision: number }) | undefined {
+    const revision = this.#storage.revisionOf(key);
+    const opened = revision === undefined ? undefined : encryption.known(revision);
+    return opened && { ...opened, revision: revision as number };
   }
 
   revisionOf(key: string): number | undefined {
@@ -204,6 +213,14 @@ export class EncryptingStorage implements FolderStorage {
     return encryption === undefined ? entry : new OpenedEntry(entry, encryption);
   }
 }
+
+/** Whoever asks owns it. */
+const owned = (key: string, revision: number, { value, outdated }: OpenedValue): Entry => ({
+  key,
+  revision,
+  value: Buffer.from(value),
+  ...(outdated && { outdated }),
+});
 
 class OpenedEntry implements Entry {
   readonly key: string;

@@ -14,6 +14,8 @@ export class OpenedValues {
   #values = new Map<number, OpenedValue>();
   #before = new Map<number, OpenedValue>();
   #bytes = 0;
+  /** how often all was forgotten */
+  generation = 0;
 
   get(revision: number): OpenedValue | undefined {
     return this.#values.get(revision) ?? this.#before.get(revision);
@@ -30,5 +32,13 @@ export class OpenedValues {
     }
     this.#values.set(revision, opened);
     this.#bytes += length;
+  }
+
+  /** What would be encrypted otherwise now is not the same any more. */
+  forget(): void {
+    this.#values = new Map();
+    this.#before = new Map();
+    this.#bytes = 0;
+    this.generation++;
   }
 }

@@ -61,6 +61,11 @@ export class StoreEncryption {
     this.#refresh();
   }
 
+  /** A provider encrypts otherwise from now on, though the configuration is the same: what is known of values may be outdated. */
+  forgetOpened(): void {
+    this.#opened.forget();
+  }
+
   /** Keys that are noted, and that the configuration does not have. */
   unusedKeys(): readonly string[] {
     return Object.keys(this.#current().keys).filter((id) => !this.#configuration.keys.has(id));

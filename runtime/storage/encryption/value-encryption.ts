@@ -9,6 +9,8 @@ import { encryptedPart, isSealed, sealedTerm, sealedValue, valueWithin, withOffs
 export interface SealedValue extends StoredBytes {
   /** what was encrypted */
   readonly text: Buffer;
+  /** of the opened values when it was encrypted */
+  readonly generation: number;
 }
 
 interface PrefixedProvider {
@@ -47,12 +49,18 @@ export class ValueEncryption {
     const hashes =
       searchKey === undefined ? [] : this.#termsOf(this.#resource, value.bytes).map((term) => searchKey.hash(this.#resource, term));
     const text = withOffset(value);
-    return { bytes: sealedValue(hashes, [prefix, ...provider.encrypt(text, key)]), revisionOffset: -1, text };
+    const { generation } = this.#opened;
+    return { bytes: sealedValue(hashes, [prefix, ...provider.encrypt(text, key)]), revisionOffset: -1, text, generation };
   }
 
   /** Keeps a value that was sealed, as it is read once it is stored: its text is changed. */
-  stored(revision: number, { text }: SealedValue): void {
-    this.#opened.keep(revision, { value: valueWithin(text, revision), outdated: false });
+  stored(revision: number, { text, generation }: SealedValue): void {
+    if (generation === this.#opened.generation) this.#opened.keep(revision, { value: valueWithin(text, revision), outdated: false });
+  }
+
+  /** What was opened already, or is known since it was sealed. */
+  known(revision: number): OpenedValue | undefined {
+    return this.#opened.get(revision);
   }
 
   /** @param value as the store has it. @returns what nobody may change. @throws ValueUndecryptable for what nobody here can decrypt */

@@ -124,6 +124,51 @@ add(
   },
 );
 
+/** Encrypts by a key that becomes another one while the configuration stays the same, as that of a key management service does. */
+function changingProvider(): { readonly provider: Provider; change(): void } {
+  let [first, changes] = [keyProvider('secretbox', [one]), 0];
+  const provider: Provider = {
+    ...first,
+    encrypt: (text, key) => first.encrypt(text, key),
+    decrypt: (encrypted, key) => first.decrypt(encrypted, key),
+  };
+  return { provider, change: () => (first = keyProvider('secretbox', [named(`other${++changes}`, 5), one])) };
+}
+
+const changing = changingProvider();
+add(
+  'what another key of a provider has encrypted is outdated, though it is known',
+  [changing.provider],
+  async ({ store, encryption, storage }) => {
+    await storage.create('secrets/a', bytes('red'));
+    assert.not(outdated(storage, 'secrets/a'));
+    const written = storage.create('secrets/b', bytes('blue'));
+    changing.change();
+    encryption.forgetOpened();
+    await written;
+    for (const key of ['secrets/a', 'secrets/b']) assert.ok(outdated(storage, key), key);
+    await storage.create('secrets/c', bytes('green'));
+    assert.not(outdated(storage, 'secrets/c'));
+    // the same where it has to be read
+    encryption.forgetOpened();
+    for (const [key, word] of [
+      ['secrets/a', 'red'],
+      ['secrets/b', 'blue'],
+      ['secrets/c', 'green'],
+    ] as const) {
+      assert.is(
+        storage.look(key, ({ value }) => value.toString()),
+        word,
+      );
+      assert.is(
+        storage.look(key, ({ revision }) => revision),
+        store.storage.revisionOf(key),
+      );
+      assert.is(outdated(storage, key), key !== 'secrets/c', key);
+    }
+  },
+);
+
 /** Whether a search goes by terms, for no value may be there whose terms are unknown. */
 const goesByTerms = (encryption: StoreEncryption): boolean => encryption.requirementsFor('secrets', [['red']]) !== undefined;
 const forgottenNames = async (retirement: KeyRetirement): Promise<string[]> =>
@@ -160,7 +205,7 @@ add(
 add(
   'a key that another process forgets while it encrypts here is noted again',
   [keyProvider('secretbox', [one])],
-  async ({ store, encryption, storage }) => {
+  async ({ store, storage }) => {
     const other = await StoreEncryption.open(store.storage, words.of, configured(keyProvider('secretbox', [two])));
     assert.equal(await forgottenNames(new KeyRetirement(store.storage, other)), ['k8s:enc:secretbox:v1:one']);
     assert.ok(goesByTerms(other));
