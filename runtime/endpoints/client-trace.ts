@@ -172,6 +172,9 @@ export class AnswerPart {
 
 /** As 1.32 calls what encodes. */
 function encoderName(encoding: Encoding, encodeGV: string): string {
-  const json = JSON.stringify({ name: 'json', pretty: 'false', strict: 'false', yaml: String(encoding === 'yaml') });
-  return JSON.stringify({ encodeGV, encoder: encoding === 'protobuf' ? 'protobuf' : json, name: 'versioning' });
+  return `{"encodeGV":${JSON.stringify(encodeGV)},"encoder":${ENCODERS[encoding]},"name":"versioning"}`;
 }
+
+const jsonEncoder = (yaml: boolean): string =>
+  JSON.stringify(JSON.stringify({ name: 'json', pretty: 'false', strict: 'false', yaml: String(yaml) }));
+const ENCODERS: Readonly<Record<Encoding, string>> = { json: jsonEncoder(false), yaml: jsonEncoder(true), protobuf: '"protobuf"' };

@@ -31,7 +31,7 @@ export function randomSpanId(): Buffer {
 function notZero(make: () => Buffer): Buffer {
   for (;;) {
     const id = make();
-    if (id.some((byte) => byte !== 0)) return id;
+    if (id.readUInt32BE() !== 0 || id.some((byte) => byte !== 0)) return id;
   }
 }
 
