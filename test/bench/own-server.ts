@@ -33,6 +33,7 @@ export class OwnServer {
   readonly #checkout: string;
   #port = 0;
   #child: ChildProcess | undefined;
+  #isRemoved = false;
   /** removed with it */
   readonly #others: OwnServer[] = [];
 
@@ -46,6 +47,7 @@ export class OwnServer {
 
   /** Of the same checkout, in a folder of its own. @param flags besides those of this one, before which they go */
   another(flags: readonly string[]): OwnServer {
+    if (this.#isRemoved) throw new Error('the server is not wanted any more');
     const other = new OwnServer([...this.#flags, ...flags], this.#checkout);
     this.#others.push(other);
     return other;
@@ -69,6 +71,8 @@ export class OwnServer {
    */
   async start(by: 'node' | 'npm'): Promise<Started> {
     this.#port = await freePort();
+    // the bench was interrupted: nobody would stop it any more
+    if (this.#isRemoved) throw new Error('the server is not wanted any more');
     const flags = [
       `--secure-port=${this.#port}`,
       `--data-dir=${path.join(this.#folder, 'data')}`,
@@ -123,7 +127,9 @@ export class OwnServer {
     rmSync(path.join(this.#folder, 'data'), { recursive: true, force: true });
   }
 
+  /** Ends it and all others of it for good. */
   async remove(): Promise<void> {
+    this.#isRemoved = true;
     for (const other of this.#others.splice(0)) await other.remove();
     await this.stop();
     rmSync(this.#folder, { recursive: true, force: true });
