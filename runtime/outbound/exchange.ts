@@ -2,9 +2,10 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import type { AnswerHeaders } from '../client/transport/answer-reader.ts';
+import { AskingTransport } from '../client/transport/asking-transport.ts';
 import type { ConnectionSettings } from '../client/transport/connection-settings.ts';
 import { plainMessage } from '../client/transport/tls-failure.ts';
-import { ConnectionError, Transport } from '../client/transport/transport.ts';
+import { ConnectionError } from '../client/transport/transport.ts';
 import { OutOfTime } from '../client/transport/whole-exchange.ts';
 import type { TraceParent } from '../contract/trace.ts';
 import { passedOnHeaders } from './trace-headers.ts';
@@ -49,12 +50,12 @@ const IDLE_CONNECTIONS = 4;
 /** A peer with the connections to it that are kept for later. */
 export class PeerConnection {
   readonly #url: URL;
-  readonly #transport: Transport;
+  readonly #transport: AskingTransport;
 
   /** @throws TypeError for a peer whose URL is none of http or https */
   constructor(peer: Peer) {
     this.#url = new URL(peer.server);
-    this.#transport = new Transport({ limits: { idle: IDLE_CONNECTIONS }, ...peer });
+    this.#transport = new AskingTransport({ limits: { idle: IDLE_CONNECTIONS }, ...peer });
   }
 
   /** @throws ExchangeError without a whole answer; the reason of the signal */

@@ -2,30 +2,21 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
-import { isIP, type Socket } from 'node:net';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
-import { ConnectionPool } from './connection-pool.ts';
+import type { ConnectionPool } from './connection-pool.ts';
 import type { ClientCertificate, ConnectionSettings } from './connection-settings.ts';
-import type { Connect, Created } from './kept-connection.ts';
 import { type ProxyServer, proxyOf } from './proxy.ts';
 import { tunnelAgent } from './tunnel-agent.ts';
 
 export type Route = Omit<http.RequestOptions, 'headers'> & { readonly headers: Readonly<Record<string, string>> };
 
-/** Where a request goes whose answer is taken as a whole. */
-export interface PooledRoute {
-  readonly pool: ConnectionPool;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** Milliseconds for which a connection is kept that nobody uses, as in 1.32. */
 const IDLE = 90_000;
 /** Milliseconds of silence after which the system asks whether the other side is still there. */
-const PROBE_AFTER = 15_000;
+export const PROBE_AFTER = 15_000;
 /** Connections of requests at once: more of them cost the server, and no request is faster. */
-const MAX_OPEN = 64;
+export const MAX_OPEN = 64;
 
 /** Connections of one user. */
 interface Agents {
@@ -69,29 +60,17 @@ export class AgentPool {
     return { agent, hostname, port, protocol, path: url.href, headers };
   }
 
-  /**
-   * The same for a request whose answer is taken as a whole, with connections of their own.
-   * @throws Error for certificates and keys that cannot be read; TypeError for a URL that is none of the server's scheme
-   */
-  pooled(url: URL, certificate: ClientCertificate | undefined): PooledRoute {
-    if (url.protocol !== this.#server.protocol)
-      throw new TypeError(`${url.protocol} is not ${this.#server.protocol}, by which the server is asked`);
-    const { agent, headers, protocol = url.protocol, hostname = url.hostname, port, path } = this.route(url, certificate, false);
-    const place = { host: String(hostname).replace(/^\[|\]$/g, ''), port: Number((port ?? url.port) || DEFAULT_PORTS[String(protocol)]) };
-    return { pool: this.#poolFor(agent as http.Agent, place), path: path ?? `${url.pathname}${url.search}`, headers };
+  /** Of the same user, for requests whose answers are taken as a whole: by where they lead. Whoever makes one adds it, and whoever finds one unused drops it. */
+  poolsFor(certificate: ClientCertificate | undefined): Map<string, ConnectionPool> {
+    return this.#agentsFor(certificate).pools;
   }
 
-  #poolFor(agent: http.Agent, place: Place): ConnectionPool {
-    const { pools } = this.#agents as Agents;
-    const key = `${place.host} ${place.port}`;
-    let pool = pools.get(key);
-    if (pool === undefined) {
-      for (const [other, { isUnused }] of pools) if (isUnused) pools.delete(other);
-      const { open = MAX_OPEN, idle = MAX_OPEN } = this.#settings.limits ?? {};
-      pool = new ConnectionPool(connectorOf(agent, place), { open, idle });
-      pools.set(key, pool);
-    }
-    return pool;
+  get server(): URL {
+    return this.#server;
+  }
+
+  get limits(): ConnectionSettings['limits'] {
+    return this.#settings.limits;
   }
 
   /** Resolves when nothing of the connections is left. */
@@ -164,46 +143,4 @@ export class AgentPool {
       for (const sockets of Object.values(agent.freeSockets)) for (const socket of sockets ?? []) socket.destroy();
     }
   }
-}
-
-interface Place {
-  readonly host: string;
-  readonly port: number;
-}
-
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
-
-/** Makes connections as an agent does, and resumes sessions of TLS where the server allows it. */
-function connectorOf(agent: http.Agent, { host, port }: Place): Connect {
-  const { options } = agent as unknown as { options: https.AgentOptions };
-  const common = {
-    ...options,
-    host,
-    port,
-    // of HTTP's agents, where it is that of a request
-    path: undefined,
-    timeout: undefined,
-    keepAlive: true,
-    keepAliveInitialDelay: PROBE_AFTER,
-    ...(agent instanceof https.Agent && { servername: options.servername ?? (isIP(host) === 0 ? host : ''), ALPNProtocols: ['http/1.1'] }),
-  };
-  let session: Buffer | undefined;
-  const create = (created: Created): void => {
-    const socket = agent.createConnection({ ...common, ...(session && { session }) }, created as never) as Socket | undefined;
-    if (socket === undefined) return;
-    socket.on('session', (made: Buffer) => {
-      session = made;
-    });
-    socket.once('close', (hadError) => {
-      if (hadError) session = undefined;
-    });
-    created(null, socket);
-  };
-  return (created) => {
-    try {
-      create(created);
-    } catch (error) {
-      queueMicrotask(() => created(error as Error));
-    }
-  };
 }

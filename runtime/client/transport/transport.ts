@@ -1,5 +1,5 @@
 /** Sends requests to one server, each with the credentials that count at that moment, and gives what comes back as it comes. */
-import http, { validateHeaderName, validateHeaderValue } from 'node:http';
+import http from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
 import { AgentPool } from './agent-pool.ts';
@@ -11,7 +11,6 @@ import {
   impersonationHeaders,
 } from './connection-settings.ts';
 import { plainMessage } from './tls-failure.ts';
-import { OutOfTime, type WholeAnswer } from './whole-exchange.ts';
 
 export interface TransportRequest {
   readonly method: string;
@@ -25,15 +24,6 @@ export interface TransportRequest {
   readonly isStream?: boolean | undefined;
   /** may be sent again on a connection that the server ended at the same time; true for a GET */
   readonly repeatable?: boolean;
-}
-
-/** A request whose answer is taken as a whole. */
-export interface Question extends Omit<TransportRequest, 'isStream'> {
-  readonly method: 'GET' | 'POST';
-  /** milliseconds for all of it */
-  readonly timeout: number;
-  /** bytes of the answer's body at most, as it comes */
-  readonly maxBytes: number;
 }
 
 /** An answer whose body is still to be read. */
@@ -59,14 +49,14 @@ export class ConnectionError extends Error {
   }
 }
 
-const UNAUTHORIZED = 401;
+export const UNAUTHORIZED = 401;
 
-type Headers = Readonly<Record<string, http.OutgoingHttpHeader>>;
+export type Headers = Readonly<Record<string, http.OutgoingHttpHeader>>;
 
 export class Transport {
   readonly server: URL;
-  readonly #agents: AgentPool;
-  readonly #credentials: Credentials | undefined;
+  protected readonly agents: AgentPool;
+  protected readonly credentials: Credentials | undefined;
   readonly #headers: Headers;
   /** path of the server, without a slash at its end */
   readonly #base: string;
@@ -76,8 +66,8 @@ export class Transport {
     this.server = new URL(settings.server);
     if (!/^https?:$/.test(this.server.protocol)) throw new TypeError(`${this.server.protocol} is neither http nor https`);
     this.#base = this.server.pathname.replace(/\/+$/, '');
-    this.#agents = new AgentPool(this.server, settings);
-    this.#credentials = settings.credentials ?? fixedCredentials(settings);
+    this.agents = new AgentPool(this.server, settings);
+    this.credentials = settings.credentials ?? fixedCredentials(settings);
     this.#headers = {
       ...(settings.userAgent !== undefined && { 'user-agent': settings.userAgent }),
       ...(settings.impersonate !== undefined && impersonationHeaders(settings.impersonate)),
@@ -93,37 +83,7 @@ export class Transport {
     return answer as TransportAnswer;
   }
 
-  /**
-   * As `send`, for an answer that is taken as a whole: it costs a third of that.
-   * @throws OutOfTime; what `send` throws
-   */
-  async ask(question: Question): Promise<WholeAnswer> {
-    const until = performance.now() + question.timeout;
-    const credentials = this.#credentials;
-    if (credentials === undefined) return this.#askAs(question, until, {});
-    const credential = await credentials.get();
-    const answer = await this.#askAs(question, until, credential);
-    if (answer.status !== UNAUTHORIZED || !credentials.refused(credential)) return answer;
-    return this.#askAs(question, until, await credentials.get());
-  }
-
-  async #askAs(question: Question, until: number, credential: Credential): Promise<WholeAnswer> {
-    const { method, body, signal, maxBytes, repeatable = method === 'GET' } = question;
-    signal?.throwIfAborted();
-    const url = this.#url(question.path);
-    try {
-      const { pool, path, headers: ofRoute } = this.#agents.pooled(url, credential.certificate);
-      const headers = { host: url.host, ...ofRoute, ...this.#headersFor(credential, body, method), ...question.headers };
-      const bytes = requestBytes(`${method} ${path} HTTP/1.1`, headers, body);
-      return await pool.exchange({ bytes, timeout: until - performance.now(), signal, maxBytes, repeatable });
-    } catch (error) {
-      signal?.throwIfAborted();
-      if (error instanceof OutOfTime) throw error;
-      throw connectionError(method, url, error);
-    }
-  }
-
-  #headersFor({ authorization }: Credential, body: string | Buffer | undefined, method: string): Headers {
+  protected headersFor({ authorization }: Credential, body: string | Buffer | undefined, method: string): Headers {
     return {
       ...this.#headers,
       ...(authorization !== undefined && { authorization }),
@@ -143,11 +103,11 @@ export class Transport {
 
   /** Ends all connections, those of requests under way as well; later requests make new ones. Resolves when nothing of them is left. */
   close(): Promise<void> {
-    return this.#agents.close();
+    return this.agents.close();
   }
 
   async #authorized<T extends object>(request: TransportRequest, attempt: (credential: Credential) => Promise<T>): Promise<T> {
-    const credentials = this.#credentials;
+    const credentials = this.credentials;
     const credential = (await credentials?.get()) ?? {};
     request.signal?.throwIfAborted();
     const answer = await attempt(credential);
@@ -156,17 +116,17 @@ export class Transport {
     return attempt(await credentials.get());
   }
 
-  #url(path: string | URL): URL {
+  protected urlOf(path: string | URL): URL {
     return typeof path === 'string' ? new URL(`${this.#base}${path}`, this.server) : path;
   }
 
   async #exchange(request: TransportRequest, credential: Credential): Promise<TransportAnswer | SwitchedConnection> {
-    const url = this.#url(request.path);
+    const url = this.urlOf(request.path);
     const { body } = request;
     const isRepeatable = request.repeatable ?? request.method === 'GET';
     try {
-      const route = this.#agents.route(url, credential.certificate, request.isStream ?? false);
-      const headers = { ...route.headers, ...this.#headersFor(credential, body, ''), ...request.headers };
+      const route = this.agents.route(url, credential.certificate, request.isStream ?? false);
+      const headers = { ...route.headers, ...this.headersFor(credential, body, ''), ...request.headers };
       return await send(url, { ...route, method: request.method, headers }, { ...request, repeatable: isRepeatable });
     } catch (error) {
       request.signal?.throwIfAborted();
@@ -175,27 +135,8 @@ export class Transport {
   }
 }
 
-const connectionError = (method: string, { origin, pathname }: URL, cause: unknown): ConnectionError =>
+export const connectionError = (method: string, { origin, pathname }: URL, cause: unknown): ConnectionError =>
   new ConnectionError(`${method} ${origin}${pathname}: ${plainMessage(cause)}`, cause);
-
-/** The head and the body, in one piece for TLS. @throws TypeError for a header that may not stand in a head */
-function requestBytes(line: string, headers: Headers, body: string | Buffer = ''): Buffer {
-  let head = `${line}\r\n`;
-  for (const name in headers) {
-    const value = headers[name] as http.OutgoingHttpHeader;
-    validateHeaderName(name);
-    for (const each of Array.isArray(value) ? value : [String(value)]) {
-      validateHeaderValue(name, each);
-      head += `${name}: ${each}\r\n`;
-    }
-  }
-  head += 'connection: keep-alive\r\n\r\n';
-  const bytes = Buffer.allocUnsafe(head.length + Buffer.byteLength(body));
-  bytes.write(head, 'latin1');
-  if (typeof body === 'string') bytes.write(body, head.length);
-  else body.copy(bytes, head.length);
-  return bytes;
-}
 
 function send(url: URL, options: http.RequestOptions, sent: TransportRequest): Promise<TransportAnswer | SwitchedConnection> {
   const { promise, resolve, reject } = Promise.withResolvers<TransportAnswer | SwitchedConnection>();

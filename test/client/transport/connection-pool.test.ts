@@ -4,13 +4,14 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ConnectionError, type Question, Transport } from '../../../runtime/client/transport/transport.ts';
+import { AskingTransport, type Question } from '../../../runtime/client/transport/asking-transport.ts';
+import { ConnectionError } from '../../../runtime/client/transport/transport.ts';
 import { OutOfTime } from '../../../runtime/client/transport/whole-exchange.ts';
 
 /** Asks, and what the server has seen of it. */
 interface Asked {
   readonly ask: (question?: Partial<Question>) => Promise<string>;
-  readonly transport: Transport;
+  readonly transport: AskingTransport;
   /** connections that came */
   readonly sockets: readonly Socket[];
   /** requests that came */
@@ -33,7 +34,7 @@ async function asking(
     socket.on('data', () => answer(socket, ++requests, connection));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const transport = new Transport({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, proxy: '', limits });
+  const transport = new AskingTransport({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, proxy: '', limits });
   const ask = async (question: Partial<Question> = {}): Promise<string> => {
     const { status, body } = await transport.ask({ method: 'GET', path: '/', timeout: 20_000, maxBytes: 1_000, ...question });
     return `${status} ${body}`;
