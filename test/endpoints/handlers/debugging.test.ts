@@ -4,14 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client, type Json } from '../../harness/client.ts';
-import { startServer, type TestServer } from '../../harness/server.ts';
+import { projectRoot, startServer, type TestServer } from '../../harness/server.ts';
 
 const test = suite('debugging');
 let server: TestServer;
 let admin: Client;
 let alice: Client;
 test.before(async () => {
-  server = await startServer({ dialect: 'cluster', flags: ['--controllers=-*', '--workers=2'] });
+  // of the sources, whose files log by their names
+  server = await startServer({ dialect: 'cluster', root: projectRoot, flags: ['--controllers=-*', '--workers=2'] });
   admin = new Client(server);
   alice = new Client(server, server.tokens.alice);
 });
