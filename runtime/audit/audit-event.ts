@@ -2,6 +2,7 @@
 import type { ObjectReference } from '../../generated/audit/v1/types.ts';
 import type { User } from '../contract/request-context.ts';
 import { goQuote } from '../go-text/quote.ts';
+import { parseNativeJson } from '../schema/native-json.ts';
 import type { Level, Stage } from './audit-policy.ts';
 import type { ClientOrigin } from './client-origin.ts';
 import { annotationsMember, microTime, nanoTime, quoted, type ResponseStatus, referenceJson, statusJson, userJson } from './event-text.ts';
@@ -103,7 +104,7 @@ export class AuditEvent {
   /** @param key of an annotation that says so */
   withoutBodies(key: string): AuditEvent {
     const { requestObject: _, responseObject: __, ...state } = this.#state;
-    const { annotations = {} } = JSON.parse(`{"":0${this.#annotations}}`) as { annotations?: Record<string, string> };
+    const { annotations = {} } = parseNativeJson<{ annotations?: Record<string, string> }>(`{"":0${this.#annotations}}`);
     return new AuditEvent(this.#head, { ...state, annotations: new Map(Object.entries({ ...annotations, [key]: 'true' })) });
   }
 
