@@ -59,8 +59,13 @@ export class StoreFollower {
   /** Brings all sinks to the store's current revision. Costs a look at the store where nothing was written. */
   catchUp(): void {
     if (this.#sinks.size === 0) return;
-    this.#looked = performance.now();
-    const current = this.#storage.currentRevision();
+    const looking = performance.now();
+    this.#advance(this.#storage.currentRevision());
+    // not where that has failed: who asks next looks again
+    this.#looked = looking;
+  }
+
+  #advance(current: number): void {
     if (current === this.#position) return;
     const told = new Set<FollowerSink>();
     try {

@@ -71,6 +71,30 @@ test('looks again for a request unless it has looked since that came, and a mome
   assert.is(await seenFor(undefined, (looked) => looked), true, 'nobody asks');
 });
 
+test('has not looked where the store could not be read', async () => {
+  let isBroken = false;
+  const storage = Object.create(store.storage, {
+    currentRevision: {
+      value() {
+        if (isBroken) throw new Error('broken');
+        return store.storage.currentRevision();
+      },
+    },
+    range: { value: (options: never) => store.storage.range(options) },
+    changes: { value: (after: number, prefix: string) => store.storage.changes(after, prefix) },
+  });
+  const follower = new StoreFollower(storage);
+  const sink = new Names('roles');
+  follower.add(sink);
+  const received = performance.now();
+  await store.storage.create('roles/a/one', value('1'));
+  isBroken = true;
+  assert.throws(() => follower.catchUpFor(received, performance.now()), 'broken');
+  isBroken = false;
+  follower.catchUpFor(received, performance.now());
+  assert.equal([...sink.names.keys()], ['roles/a/one']);
+});
+
 test('catches up with many changes at once', async () => {
   const follower = new StoreFollower(store.storage);
   const sink = new Names('roles');
