@@ -3,6 +3,7 @@
  * one to wait and the last one to be called off change what the event loop waits for: those that are far away are looked at together instead.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type Member, MemberList } from '../collections/member-list.ts';
 
 /** Milliseconds. */
 const FAR = 10_000;
@@ -12,7 +13,9 @@ const ENDING_INTERVAL = 10;
 const INTERVAL = 500;
 
 /** What `Deadlines.after` gives, to call it off by. */
-export class Deadline {
+export class Deadline implements Member {
+  /** among those that are far away */
+  place: number | undefined = undefined;
   /** of `performance.now()` */
   readonly due: number;
   readonly passed: () => void;
@@ -27,7 +30,7 @@ export class Deadline {
 }
 
 export class Deadlines {
-  readonly #far = new Set<Deadline>();
+  readonly #far = new MemberList<Deadline>();
   readonly #from: number;
   #looks = false;
   #pending = 0;
@@ -53,7 +56,7 @@ export class Deadlines {
     if (deadline.over) return;
     deadline.over = true;
     this.#pending--;
-    if (deadline.timer === undefined) this.#far.delete(deadline);
+    if (deadline.timer === undefined) this.#far.remove(deadline);
     else clearTimeout(deadline.timer);
   }
 
@@ -79,7 +82,7 @@ export class Deadlines {
     const now = performance.now();
     for (const deadline of this.#far) {
       if (deadline.due > now) continue;
-      this.#far.delete(deadline);
+      this.#far.remove(deadline);
       this.#pass(deadline);
     }
     if (this.#far.size > 0) this.#lookSoon();

@@ -9,6 +9,7 @@
  *
  * Where nobody waits and there are seats, a request costs two readings of the clock and a few additions.
  */
+import { type Member, MemberList } from '../collections/member-list.ts';
 import type { FlowClock } from './flow-clock.ts';
 import { SeatDemand } from './seat-demand.ts';
 import type { WorkEstimate } from './work-estimate.ts';
@@ -65,7 +66,9 @@ class FlowQueue {
 }
 
 /** Of one request. */
-export class Place<Owner> {
+export class Place<Owner> implements Member {
+  /** among those that are seated */
+  place: number | undefined = undefined;
   readonly owner: Owner;
   readonly queue: FlowQueue | undefined;
   readonly initialSeats: number;
@@ -137,7 +140,7 @@ export class QueueSet<Owner> {
   #queues: FlowQueue[] = [];
   #form: QueueSetForm;
   #limit: number;
-  readonly #seated = new Set<Place<Owner>>();
+  readonly #seated = new MemberList<Place<Owner>>();
   #waiting = 0;
   #seatsWaiting = 0;
   #seatsInUse = 0;
@@ -188,8 +191,8 @@ export class QueueSet<Owner> {
     return this.#queues as unknown as QueueView<Owner>[];
   }
 
-  /** those that are answered now */
-  get seated(): ReadonlySet<Place<Owner>> {
+  /** those that are answered now, in no order */
+  get seated(): Iterable<Place<Owner>> {
     return this.#seated;
   }
 
@@ -426,7 +429,7 @@ export class QueueSet<Owner> {
       place.isStarting = false;
       this.#starting--;
     }
-    this.#seated.delete(place);
+    this.#seated.remove(place);
     const { queue } = place;
     if (queue !== undefined) {
       queue.executing--;
