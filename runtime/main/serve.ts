@@ -27,6 +27,7 @@ import { PROGRAM_VERSION } from '../server/program-version.ts';
 import type { FolderStorage } from '../storage/storage.ts';
 import { writeAdministratorsConfiguration } from './administrators-configuration.ts';
 import { type ServiceManager, serviceManager } from './service-manager.ts';
+import { type AnsweringWorkers, ServiceStatus } from './service-status.ts';
 import { PORT_VARIABLE } from './worker-protocol.ts';
 
 const PROGRAM = 'cluster-apiserver';
@@ -125,6 +126,8 @@ interface Running {
   serves(): boolean;
   /** Reads again whatever may have changed. */
   readAgain(): Promise<Reread>;
+  /** @param changed hears how many of its processes answer; absent where there is one alone */
+  onChange?(changed: (workers: AnsweringWorkers) => void): void;
   stop(): Promise<void>;
 }
 
@@ -154,9 +157,9 @@ async function announce(
     const { url, configuration } = await ready();
     // Whoever reads the announcement may ask for the end at once.
     const end = endOnSignals(running, setup, manager);
-    const status = `serves at ${url}`;
-    readAgainOnSignal(running, setup, manager, status, end);
-    manager.ready(status);
+    const status = new ServiceStatus(manager, url);
+    running.onChange?.((workers) => status.workers(workers));
+    readAgainOnSignal(running, setup, status, end);
     manager.watchdog(() => running.serves());
     process.stdout.write(`${PROGRAM} is ready at ${url}\nclient configuration: ${configuration}\n`);
   } catch (error) {
@@ -234,15 +237,13 @@ function longestEnd(flags: Flags): number {
 }
 
 /** The end of a terminal ends who belongs to it. From elsewhere SIGHUP asks for files to be read again, one time after the other. */
-function readAgainOnSignal(running: Running, { log }: Setup, manager: ServiceManager, status: string, end: (why: string) => void): void {
+function readAgainOnSignal(running: Running, { log }: Setup, status: ServiceStatus, end: (why: string) => void): void {
   let reading = Promise.resolve();
   const read = async (): Promise<void> => {
-    manager.reloading();
+    status.reading();
     const reread = await running.readAgain();
-    const { changed, failed } = reread;
     log.info(reread, 'files have been read again');
-    const told = failed === 0 ? `files that have changed: ${changed}` : `files that are wrong and not used: ${failed}, the log says why`;
-    manager.ready(`${status}; ${told}`);
+    status.read(reread);
   };
   process.on('SIGHUP', () => {
     if (isatty(0)) return end('SIGHUP');

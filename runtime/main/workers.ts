@@ -12,6 +12,7 @@ import { bind } from '../server/bind.ts';
 import { accepting } from '../server/listen.ts';
 import { FiguresOfWorkers } from './figures-of-workers.ts';
 import { Questions } from './questions.ts';
+import type { AnsweringWorkers } from './service-status.ts';
 import { type Order, PORT_VARIABLE, type Report } from './worker-protocol.ts';
 
 /** Milliseconds before a dead worker is replaced, doubled each time up to the longest; after one that lived longer than that, the first again. */
@@ -59,6 +60,7 @@ export class Workers {
   #leader: Member | undefined;
   /** path of the client configuration, once a leader has its duties */
   #configuration: string | undefined;
+  #changed: (workers: AnsweringWorkers) => void = () => {};
   #connections = 0;
   /** what was set while it ran; whoever starts later follows */
   #logLevels: Partial<LogLevels> = {};
@@ -86,6 +88,14 @@ export class Workers {
   /** Resolves with the path of the client configuration when all workers serve and one has the duties. @throws Error when one ends before that */
   get ready(): Promise<string> {
     return this.#ready.promise;
+  }
+
+  /**
+   * @param changed hears when a worker has ended or takes no more connections, and when the one in its place takes them; of the workers' ends that have been
+   * asked for it does not
+   */
+  onChange(changed: (workers: AnsweringWorkers) => void): void {
+    this.#changed = changed;
   }
 
   #handOut(socket: Socket): void {
@@ -158,6 +168,11 @@ export class Workers {
     else if (this.#configuration !== undefined) tell(member, { order: 'serve' });
     for (const socket of this.#waiting.splice(0)) this.#handOut(socket);
     this.#announce();
+    this.#tellChange();
+  }
+
+  #tellChange(): void {
+    if (!this.#stopping) this.#changed({ answering: this.#turns.length, count: this.#count });
   }
 
   #tellFigures(member: Member, id: number): void {
@@ -179,6 +194,7 @@ export class Workers {
   #leave(member: Member): void {
     this.#turns = this.#turns.filter((each) => each !== member);
     if (this.#stopping && this.#turns.length === 0) this.#close();
+    this.#tellChange();
   }
 
   #close(): void {

@@ -77,6 +77,40 @@ async function silence({ messages }: NotifySocket): Promise<number> {
   }
 }
 
+if (missing === undefined)
+  test('says how many of its workers answer, from when one dies until another one has its place', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'service-'));
+    const address = path.join(folder, 'notify');
+    const socket = await NotifySocket.bind(address);
+    const server = await startServer({ dialect: 'cluster', flags: ['--workers=2'], env: { NOTIFY_SOCKET: address } });
+    try {
+      await socket.has('READY=1');
+      // the second one has ended in order, by a signal for it alone
+      for (const [index, signal] of (['SIGKILL', 'SIGTERM'] as const).entries()) {
+        const before = socket.messages.length;
+        process.kill(childrenOf(server.pid)[index] as number, signal);
+        const fewer = await socket.has(
+          `STATUS=serves at ${server.url}; 1 of 2 worker processes answer, the others are started again`,
+          before,
+        );
+        const all = await socket.has(`STATUS=serves at ${server.url}`, before);
+        assert.equal(socket.messages.slice(before), [fewer, all]);
+        assert.is(childrenOf(server.pid).length, 2);
+      }
+      const before = socket.messages.length;
+      assert.is(await server.stop(), 0);
+      // workers that end with the server are no news
+      assert.equal(
+        socket.messages.slice(before).map(([first]) => first),
+        ['STOPPING=1'],
+      );
+    } finally {
+      await server.kill();
+      socket.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
 test('that nobody watches runs without', async () => {
   const server = await startServer({ dialect: 'cluster', env: { NOTIFY_SOCKET: '', WATCHDOG_USEC: '1' } });
   assert.is(await server.stop(), 0);
