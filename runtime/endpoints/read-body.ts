@@ -68,7 +68,8 @@ function longFrom({ headers }: IncomingMessage): number {
 
 /** Whether the object that the request changes is long, however little it says of it. */
 function changesLongObject({ info, resource, store }: ResourceRequest): boolean {
-  if (info.name === '' || resource.data.storage === undefined) return false;
+  if (info.name === '' || resource.data.storage === undefined || store.mostBytesOf(info.namespace, info.name) <= LONG_OBJECT_BYTES)
+    return false;
   return store.look(info.namespace, info.name, ({ bytes }) => bytes.length > LONG_OBJECT_BYTES) ?? false;
 }
 

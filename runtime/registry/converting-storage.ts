@@ -79,6 +79,11 @@ export class ConvertingStorage implements Storage {
     return this.#storage.revisionOf(key);
   }
 
+  /** of what is stored */
+  mostBytesOf(key: string): number {
+    return this.#storage.mostBytesOf(key);
+  }
+
   range(options: RangeOptions): Iterable<Entry> {
     return this.#entries(this.#storage.range(options));
   }

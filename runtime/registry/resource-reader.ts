@@ -67,6 +67,11 @@ export class ResourceReader {
     return { ...entry, value: value as Buffer };
   }
 
+  /** Bytes that an object takes in the store at most, without reading it; 0 where there is none. */
+  mostBytesOf(namespace: string, name: string): number {
+    return this.storage.mostBytesOf(this.key(namespace, name));
+  }
+
   /** What `take` makes of an object's bytes, which are good until it returns. Not where it `converts`. @returns undefined where there is none */
   look<T>(namespace: string, name: string, take: (stored: StoredObject) => T): T | undefined {
     return this.storage.look(this.key(namespace, name), ({ value }) => take(new StoredObject(value)));

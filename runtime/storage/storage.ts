@@ -68,6 +68,8 @@ export interface StorageView {
   look<T>(key: string, take: (entry: Entry) => T): T | undefined;
   /** The revision that `get` would give for the latest value, without reading that; undefined where there is none. */
   revisionOf(key: string): number | undefined;
+  /** Bytes that the latest value takes at most, which may be some thousands more than it has, without reading it; 0 where there is none. */
+  mostBytesOf(key: string): number;
   /**
    * Entries with `start <= key < end` in the order of keys, as they are (or were) at one revision. Finish the iteration in one synchronous turn;
    * a long range is read in several calls, each starting after the last key, at the same `atRevision`. Iterate the result once.

@@ -18,8 +18,9 @@ function counted() {
     of: (key: string) =>
       known.of(key, () => {
         looked.push(key);
-        return revisions.get(key);
-      }),
+        const revision = revisions.get(key);
+        return revision === undefined ? undefined : { revision, size: 0 };
+      })?.revision,
     newest: () =>
       known.newest(() => {
         looked.push('newest');

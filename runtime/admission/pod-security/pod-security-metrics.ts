@@ -1,5 +1,5 @@
 /** What came of holding pods against levels, counted under the names and by the rules of 1.32. */
-import type { Counter, Metrics } from '../../observability/metrics.ts';
+import type { Count, Counter, Metrics } from '../../observability/metrics.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import type { LevelVersion } from './policy.ts';
 
@@ -8,6 +8,8 @@ export class PodSecurityMetrics {
   readonly #exemptions: Counter;
   readonly #errors: Counter;
   readonly #newest: number;
+  /** by what tells evaluations apart, of which there are few */
+  readonly #evaluated = new Map<string, Count>();
 
   /** @param release the one whose API is served, such as 1.32 */
   constructor(metrics: Pick<Metrics, 'counter'>, release: string) {
@@ -19,7 +21,15 @@ export class PodSecurityMetrics {
 
   evaluated(decision: 'allow' | 'deny', policy: LevelVersion, mode: 'enforce' | 'audit' | 'warn', attributes: AdmissionAttributes): void {
     const version = this.#versionOf(policy);
-    this.#evaluations.inc({ decision, policy_level: policy.level, policy_version: version, mode, ...requestOf(attributes) });
+    const { operation, subresource } = attributes;
+    const { group, resource } = attributes.resource.groupResource;
+    const key = `${decision} ${policy.level} ${version} ${mode} ${operation} ${group}/${resource} ${subresource}`;
+    let count = this.#evaluated.get(key);
+    if (count === undefined) {
+      count = this.#evaluations.with({ decision, policy_level: policy.level, policy_version: version, mode, ...requestOf(attributes) });
+      this.#evaluated.set(key, count);
+    }
+    count.inc();
   }
 
   exempted(attributes: AdmissionAttributes): void {

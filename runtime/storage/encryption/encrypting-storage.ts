@@ -99,6 +99,11 @@ export class EncryptingStorage implements FolderStorage {
     return this.#storage.revisionOf(key);
   }
 
+  /** of what is stored */
+  mostBytesOf(key: string): number {
+    return this.#storage.mostBytesOf(key);
+  }
+
   range(options: RangeOptions): Iterable<Entry> {
     const entries = this.#storage.range(options);
     return this.#mayBeEncrypted(options) ? this.#entries(entries) : entries;

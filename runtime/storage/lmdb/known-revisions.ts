@@ -1,3 +1,5 @@
+import type { Latest } from './codecs.ts';
+
 /**
  * Revisions that were looked up, for a process that has the store for itself: they stay what they are until it writes itself. While a write of a
  * key is under way its revision is looked up each time, for nobody here knows when the write becomes visible.
@@ -7,19 +9,19 @@
 const MOST_KEYS = 4_096;
 
 export class KnownRevisions {
-  readonly #revisions = new Map<string, number>();
+  readonly #latest = new Map<string, Latest>();
   /** writes under way, by their keys */
   readonly #writes = new Map<string, number>();
   #newest: number | undefined;
 
-  /** The latest revision of a key. @param lookUp undefined for a key that has no value, which is not remembered */
-  of(key: string, lookUp: (key: string) => number | undefined): number | undefined {
-    const known = this.#revisions.get(key);
+  /** The latest version of a key. @param lookUp undefined for a key that has no value, which is not remembered */
+  of(key: string, lookUp: (key: string) => Latest | undefined): Latest | undefined {
+    const known = this.#latest.get(key);
     if (known !== undefined) return known;
     const found = lookUp(key);
     if (found === undefined || this.#writes.has(key)) return found;
-    if (this.#revisions.size >= MOST_KEYS) this.#revisions.clear();
-    this.#revisions.set(key, found);
+    if (this.#latest.size >= MOST_KEYS) this.#latest.clear();
+    this.#latest.set(key, found);
     return found;
   }
 
@@ -33,7 +35,7 @@ export class KnownRevisions {
 
   /** To be called before anything of the write can be seen, and `ended` when it has succeeded or failed. */
   began(key: string): void {
-    this.#revisions.delete(key);
+    this.#latest.delete(key);
     this.#newest = undefined;
     this.#writes.set(key, (this.#writes.get(key) ?? 0) + 1);
   }

@@ -15,7 +15,7 @@ import {
   type StoreVerification,
   type Terms,
 } from '../storage.ts';
-import { recordValueOffset } from './codecs.ts';
+import { type Latest, recordValueOffset } from './codecs.ts';
 import { compact } from './compaction.ts';
 import { createDirectory, createWhole, syncDirectory } from './directory.ts';
 import { entries } from './entries.ts';
@@ -218,11 +218,19 @@ class EmbeddedStorage implements LmdbStorage {
 
   revisionOf(key: string): number | undefined {
     this.#assertOpen();
-    return this.#known === undefined ? this.#latestRevision(key) : this.#known.of(key, this.#latestRevision);
+    return this.#latestOf(key)?.revision;
   }
 
-  readonly #latestRevision = (key: string): number | undefined =>
-    isKey(key) ? this.#read((tables) => versionAt(tables, key, undefined)) : undefined;
+  mostBytesOf(key: string): number {
+    this.#assertOpen();
+    return this.#latestOf(key)?.size ?? 0;
+  }
+
+  #latestOf(key: string): Latest | undefined {
+    return this.#known === undefined ? this.#lookUp(key) : this.#known.of(key, this.#lookUp);
+  }
+
+  readonly #lookUp = (key: string): Latest | undefined => (isKey(key) ? this.#read((tables) => tables.keys.get(key)) : undefined);
 
   range({ start, end, atRevision, limit = Number.POSITIVE_INFINITY }: RangeOptions): Iterable<Entry> {
     assertBounds(start, end);

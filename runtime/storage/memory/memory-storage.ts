@@ -146,6 +146,10 @@ export class MemoryStorage implements ServedStorage {
     return this.#versionOf(key, this.#readable(undefined))?.revision;
   }
 
+  mostBytesOf(key: string): number {
+    return this.#versionOf(key, this.#readable(undefined))?.value.length ?? 0;
+  }
+
   #versionOf(key: string, revision: number): Version | undefined {
     const newest = this.#data.keys.get(key);
     const version = newest && versionAt(newest, revision);

@@ -18,6 +18,7 @@ export interface ReadCalls {
   currentRevision(): number;
   compactedRevision(): number;
   revisionOf(key: string): number | undefined;
+  mostBytesOf(key: string): number;
   get(key: string, atRevision?: number): FarEntry | undefined;
   count(options: { start: string; end: string; atRevision?: number }): number;
   /** some of the entries, from the first one on; `revision` is at which the next ones are to be read */

@@ -65,6 +65,10 @@ export class RemoteStorage implements Storage {
     return this.#read('revisionOf', key);
   }
 
+  mostBytesOf(key: string): number {
+    return this.#read('mostBytesOf', key);
+  }
+
   range({ limit = Number.POSITIVE_INFINITY, ...options }: RangeOptions): Iterable<Entry> {
     const first = this.#read('entries', { ...options, limit });
     return this.#entries(options, limit, first);

@@ -88,6 +88,7 @@ function readsOf(storage: Storage, copies: Copies): ReadCalls {
     currentRevision: () => storage.currentRevision(),
     compactedRevision: () => storage.compactedRevision(),
     revisionOf: (key) => storage.revisionOf(key),
+    mostBytesOf: (key) => storage.mostBytesOf(key),
     get(key, atRevision) {
       const entry = storage.get(key, atRevision);
       return entry === undefined ? undefined : { ...entry, value: copies.of(entry.value) };

@@ -20,6 +20,21 @@ export function readCases(name: string, open: StoreFactory): StoreSuite {
     for (const key of ['pods', 'pods/', 'pods/a/', 'pods/aa', 'pods/b', '', 'a']) {
       assert.is(storage.get(key), undefined, key);
       assert.is(storage.revisionOf(key), undefined, key);
+      assert.is(storage.mostBytesOf(key), 0, key);
+    }
+  });
+
+  test('says how many bytes a value has at most, without being far off', async ({ storage }) => {
+    for (const length of [0, 1, 100, 3_000, 32_768, 100_000]) {
+      const key = `pods/${length}`;
+      const revision = await storage.create(key, bytes('a'.repeat(length)));
+      assert.ok(storage.mostBytesOf(key) >= length, key);
+      assert.ok(storage.mostBytesOf(key) <= length + 10_000, key);
+      await storage.update(key, revision, bytes('a'.repeat(2 * length)));
+      assert.ok(storage.mostBytesOf(key) >= 2 * length, key);
+      assert.ok(storage.mostBytesOf(key) <= 2 * length + 10_000, key);
+      await storage.delete(key, storage.revisionOf(key) as number, bytes('gone'));
+      assert.is(storage.mostBytesOf(key), 0, key);
     }
   });
 

@@ -46,6 +46,7 @@ export function relativeTo<S extends Storage>(storage: S, base: number): S {
       const revision = storage.revisionOf(key);
       return revision === undefined ? undefined : revision - base;
     },
+    mostBytesOf: (key) => storage.mostBytesOf(key),
     range: (options) => sync(() => backed(storage.range(at(options)))),
     scan: (options) => {
       const scan = sync(() => storage.scan(at(options)));
