@@ -72,6 +72,8 @@ export class Metrics {
   readonly #declared = new Map<string, Declared>();
   readonly #histograms = new Map<string, Buckets>();
   readonly #beforeScrape = new Set<() => void>();
+  /** how often something was forgotten */
+  generation = 0;
 
   /** @throws Error for a release whose hidden figures cannot be shown */
   constructor(table: MetricsTable, visibility: Visibility = ALL_SHOWN, { disabled = [], allowedLabels = new Map() }: MetricLimits = {}) {
@@ -86,8 +88,9 @@ export class Metrics {
       );
   }
 
-  /** Drops what was counted of things that are no more, so that what comes and goes leaves nothing behind. */
+  /** Drops what was counted of things that are no more, so that what comes and goes leaves nothing behind. Counts that were looked up before go on unseen. */
   forget(isGone: (labels: Labels) => boolean): void {
+    this.generation++;
     for (const { values } of this.#declared.values()) for (const [key, { labels }] of values) if (isGone(labels)) values.delete(key);
     for (const histogram of this.#histograms.values()) histogram.forget(isGone);
   }

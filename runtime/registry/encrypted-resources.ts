@@ -62,6 +62,11 @@ export class EncryptedResources implements EncryptionConfiguration {
     return undefined;
   }
 
+  nameOf(prefix: string): string {
+    const resource = this.#resourceOf(prefix);
+    return resource === undefined ? prefix : shown(resource);
+  }
+
   covers(rule: string, prefix: string): boolean {
     const resource = this.#resourceOf(prefix);
     return resource !== undefined && rulesFor(resource).some((each) => shown(each) === rule);

@@ -138,7 +138,9 @@ type Labels = Readonly<Record<string, string>>;
 
 /** Where a store shows figures of its own, by names of `schemas/metrics.yaml`. */
 export interface StoreMetrics {
-  counter(name: string): { inc(labels: Labels): void };
+  /** increases when rows are dropped: who holds a count or a distribution looks it up again then */
+  readonly generation: number;
+  counter(name: string): { inc(labels: Labels): void; with(labels: Labels): { inc(): void } };
   gauge(name: string): { set(labels: Labels, value: number): void };
   histogram(name: string): { with(labels: Labels): { observe(value: number): void } };
 }

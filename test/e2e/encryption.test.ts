@@ -76,6 +76,14 @@ for (const [dialect, workers, provider] of [
     await sleep(1_500);
     await assertReadable(client);
     assert.equal(server.faults(), []);
+    const { text: figures } = await client.get('/metrics');
+    // three were created, one was changed, one deleted: under the provider and under its key
+    for (const prefix of [`k8s:enc:${provider}:v1:`, 'one:'])
+      assert.match(
+        figures,
+        `\napiserver_storage_transformation_operations_total{resource="secrets",transformation_type="to_storage",transformer_prefix="${prefix}",status="OK"} 5\n`,
+      );
+    assert.not.match(figures, 'resource="configmaps",transformation_type');
     client.close();
     await server.kill();
     assert.equal(dataWith(directory, CONTENT, CHANGED, LABEL, TYPE), []);

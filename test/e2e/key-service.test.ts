@@ -147,6 +147,15 @@ test('encrypts, by whatever key the service has, for several processes', async (
     ['dek_source_cache_size', 'provider_name="tested"', '[12]'],
   ] as const)
     assert.match(figures, new RegExp(`^apiserver_envelope_encryption_${name}\\{${labels}\\} ${count}$`, 'm'));
+  // the three were written by both processes or by one, and each process has made a seed
+  const ofKind = 'resource="secrets",transformation_type="to_storage",transformer_prefix="k8s:enc:kms:v2:tested:"';
+  for (const row of [
+    `transformation_operations_total{${ofKind},status="OK"} 3`,
+    `transformation_duration_seconds_count{${ofKind}} 3`,
+    'data_key_generation_duration_seconds_count{} 2',
+    'data_key_generation_failures_total 0',
+  ])
+    assert.match(figures, `\napiserver_storage_${row}\n`);
   client.close();
   await server.kill();
   for (const secret of [CONTENT, Buffer.from(`${CONTENT}-a`).toString('base64'), LABEL]) assert.equal(filesWith(secret), []);
@@ -158,6 +167,10 @@ test('a new key of the service encrypts from then on, and the old one can go onc
   const before = service.decryptions;
   const server = await start(1);
   await assertReadable(server);
+  const reader = new Client(server);
+  const misses = /^apiserver_storage_envelope_transformation_cache_misses_total (\d+)$/m.exec((await reader.get('/metrics')).text)?.[1];
+  assert.is(Number(misses), service.decryptions - before);
+  reader.close();
   // two processes had a seed each
   assert.ok(service.decryptions - before <= 2, `${service.decryptions - before} seeds were decrypted`);
   assert.match((await rewrite(server)).out, 'secrets: 3 objects written anew of 3 objects');
@@ -183,6 +196,10 @@ test('a service that is gone or ill makes the server unready; what it has not de
     assert.is((await client.post(SECRETS, { metadata: { name: 'd' } })).status, 500);
     const unread = await client.get(`${SECRETS}/a`);
     assert.is(unread.status, 500);
+    assert.match(
+      (await client.get('/metrics')).text,
+      /^apiserver_storage_transformation_operations_total\{resource="secrets",transformation_type="from_storage",transformer_prefix="k8s:enc:kms:v2:tested:",status="(Unavailable|DeadlineExceeded)"\} [1-9]/m,
+    );
     assert.match(unread.text, /unable to transform key \\"secrets\/default\/a\\": failed to decrypt DEK, error: rpc error: code = /);
     assert.is((await client.get('/api/v1/namespaces/default')).status, 200);
     service.healthz = 'ill';

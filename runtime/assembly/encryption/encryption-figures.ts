@@ -3,9 +3,8 @@
  * once there is.
  */
 import { configurationMetrics, serverHash } from '../../observability/configuration-metrics.ts';
+import type { TellFigures, TransformationType } from '../../storage/encryption/transformation-counts.ts';
 import type { StoreMetrics } from '../../storage/storage.ts';
-
-export type Transformation = 'to_storage' | 'from_storage';
 
 export class EncryptionFigures {
   #metrics: StoreMetrics | undefined;
@@ -14,19 +13,21 @@ export class EncryptionFigures {
 
   show(metrics: StoreMetrics): void {
     this.#metrics = metrics;
+    // they are shown before something is counted
+    for (const counter of [failedSeeds, missedSeeds]) counter(metrics);
     for (const tell of this.#before) tell(metrics);
     this.#before = [];
   }
 
   /** The file was read again, because it has changed. */
   reloaded(status: 'success' | 'failure'): void {
-    this.#tell((metrics) => configurationMetrics(metrics, 'encryption').reloaded(status));
+    this.tell((metrics) => configurationMetrics(metrics, 'encryption').reloaded(status));
   }
 
   /** @param code of gRPC, as Go's library spells it. @param milliseconds that the call took */
   serviceCalled(provider: string, method: string, code: string, milliseconds: number): void {
     const labels = { provider_name: provider, method_name: method, grpc_status_code: code };
-    this.#tell((metrics) => {
+    this.tell((metrics) => {
       const calls = metrics.histogram('apiserver_envelope_encryption_kms_operations_latency_seconds');
       calls.with(labels).observe(milliseconds / 1_000);
     });
@@ -36,18 +37,18 @@ export class EncryptionFigures {
   keyStated(provider: string, keyIdHash: string): void {
     const labels = { provider_name: provider, key_id_hash: keyIdHash, apiserver_id_hash: this.#server };
     const now = Date.now() / 1_000;
-    this.#tell((metrics) => metrics.gauge('apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds').set(labels, now));
+    this.tell((metrics) => metrics.gauge('apiserver_envelope_encryption_key_id_hash_status_last_timestamp_seconds').set(labels, now));
   }
 
   /** What a service has said is no name of a key. */
   invalidKeyStated(provider: string, error: string): void {
-    this.#tell((metrics) =>
+    this.tell((metrics) =>
       metrics.counter('apiserver_envelope_encryption_invalid_key_id_from_status_total').inc({ provider_name: provider, error }),
     );
   }
 
   /** A value was encrypted or decrypted by a seed that this key of the service has encrypted. */
-  keyUsed(provider: string, transformation: Transformation, keyIdHash: string): void {
+  keyUsed(provider: string, transformation: TransformationType, keyIdHash: string): void {
     const labels = {
       transformation_type: transformation,
       provider_name: provider,
@@ -55,22 +56,44 @@ export class EncryptionFigures {
       apiserver_id_hash: this.#server,
     };
     const now = Date.now() / 1_000;
-    this.#tell((metrics) => {
+    this.tell((metrics) => {
       metrics.counter('apiserver_envelope_encryption_key_id_hash_total').inc(labels);
       metrics.gauge('apiserver_envelope_encryption_key_id_hash_last_timestamp_seconds').set(labels, now);
     });
   }
 
+  /** @returns what `generate` does, which makes a seed */
+  seedGenerated<T>(generate: () => T): T {
+    const began = performance.now();
+    try {
+      const seed = generate();
+      const seconds = (performance.now() - began) / 1_000;
+      this.tell((metrics) => metrics.histogram('apiserver_storage_data_key_generation_duration_seconds').with({}).observe(seconds));
+      return seed;
+    } catch (error) {
+      this.tell((metrics) => failedSeeds(metrics).inc({}));
+      throw error;
+    }
+  }
+
+  /** A value was read whose seed was not known. */
+  seedMissed(): void {
+    this.tell((metrics) => missedSeeds(metrics).inc({}));
+  }
+
   /** @param count of the seeds that are known */
   seedsKnown(provider: string, count: number): void {
-    this.#tell((metrics) => metrics.gauge('apiserver_envelope_encryption_dek_source_cache_size').set({ provider_name: provider }, count));
+    this.tell((metrics) => metrics.gauge('apiserver_envelope_encryption_dek_source_cache_size').set({ provider_name: provider }, count));
   }
 
-  #tell(tell: (metrics: StoreMetrics) => void): void {
+  readonly tell: TellFigures = (tell) => {
     if (this.#metrics !== undefined) tell(this.#metrics);
     else if (this.#before.length < MOST_BEFORE) this.#before.push(tell);
-  }
+  };
 }
 
-/** What is kept until it can be shown: a start asks each service some times. */
+const failedSeeds = (metrics: StoreMetrics) => metrics.counter('apiserver_storage_data_key_generation_failures_total');
+const missedSeeds = (metrics: StoreMetrics) => metrics.counter('apiserver_storage_envelope_transformation_cache_misses_total');
+
+/** What is kept until it can be shown: a start asks each service some times, and reads a few values. */
 const MOST_BEFORE = 1_000;

@@ -13,6 +13,7 @@ import { readDuration } from '../../schema/scalar/duration.ts';
 import { type Cipher, ciphers } from '../../storage/encryption/ciphers.ts';
 import type { Decrypted, Provider } from '../../storage/encryption/providers.ts';
 import { randomly } from '../../storage/encryption/random-bytes.ts';
+import { grpcStatusOf } from '../../storage/encryption/transformation-counts.ts';
 import type { EncryptionFigures } from './encryption-figures.ts';
 import { WaitingDecryption } from './waiting-decryption.ts';
 
@@ -59,7 +60,7 @@ export class KeyService implements Provider {
   readonly #seeds = new Map<string, KnownSeed>();
   #seed: WritingSeed | undefined;
   #problem: string | undefined = 'it has not been asked yet';
-  #failed: { readonly message: string; readonly until: number } | undefined;
+  #failed: { readonly error: Error; readonly until: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
@@ -150,7 +151,7 @@ export class KeyService implements Provider {
       this.#seed.until = Date.now() + SEED_LIFETIME;
       return;
     }
-    const seed = randomBytes(SEED_BYTES);
+    const seed = this.#figures.seedGenerated(() => randomBytes(SEED_BYTES));
     const began = Date.now();
     const answer = await this.#call(KeyManagementService.Encrypt, { plaintext: seed, uid: randomUUID() });
     const problem = keyIdProblems(answer.keyId)[0] ?? (answer.ciphertext.length === 0 ? 'encrypted seed is empty' : undefined);
@@ -171,8 +172,9 @@ export class KeyService implements Provider {
   #seedOf(object: EncryptedObject): KnownSeed {
     const known = this.#seeds.get(seedKey(object));
     if (known !== undefined) return known;
+    this.#figures.seedMissed();
     const failed = this.#failed;
-    if (failed !== undefined && failed.until > Date.now()) throw new Error(failed.message);
+    if (failed !== undefined && failed.until > Date.now()) throw failed.error;
     const request: DecryptRequest = {
       ciphertext: Uint8Array.from(object.encryptedDEKSource),
       uid: randomUUID(),
@@ -186,9 +188,9 @@ export class KeyService implements Provider {
       this.#called(KeyManagementService.Decrypt, began);
     } catch (error) {
       this.#called(KeyManagementService.Decrypt, began, error);
-      const message = `failed to decrypt DEK, error: ${(error as Error).message}`;
-      this.#failed = { message, until: Date.now() + FAILURE_LIFETIME };
-      throw new Error(message, { cause: error });
+      const failure = new Error(`failed to decrypt DEK, error: ${(error as Error).message}`, { cause: error });
+      this.#failed = { error: failure, until: Date.now() + FAILURE_LIFETIME };
+      throw failure;
     }
     const cipher = object.encryptedDEKSourceType === KEY_TYPE ? ciphers.aesgcm(secret) : new SeedCipher(secret);
     const seed = { cipher, keyIdHash: hashOf(object.keyID) };
@@ -216,7 +218,7 @@ export class KeyService implements Provider {
   }
 
   #called({ path }: { readonly path: string }, began: number, error?: unknown): void {
-    const code = error === undefined ? 'OK' : (OF_CODE.exec((error as Error).message)?.[1] ?? 'unknown-non-grpc');
+    const code = error === undefined ? 'OK' : grpcStatusOf(error);
     this.#figures.serviceCalled(this.#name, path, code, performance.now() - began);
   }
 }
@@ -243,9 +245,6 @@ export class SeedCipher implements Cipher {
     return ciphers.aesgcm(createHmac('sha256', this.#seed).update(info).update(FIRST_BLOCK).digest());
   }
 }
-
-/** Of an error in the words of gRPC. */
-const OF_CODE = /^rpc error: code = (\w+)/;
 
 const FIRST_BLOCK = Buffer.from([1]);
 

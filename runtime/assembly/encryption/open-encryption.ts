@@ -138,7 +138,7 @@ async function encrypted(
     for (const service of services) service.close();
   };
   try {
-    const encryption = await StoreEncryption.open(storage, termsOf, configured.resources);
+    const encryption = await StoreEncryption.open(storage, termsOf, configured.resources, figures.tell);
     const followKeys = ({ services }: InForce): void => {
       for (const service of services) service.seedChanged = () => encryption.forgetOpened();
     };

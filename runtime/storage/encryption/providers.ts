@@ -2,6 +2,7 @@
 import { createHmac, hkdfSync } from 'node:crypto';
 import { type CipherName, ciphers } from './ciphers.ts';
 import { TERM_BYTES } from './sealed-value.ts';
+import type { Transformations } from './transformation-counts.ts';
 
 /** A text that was decrypted. */
 export interface Decrypted {
@@ -14,10 +15,15 @@ export interface Decrypted {
 export interface Provider {
   /** what all begins with that it has encrypted; empty: it encrypts nothing */
   readonly prefix: string;
-  /** @returns what follows the prefix, in pieces. @param key of the store. @throws Error where it cannot be done at present */
-  encrypt(text: Buffer, key: string): readonly Buffer[];
+  /**
+   * @param key of the store
+   * @param counts of the resource; who has keys with prefixes of their own counts them there
+   * @returns what follows the prefix, in pieces
+   * @throws Error where it cannot be done at present
+   */
+  encrypt(text: Buffer, key: string, counts: Transformations): readonly Buffer[];
   /** @param encrypted behind the prefix. @throws Error where it cannot be done */
-  decrypt(encrypted: Buffer, key: string): Decrypted;
+  decrypt(encrypted: Buffer, key: string, counts: Transformations): Decrypted;
   /** by which terms are hashed of what it encrypts, the first one, and of what it may have encrypted; empty: such values have no terms */
   readonly searchKeys: readonly SearchKey[];
   /** identity of what it encrypts by, that of its first search key where it has one; undefined: it encrypts nothing */
@@ -82,6 +88,9 @@ export interface NamedSecret {
   readonly secret: Buffer;
 }
 
+/** What counts where nobody is asked. */
+export const UNKNOWN = 'unknown';
+
 const MISSING_KEY: Readonly<Record<CipherName, string>> = {
   aescbc: 'no matching key was found for the provided AES transformer',
   aesgcm: 'no matching key was found for the provided AES transformer',
@@ -91,23 +100,33 @@ const MISSING_KEY: Readonly<Record<CipherName, string>> = {
 /** Keys that stand in the configuration; the first encrypts. */
 export function keyProvider(name: CipherName, secrets: readonly NamedSecret[]): Provider {
   const prefix = `k8s:enc:${name}:v1:`;
-  const keys = secrets.map((each) => ({ prefix: Buffer.from(`${each.name}:`), cipher: ciphers[name](each.secret) }));
+  const keys = secrets.map((each) => ({ name: `${each.name}:`, prefix: Buffer.from(`${each.name}:`), cipher: ciphers[name](each.secret) }));
   const searchKeys = secrets.map((each) => new SearchKey(`${prefix}${each.name}:`, each.secret));
   const [first] = keys;
   if (first === undefined) throw new Error(`${name} has no keys`);
   return {
     prefix,
-    encrypt: (text, key) => [first.prefix, ...first.cipher.encrypt(text, key)],
-    decrypt(encrypted, key) {
+    encrypt(text, key, counts) {
+      const began = performance.now();
+      const pieces = [first.prefix, ...first.cipher.encrypt(text, key)];
+      counts.done('to_storage', first.name, began);
+      return pieces;
+    },
+    decrypt(encrypted, key, counts) {
+      const began = performance.now();
       const problems: string[] = [];
-      for (const { prefix, cipher } of keys) {
+      for (const { name, prefix, cipher } of keys) {
         if (!startsWith(encrypted, prefix)) continue;
         try {
-          return { text: cipher.decrypt(encrypted.subarray(prefix.length), key), outdated: cipher !== first.cipher };
+          const text = cipher.decrypt(encrypted.subarray(prefix.length), key);
+          counts.done('from_storage', name, began);
+          return { text, outdated: cipher !== first.cipher };
         } catch (error) {
+          counts.failed('from_storage', name, error);
           problems.push((error as Error).message);
         }
       }
+      if (problems.length === 0) counts.failed('from_storage', UNKNOWN);
       throw new Error(joined(problems, MISSING_KEY[name]));
     },
     searchKeys,

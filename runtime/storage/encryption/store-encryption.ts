@@ -3,6 +3,7 @@ import type { Storage, Terms } from '../storage.ts';
 import { changeNotedKeys, notedRevision, readNotedKeys, withKeys } from './noted-keys.ts';
 import { OpenedValues } from './opened-values.ts';
 import { identityProvider, type Provider } from './providers.ts';
+import { type TellFigures, TransformationCounts, uncounted } from './transformation-counts.ts';
 import { ValueEncryption } from './value-encryption.ts';
 
 /** Rules are names of resources as configurations have them, such as `*.apps`. */
@@ -15,6 +16,8 @@ export interface EncryptionConfiguration {
   readonly keys: ReadonlySet<string>;
   /** whether a rule names a resource */
   covers(rule: string, resource: string): boolean;
+  /** @param resource prefix of its keys, of which it has providers. @returns its name as rules have it */
+  nameOf(resource: string): string;
 }
 
 type Noted = ReturnType<typeof readNotedKeys>;
@@ -33,6 +36,7 @@ interface Treatment {
 export class StoreEncryption {
   readonly #storage: Storage;
   readonly #termsOf: Terms['of'];
+  readonly #tell: TellFigures;
   #configuration: EncryptionConfiguration;
   #noted: Noted = { revision: undefined, keys: {} };
   /** by resource; null: its values are not encrypted and never were */
@@ -40,15 +44,25 @@ export class StoreEncryption {
   /** of the configuration in force */
   #opened = new OpenedValues();
 
-  private constructor(storage: Storage, termsOf: Terms['of'], configuration: EncryptionConfiguration) {
+  private constructor(storage: Storage, termsOf: Terms['of'], configuration: EncryptionConfiguration, tell: TellFigures) {
     this.#storage = storage;
     this.#termsOf = termsOf;
+    this.#tell = tell;
     this.#configuration = configuration;
   }
 
-  /** @param storage with values as they are on the disk. @param termsOf of values before they are encrypted */
-  static async open(storage: Storage, termsOf: Terms['of'], configuration: EncryptionConfiguration): Promise<StoreEncryption> {
-    const encryption = new StoreEncryption(storage, termsOf, configuration);
+  /**
+   * @param storage with values as they are on the disk
+   * @param termsOf of values before they are encrypted
+   * @param tell shows what is counted
+   */
+  static async open(
+    storage: Storage,
+    termsOf: Terms['of'],
+    configuration: EncryptionConfiguration,
+    tell: TellFigures = () => {},
+  ): Promise<StoreEncryption> {
+    const encryption = new StoreEncryption(storage, termsOf, configuration, tell);
     await encryption.use(configuration);
     return encryption;
   }
@@ -111,9 +125,10 @@ export class StoreEncryption {
     const providers = configuration.providersOf(resource);
     const used = Object.entries(this.#noted.keys).filter(([, rules]) => rules.some((rule) => configuration.covers(rule, resource)));
     if (providers === undefined && used.length === 0) return undefined;
+    const counts = providers === undefined ? uncounted : new TransformationCounts(configuration.nameOf(resource), this.#tell);
     const known = new Set((providers ?? []).flatMap(({ searchKeys }) => searchKeys.map(({ id }) => id)));
     return {
-      encryption: new ValueEncryption(resource, providers ?? [identityProvider], this.#termsOf, this.#opened),
+      encryption: new ValueEncryption(resource, providers ?? [identityProvider], this.#termsOf, this.#opened, counts),
       hasUnknownTerms: used.some(([id]) => !known.has(id)),
     };
   }

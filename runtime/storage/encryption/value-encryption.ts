@@ -2,8 +2,9 @@
 import { ValueUndecryptable } from '../errors.ts';
 import type { StoredBytes, Terms } from '../storage.ts';
 import type { OpenedValue, OpenedValues } from './opened-values.ts';
-import { joined, type Provider, type SearchKey, startsWith } from './providers.ts';
+import { joined, type Provider, type SearchKey, startsWith, UNKNOWN } from './providers.ts';
 import { encryptedPart, isSealed, sealedTerm, sealedValue, valueWithin, withOffset } from './sealed-value.ts';
+import type { Transformations } from './transformation-counts.ts';
 
 /** As the store takes it. */
 export interface SealedValue extends StoredBytes {
@@ -26,13 +27,16 @@ export class ValueEncryption {
   readonly #searchKeys: readonly SearchKey[];
   readonly #readsPlain: boolean;
   readonly #opened: OpenedValues;
+  readonly #counts: Transformations;
 
   /**
    * @param providers one at least
    * @param opened what these providers have decrypted
+   * @param counts of the resource
    */
-  constructor(resource: string, providers: readonly Provider[], termsOf: Terms['of'], opened: OpenedValues) {
+  constructor(resource: string, providers: readonly Provider[], termsOf: Terms['of'], opened: OpenedValues, counts: Transformations) {
     this.#opened = opened;
+    this.#counts = counts;
     this.#resource = resource;
     this.#providers = providers.map((provider) => ({ prefix: Buffer.from(provider.prefix), provider }));
     this.#first = this.#providers[0] as PrefixedProvider;
@@ -44,13 +48,28 @@ export class ValueEncryption {
   /** @returns undefined where values are not encrypted. @throws Error where they cannot be at present */
   seal(key: string, value: StoredBytes): SealedValue | undefined {
     const { prefix, provider } = this.#first;
-    if (prefix.length === 0) return undefined;
+    if (prefix.length === 0) {
+      this.#counts.done('to_storage', provider.prefix, performance.now());
+      return undefined;
+    }
     const [searchKey] = provider.searchKeys;
     const hashes =
       searchKey === undefined ? [] : this.#termsOf(this.#resource, value.bytes).map((term) => searchKey.hash(this.#resource, term));
     const text = withOffset(value);
     const { generation } = this.#opened;
-    return { bytes: sealedValue(hashes, [prefix, ...provider.encrypt(text, key)]), revisionOffset: -1, text, generation };
+    return { bytes: sealedValue(hashes, [prefix, ...this.#encrypt(provider, text, key)]), revisionOffset: -1, text, generation };
+  }
+
+  #encrypt(provider: Provider, text: Buffer, key: string): readonly Buffer[] {
+    const began = performance.now();
+    try {
+      const pieces = provider.encrypt(text, key, this.#counts);
+      this.#counts.done('to_storage', provider.prefix, began);
+      return pieces;
+    } catch (error) {
+      this.#counts.failed('to_storage', provider.prefix, error);
+      throw error;
+    }
   }
 
   /** Keeps a value that was sealed, as it is read once it is stored: its text is changed. */
@@ -66,7 +85,11 @@ export class ValueEncryption {
   /** @param value as the store has it. @returns what nobody may change. @throws ValueUndecryptable for what nobody here can decrypt */
   open(key: string, revision: number, value: Buffer): OpenedValue {
     if (!isSealed(value)) {
-      if (this.#readsPlain) return { value, outdated: this.#first.prefix.length > 0 };
+      if (this.#readsPlain) {
+        this.#counts.done('from_storage', IDENTITY, performance.now());
+        return { value, outdated: this.#first.prefix.length > 0 };
+      }
+      this.#counts.failed('from_storage', UNKNOWN);
       throw new ValueUndecryptable(key, revision, NO_PROVIDER);
     }
     const known = this.#opened.get(revision);
@@ -77,18 +100,26 @@ export class ValueEncryption {
   }
 
   #decrypt(key: string, revision: number, encrypted: Buffer): OpenedValue {
+    const began = performance.now();
     const problems: string[] = [];
+    let none = NO_PROVIDER;
     for (const { prefix, provider } of this.#providers) {
       if (!startsWith(encrypted, prefix)) continue;
       try {
-        const { text, outdated } = provider.decrypt(encrypted.subarray(prefix.length), key);
-        return { value: valueWithin(text, revision), outdated: outdated || provider !== this.#first.provider };
+        const { text, outdated } = provider.decrypt(encrypted.subarray(prefix.length), key, this.#counts);
+        const value = valueWithin(text, revision);
+        this.#counts.done('from_storage', provider.prefix, began);
+        return { value, outdated: outdated || provider !== this.#first.provider };
       } catch (error) {
         // who reads plain values as well is asked first, and does not keep others from answering
-        if (prefix.length > 0 || this.#providers.length === 1) problems.push((error as Error).message);
+        if (prefix.length > 0) {
+          this.#counts.failed('from_storage', provider.prefix, error);
+          problems.push((error as Error).message);
+        } else if (this.#providers.length === 1) none = (error as Error).message;
       }
     }
-    throw new ValueUndecryptable(key, revision, joined(problems, NO_PROVIDER));
+    if (problems.length === 0) this.#counts.failed('from_storage', UNKNOWN);
+    throw new ValueUndecryptable(key, revision, joined(problems, none));
   }
 
   /** Terms of which a value has one, whoever has encrypted it, where the value has this term. */
@@ -97,4 +128,6 @@ export class ValueEncryption {
   }
 }
 
+/** As 1.32 counts what it reads as it is stored. */
+const IDENTITY = 'identity';
 const NO_PROVIDER = 'no matching prefix found';

@@ -129,8 +129,8 @@ function changingProvider(): { readonly provider: Provider; change(): void } {
   let [first, changes] = [keyProvider('secretbox', [one]), 0];
   const provider: Provider = {
     ...first,
-    encrypt: (text, key) => first.encrypt(text, key),
-    decrypt: (encrypted, key) => first.decrypt(encrypted, key),
+    encrypt: (...of) => first.encrypt(...of),
+    decrypt: (...of) => first.decrypt(...of),
   };
   return { provider, change: () => (first = keyProvider('secretbox', [named(`other${++changes}`, 5), one])) };
 }
