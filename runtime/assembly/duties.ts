@@ -37,6 +37,7 @@ export interface DutyParts {
   readonly alone: boolean;
   /** what every cluster has is with the server that delegates to this one */
   readonly isAggregated: boolean;
+  readonly startProgress: (doing: string) => void;
   /** gets what waits for the work that is under way, and begins no more */
   readonly endings: Endings;
 }
@@ -69,14 +70,17 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
 /** What every cluster has. @param endings gets what waits for its repair */
 async function makeCluster(
   server: ApiServer,
-  { policy, health, prepared }: Pick<DutyParts, 'policy' | 'health' | 'prepared'>,
+  { policy, health, prepared, startProgress }: Pick<DutyParts, 'policy' | 'health' | 'prepared' | 'startProgress'>,
   endings: Endings,
 ): Promise<void> {
+  startProgress('makes namespaces of the system');
   await ensureSystemNamespaces(server);
   health.done('namespaces');
+  startProgress('makes objects of the system');
   if (!prepared) await makeSystemObjects(server);
   endings.add(lookAfterSystemObjects(server));
   health.done('objects');
+  startProgress('makes default roles');
   if (!prepared) await ensureDefaultPolicy(server, policy);
   health.done('roles');
 }

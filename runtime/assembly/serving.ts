@@ -163,7 +163,7 @@ async function serveFrom(
     health,
     figures: () => server.metrics.figures(),
     async lead() {
-      const { prepared = false, alone = false } = setup;
+      const { prepared = false, alone = false, startProgress = () => {} } = setup;
       await startDuties({
         server: ownServer,
         storage,
@@ -175,6 +175,7 @@ async function serveFrom(
         prepared,
         alone,
         isAggregated,
+        startProgress,
         endings,
       });
       health.started();

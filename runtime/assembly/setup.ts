@@ -21,6 +21,8 @@ export interface Setup {
   readonly otherFigures?: OtherFigures;
   /** has all processes of the server log so much; what is absent stays as it is. Absent: that cannot be changed */
   readonly setLogLevels?: (levels: Partial<LogLevels>) => void;
+  /** hears what the start does, whenever that changes; absent: nobody asks */
+  readonly startProgress?: (doing: string) => void;
   /** has memory that was freed go back to the system, after much was; absent: the process is another program's, which looks after that */
   readonly giveBackMemory?: () => void;
   /** the store begins with what `prepareSystem` has made with the same flags; default false */

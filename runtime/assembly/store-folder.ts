@@ -13,12 +13,13 @@ export const ADMINISTRATORS_CONFIGURATION = 'admin.conf';
 
 /**
  * To be called by who has the lock of the directory, before the first process opens its store.
+ * @param progress hears how far it is, where it may take long
  * @throws DamagedStorage where a store was, and is not any longer, or cannot be opened
  */
-export async function tryFolderStore(directory: string): Promise<void> {
+export async function tryFolderStore(directory: string, progress?: (doing: string) => void): Promise<void> {
   const missing = missingStore(directory);
   if (missing !== undefined) throw new DamagedStorage(dataFile(storeFolder(directory)), missing);
-  await tryOpening(storeFolder(directory));
+  await tryOpening(storeFolder(directory), progress);
 }
 
 /** @returns what is wrong where the data is not there, and was; undefined: it is there, or never was */

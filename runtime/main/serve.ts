@@ -76,18 +76,21 @@ function printHelp({ identity, parsed: { values } }: Omit<Setup, 'log'>): void {
 
 /** What `main` has made. */
 type OwnSetup = Setup & Required<Pick<Setup, 'setLogLevels'>>;
+/** With who hears of the start. */
+type StartedSetup = OwnSetup & Required<Pick<Setup, 'startProgress'>>;
 
-async function serve(setup: OwnSetup): Promise<void> {
-  endOnFaults(setup.log);
-  const manager = serviceManager(process.env, setup.log);
+async function serve(given: OwnSetup): Promise<void> {
+  endOnFaults(given.log);
+  const manager = serviceManager(process.env, given.log);
   // a full disk, or a reader that has gone, is no reason to end
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-  if (workerPort !== undefined) return serveAsWorker(setup, Number(workerPort));
+  if (workerPort !== undefined) return serveAsWorker(given, Number(workerPort));
+  const setup = { ...given, startProgress: manager.starting() };
   const { lockDirectory } = await import('../server/directory-lock.ts');
   const directory = dataDirectory(setup.parsed.values);
   lockDirectory(directory);
   removeLeftFiles(directory);
-  await tryFolderStore(directory);
+  await tryFolderStore(directory, setup.startProgress);
   for (const warning of startWarnings(setup.parsed)) setup.log.warn({}, warning);
   await (setup.parsed.values.workers === 1 ? serveAlone(setup, manager) : serveWithWorkers(setup, manager));
 }
@@ -100,7 +103,8 @@ interface OwnServing extends Serving {
 }
 
 /** What is served with is loaded while what the data directory needs is read. */
-async function startHere(setup: Setup, connection: Parameters<typeof startServing>[3]): Promise<OwnServing> {
+async function startHere(setup: StartedSetup, connection: Parameters<typeof startServing>[3]): Promise<OwnServing> {
+  setup.startProgress('loads what it serves with');
   const [credentials, { startServing }, { openFolderStore }] = await Promise.all([
     prepareFiles(setup.parsed.values, setup.identity),
     import('../assembly/serving.ts'),
@@ -108,7 +112,9 @@ async function startHere(setup: Setup, connection: Parameters<typeof startServin
   ]);
   const { directory } = credentials;
   const explained = <T>(started: Promise<T>): Promise<T> => started.catch((error) => Promise.reject(explainStart(error, directory)));
+  setup.startProgress('opens the store');
   const storage = await openFolderStore(directory, setup);
+  setup.startProgress('reads what it serves');
   const serving = await explained(startServing(storage, setup, credentials, connection));
   return {
     ...serving,
@@ -131,18 +137,19 @@ interface Running {
   stop(): Promise<void>;
 }
 
-async function serveAlone(setup: Setup, manager: ServiceManager): Promise<void> {
+async function serveAlone(setup: StartedSetup, manager: ServiceManager): Promise<void> {
   const serving = await startHere(setup, { port: setup.parsed.values['secure-port'] });
   // whoever asks is on the thread that serves
   const running: Running = { serves: () => true, readAgain: () => setup.followedFiles.readAgain(), stop: () => serving.stop() };
   await announce(running, setup, manager, async () => ({ url: serving.url, configuration: await serving.announceable() }));
 }
 
-async function serveWithWorkers(setup: OwnSetup, manager: ServiceManager): Promise<void> {
+async function serveWithWorkers(setup: StartedSetup, manager: ServiceManager): Promise<void> {
   const { workers: count, 'bind-address': address, 'secure-port': port } = setup.parsed.values;
+  const { log, setLogLevels, startProgress } = setup;
   const { Workers } = await import('./workers.ts');
   await prepareFiles(setup.parsed.values, setup.identity);
-  const workers = await Workers.start({ count, address, port, log: setup.log, setLogLevels: setup.setLogLevels });
+  const workers = await Workers.start({ count, address, port, log, setLogLevels, startProgress });
   await announce(workers, setup, manager, async () => ({ url: serverAddress(address, workers.port), configuration: await workers.ready }));
 }
 
@@ -179,7 +186,7 @@ async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
   let leave = () => {};
   const handedOver = (take: (connection: Socket) => void) => void connections.on('connection', take);
   const serving = await startHere(
-    { ...setup, otherFigures: () => others.ask(), setLogLevels },
+    { ...setup, otherFigures: () => others.ask(), setLogLevels, startProgress: (doing) => tell({ report: 'starting', doing }) },
     { port, handedOver, leaving: () => leave() },
   );
   const end = endOnSignals(serving, setup);

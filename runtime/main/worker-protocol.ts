@@ -28,6 +28,8 @@ export type Order =
 
 /** What a worker tells the supervisor. */
 export type Report =
+  /** what the start of the worker does now, for people */
+  | { readonly report: 'starting'; readonly doing: string }
   | { readonly report: 'started' }
   | { readonly report: 'taken'; readonly id: number }
   /** no more connections are taken by this worker: those that it has not taken are for others */

@@ -32,6 +32,8 @@ export interface WorkersOptions {
   readonly log: Log;
   /** of this process */
   readonly setLogLevels: (levels: Partial<LogLevels>) => void;
+  /** hears what the start does, whenever that changes */
+  readonly startProgress: (doing: string) => void;
 }
 
 interface Member {
@@ -65,13 +67,15 @@ export class Workers {
   /** what was set while it ran; whoever starts later follows */
   #logLevels: Partial<LogLevels> = {};
   readonly #setLogLevels: WorkersOptions['setLogLevels'];
+  readonly #startProgress: WorkersOptions['startProgress'];
   #delay = FIRST_DELAY;
   #stopping = false;
 
-  private constructor({ count, log, setLogLevels }: WorkersOptions, listener: Server) {
+  private constructor({ count, log, setLogLevels, startProgress }: WorkersOptions, listener: Server) {
     this.#count = count;
     this.#log = log;
     this.#setLogLevels = setLogLevels;
+    this.#startProgress = startProgress;
     this.#listener = listener;
     this.port = (listener.address() as AddressInfo).port;
     listener.on('connection', (socket) => this.#handOut(socket));
@@ -125,6 +129,8 @@ export class Workers {
 
   #hear(member: Member, report: Report): void {
     switch (report.report) {
+      case 'starting':
+        return this.#startProgress(`worker ${member.process.pid} ${report.doing}`);
       case 'started':
         return this.#welcome(member);
       case 'taken':
@@ -161,6 +167,7 @@ export class Workers {
 
   #welcome(member: Member): void {
     this.#turns.push(member);
+    this.#startProgress(`${this.#turns.length} of ${this.#count} worker processes answer`);
     tell(member, { order: 'logLevels', levels: this.#logLevels });
     if (this.#hasReread) void this.#readings.of([member]);
     if (this.#leader === undefined) this.#appoint(member);

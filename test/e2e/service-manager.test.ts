@@ -1,6 +1,6 @@
 /** A server that a service manager has started: it hears when the server is ready, serves, reads its files again and ends. */
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -106,6 +106,47 @@ if (missing === undefined)
       );
     } finally {
       await server.kill();
+      socket.close();
+      await rm(folder, { recursive: true });
+    }
+  });
+
+if (missing === undefined)
+  test('asks for time when it takes long to start, once for each thing that it waits for', async () => {
+    const folder = await mkdtemp(path.join(tmpdir(), 'service-'));
+    const address = path.join(folder, 'notify');
+    const socket = await NotifySocket.bind(address);
+    const file = path.join(folder, 'encryption.json');
+    // a start waits ten seconds for a service that is not there
+    const kms = { apiVersion: 'v2', name: 'none', endpoint: `unix://${folder}/none.sock` };
+    const object = {
+      kind: 'EncryptionConfiguration',
+      apiVersion: 'apiserver.config.k8s.io/v1',
+      resources: [{ resources: ['secrets'], providers: [{ identity: {} }, { kms }] }],
+    };
+    await writeFile(file, JSON.stringify(object), { mode: 0o600 });
+    const starting = (workers: number) =>
+      startServer({
+        dialect: 'kubernetes',
+        flags: [`--workers=${workers}`, `--encryption-provider-config=${file}`],
+        env: { NOTIFY_SOCKET: address },
+      });
+    try {
+      for (const [workers, doing] of [
+        [1, /^STATUS=starts: opens the store$/],
+        [2, /^STATUS=starts: worker \d+ opens the store$/],
+      ] as const) {
+        const before = socket.messages.length;
+        const server = await starting(workers);
+        const ready = socket.messages.indexOf(await socket.has('READY=1', before));
+        assert.is(await server.stop(), 0);
+        const asked = socket.messages.slice(before, ready);
+        assert.match(String(asked[0]?.[0]), doing);
+        for (const [, ...rest] of asked) assert.equal(rest, ['EXTEND_TIMEOUT_USEC=30000000']);
+        assert.is(new Set(asked.map(([status]) => status)).size, asked.length);
+        await socket.has('STOPPING=1', ready);
+      }
+    } finally {
       socket.close();
       await rm(folder, { recursive: true });
     }

@@ -86,6 +86,41 @@ else
       }
     });
 if (missing === undefined)
+  told('is asked for time as often as a start has gone on, and never by one that hangs', async () => {
+    const address = path.join(folder, 'start');
+    const socket = await NotifySocket.bind(address);
+    const alive = setInterval(() => {}, 60_000);
+    try {
+      const manager = serviceManager({ PATH, NOTIFY_SOCKET: address }, log, { every: 20, extension: 1_500.5 });
+      const progress = manager.starting();
+      const silence = async (): Promise<void> => {
+        const { length } = socket.messages;
+        await sleep(200);
+        await manager.told();
+        assert.is(socket.messages.length, length);
+      };
+      await silence();
+      for (const doing of ['page 1', 'page 2', 'page 1']) {
+        progress(doing);
+        const last = socket.messages.length;
+        assert.equal(await socket.has(`STATUS=starts: ${doing}`, last), [`STATUS=starts: ${doing}`, 'EXTEND_TIMEOUT_USEC=1501000']);
+        // who says the same again has not gone on
+        progress(doing);
+        await silence();
+      }
+      progress('page 3');
+      manager.ready('serves');
+      progress('page 4');
+      await socket.has('READY=1');
+      await silence();
+      assert.is(socket.messages.length, 4);
+      assert.equal(errors, []);
+    } finally {
+      clearInterval(alive);
+      socket.close();
+    }
+  });
+if (missing === undefined)
   told('hears from the watchdog as long as the service serves, until it ends', async () => {
     const address = path.join(folder, 'watchdog');
     const socket = await NotifySocket.bind(address);

@@ -16,7 +16,7 @@ async function withWorkers(script: string, use: (workers: Workers) => Promise<vo
   const { argv } = process;
   process.argv = [argv[0] as string, join(import.meta.dirname, script)];
   try {
-    await use(await Workers.start({ count: 1, address: '127.0.0.1', port: 0, log, setLogLevels: silent }));
+    await use(await Workers.start({ count: 1, address: '127.0.0.1', port: 0, log, setLogLevels: silent, startProgress: silent }));
   } finally {
     process.argv = argv;
   }

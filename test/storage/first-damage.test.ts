@@ -1,10 +1,13 @@
 /** What is looked for in a store's pages before it is opened: what the check tells of them, and nothing that a process is writing meanwhile. */
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import { firstDamage } from '../../runtime/storage/lmdb/pages/first-damage.ts';
 import { type Head, newestHead } from '../../runtime/storage/lmdb/pages/heads.ts';
 import { leafNode, readPage } from '../../runtime/storage/lmdb/pages/page.ts';
@@ -23,6 +26,7 @@ test.before(async () => {
 });
 
 const file = path.join(folder, 'data.mdb');
+const TRIAL = path.resolve(import.meta.dirname, '../../runtime/storage/lmdb/trial.js');
 
 /** The first thing that a whole look at the pages tells; undefined where the heads are none. */
 function toldOf(data: Buffer): string | undefined {
@@ -47,6 +51,33 @@ function toldOf(data: Buffer): string | undefined {
 test('of a whole store is none', async () => {
   assert.is(toldOf(written.data), undefined);
   assert.is(await firstDamage(file, 0), undefined);
+});
+
+test('is looked for page by page, and who asks hears how far', async () => {
+  const directory = path.join(folder, 'large');
+  const storage = openLmdbStorage({ directory, dialect: 'test' });
+  await Promise.all(
+    Array.from({ length: 2_000 }, (_, i) => storage.create(`pods/${i}`, { bytes: Buffer.alloc(900, i), revisionOffset: -1 })),
+  );
+  await storage.close();
+  const looked: (readonly [pages: number, most: number])[] = [];
+  assert.is(await firstDamage(path.join(directory, 'data.mdb'), 0, (...pages) => looked.push(pages)), undefined);
+  assert.ok(looked.length > 3);
+  for (const [index, [pages, most]] of looked.entries()) {
+    assert.ok(pages > (looked[index - 1]?.[0] ?? 0));
+    assert.ok(pages <= most);
+  }
+});
+
+test('of a store that ends too early is looked for in all of it, and LMDB says how many rows it has read', async () => {
+  writeFileSync(file, written.data);
+  const { stdout } = await promisify(execFile)(process.execPath, [TRIAL, folder, '0', '0']);
+  const rows = stdout.trim().split('\n').map(Number);
+  assert.ok(rows.length > written.living.size);
+  assert.equal(
+    rows,
+    rows.map((_, index) => index + 1),
+  );
 });
 
 test('is that which the check tells first', () =>

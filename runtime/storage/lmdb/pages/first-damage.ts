@@ -11,16 +11,21 @@ const TURN = 64;
 /**
  * @param path of a file whose heads are whole
  * @param milliseconds that may be taken; 0: as long as it takes
+ * @param looked hears now and then how many pages have been looked at, and how many there may be
  * @returns undefined where nothing was found in that time. @throws Error of the file system
  */
-export async function firstDamage(path: string, milliseconds: number): Promise<string | undefined> {
+export async function firstDamage(
+  path: string,
+  milliseconds: number,
+  looked: (pages: number, most: number) => void = () => {},
+): Promise<string | undefined> {
   const deadline = milliseconds > 0 ? performance.now() + milliseconds : Number.POSITIVE_INFINITY;
   for (let look = 0; look < LOOKS; look++) {
     const file = new PageFile(path);
     try {
       const head = headOf(file);
       if (head === undefined) continue;
-      const found = await walked(file, head, deadline);
+      const found = await walked(file, head, deadline, (pages) => looked(pages, head.lastPage + 1));
       // no page of a transaction's trees is overwritten before two others have followed
       if (found === undefined || headOf(file)?.transaction === head.transaction) return found;
     } finally {
@@ -41,7 +46,7 @@ function headOf(file: PageFile): Head | undefined {
   }
 }
 
-async function walked(file: PageFile, head: Head, deadline: number): Promise<string | undefined> {
+async function walked(file: PageFile, head: Head, deadline: number, looked: (pages: number) => void): Promise<string | undefined> {
   let first: string | undefined;
   const told = toldInWords((found) => {
     first ??= found;
@@ -49,7 +54,9 @@ async function walked(file: PageFile, head: Head, deadline: number): Promise<str
   const walk = walkStructure(file, head, told);
   for (let pages = 1; walk.next().done !== true && first === undefined; pages++) {
     if (performance.now() > deadline) break;
-    if (pages % TURN === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (pages % TURN !== 0) continue;
+    looked(pages);
+    await new Promise((resolve) => setImmediate(resolve));
   }
   return first;
 }
