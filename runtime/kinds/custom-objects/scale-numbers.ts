@@ -1,6 +1,7 @@
 /** Numbers of replicas and the selector, where a definition says that they stand. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { isObject } from '../../schema/member.ts';
+import { isRawNumber, numeric, untypedNumber } from '../../schema/scalar/raw-number.ts';
 import { NONE } from '../joined.ts';
 
 /** Paths such as `.spec.replicas`. */
@@ -23,11 +24,11 @@ export function scaleFindings(paths: ScalePaths | undefined, object: unknown, st
 }
 
 function numberFindings(object: unknown, path: string): readonly FieldError[] {
-  const number = at(object, path);
+  const number = untyped(at(object, path));
   if (number === undefined) return NONE;
-  if (typeof number !== 'number' || !Number.isInteger(number)) return [invalid(`.${path}`, 0, accessorProblem(path, number, 'int64'))];
-  if (number < 0) return [invalid(`.${path}`, number, 'should be a non-negative integer')];
-  return number > MOST ? [invalid(`.${path}`, number, `should be less than or equal to ${MOST}`)] : NONE;
+  if (!isInteger(number)) return [invalid(`.${path}`, 0, accessorProblem(path, number, 'int64'))];
+  if (numeric(number) < 0) return [invalid(`.${path}`, number, 'should be a non-negative integer')];
+  return numeric(number) > MOST ? [invalid(`.${path}`, number, `should be less than or equal to ${MOST}`)] : NONE;
 }
 
 function selectorFindings(object: unknown, path: string): readonly FieldError[] {
@@ -39,13 +40,33 @@ function selectorFindings(object: unknown, path: string): readonly FieldError[] 
 const accessorProblem = (path: string, value: unknown, wanted: string): string =>
   `${path} accessor error: ${shownText(value)} is of the type ${goType(value)}, expected ${wanted}`;
 
-const shownText = (value: unknown): string => (value === null ? '<nil>' : String(value));
+/** As Go shows a value to people: `map[a:1]`, `[1 2]`. */
+function shownText(value: unknown): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(shownText).join(' ')}]`;
+  if (isObject(value)) {
+    const members = Object.keys(value).sort();
+    return `map[${members.map((name) => `${name}:${shownText(value[name])}`).join(' ')}]`;
+  }
+  const number = untyped(value);
+  if (typeof number === 'number' && number !== 0 && Math.abs(number) < SMALL) return number.toExponential().replace(/-(\d)$/, '-0$1');
+  return isRawNumber(number) ? number.rawJSON : String(number);
+}
+
+/** Below which Go shows a number with an exponent. */
+const SMALL = 1e-4;
+
+/** A number as Go holds it: an integer of 64 bits, or a double. */
+const untyped = (value: unknown): unknown => (isRawNumber(value) ? untypedNumber(value) : value);
+
+const isInteger = (value: unknown): boolean => isRawNumber(value) || Number.isSafeInteger(value);
 
 function goType(value: unknown): string {
   if (value === null) return '<nil>';
   if (typeof value === 'string') return 'string';
   if (typeof value === 'boolean') return 'bool';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (isInteger(value)) return 'int64';
+  if (typeof value === 'number') return 'float64';
   return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 }
 
