@@ -8,6 +8,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import { tryOpening } from '../../runtime/storage/lmdb/opening-trial.ts';
 import { firstDamage } from '../../runtime/storage/lmdb/pages/first-damage.ts';
 import { type Head, newestHead } from '../../runtime/storage/lmdb/pages/heads.ts';
 import { leafNode, readPage } from '../../runtime/storage/lmdb/pages/page.ts';
@@ -67,6 +68,11 @@ test('is looked for page by page, and who asks hears how far', async () => {
     assert.ok(pages > (looked[index - 1]?.[0] ?? 0));
     assert.ok(pages <= most);
   }
+  // as after a crash
+  rmSync(path.join(directory, 'closed.json'));
+  const told: string[] = [];
+  await tryOpening(directory, (doing) => told.push(doing));
+  assert.is(told[0], `looks through the store: ${looked[0]?.join(' of at most ')} pages`);
 });
 
 test('of a store that ends too early is looked for in all of it, and LMDB says how many rows it has read', async () => {
