@@ -12,6 +12,7 @@ import { impersonatedUser, wantsImpersonation } from '../authentication/imperson
 import { AuthorizationMetrics } from '../authorization/authorization-metrics.ts';
 import type { Decision } from '../authorization/authorizer.ts';
 import { refusedBy } from '../authorization/forbidden.ts';
+import { headerLine } from '../connections/usual-headers.ts';
 import type { User } from '../contract/request-context.ts';
 import { authorizationAttributes } from '../endpoints/authorization-attributes.ts';
 import { ClientRequest, requestOf, type Untraced } from '../endpoints/client-request.ts';
@@ -178,6 +179,8 @@ function isDisconnect({ code }: NodeJS.ErrnoException): boolean {
 /** What is taken as the id of a request from its client: it stands in the answer and in the log. */
 const CLIENTS_ID = /^[\x21-\x7e]{1,256}$/;
 
+const CACHE_CONTROL = headerLine('cache-control', 'no-cache, private');
+
 /** Any error becomes a Status; what is no StatusError is a fault of ours, and its text stays in the log. */
 function renderStatus(server: ErrorServer, observer?: ChainParts['observer'], auditor?: RequestAuditor, untraced?: Untraced) {
   return (context: Context, next: Next): Promise<void> => {
@@ -187,8 +190,8 @@ function renderStatus(server: ErrorServer, observer?: ChainParts['observer'], au
     context.state = request;
     const told = observer?.();
     if (told !== undefined) observe(request, context, told);
-    request.answer.addUsual('audit-id', requestId);
-    request.answer.addUsual('cache-control', 'no-cache, private');
+    // an id has no character that may not stand in a head
+    request.answer.addUsual(`audit-id: ${requestId}\r\n${CACHE_CONTROL}`);
     return next().catch((error) => {
       const known = statusOf(server, error, requestId, context);
       if (request.user === undefined) auditor?.refuse(request, context, known);
@@ -276,8 +279,9 @@ function needsMostRecent({ isResource, verb, query }: RequestInfo): boolean {
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
 
 function withTransportSecurity(directives: string) {
+  const line = headerLine('strict-transport-security', directives);
   return (context: Context, next: Next): Promise<void> => {
-    requestOf(context).answer.addUsual('strict-transport-security', directives);
+    requestOf(context).answer.addUsual(line);
     return next();
   };
 }

@@ -1,5 +1,6 @@
 /** Has requests wait for their turn, or refuses them, between who asks and whether they may (--enable-priority-and-fairness). */
 import type { Context, Next } from 'koa';
+import { headerLine } from '../connections/usual-headers.ts';
 import { type ClientRequest, requestOf } from '../endpoints/client-request.ts';
 import type { MeasuredRequests } from '../endpoints/measured-requests.ts';
 import { isLongRunning } from '../endpoints/request-info.ts';
@@ -58,11 +59,9 @@ export function fairTurns({ turns, unread }: FairTurns, measured: MeasuredReques
     if (held > SMALL) keep(request, held, unread);
   };
   const pace = new RefusalPace();
+  const lines = new FlowLines();
   const takeTurn = (turn: RequestTurn, request: ClientRequest, context: Context, next: Next): Promise<void> => {
-    if (turn.schemaUid !== undefined) {
-      request.answer.addUsual('x-kubernetes-pf-flowschema-uid', turn.schemaUid);
-      request.answer.addUsual('x-kubernetes-pf-prioritylevel-uid', turn.levelUid ?? '');
-    }
+    if (turn.schemaUid !== undefined) request.answer.addUsual(lines.of(turn.schemaUid, turn.levelUid ?? ''));
     if (!turn.mayRun) return refuse(request, context, measured, pace.next());
     request.turn = turn;
     const answered = next();
@@ -84,6 +83,25 @@ export function fairTurns({ turns, unread }: FairTurns, measured: MeasuredReques
       return takeTurn(taken, request, context, next);
     });
   };
+}
+
+/** The headers that say by which objects a turn was decided: one answer mostly has those of the one before. */
+class FlowLines {
+  #schemaUid = '';
+  #levelUid = '';
+  #lines = FlowLines.#made('', '');
+
+  of(schemaUid: string, levelUid: string): string {
+    if (schemaUid !== this.#schemaUid || levelUid !== this.#levelUid) {
+      this.#lines = FlowLines.#made(schemaUid, levelUid);
+      [this.#schemaUid, this.#levelUid] = [schemaUid, levelUid];
+    }
+    return this.#lines;
+  }
+
+  static #made(schemaUid: string, levelUid: string): string {
+    return headerLine('x-kubernetes-pf-flowschema-uid', schemaUid) + headerLine('x-kubernetes-pf-prioritylevel-uid', levelUid);
+  }
 }
 
 /** Until its client has all of it, for as long as the request had in all: in 1.32 writing an answer counts. */

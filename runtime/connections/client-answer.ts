@@ -13,7 +13,7 @@ import { drained } from './drain.ts';
 import { writePieces } from './pieces-writer.ts';
 import type { RecordedBody } from './recorded-body.ts';
 import { type TakenConnection, takeConnection } from './upgrade.ts';
-import { headerLine, setLines, withoutHeader } from './usual-headers.ts';
+import { setLines, withoutHeader } from './usual-headers.ts';
 import { endAtOnce, endWhole, LINE_FEED, leavesAtOnce } from './whole-answer.ts';
 
 /** A stream of HTTP/2 that is destroyed without an error says that all was well; with one it says INTERNAL_ERROR (RFC 9113 section 7), as in 1.32. */
@@ -77,11 +77,11 @@ export class ClientAnswer {
   }
 
   /**
-   * Adds a header that nearly every answer has, once. It stands unless Node's response has it otherwise when the answer begins.
-   * @param name in lower case. @throws TypeError for a value that cannot stand in a head
+   * Adds headers that nearly every answer has, once. One stands unless Node's response has it otherwise when the answer begins.
+   * @param lines as `headerLine` makes them
    */
-  addUsual(name: string, value: string): void {
-    this.#usual += headerLine(name, value);
+  addUsual(lines: string): void {
+    this.#usual += lines;
   }
 
   removeUsual(name: string): void {

@@ -8,6 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type AnswerEnd, ClientAnswer } from '../../runtime/connections/client-answer.ts';
 import { offerUpgrade } from '../../runtime/connections/upgrade.ts';
+import { headerLine } from '../../runtime/connections/usual-headers.ts';
 import { Part } from '../../runtime/endpoints/chunks.ts';
 
 const test = suite('answers');
@@ -256,17 +257,15 @@ for (const { name: protocol, ask } of protocols)
   for (const { name, give, received: expected = { 'audit-id': 'one', 'cache-control': 'no-cache' } } of usualRows)
     test(`${name} over ${protocol} has the usual headers`, async () => {
       const { received } = await ask((answer, response) => {
-        answer.addUsual('audit-id', 'one');
-        answer.addUsual('cache-control', 'no-cache');
+        answer.addUsual(headerLine('audit-id', 'one') + headerLine('cache-control', 'no-cache'));
         return give(answer, response);
       });
       for (const [header, value] of Object.entries(expected)) assert.is(received.headers[header], value, header);
     });
 
 test('a usual header has no value that could begin another', () => {
-  const answer = new ClientAnswer({} as ServerResponse);
   for (const value of ['a\r\nset-cookie: b', 'a\nb', 'a\0', '家'])
-    assert.throws(() => answer.addUsual('audit-id', value), 'the header audit-id has a character that no header may have');
+    assert.throws(() => headerLine('audit-id', value), 'the header audit-id has a character that no header may have');
 });
 
 test('an answer without a body has a length where its status lets it have one', async () => {
