@@ -109,6 +109,7 @@ async function serveFrom(
   const deadlines = new Deadlines();
   const tracing = await tracingOf(parts, setup);
   endings.add(() => tracing?.close());
+  if (tracing !== undefined) storage.traceCalls?.(tracing.serviceCalls);
   const flowControl = await flowControlOf(server, flags, isAggregated);
   endings.add(async () => flowControl.close());
   const app = createApp({

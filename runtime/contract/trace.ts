@@ -25,6 +25,19 @@ export interface TracedCall {
   end(outcome: number | Error): void;
 }
 
+/** Traces calls of gRPC services, each for itself. */
+export interface ServiceCallTracer {
+  /** @param path of the method, such as `/v2.KeyManagementService/Status` */
+  beginServiceCall(path: string, attributes: TraceAttributes): TracedServiceCall;
+}
+
+export interface TracedServiceCall {
+  /** to send with the call: whether it is recorded or not, the service is told */
+  readonly headers: Readonly<Record<string, string>>;
+  /** @param code of gRPC, as Go's library spells it. @param problem what the service says; absent: nothing is wrong */
+  end(code: string, problem?: string): void;
+}
+
 /** A part of a trace, from when it was begun. All that is done to it after its end is without effect. */
 export interface Span extends TraceParent {
   /** Begins a part of it, which others may go on beside. */

@@ -1,3 +1,5 @@
+import type { ServiceCallTracer } from '../contract/trace.ts';
+
 /**
  * The store: an ordered log of revisions over keys. Revisions are integers from 1 to 2^53-1, one for each change, without gaps for readers to rely on.
  * Implementations know keys and bytes, nothing of kinds or HTTP. The contract suite in `test/storage/` holds every implementation to this page.
@@ -109,6 +111,8 @@ export interface ServedStorage extends Storage {
   readonly checks?: readonly StoreCheck[];
   /** Shows figures of its own from now on, and what it has counted before; absent: it has none. */
   showFigures?(metrics: StoreMetrics): void;
+  /** Has calls of services that it makes be traced from now on; absent: it makes none. */
+  traceCalls?(tracer: ServiceCallTracer): void;
   size(): { readonly historyBytes: number };
   /** Bytes that the disk has given to the store; undefined where it has none there. */
   allocatedBytes(): number | undefined;

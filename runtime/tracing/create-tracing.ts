@@ -5,6 +5,7 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { Collector, PartialSuccess } from './collector.ts';
 import { batchLimits, collectorHeaders, type Environment, resourceAttributes } from './environment.ts';
+import { ServiceCalls } from './service-calls.ts';
 import { SpanQueue, type SpanQueueParts } from './span-queue.ts';
 import { TraceIds } from './trace-ids.ts';
 import { Tracer } from './tracer.ts';
@@ -23,6 +24,8 @@ export interface TracingParts {
 
 export interface Tracing {
   readonly tracer: Tracer;
+  /** of calls that belong to no request */
+  readonly serviceCalls: ServiceCalls;
   /** takes spans that others have recorded */
   readonly queue: SpanQueue;
   /** Sends what has ended, for some seconds at most. */
@@ -49,8 +52,10 @@ export async function createTracing(parts: TracingParts): Promise<Tracing> {
   });
   const send: SpanQueueParts['send'] = (spans, signal) => collector.send(spans, signal);
   const queue = new SpanQueue({ send, ...counted(parts, endpoint), limits: batchLimits(environment) });
+  const ids = new TraceIds(samplingRatePerMillion);
   return {
-    tracer: new Tracer(new TraceIds(samplingRatePerMillion), queue),
+    tracer: new Tracer(ids, queue),
+    serviceCalls: new ServiceCalls(ids, queue),
     queue,
     async close() {
       await queue.close();

@@ -211,6 +211,6 @@ function callAttributes(method: string, { origin, pathname, search, hostname, po
 }
 
 /** A text of bounded length. */
-function bounded(value: AttributeValue): AttributeValue {
+export function bounded(value: AttributeValue): AttributeValue {
   return typeof value === 'string' && value.length > MOST_TEXT ? value.slice(0, MOST_TEXT) : value;
 }

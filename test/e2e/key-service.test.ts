@@ -12,6 +12,7 @@ import { InterfaceServer } from '../../runtime/node-agent/grpc/interface-server.
 import { Client } from '../harness/client.ts';
 import { runProgram } from '../harness/program.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
+import { TraceCollector } from '../harness/trace-collector.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'key-service-'));
 const SECRETS = '/api/v1/namespaces/default/secrets';
@@ -85,11 +86,13 @@ writeFileSync(
   }),
   { mode: 0o600 },
 );
-const start = (workers: number): Promise<TestServer> =>
+const start = (workers: number, ...others: readonly string[]): Promise<TestServer> =>
   startServer({
     dialect: 'kubernetes',
     directory: folder,
-    flags: [`--workers=${workers}`, `--encryption-provider-config=${file}`, '--encryption-provider-config-automatic-reload'],
+    flags: [`--workers=${workers}`, `--encryption-provider-config=${file}`, '--encryption-provider-config-automatic-reload', ...others],
+    // spans need not wait for others
+    env: { OTEL_BSP_SCHEDULE_DELAY: '20' },
   });
 
 async function assertReadable(server: TestServer): Promise<void> {
@@ -184,7 +187,17 @@ test('a new key of the service encrypts from then on, and the old one can go onc
 
 test('a service that is gone or ill makes the server unready; what it has not decrypted is an error, and is there again when it is', async () => {
   service.stop();
-  const server = await start(1);
+  const collector = await new TraceCollector().listen();
+  const tracing = path.join(folder, 'tracing.json');
+  const { endpoint } = collector;
+  const traced = {
+    kind: 'TracingConfiguration',
+    apiVersion: 'apiserver.config.k8s.io/v1beta1',
+    endpoint,
+    samplingRatePerMillion: 1_000_000,
+  };
+  writeFileSync(tracing, JSON.stringify(traced));
+  const server = await start(1, `--tracing-config-file=${tracing}`);
   const client = new Client(server);
   try {
     const readiness = async (): Promise<number> => (await client.get('/readyz/kms-providers')).status;
@@ -213,9 +226,23 @@ test('a service that is gone or ill makes the server unready; what it has not de
     for (let i = 0; i < 200 && (await readiness()) !== 200; i++) await sleep(100);
     assert.is(await readiness(), 200);
     assert.is((await client.post(SECRETS, { metadata: { name: 'd' } })).status, 201);
+    for (const [method, ...outcomes] of [
+      ['Status', false],
+      ['Encrypt', false],
+      ['Decrypt', true, false],
+    ] as const)
+      for (const failed of outcomes)
+        await collector.find(
+          ({ name, parentId, attributes }) =>
+            name === `v2.KeyManagementService/${method}` &&
+            parentId === '' &&
+            attributes['transformer.provider.name'] === 'tested' &&
+            (attributes['rpc.grpc.status_code'] !== 0) === failed,
+        );
   } finally {
     client.close();
     await server.stop();
+    collector.stop();
   }
 });
 test.run();

@@ -13,8 +13,8 @@ const answer = (message: ThreadAnswer): void => {
   Atomics.notify(answered, 0);
 };
 
-port.on('message', ({ id, request, timeout }: AskedNow) => {
-  client.call(KeyManagementService.Decrypt, request, { timeout }).then(
+port.on('message', ({ id, request, timeout, headers }: AskedNow) => {
+  client.call(KeyManagementService.Decrypt, request, { timeout, headers }).then(
     ({ plaintext }) => answer({ id, plaintext }),
     (error: Error) => answer({ id, failure: error.message }),
   );

@@ -6,6 +6,7 @@ import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { type DecryptRequest, EncryptedObject, KeyManagementService } from '../../../generated/node-interfaces/key-management.ts';
 import type { Sparse, UnaryMethod } from '../../contract/node-interface.ts';
+import type { ServiceCallTracer } from '../../contract/trace.ts';
 import { InterfaceClient } from '../../node-agent/grpc/interface-client.ts';
 import type { Log } from '../../observability/log.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
@@ -44,6 +45,24 @@ interface WritingSeed extends KnownSeed {
   until: number;
 }
 
+/** Whether calls are traced may be known only later. */
+export interface CallTracing {
+  tracer?: ServiceCallTracer;
+}
+
+interface KeyServiceParts {
+  readonly log: Log;
+  readonly figures: EncryptionFigures;
+  readonly tracing: Readonly<CallTracing>;
+}
+
+/** A call under way. */
+interface BegunCall {
+  readonly headers: Readonly<Record<string, string>>;
+  /** @param error absent: it was answered */
+  end(error?: unknown): void;
+}
+
 export class KeyService implements Provider {
   readonly prefix: string;
   readonly searchKeys = [];
@@ -57,6 +76,7 @@ export class KeyService implements Provider {
   readonly #waiting: WaitingDecryption;
   readonly #log: Log;
   readonly #figures: EncryptionFigures;
+  readonly #tracing: Readonly<CallTracing>;
   readonly #seeds = new Map<string, KnownSeed>();
   #seed: WritingSeed | undefined;
   #problem: string | undefined = 'it has not been asked yet';
@@ -64,9 +84,10 @@ export class KeyService implements Provider {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor({ name, endpoint, timeout }: KMSConfiguration, log: Log, figures: EncryptionFigures) {
+  constructor({ name, endpoint, timeout }: KMSConfiguration, { log, figures, tracing }: KeyServiceParts) {
     this.#name = name;
     this.#figures = figures;
+    this.#tracing = tracing;
     this.prefix = `k8s:enc:kms:v2:${name}:`;
     this.writesBy = this.prefix;
     this.#timeout = Number(readDuration(timeout ?? '3s') as bigint) / 1e6;
@@ -182,12 +203,12 @@ export class KeyService implements Provider {
       annotations: object.annotations.map(({ key, value }) => ({ key, value: Uint8Array.from(value) })),
     };
     let secret: Buffer;
-    const began = performance.now();
+    const call = this.#begin(KeyManagementService.Decrypt);
     try {
-      secret = this.#waiting.decrypt(request);
-      this.#called(KeyManagementService.Decrypt, began);
+      secret = this.#waiting.decrypt(request, call.headers);
+      call.end();
     } catch (error) {
-      this.#called(KeyManagementService.Decrypt, began, error);
+      call.end(error);
       const failure = new Error(`failed to decrypt DEK, error: ${(error as Error).message}`, { cause: error });
       this.#failed = { error: failure, until: Date.now() + FAILURE_LIFETIME };
       throw failure;
@@ -206,20 +227,29 @@ export class KeyService implements Provider {
   }
 
   async #call<Request, Answer>(method: UnaryMethod<Request, Answer>, request: Sparse<Request>): Promise<Answer> {
-    const began = performance.now();
+    const call = this.#begin(method);
     try {
-      const answer = await this.#client.call(method, request, { timeout: this.#timeout });
-      this.#called(method, began);
+      const answer = await this.#client.call(method, request, { timeout: this.#timeout, headers: call.headers });
+      call.end();
       return answer;
     } catch (error) {
-      this.#called(method, began, error);
+      call.end(error);
       throw error;
     }
   }
 
-  #called({ path }: { readonly path: string }, began: number, error?: unknown): void {
-    const code = error === undefined ? 'OK' : grpcStatusOf(error);
-    this.#figures.serviceCalled(this.#name, path, code, performance.now() - began);
+  /** Begins a call, which is counted when it ends, and traced where calls are. */
+  #begin({ path }: { readonly path: string }): BegunCall {
+    const began = performance.now();
+    const traced = this.#tracing.tracer?.beginServiceCall(path, { 'transformer.provider.name': this.#name });
+    return {
+      headers: traced?.headers ?? {},
+      end: (error) => {
+        const code = error === undefined ? 'OK' : grpcStatusOf(error);
+        this.#figures.serviceCalled(this.#name, path, code, performance.now() - began);
+        traced?.end(code, error === undefined ? undefined : (error as Error).message);
+      },
+    };
   }
 }
 

@@ -19,7 +19,7 @@ import {
   serviceGrace,
   usesSecretBox,
 } from './encryption-file.ts';
-import { KeyService } from './key-service.ts';
+import { type CallTracing, KeyService } from './key-service.ts';
 
 const FLAG = '--encryption-provider-config';
 
@@ -45,7 +45,7 @@ export interface EncryptionParts {
  */
 export async function openEncrypted(open: () => FolderStorage, given: EncryptionParts): Promise<FolderStorage> {
   const { file, reloads, log } = given;
-  const parts: Parts = { ...given, figures: new EncryptionFigures() };
+  const parts: Parts = { ...given, figures: new EncryptionFigures(), tracing: {} };
   // what is encrypted is an error then
   if (file === '') return encrypted(open(), parts, { resources: new EncryptedResources([], parts.resourceOf), services: [], grace: 0 });
   const source = { ...(await parts.source()), file, reloads };
@@ -69,6 +69,7 @@ export async function openEncrypted(open: () => FolderStorage, given: Encryption
 
 interface Parts extends EncryptionParts {
   readonly figures: EncryptionFigures;
+  readonly tracing: CallTracing;
 }
 
 /** A configuration with what is open for it. */
@@ -83,12 +84,12 @@ const SLOW =
   'secretbox is computed in JavaScript, which takes about seven times as long: the optional package sodium-native is not installed, or not made for this machine';
 
 /** @throws Error for what it does not fit together */
-function inForce(configuration: EncryptionConfiguration, { log, resourceOf, figures }: Parts): InForce {
+function inForce(configuration: EncryptionConfiguration, { log, resourceOf, figures, tracing }: Parts): InForce {
   const services: KeyService[] = [];
   const service = (kms: KMSConfiguration): KeyService => {
     if (kms.apiVersion === 'v1')
       throw new Error(`KMS provider ${kms.name}: this server speaks version v2 with key management services, not v1`);
-    const made = new KeyService(kms, log, figures);
+    const made = new KeyService(kms, { log, figures, tracing });
     services.push(made);
     return made;
   };
@@ -128,7 +129,7 @@ interface Followed {
 
 async function encrypted(
   storage: FolderStorage,
-  { termsOf, log, followedFiles, figures }: Parts,
+  { termsOf, log, followedFiles, figures, tracing }: Parts,
   configured: InForce,
   followed?: Followed,
 ): Promise<FolderStorage> {
@@ -182,7 +183,14 @@ async function encrypted(
       for (const each of [...old, current]) close(each);
     };
     const checks = checksOf(() => current.services, followed !== undefined);
-    return new EncryptingStorage(storage, encryption, { closing, checks, showFigures: (metrics) => figures.show(metrics) });
+    return new EncryptingStorage(storage, encryption, {
+      closing,
+      checks,
+      showFigures: (metrics) => figures.show(metrics),
+      traceCalls(tracer) {
+        tracing.tracer = tracer;
+      },
+    });
   } catch (error) {
     await storage.close();
     throw error;

@@ -17,6 +17,8 @@ export interface AskedNow {
   readonly request: DecryptRequest;
   /** milliseconds */
   readonly timeout: number;
+  /** to send with the call */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface ThreadAnswer {
@@ -47,14 +49,14 @@ export class WaitingDecryption {
     this.#timeout = timeout;
   }
 
-  /** @throws Error in the words of gRPC */
-  decrypt(request: DecryptRequest): Buffer {
+  /** @param headers to send with the call. @throws Error in the words of gRPC */
+  decrypt(request: DecryptRequest, headers: AskedNow['headers']): Buffer {
     const isNew = this.#thread === undefined;
     this.#thread ??= this.#begin();
     const { port, answered } = this.#thread;
     const id = ++this.#asked;
     const until = Date.now() + this.#timeout + (isNew ? BEGINNING : 0) + GRACE;
-    port.postMessage({ id, request, timeout: this.#timeout } satisfies AskedNow);
+    port.postMessage({ id, request, timeout: this.#timeout, headers } satisfies AskedNow);
     for (;;) {
       const before = Atomics.load(answered, 0);
       const received = receiveMessageOnPort(port)?.message as ThreadAnswer | undefined;

@@ -2,6 +2,7 @@
  * A store whose values are in part encrypted on the disk, its history and write-ahead log included: whoever uses it sees them as they were handed over. Keys,
  * revisions and errors are those of the store beneath. Values are decrypted when they are asked for.
  */
+import type { ServiceCallTracer } from '../../contract/trace.ts';
 import {
   type Change,
   type Entry,
@@ -30,6 +31,7 @@ export interface EncryptionWork {
   readonly closing?: () => void;
   readonly checks?: readonly StoreCheck[];
   readonly showFigures?: (metrics: StoreMetrics) => void;
+  readonly traceCalls?: (tracer: ServiceCallTracer) => void;
 }
 
 export class EncryptingStorage implements FolderStorage {
@@ -38,14 +40,16 @@ export class EncryptingStorage implements FolderStorage {
   readonly #closing: () => void;
   readonly checks: readonly StoreCheck[];
   readonly showFigures: (metrics: StoreMetrics) => void;
+  readonly traceCalls: (tracer: ServiceCallTracer) => void;
 
   constructor(storage: FolderStorage, encryption: StoreEncryption, work: EncryptionWork = {}) {
-    const { closing = () => {}, checks = [], showFigures = () => {} } = work;
+    const { closing = () => {}, checks = [], showFigures = () => {}, traceCalls = () => {} } = work;
     this.#storage = storage;
     this.#encryption = encryption;
     this.#closing = closing;
     this.checks = checks;
     this.showFigures = showFigures;
+    this.traceCalls = traceCalls;
   }
 
   async create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
