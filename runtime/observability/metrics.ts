@@ -3,6 +3,7 @@
  * is something to show.
  */
 import type { MetricData } from '../contract/metric.ts';
+import { goFloat } from '../go-text/float.ts';
 import { combined, type Figure, type Figures, type HistogramFigure } from './figures.ts';
 import type { AllowedLabels, LabelBounds } from './label-bounds.ts';
 import { boundedLabels } from './label-bounds.ts';
@@ -251,7 +252,7 @@ function histogramText(name: string, data: MetricData, figures: readonly Histogr
   for (const { labels, counts, sum } of figures) {
     const own = Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
     let count = 0;
-    for (const [bucket, bound] of [...(data.buckets ?? []), '+Inf'].entries()) {
+    for (const [bucket, bound] of [...(data.buckets ?? []).map(goFloat), '+Inf'].entries()) {
       count += counts[bucket] as number;
       lines.push(`${name}_bucket{${[...own, `le="${bound}"`].join(',')}} ${count}`);
     }

@@ -1,5 +1,6 @@
 /** Numbers of replicas and the selector, where a definition says that they stand. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { goFloat } from '../../go-text/float.ts';
 import { isObject } from '../../schema/member.ts';
 import { isRawNumber, numeric, untypedNumber } from '../../schema/scalar/raw-number.ts';
 import { NONE } from '../joined.ts';
@@ -49,12 +50,9 @@ function shownText(value: unknown): string {
     return `map[${members.map((name) => `${name}:${shownText(value[name])}`).join(' ')}]`;
   }
   const number = untyped(value);
-  if (typeof number === 'number' && number !== 0 && Math.abs(number) < SMALL) return number.toExponential().replace(/-(\d)$/, '-0$1');
+  if (typeof number === 'number') return goFloat(number);
   return isRawNumber(number) ? number.rawJSON : String(number);
 }
-
-/** Below which Go shows a number with an exponent. */
-const SMALL = 1e-4;
 
 /** A number as Go holds it: an integer of 64 bits, or a double. */
 const untyped = (value: unknown): unknown => (isRawNumber(value) ? untypedNumber(value) : value);

@@ -1,0 +1,25 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { goFloat } from '../../runtime/go-text/float.ts';
+
+const test = suite('go-text/float');
+
+for (const [value, text] of [
+  [0, '0'],
+  [3, '3'],
+  [-0.5, '-0.5'],
+  [0.0001, '0.0001'],
+  [0.00016, '0.00016'],
+  [0.000099, '9.9e-05'],
+  [-0.00002, '-2e-05'],
+  [0.000005, '5e-06'],
+  [1.5e-12, '1.5e-12'],
+  [1e20, '100000000000000000000'],
+  [1e21, '1e+21'],
+  [1.2345678901234568e29, '1.2345678901234568e+29'],
+] as const)
+  test(`${value} is shown as ${text}`, () => {
+    assert.is(goFloat(value), text);
+  });
+
+test.run();
