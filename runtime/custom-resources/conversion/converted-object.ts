@@ -25,8 +25,10 @@ export function convertedObject(value: unknown, original: ApiObject, apiVersion:
     throw new ConvertedError(`returned invalid object at index ${index}: invalid groupVersion (expected ${apiVersion}, received ${got})`);
   if (kind !== original.kind)
     throw new ConvertedError(`returned invalid object at index ${index}: invalid kind (expected ${original.kind}, received ${kind})`);
-  checkIdentity(object, original.metadata);
-  object.metadata = keptMetadata(object.metadata, original.metadata);
+  // apply compares with an object that has nothing yet
+  const metadata: ObjectMeta | undefined = original.metadata;
+  checkIdentity(object, metadata ?? {});
+  if (metadata !== undefined || object.metadata !== undefined) object.metadata = keptMetadata(object.metadata, metadata ?? {});
   return object as unknown as ApiObject;
 }
 

@@ -173,6 +173,22 @@ for (const { name, reply, message, versions } of WRONG_ANSWERS)
     assert.equal([told.code, told.reason, told.details, webhook.requests.length], [500, undefined, undefined, 1]);
   });
 
+for (const { answered, converted, problem } of [
+  { answered: {}, converted: {} },
+  { answered: { metadata: { labels: { a: 'b' }, generation: 3 } }, converted: { metadata: { labels: { a: 'b' } } } },
+  { answered: { metadata: { name: 'other' } }, problem: 'returned invalid object: must have the same name:  != other' },
+])
+  test(`of an object that has nothing yet, as apply compares with it, ${JSON.stringify(answered)} is ${problem ?? 'taken'}`, async () => {
+    webhook.reply = (review, response) => {
+      const answer = success(review);
+      answer.response.convertedObjects = [{ kind: 'Gadget', apiVersion: V2, ...answered }];
+      send(response, answer);
+    };
+    const empty = [{ kind: 'Gadget', apiVersion: V1 } as ApiObject];
+    if (problem === undefined) assert.equal(await create().convert(empty, V2), [{ kind: 'Gadget', apiVersion: V2, ...converted }]);
+    else assert.match((await refusal(create(), empty)).message, problem);
+  });
+
 test('a webhook of the older version of reviews need not say what it answers', async () => {
   webhook.reply = replaced(({ response: { uid: _uid, ...response } }) => ({ response }));
   const [converted] = await create({ versions: ['v1beta1'] }).convert([gadget('x')], V2);
