@@ -72,5 +72,5 @@ function at(object: unknown, path: string): unknown {
   return path
     .replace(/^\./, '')
     .split('.')
-    .reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), object);
+    .reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), object);
 }

@@ -36,4 +36,8 @@ for (const [what, json, ...expected] of [
     assert.equal(messages(json), expected);
   });
 
+test('a path through a name that every object of JavaScript has finds nothing', () => {
+  assert.equal(scaleFindings({ ...PATHS, specReplicasPath: '.spec.constructor' }, { spec: {} }, false), []);
+});
+
 test.run();
