@@ -41,7 +41,7 @@ import type { Profiler } from '../observability/profiler.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newInternalErrorOf, newTimeout, StatusError } from '../status/status.ts';
-import { ValueUndecryptable } from '../storage/errors.ts';
+import { ValueUndecryptable, ValueUnencryptable } from '../storage/errors.ts';
 import type { SnapshotSource } from '../storage/snapshot/store-snapshot.ts';
 import { ApiApplication } from './application.ts';
 import { Deadlines } from './deadlines.ts';
@@ -213,6 +213,7 @@ function statusOf({ log }: Pick<ErrorServer, 'log'>, error: unknown, requestId: 
   // as 1.32 has it: who may read the object is told which one it is, and by which key it was not
   if (error instanceof ValueUndecryptable)
     return newInternalErrorOf(`unable to transform key ${JSON.stringify(error.key)}: ${error.cipherProblem}`);
+  if (error instanceof ValueUnencryptable) return newInternalErrorOf(error.message);
   return newInternalError(requestId);
 }
 
@@ -225,13 +226,13 @@ async function sendError(server: AnswerServer, context: Context, error: StatusEr
   recorder?.outcome(error.status);
   recorder?.answers();
   const negotiated = server.negotiator.forErrors(context.req.headers.accept);
-  const part = trace?.beginAnswer(server.negotiator.contentType(negotiated), negotiated.encoding);
+  const part = trace?.beginError(server.negotiator.contentType(negotiated), negotiated.encoding);
   const { contentType, bytes } = await encodeStatus(server, error.status, negotiated, wantsPretty(context, negotiated));
   part?.begins(Buffer.byteLength(bytes));
   const retryAfter = error.status.details?.retryAfterSeconds;
   if (retryAfter !== undefined && retryAfter > 0) context.res.setHeader('retry-after', String(retryAfter));
-  await sendUnread(context, error.code, contentType, bytes);
-  part?.ends();
+  const sent = sendUnread(context, error.code, contentType, bytes);
+  await (part === undefined ? sent : part.until(sent));
 }
 
 /**

@@ -25,7 +25,7 @@ export interface TracedCall {
   end(outcome: number | Error): void;
 }
 
-/** Traces calls of gRPC services, each for itself. */
+/** Traces calls of gRPC services: each for itself, or as a part of what it is asked for. */
 export interface ServiceCallTracer {
   /** @param path of the method, such as `/v2.KeyManagementService/Status` */
   beginServiceCall(path: string, attributes: TraceAttributes): TracedServiceCall;
@@ -39,11 +39,13 @@ export interface TracedServiceCall {
 }
 
 /** A part of a trace, from when it was begun. All that is done to it after its end is without effect. */
-export interface Span extends TraceParent {
+export interface Span extends TraceParent, ServiceCallTracer {
   /** Begins a part of it, which others may go on beside. */
   begin(name: string, attributes?: TraceAttributes): Span;
-  /** Says that something has happened now. */
-  event(name: string, attributes?: TraceAttributes): void;
+  /** Says that something has happened. @param at by `performance.now()`; default: now */
+  event(name: string, attributes?: TraceAttributes, at?: number): void;
+  /** Says that something happens when it ends. */
+  atEnd(name: string): void;
   /** Says what is known of it only later. */
   set(attributes: TraceAttributes): void;
   end(): void;

@@ -11,7 +11,6 @@ const VERBS: Readonly<Record<string, string>> = {
   create: 'Create',
   get: 'Get',
   list: 'List',
-  watch: 'List',
   update: 'Update',
   patch: 'Patch',
   delete: 'Delete',
@@ -22,7 +21,6 @@ const VERBS: Readonly<Record<string, string>> = {
 const FIRST_EVENTS: Readonly<Record<string, string>> = {
   get: 'About to Get from storage',
   list: 'About to List from storage',
-  watch: 'About to List from storage',
 };
 
 /** Characters, as 1.32 has it. */
@@ -40,6 +38,8 @@ export class ClientTrace implements Trace {
   readonly #trace: Trace;
   readonly #client: TracedClient;
   readonly #context: Context;
+  /** what is said of the answer once it is out */
+  answered: TraceAttributes | undefined;
 
   constructor(trace: Trace, client: TracedClient, context: Context) {
     this.#trace = trace;
@@ -71,10 +71,11 @@ export class ClientTrace implements Trace {
     return this.#trace.during(name, attributes, work);
   }
 
-  /** Begins the part in which the handler of the request's verb runs. */
-  enterVerb(): Span {
+  /** Begins the part in which the handler of the request's verb runs. Watches have none, as in 1.32. @param begins what is done first */
+  enterVerb(begins?: string): Span {
     const { verb } = this.#client.info;
     const span = this.enter(VERBS[verb] ?? verb, this.#verbAttributes());
+    if (begins !== undefined) span.event(begins);
     const first = FIRST_EVENTS[verb];
     if (first !== undefined) span.event(first);
     return span;
@@ -102,22 +103,22 @@ export class ClientTrace implements Trace {
     };
   }
 
-  /** Says that the body was read. */
-  tellBody({ length }: Buffer): void {
-    this.current.event('limitedReadBody succeeded', { len: length });
-  }
-
   /** Says that a write is about to begin. */
   beginWrite(): WritePart {
     this.current.event('About to store object in database');
     return new WritePart(this.current, this.#client.body?.length ?? 0);
   }
 
-  /** Begins to encode and to send an answer, which is a part until the connection was given all of it. */
+  /** Begins to encode and to send an answer to what was asked for, which is a part until the connection was given all of it. */
   beginAnswer(mediaType: string, encoding: Encoding): AnswerPart {
+    if (this.#client.info.verb !== 'list') this.current.event('About to write a response');
+    return this.beginError(mediaType, encoding);
+  }
+
+  /** The same for a refusal. */
+  beginError(mediaType: string, encoding: Encoding): AnswerPart {
     const { info, answer } = this.#client;
     const { req } = this.#context;
-    if (info.verb !== 'list') this.current.event('About to write a response');
     const span = this.enter('SerializeObject', {
       'audit-id': this.auditId,
       method: req.method ?? '',
@@ -164,9 +165,18 @@ export class AnswerPart {
     this.#span.event('About to start writing response', { size });
   }
 
-  ends(): void {
-    this.#span.event('Write call succeeded', { size: this.#answer.length });
-    this.#span.end();
+  /** @param sending resolves when the connection was given all. @throws what it rejects with */
+  async until(sending: Promise<void>): Promise<void> {
+    const span = this.#span;
+    try {
+      await sending;
+      span.event('Write call succeeded', { size: this.#answer.length });
+    } catch (error) {
+      span.event('Write call failed', { size: this.#answer.length, err: (error as Error).message });
+      throw error;
+    } finally {
+      span.end();
+    }
   }
 }
 

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { whenClientGone } from '../connections/client-gone.ts';
+import type { Span } from '../contract/trace.ts';
 import { newBadRequest, newRequestEntityTooLarge, newTimeout } from '../status/status.ts';
 import { BodyMemory } from './body-memory.ts';
 import type { ByteBudgetOptions } from './byte-budget.ts';
@@ -37,6 +38,24 @@ const NOTHING = Buffer.alloc(0);
  * @throws LongBody where another thread is to answer
  */
 export function readBody(request: ResourceRequest): Promise<Buffer> {
+  const { trace } = request.client;
+  return trace === undefined ? receive(request) : told(trace.current, receive(request));
+}
+
+/** Says when the body was read, or that it was not. */
+async function told(span: Span, reading: Promise<Buffer>): Promise<Buffer> {
+  try {
+    const body = await reading;
+    span.event('limitedReadBody succeeded', { len: body.length });
+    return body;
+  } catch (error) {
+    // the other thread says what becomes of it
+    if (!(error instanceof LongBody)) span.event('limitedReadBody failed', { len: 0, err: (error as Error).message });
+    throw error;
+  }
+}
+
+function receive(request: ResourceRequest): Promise<Buffer> {
   const { server, context } = request;
   const { req } = context;
   const declared = Number(req.headers['content-length'] ?? 0);

@@ -59,15 +59,20 @@ export async function sendWritten(request: ResourceRequest, written: Written, st
 
 /** @param object of the hub; may be changed */
 export async function sendHubObject(request: ResourceRequest, object: ApiObject, status: number): Promise<void> {
-  const { server, client, kind, negotiated, info, context } = request;
+  const { server, kind, negotiated, info } = request;
+  const ofHub = negotiated.transform === 'none' || kind.hub === kind ? object : structuredCopy(object);
+  return sendShown(request, transformObject(server, kind, ofHub, kind.fromHub(object), negotiated, info.query), status);
+}
+
+/** Answers with an object in the form that was negotiated. */
+export async function sendShown(request: ResourceRequest, shown: ReturnType<typeof transformObject>, status: number): Promise<void> {
+  const { server, client, kind, negotiated, context } = request;
   const mediaType = server.negotiator.contentType(negotiated);
   const part = client.trace?.beginAnswer(mediaType, negotiated.encoding);
-  const ofHub = negotiated.transform === 'none' || kind.hub === kind ? object : structuredCopy(object);
-  const shown = transformObject(server, kind, ofHub, kind.fromHub(object), negotiated, info.query);
   const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
   part?.begins(Buffer.byteLength(bytes));
   const sent = sendBytes(context, status, mediaType, bytes);
-  return part === undefined ? sent : sent.finally(() => part.ends());
+  return part === undefined ? sent : part.until(sent);
 }
 
 function structuredCopy(object: ApiObject): ApiObject {
@@ -81,5 +86,5 @@ export async function sendStatus(request: ResourceRequest, status: Status, code:
   const { contentType, bytes } = await encodeStatus(server, status, negotiated, wantsPretty(context, negotiated));
   part?.begins(Buffer.byteLength(bytes));
   const sent = sendBytes(context, code, contentType, bytes);
-  return part === undefined ? sent : sent.finally(() => part.ends());
+  return part === undefined ? sent : part.until(sent);
 }

@@ -82,7 +82,7 @@ export function sendJsonLine(context: Context, status: number, json: Buffer): Pr
   if (trace === undefined) return sendLine(context, status, json);
   const part = trace.beginAnswer(JSON_TYPE, 'json');
   part.begins(json.length + 1);
-  return sendLine(context, status, json).finally(() => part.ends());
+  return part.until(sendLine(context, status, json));
 }
 
 function sendLine(context: Context, status: number, json: Buffer): Promise<void> {

@@ -4,9 +4,11 @@
  */
 import type { Identity } from '../contract/identity.ts';
 import type { Waiting } from '../contract/request-context.ts';
+import type { Span } from '../contract/trace.ts';
 import { newBadRequest, newExpired, StatusError } from '../status/status.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import { type Entry, MAX_KEY_BYTES, prefixEnd, type Scan, type Storage } from '../storage/storage.ts';
+import { withinPart } from '../storage/traced-part.ts';
 import { type ContinuePoint, decodeContinue, encodeContinue, wrongRevision } from './continue-token.ts';
 import type { ResourceStore } from './resource-store.ts';
 import { parseResourceVersion, waitUntilFresh } from './resource-version.ts';
@@ -30,6 +32,8 @@ export interface ListRequest {
   readonly continue: string;
   /** who waits for it */
   readonly waiting?: Waiting | undefined;
+  /** of a trace, which has what is done beneath the store for it; absent: nothing is traced */
+  readonly part?: Span;
 }
 
 /** What the list says of itself once its items are read. */
@@ -53,6 +57,8 @@ export class ObjectList {
   /** what the list is refused with once its snapshot is gone */
   readonly #tooOld: () => StatusError;
   readonly #waiting: Waiting | undefined;
+  readonly #part: Span | undefined;
+  #count = 0;
   #outcome: ListEnd = { continue: '', remainingItemCount: undefined };
 
   private constructor(parts: {
@@ -67,6 +73,7 @@ export class ObjectList {
     scope: string;
     tooOld: () => StatusError;
     waiting: Waiting | undefined;
+    part: Span | undefined;
   }) {
     this.revision = parts.revision;
     this.#store = parts.store;
@@ -79,6 +86,7 @@ export class ObjectList {
     this.#scope = parts.scope;
     this.#tooOld = parts.tooOld;
     this.#waiting = parts.waiting;
+    this.#part = parts.part;
   }
 
   /** Chooses the snapshot. @throws StatusError BadRequest, Expired, Timeout */
@@ -116,6 +124,7 @@ export class ObjectList {
       scope: prefix,
       tooOld,
       waiting: store.converts ? request.waiting : undefined,
+      part: request.part,
     });
   }
 
@@ -127,6 +136,11 @@ export class ObjectList {
   /** Whether it has all objects of its range. */
   get everything(): boolean {
     return this.#selection.everything;
+  }
+
+  /** Items that `slices` has given at last. */
+  get count(): number {
+    return this.#count;
   }
 
   /** Known once `slices` has ended. */
@@ -172,7 +186,8 @@ export class ObjectList {
         clock = bytes + CLOCK_BYTES;
         return performance.now() < deadline;
       };
-      const more = this.#unlessCompacted(() => scan.next(visit));
+      const more = this.#read(() => scan.next(visit));
+      this.#count = taken;
       if (waiting !== undefined) yield* added(waiting, taker);
       if (end !== undefined) return this.#finish(end);
       if (!more) return;
@@ -190,7 +205,7 @@ export class ObjectList {
     for (;;) {
       // where all are selected, those behind the last one of the page would be converted for nobody
       const most = this.#limit > 0 && this.#selection.everything ? this.#limit - taken : SLICE_ENTRIES;
-      const { entries, more } = this.#unlessCompacted(() => copiedSlice(scan, most));
+      const { entries, more } = this.#read(() => copiedSlice(scan, most));
       const converting = this.#store.converted(
         entries.map(({ value }) => value),
         this.#waiting,
@@ -206,7 +221,8 @@ export class ObjectList {
         if (!this.#selects(entry, prefix, namespaced)) continue;
         if (taker.prepared?.isFor(entry) === true) yield* added(entry, taker);
         else taker.add(entry);
-        if (++taken === this.#limit) return this.#finish(`${key}\0`);
+        this.#count = ++taken;
+        if (taken === this.#limit) return this.#finish(`${key}\0`);
       }
       if (!more) return;
       yield undefined;
@@ -217,6 +233,12 @@ export class ObjectList {
     if (this.#selection.everything) return true;
     const { namespace, name } = splitKey(entry.key, prefix, namespaced);
     return this.#selection.matches(namespace, name, new StoredObject(entry.value));
+  }
+
+  /** @throws StatusError Expired */
+  #read<T>(read: () => T): T {
+    const part = this.#part;
+    return this.#unlessCompacted(part === undefined ? read : () => withinPart(part, read));
   }
 
   /** @throws StatusError Expired */

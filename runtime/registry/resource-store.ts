@@ -7,7 +7,7 @@ import { invalid } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Waiting } from '../contract/request-context.ts';
-import type { Trace, TraceAttributes } from '../contract/trace.ts';
+import type { Span, Trace, TraceAttributes } from '../contract/trace.ts';
 import { plainFinalizerWarnings } from '../kinds/metadata/object-meta.ts';
 import { bigintOf } from '../schema/scalar/raw-number.ts';
 import {
@@ -26,6 +26,7 @@ import {
 } from '../status/status.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
 import { type Entry, type Guard, isKey, type Storage, type StoredBytes } from '../storage/storage.ts';
+import { withinPart } from '../storage/traced-part.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
 import { goType, type Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
@@ -51,6 +52,7 @@ import {
   validateCreate,
   validateUpdate,
 } from './strategy.ts';
+import { CREATION, tellReadBack, tracedEncoding, tracedWrite, UPDATE } from './traced-write.ts';
 import type { VersionView } from './version-view.ts';
 import { onCondition, type WriteCondition } from './write-condition.ts';
 
@@ -126,8 +128,11 @@ export class ResourceStore extends ResourceReader {
     this.#encoding = new ObjectEncoding(hub, view, (object) => this.selectableFields(object));
   }
 
-  /** @param sent of the hub, after mutating admission; owned by the store from here on */
-  async create(sent: ApiObject, context: RuleContext, admit: ValidatingAdmission): Promise<Written> {
+  /**
+   * @param sent of the hub, after mutating admission; owned by the store from here on
+   * @param byUpdate a write that finds no object creates it, and is what a trace has
+   */
+  async create(sent: ApiObject, context: RuleContext, admit: ValidatingAdmission, byUpdate = false): Promise<Written> {
     const object = this.#form?.within(sent) ?? sent;
     const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
     try {
@@ -139,7 +144,7 @@ export class ResourceStore extends ResourceReader {
       validateCreate(this.resource, this.hub, object, context);
       this.#warn(object, undefined, context);
       const condition = await admit(object, undefined);
-      return await this.#storeNamed(object, generated, context, condition);
+      return await this.#storeNamed(object, generated, context, condition, byUpdate);
     } catch (error) {
       await this.hub.rules.afterFailure?.(object, undefined, context);
       throw error;
@@ -157,10 +162,16 @@ export class ResourceStore extends ResourceReader {
   }
 
   /** @param generated the name was: another one is tried when it is taken */
-  async #storeNamed(object: ApiObject, generated: boolean, context: RuleContext, condition: WriteCondition | undefined): Promise<Written> {
+  async #storeNamed(
+    object: ApiObject,
+    generated: boolean,
+    context: RuleContext,
+    condition: WriteCondition | undefined,
+    byUpdate: boolean,
+  ): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#storeNew(object, context, condition);
+        return await this.#storeNew(object, context, condition, byUpdate);
       } catch (error) {
         if (!isAlreadyExists(error) || !generated || attempt >= NAME_ATTEMPTS) throw error;
         object.metadata.name = nameOf(this.resource, object.metadata.generateName as string);
@@ -168,14 +179,12 @@ export class ResourceStore extends ResourceReader {
     }
   }
 
-  #storeNew(object: ApiObject, context: RuleContext, condition: WriteCondition | undefined): Promise<Written> {
+  #storeNew(object: ApiObject, context: RuleContext, condition: WriteCondition | undefined, byUpdate: boolean): Promise<Written> {
     const { trace } = context.request;
-    return trace === undefined ? this.#writeNew(object, context, condition) : this.#writeNewTraced(trace, object, context, condition);
-  }
-
-  #writeNewTraced(trace: Trace, object: ApiObject, context: RuleContext, condition: WriteCondition | undefined): Promise<Written> {
+    if (trace === undefined || byUpdate) return this.#writeNew(object, context, condition, byUpdate);
     const { namespace = '', name = '' } = object.metadata;
-    return trace.during('Create etcd3', this.#traceAttributes(trace, namespace, name), () => this.#writeNew(object, context, condition));
+    const attributes = this.#traceAttributes(trace, namespace, name);
+    return trace.during('Create etcd3', attributes, () => this.#writeNew(object, context, condition, byUpdate));
   }
 
   /** Of the object that is written, as 1.32 has it of its store. */
@@ -185,7 +194,7 @@ export class ResourceStore extends ResourceReader {
     return { 'audit-id': auditId, key: this.key(namespace, name), type: `*${goType(this.hub)}`, resource: qualified };
   }
 
-  async #writeNew(object: ApiObject, context: RuleContext, condition: WriteCondition | undefined): Promise<Written> {
+  async #writeNew(object: ApiObject, context: RuleContext, condition: WriteCondition | undefined, byUpdate: boolean): Promise<Written> {
     const { namespace = '', name = '' } = object.metadata;
     const key = this.key(namespace, name);
     // Few kinds have no format of names that would say so before.
@@ -199,23 +208,23 @@ export class ResourceStore extends ResourceReader {
     if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
       throw newBadRequest('resourceVersion should not be set on objects to be created');
     const span = context.request.trace?.current;
-    span?.event('About to Encode');
-    const encoding = this.#encoding.ofWrite(object, context);
+    const encoding =
+      span === undefined ? this.#encoding.ofWrite(object, context) : tracedEncoding(span, () => this.#encoding.ofWrite(object, context));
     const value = encoding instanceof Promise ? await encoding : encoding;
-    span?.event('Encode succeeded', { len: value.bytes.length });
     context.request.throwIfOver();
+    const create = (guard: Guard | undefined): Promise<number> =>
+      span === undefined
+        ? this.storage.create(key, value, guard)
+        : tracedWrite(span, byUpdate ? UPDATE : CREATION, () => this.storage.create(key, value, guard));
     try {
-      object.metadata.resourceVersion = String(await onCondition(condition, (guard) => this.storage.create(key, value, guard)));
+      object.metadata.resourceVersion = String(await onCondition(condition, create));
     } catch (error) {
       if (error instanceof KeyExists) throw this.#alreadyExists(this.storage.get(key), object);
       throw apiErrorOf(error, this.resource.groupResource, name);
     }
-    span?.event('Txn call succeeded');
-    return {
-      object: await this.#readBack(object, this.view && context.request, value),
-      stored: this.#asSpoken(value),
-      outcome: 'created',
-    };
+    const told = await this.#readBack(object, this.view && context.request, value);
+    tellReadBack(span, value.bytes.length);
+    return { object: told, stored: this.#asSpoken(value), outcome: 'created' };
   }
 
   #alreadyExists(existing: Entry | undefined, { metadata: { name = '', generateName = '' } }: ApiObject): StatusError {
@@ -245,8 +254,9 @@ export class ResourceStore extends ResourceReader {
   async #tryUpdates(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       options.context.request.throwIfOver();
-      const found = this.current(namespace, name, this.view && options.context.request);
+      const found = this.#look(namespace, name, options.context);
       const entry = found instanceof Promise ? await found : found;
+      options.context.request.trace?.current.event(attempt === 1 ? 'initial value restored' : 'Retry value restored');
       if (entry === undefined) {
         if ((options.uid ?? '') !== '') throw newUidConflict(this.resource.groupResource, name, options.uid as string, '');
         if (options.createMissing === undefined || options.target !== 'object') throw newNotFound(this.resource.groupResource, name);
@@ -265,9 +275,16 @@ export class ResourceStore extends ResourceReader {
     }
   }
 
+  /** What is stored now, to be written anew. */
+  #look(namespace: string, name: string, { request }: RuleContext): Entry | undefined | Promise<Entry> {
+    const { trace } = request;
+    const waiting = this.view && request;
+    if (trace === undefined) return this.current(namespace, name, waiting);
+    return withinPart(trace.current, () => this.current(namespace, name, waiting));
+  }
+
   async #updateOnce(entry: Entry, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     const old = this.decodeEntry(entry);
-    options.context.request.trace?.current.event('initial value restored');
     const current = old.metadata.resourceVersion as string;
     this.#requireVersion(current, name, options.condition);
     const produced = await produce(old);
@@ -319,13 +336,10 @@ export class ResourceStore extends ResourceReader {
     context.request.throwIfOver();
     if (!isReleased) {
       const span = context.request.trace?.current;
-      span?.event('About to Encode');
-      const encoding = this.#encoding.ofWrite(object, context, this.#sharedRest(entry, object, old));
-      if (span === undefined) return this.#replace(entry, object, encoding, condition);
-      span.event('Encode succeeded', { len: (await encoding).bytes.length });
-      const written = await this.#replace(entry, object, encoding, condition);
-      span.event('Transaction committed');
-      return written;
+      const encode = (): StoredBytes | Promise<StoredBytes> =>
+        this.#encoding.ofWrite(object, context, this.#sharedRest(entry, object, old));
+      const encoding = span === undefined ? encode() : tracedEncoding(span, encode);
+      return this.#replace(entry, object, encoding, span, condition);
     }
     await this.#erase(entry, old);
     return { object, stored: undefined, outcome: 'removed' };
@@ -392,11 +406,22 @@ export class ResourceStore extends ResourceReader {
     return this.isCurrent(stored) ? stored : undefined;
   }
 
-  async #replace(entry: Entry, object: ApiObject, encoding = this.#encoding.of(object), condition?: WriteCondition): Promise<Written> {
+  async #replace(
+    { key, revision }: Entry,
+    object: ApiObject,
+    encoding: StoredBytes | Promise<StoredBytes>,
+    span: Span | undefined,
+    condition?: WriteCondition,
+  ): Promise<Written> {
     const value = encoding instanceof Promise ? await encoding : encoding;
-    const update = (guard: Guard | undefined): Promise<number> => this.storage.update(entry.key, entry.revision, value, guard);
+    const update = (guard: Guard | undefined): Promise<number> =>
+      span === undefined
+        ? this.storage.update(key, revision, value, guard)
+        : tracedWrite(span, UPDATE, () => this.storage.update(key, revision, value, guard));
     object.metadata.resourceVersion = String(await onCondition(condition, update));
-    return { object: await this.#readBack(object, undefined, value), stored: this.#asSpoken(value), outcome: 'updated' };
+    const told = await this.#readBack(object, undefined, value);
+    tellReadBack(span, value.bytes.length);
+    return { object: told, stored: this.#asSpoken(value), outcome: 'updated' };
   }
 
   /** @param last what watchers see of the removal. @param object what the kind's rules are told of */
@@ -423,7 +448,7 @@ export class ResourceStore extends ResourceReader {
     admit: (old: ApiObject) => Promise<void>,
   ): Promise<Deleted> {
     for (let attempt = 1; ; attempt++) {
-      const found = this.current(namespace, name, this.view && context.request);
+      const found = this.#look(namespace, name, context);
       const entry = found instanceof Promise ? await found : found;
       if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
       const old = this.decodeEntry(entry);
@@ -452,7 +477,7 @@ export class ResourceStore extends ResourceReader {
     context.request.throwIfOver();
     if (step === 'marked') {
       if (context.dryRun) return { answer: object, gone: false };
-      return { answer: (await this.#replace(entry, object)).object, gone: false };
+      return { answer: (await this.#mark(entry, object, context)).object, gone: false };
     }
     // A dry run shows what would have been stored, though only one of the two stores it.
     if (context.dryRun && step !== 'remove') return { answer: object, gone: true };
@@ -460,9 +485,21 @@ export class ResourceStore extends ResourceReader {
       await this.#remove(entry, old, old, context);
       return { answer: this.#deleteAnswer(old), gone: true };
     }
-    await this.#replace(entry, object);
+    await this.#mark(entry, object, context);
     await this.#removeMarked({ ...entry, revision: Number(object.metadata.resourceVersion) }, object, context);
     return { answer: this.#deleteAnswer(object), gone: true };
+  }
+
+  /** Stores an object that says that it is being deleted. */
+  #mark(entry: Entry, object: ApiObject, { request: { trace } }: RuleContext): Promise<Written> {
+    if (trace === undefined) return this.#replace(entry, object, this.#encoding.of(object), undefined);
+    const { namespace = '', name = '' } = object.metadata;
+    return trace.during('GuaranteedUpdate etcd3', this.#traceAttributes(trace, namespace, name), () => {
+      const span = trace.current;
+      span.event('initial value restored');
+      const encoding = tracedEncoding(span, () => this.#encoding.of(object));
+      return this.#replace(entry, object, encoding, span);
+    });
   }
 
   /** Whoever else saw the marks may have removed the object first, which is as good. */

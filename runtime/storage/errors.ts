@@ -103,6 +103,13 @@ export class ValueUndecryptable extends ValueDamaged {
   }
 }
 
+/** The value cannot be encrypted at present, so it is not written. `cause` says why. */
+export class ValueUnencryptable extends StorageError {
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+  }
+}
+
 /** Nothing can be written, for whatever is wrong with the disk; reads go on where they can. `cause` is the operating system's error, where it was that. */
 export class StorageUnwritable extends StorageError {}
 

@@ -22,18 +22,18 @@ export interface StorageLog {
   /**
    * Stores a value under a key that has none. Resolves with the revision when the write is on the disk and visible.
    * @param guard absent: nothing else matters
-   * @throws KeyExists, GuardBroken, StorageFull, StorageUnwritable
+   * @throws KeyExists, GuardBroken, ValueUnencryptable, StorageFull, StorageUnwritable
    */
   create(key: string, value: StoredBytes, guard?: Guard): Promise<number>;
   /**
    * Replaces the value of a key whose latest revision is `expectedRevision`.
    * @param guard absent: nothing else matters
-   * @throws KeyNotFound, Conflict, GuardBroken, StorageFull, StorageUnwritable
+   * @throws KeyNotFound, Conflict, GuardBroken, ValueUnencryptable, StorageFull, StorageUnwritable
    */
   update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number>;
   /**
    * Removes a key whose latest revision is `expectedRevision`. `lastValue` is what followers see of the removal.
-   * @throws KeyNotFound, Conflict, StorageFull (only when the disk itself is full), StorageUnwritable
+   * @throws KeyNotFound, Conflict, ValueUnencryptable, StorageFull (only when the disk itself is full), StorageUnwritable
    */
   delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number>;
 

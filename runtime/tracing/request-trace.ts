@@ -1,6 +1,7 @@
 /** The trace of one request, and its spans while they are under way. A span leaves as bytes when it ends. */
-import type { Span, Trace, TraceAttributes, TracedCall, TracePlace } from '../contract/trace.ts';
+import type { Span, Trace, TraceAttributes, TracedCall, TracedServiceCall, TracePlace } from '../contract/trace.ts';
 import { traceParent } from '../outbound/trace-headers.ts';
+import { grpcAttributes, grpcProblem, grpcSpanName, grpcStatus } from './grpc-call.ts';
 import { type AttributeValue, type EventRecord, type LinkRecord, type SpanRecord, spanBytes } from './span-bytes.ts';
 import { randomSpanId } from './trace-ids.ts';
 
@@ -89,8 +90,13 @@ export class RequestTrace implements Trace {
 
   /** For a server that is asked for one of its spans. */
   headersFor(spanId: Buffer): Record<string, string> {
-    const traceparent = traceParent(this.#text, spanId.toString('hex'), true);
+    const traceparent = this.parentOf(spanId);
     return this.#baggage === undefined ? { traceparent } : { traceparent, baggage: this.#baggage };
+  }
+
+  /** One of its spans, as headers have it. */
+  parentOf(spanId: Buffer): string {
+    return traceParent(this.#text, spanId.toString('hex'), true);
   }
 }
 
@@ -115,6 +121,7 @@ export class RecordedSpan implements Span {
   readonly #events: EventRecord[] = [];
   #droppedEvents = 0;
   #problem: string | undefined;
+  #last: string | undefined;
   #isOver = false;
 
   constructor(trace: RequestTrace, options: SpanOptions) {
@@ -148,7 +155,20 @@ export class RecordedSpan implements Span {
     };
   }
 
-  event(name: string, attributes?: TraceAttributes): void {
+  /** The service is not told what the client says of its trace. */
+  beginServiceCall(path: string, attributes: TraceAttributes): TracedServiceCall {
+    const span = this.#part(grpcSpanName(path), 'client', { ...grpcAttributes(path), ...attributes });
+    return {
+      headers: { traceparent: this.#trace.parentOf(span.spanId) },
+      end(code, problem) {
+        span.set(grpcStatus(code));
+        if (problem !== undefined) span.fail(grpcProblem(problem));
+        span.end();
+      },
+    };
+  }
+
+  event(name: string, attributes?: TraceAttributes, at = performance.now()): void {
     if (this.#isOver) return;
     if (this.#events.length === MOST_EVENTS) {
       this.#droppedEvents++;
@@ -156,7 +176,11 @@ export class RecordedSpan implements Span {
     }
     const flat: AttributeValue[] = [];
     for (const key in attributes) if (flat.length < 2 * MOST_ATTRIBUTES) flat.push(key, bounded(attributes[key] as AttributeValue));
-    this.#events.push({ name, time: performance.now(), attributes: flat });
+    this.#events.push({ name, time: at, attributes: flat });
+  }
+
+  atEnd(name: string): void {
+    this.#last = name;
   }
 
   set(attributes: TraceAttributes): void {
@@ -174,6 +198,7 @@ export class RecordedSpan implements Span {
 
   end(): void {
     if (this.#isOver) return;
+    if (this.#last !== undefined) this.event(this.#last);
     this.#isOver = true;
     if (this.outer !== undefined && this.#trace.current === this) this.#trace.current = this.outer;
     const { parentId, name, kind, start, link } = this.#options;

@@ -1,7 +1,7 @@
-/** Calls of gRPC services that no request has caused, or that nobody knows the request of: each is a trace of its own. */
-import { status } from '@grpc/grpc-js';
+/** Calls of gRPC services that no request has caused, or none that is recorded: each is a trace of its own. */
 import type { ServiceCallTracer, TraceAttributes, TracedServiceCall } from '../contract/trace.ts';
 import { traceParent } from '../outbound/trace-headers.ts';
+import { grpcAttributes, grpcProblem, grpcSpanName, grpcStatus } from './grpc-call.ts';
 import { bounded, type SpanSink } from './request-trace.ts';
 import { spanBytes } from './span-bytes.ts';
 import { randomSpanId, type TraceIds } from './trace-ids.ts';
@@ -22,13 +22,13 @@ export class ServiceCalls implements ServiceCallTracer {
     if (traceId === undefined) return { headers: { traceparent }, end() {} };
     const start = performance.now();
     const end: TracedServiceCall['end'] = (code, problem) => {
-      const all = { ...attributesOf(path), ...attributes, 'rpc.grpc.status_code': numberOf(code) };
+      const all = { ...grpcAttributes(path), ...attributes, ...grpcStatus(code) };
       this.#sink.add(
         spanBytes({
           traceId,
           spanId,
           parentId: undefined,
-          name: path.slice(1),
+          name: grpcSpanName(path),
           kind: 'client',
           start,
           end: performance.now(),
@@ -37,29 +37,10 @@ export class ServiceCalls implements ServiceCallTracer {
           events: [],
           droppedEvents: 0,
           link: undefined,
-          problem: problem === undefined ? undefined : (bounded(problem.replace(BEFORE_WORDS, '')) as string),
+          problem: problem === undefined ? undefined : (bounded(grpcProblem(problem)) as string),
         }),
       );
     };
     return { headers: { traceparent }, end };
   }
 }
-
-/** What stands before the words of the service in an error of gRPC, and is said by the code. */
-const BEFORE_WORDS = /^rpc error: code = \w+ desc = /;
-
-/** As instrumentation of OpenTelemetry for gRPC has it (semantic conventions 1.20). @param path `/SERVICE/METHOD` */
-function attributesOf(path: string): TraceAttributes {
-  const slash = path.lastIndexOf('/');
-  return { 'rpc.system': 'grpc', 'rpc.service': path.slice(1, slash), 'rpc.method': path.slice(slash + 1) };
-}
-
-/** By the names of Go's library, such as `deadlineexceeded`. */
-const NUMBERS: ReadonlyMap<string, number> = new Map(
-  Object.entries(status).flatMap(([name, number]) =>
-    typeof number === 'number' ? [[name.replaceAll('_', '').toLowerCase(), number] as const] : [],
-  ),
-);
-
-/** What is no code of gRPC is unknown to it. */
-const numberOf = (code: string): number => NUMBERS.get(code.toLowerCase()) ?? status.UNKNOWN;

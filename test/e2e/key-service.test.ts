@@ -12,7 +12,7 @@ import { InterfaceServer } from '../../runtime/node-agent/grpc/interface-server.
 import { Client } from '../harness/client.ts';
 import { runProgram } from '../harness/program.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
-import { TraceCollector } from '../harness/trace-collector.ts';
+import { type ReceivedSpan, TraceCollector } from '../harness/trace-collector.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'key-service-'));
 const SECRETS = '/api/v1/namespaces/default/secrets';
@@ -185,6 +185,26 @@ test('a new key of the service encrypts from then on, and the old one can go onc
   assert.is(await again.stop(), 0);
 });
 
+/** A read waits for the service as a part of what the request does. */
+async function assertOpening(collector: TraceCollector, spanId: string, failed: boolean): Promise<void> {
+  const { name, attributes, events, parentId } = await collector.find((span) => span.spanId === spanId);
+  assert.is(name, 'TransformFromStorage with envelopeTransformer');
+  assert.equal(attributes, { 'transformer.provider.name': 'tested' });
+  const asked = ['About to decode encrypted object', 'Decoded encrypted object', 'About to decrypt DEK using remote service'];
+  const outcome = failed
+    ? ['DEK decryption failed', 'exception']
+    : ['DEK decryption succeeded', 'About to decrypt data using DEK', 'Data decryption succeeded'];
+  assert.equal(events, [...asked, ...outcome]);
+  assert.is((await collector.find((span) => span.spanId === parentId)).name, 'Get');
+}
+
+/** One part of a request, and the names of those below it. @param id of the request */
+async function partsOf(collector: TraceCollector, id: string, part: string): Promise<{ events: readonly string[]; below: string[] }> {
+  const spans = collector.trace((await collector.request(id)).traceId);
+  const { spanId, events } = spans.find(({ name }) => name === part) as ReceivedSpan;
+  return { events, below: spans.filter(({ parentId }) => parentId === spanId).map(({ name }) => name) };
+}
+
 test('a service that is gone or ill makes the server unready; what it has not decrypted is an error, and is there again when it is', async () => {
   service.stop();
   const collector = await new TraceCollector().listen();
@@ -206,7 +226,9 @@ test('a service that is gone or ill makes the server unready; what it has not de
       (await client.get('/metrics')).text,
       /_latency_seconds_count\{provider_name="tested",method_name="\/v2\.KeyManagementService\/Status",grpc_status_code="Unavailable"\} [1-9]/,
     );
-    assert.is((await client.post(SECRETS, { metadata: { name: 'd' } })).status, 500);
+    const unwritten = await client.post(SECRETS, { metadata: { name: 'd' } }, { 'audit-id': 'unwritten' });
+    assert.is(unwritten.status, 500);
+    assert.match(unwritten.text, /"Internal error occurred: kmsv2 Provider tested is not healthy, error: rpc error: code = /);
     const unread = await client.get(`${SECRETS}/a`);
     assert.is(unread.status, 500);
     assert.match(
@@ -225,20 +247,36 @@ test('a service that is gone or ill makes the server unready; what it has not de
     service.healthz = 'ok';
     for (let i = 0; i < 200 && (await readiness()) !== 200; i++) await sleep(100);
     assert.is(await readiness(), 200);
-    assert.is((await client.post(SECRETS, { metadata: { name: 'd' } })).status, 201);
+    assert.is((await client.post(SECRETS, { metadata: { name: 'd' } }, { 'audit-id': 'written' })).status, 201);
     for (const [method, ...outcomes] of [
       ['Status', false],
       ['Encrypt', false],
       ['Decrypt', true, false],
     ] as const)
-      for (const failed of outcomes)
-        await collector.find(
-          ({ name, parentId, attributes }) =>
+      for (const failed of outcomes) {
+        const { parentId } = await collector.find(
+          ({ name, attributes }) =>
             name === `v2.KeyManagementService/${method}` &&
-            parentId === '' &&
             attributes['transformer.provider.name'] === 'tested' &&
             (attributes['rpc.grpc.status_code'] !== 0) === failed,
         );
+        // one that fails may be for nobody's request
+        if (method !== 'Decrypt') assert.is(parentId, '');
+        else if (parentId !== '') await assertOpening(collector, parentId, failed);
+        else assert.ok(failed);
+      }
+    const unsealed = await partsOf(collector, 'unwritten', 'Create etcd3');
+    assert.equal(unsealed.events, ['About to Encode', 'Encode succeeded', 'TransformToStorage failed']);
+    assert.equal(unsealed.below, ['TransformToStorage with envelopeTransformer']);
+    const sealed = await partsOf(collector, 'written', 'Create etcd3');
+    assert.equal(sealed.events, [
+      'About to Encode',
+      'Encode succeeded',
+      'TransformToStorage succeeded',
+      'Txn call succeeded',
+      'decode succeeded',
+    ]);
+    assert.equal(sealed.below, ['TransformToStorage with envelopeTransformer']);
   } finally {
     client.close();
     await server.stop();

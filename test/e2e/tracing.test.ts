@@ -22,6 +22,7 @@ interface VerbCase {
   readonly events: readonly string[];
   readonly attributes: Readonly<Record<string, string>>;
 }
+const SELF_REVIEW = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
 const ANSWERED = ['About to write a response', 'Writing http response done'];
 const cases: VerbCase[] = [
   {
@@ -82,6 +83,7 @@ const cases: VerbCase[] = [
     below: ['GuaranteedUpdate etcd3', 'SerializeObject'],
     events: [
       'limitedReadBody succeeded',
+      'Recorded the audit event',
       'About to apply patch',
       'About to check admission control',
       'Object stored in database',
@@ -98,6 +100,7 @@ const cases: VerbCase[] = [
     below: ['GuaranteedUpdate etcd3', 'SerializeObject'],
     events: [
       'limitedReadBody succeeded',
+      'Recorded the audit event',
       'About to apply patch',
       'About to check admission control',
       'Object stored in database',
@@ -114,11 +117,66 @@ const cases: VerbCase[] = [
     events: [
       'limitedReadBody succeeded',
       'Decoded delete options',
+      'Recorded the audit event',
       'About to delete object from database',
       'Object deleted from database',
       ...ANSWERED,
     ],
     attributes: { verb: 'DELETE', scope: 'resource' },
+  },
+  {
+    name: 'apply that creates',
+    act: () => traced.ask('PATCH', `${MAPS}/applied?fieldManager=me`, { body: map('applied'), type: 'application/apply-patch+yaml' }),
+    root: 'PATCH /api/v1/namespaces/{:namespace}/configmaps/{:name}',
+    verb: 'Patch',
+    below: ['GuaranteedUpdate etcd3', 'SerializeObject'],
+    events: [
+      'limitedReadBody succeeded',
+      'Recorded the audit event',
+      'About to apply patch',
+      'About to check admission control',
+      'Object stored in database',
+      ...ANSWERED,
+    ],
+    attributes: { verb: 'APPLY' },
+  },
+  {
+    name: 'delete of a collection',
+    act: () => traced.ask('DELETE', `${MAPS}?labelSelector=none`, { body: { kind: 'DeleteOptions', apiVersion: 'v1' } }),
+    root: 'DELETE /api/v1/namespaces/{:namespace}/configmaps',
+    verb: 'Delete',
+    below: ['SerializeObject'],
+    events: ['limitedReadBody succeeded', ...ANSWERED],
+    attributes: { verb: 'DELETECOLLECTION', scope: 'namespace' },
+  },
+  {
+    name: 'delete that waits for a finalizer',
+    async act() {
+      const metadata = { name: 'held', finalizers: ['example.com/held'] };
+      await traced.ask('POST', MAPS, { body: { ...map('held'), metadata } });
+      return traced.ask('DELETE', `${MAPS}/held`);
+    },
+    root: 'DELETE /api/v1/namespaces/{:namespace}/configmaps/{:name}',
+    verb: 'Delete',
+    below: ['GuaranteedUpdate etcd3', 'SerializeObject'],
+    events: ['limitedReadBody succeeded', 'About to delete object from database', 'Object deleted from database', ...ANSWERED],
+    attributes: { verb: 'DELETE' },
+  },
+  {
+    name: 'review',
+    act: () => traced.ask('POST', '/apis/authentication.k8s.io/v1/selfsubjectreviews', { body: SELF_REVIEW }),
+    root: 'POST /apis/authentication.k8s.io/v1/selfsubjectreviews',
+    verb: 'Create',
+    below: ['SerializeObject'],
+    events: [
+      'limitedReadBody succeeded',
+      'About to convert to expected version',
+      'Conversion done',
+      'About to store object in database',
+      'Write to database call succeeded',
+      ...ANSWERED,
+    ],
+    attributes: { verb: 'POST' },
   },
   {
     name: 'get of a subresource in a group',
@@ -200,7 +258,46 @@ test('writes name the object that they are of', async () => {
   assert.is(attributes.type, '*core.ConfigMap');
   assert.is(attributes.resource, 'configmaps');
   assert.match(attributes.key as string, /configmaps\/default\/keyed$/);
-  assert.equal(events, ['About to Encode', 'Encode succeeded', 'Txn call succeeded']);
+  assert.equal(events, ['About to Encode', 'Encode succeeded', 'TransformToStorage succeeded', 'Txn call succeeded', 'decode succeeded']);
+  const updated = (await traced.traceOf(await traced.ask('PUT', `${MAPS}/keyed`, { body: map('keyed', { a: '2' }) }))).named(
+    'GuaranteedUpdate etcd3',
+  );
+  assert.equal(updated.attributes, { ...attributes, 'audit-id': updated.attributes['audit-id'] });
+  assert.equal(updated.events, [
+    'initial value restored',
+    'About to Encode',
+    'Encode succeeded',
+    'TransformToStorage succeeded',
+    'Transaction prepared',
+    'Txn call completed',
+    'Transaction committed',
+    'decode succeeded',
+  ]);
+});
+
+test('what is refused has the parts until then, and its answer has one', async () => {
+  const missing = await traced.traceOf(await traced.ask('PATCH', `${MAPS}/none`, { body: {}, type: 'application/merge-patch+json' }));
+  assert.equal(missing.named('GuaranteedUpdate etcd3').events, ['initial value restored']);
+  assert.equal(missing.named('Patch').events, ['limitedReadBody succeeded', 'Recorded the audit event']);
+  assert.equal(missing.root.events, []);
+  const taken = await traced.traceOf(await traced.ask('POST', MAPS, { body: map('keyed') }));
+  assert.is(taken.root.attributes['http.status_code'], 409);
+  assert.equal(taken.named('Create etcd3').events, [
+    'About to Encode',
+    'Encode succeeded',
+    'TransformToStorage succeeded',
+    'Txn call succeeded',
+  ]);
+  assert.is(taken.named('Create').events.at(-1), 'Write to database call failed');
+  const long = await traced.traceOf(await traced.ask('POST', MAPS, { body: map('long', { a: 'x'.repeat(3 * 1024 * 1024) }) }));
+  assert.is(long.root.attributes['http.status_code'], 413);
+  assert.equal(long.named('Create').events, ['limitedReadBody failed']);
+});
+
+test('a list says how many items it has', async () => {
+  const answer = await traced.ask('GET', MAPS);
+  const { raw } = (await traced.traceOf(answer)).named('List');
+  assert.equal(valuesOf(raw.events.at(-1)?.attributes ?? []), { count: JSON.parse(answer.text).items.length });
 });
 
 test('other paths are named by their method, and faults of the server alone are faults of the span', async () => {
@@ -234,9 +331,12 @@ test('a watch is a span until it ends', async () => {
   assert.not(traced.collector.spans.some(({ attributes }) => attributes['audit-id'] === id && attributes['http.method'] !== undefined));
   ending.abort();
   await answer.text().catch(() => {});
-  const { root, named } = await traced.traceOf({ id });
+  const { root, spans } = await traced.traceOf({ id });
   assert.is(root.attributes['http.status_code'], 200);
-  assert.is(named('List').attributes.verb, 'WATCH');
+  assert.equal(
+    spans.map(({ name }) => name),
+    [root.name, ...FILTERS],
+  );
 });
 
 test.run();

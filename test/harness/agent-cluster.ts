@@ -20,7 +20,7 @@ export interface AgentCluster {
  * Its pods in the namespace `default`: `one` with a container `main`; `two` with `left`, `right` and the init container `first`; `waiting`, on
  * no node; `lost`, on a node that does not exist; `strayed`, on a node without an address.
  */
-export async function startAgentCluster(options: Pick<ServerOptions, 'flags' | 'preload'> = {}): Promise<AgentCluster> {
+export async function startAgentCluster(options: Pick<ServerOptions, 'flags' | 'preload' | 'env'> = {}): Promise<AgentCluster> {
   const directory = await mkdtemp(path.join(tmpdir(), 'agent-cluster-'));
   const agent = await NodeAgent.start(directory);
   const { authority, administrator } = agent.certificates;
@@ -32,6 +32,7 @@ export async function startAgentCluster(options: Pick<ServerOptions, 'flags' | '
   const server = await startServer({
     dialect: 'kubernetes',
     ...(options.preload !== undefined && { preload: options.preload }),
+    ...(options.env !== undefined && { env: options.env }),
     flags: [
       `--kubelet-certificate-authority=${file('authority.pem', authority)}`,
       `--kubelet-client-certificate=${file('client.pem', administrator.certificate)}`,

@@ -54,6 +54,46 @@ test('parts are within each other, or beside each other', () => {
   for (const span of sink.spans) assert.equal(Buffer.from(span.traceId), TRACE_ID);
   assert.is(root.startTimeUnixNano, BigInt(Math.round((performance.timeOrigin + 5) * 1_000)) * 1_000n);
 });
+test('what happened before, and what happens at the end, is said of a part as well', () => {
+  const sink = new Sink();
+  const trace = traceInto(sink);
+  const span = trace.enter('part');
+  span.event('before', undefined, 5);
+  span.atEnd('at the end');
+  span.event('now');
+  trace.end();
+  const { events } = sink.named('part');
+  assert.equal(
+    events.map(({ name }) => name),
+    ['before', 'now', 'at the end'],
+  );
+  assert.is(events[0]?.timeUnixNano, BigInt(Math.round((performance.timeOrigin + 5) * 1_000)) * 1_000n);
+});
+test('a call of a service is a part, of which the service alone is told', () => {
+  const sink = new Sink();
+  const trace = traceInto(sink, { baggage: 'tenant=blue' });
+  const outer = trace.enter('outer');
+  const failed = outer.beginServiceCall('/v2.Service/Method', { 'transformer.provider.name': 'p' });
+  failed.end('DeadlineExceeded', 'rpc error: code = DeadlineExceeded desc = too late');
+  outer.beginServiceCall('/v2.Service/Method', {}).end('of no such kind');
+  trace.end();
+  const [first, second] = sink.spans;
+  assert.ok(first);
+  assert.is(first.name, 'v2.Service/Method');
+  assert.is(parentOf(first), idOf(sink.named('outer')));
+  assert.equal(failed.headers, { traceparent: `00-${TRACE_ID.toString('hex')}-${idOf(first)}-01` });
+  assert.equal(valuesOf(first.attributes), {
+    'rpc.system': 'grpc',
+    'rpc.service': 'v2.Service',
+    'rpc.method': 'Method',
+    'transformer.provider.name': 'p',
+    'rpc.grpc.status_code': 4,
+  });
+  assert.is(first.status?.code, StatusCode.STATUS_CODE_ERROR);
+  assert.is(first.status?.message, 'too late');
+  assert.is(valuesOf(second?.attributes ?? [])['rpc.grpc.status_code'], 2);
+  assert.is.not(second?.status?.code, StatusCode.STATUS_CODE_ERROR);
+});
 test('the end of a request ends what is under way, once', () => {
   const sink = new Sink();
   const trace = traceInto(sink);

@@ -6,7 +6,7 @@ import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import type { KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { type DecryptRequest, EncryptedObject, KeyManagementService } from '../../../generated/node-interfaces/key-management.ts';
 import type { Sparse, UnaryMethod } from '../../contract/node-interface.ts';
-import type { ServiceCallTracer } from '../../contract/trace.ts';
+import type { ServiceCallTracer, Span } from '../../contract/trace.ts';
 import { InterfaceClient } from '../../node-agent/grpc/interface-client.ts';
 import type { Log } from '../../observability/log.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
@@ -16,6 +16,16 @@ import type { Decrypted, Provider } from '../../storage/encryption/providers.ts'
 import { randomly } from '../../storage/encryption/random-bytes.ts';
 import { grpcStatusOf } from '../../storage/encryption/transformation-counts.ts';
 import type { EncryptionFigures } from './encryption-figures.ts';
+import {
+  DECODING,
+  DECRYPTION,
+  ENCODING,
+  ENCRYPTION,
+  SEED_DECRYPTION,
+  tellFailure,
+  tracedStep,
+  tracedTransformation,
+} from './traced-transformation.ts';
 import { WaitingDecryption } from './waiting-decryption.ts';
 
 /** Milliseconds, as in 1.32: between looks at a service that is well, and at one that is not; how long a seed is good after the last look. */
@@ -122,6 +132,10 @@ export class KeyService implements Provider {
   }
 
   encrypt(text: Uint8Array, key: string): readonly Buffer[] {
+    return tracedTransformation('TransformToStorage with envelopeTransformer', this.#name, (span) => this.#encrypt(text, key, span));
+  }
+
+  #encrypt(text: Uint8Array, key: string, span: Span | undefined): readonly Buffer[] {
     const seed = this.#seed;
     if (seed === undefined) throw new Error(this.problem);
     const now = Date.now();
@@ -129,16 +143,19 @@ export class KeyService implements Provider {
       throw new Error(
         `EDEK with keyID hash "${hashOf(seed.stored.keyID)}" expired at ${dateText(seed.until)} (current time is ${dateText(now)})`,
       );
+    const encryptedData = tracedStep(span, ENCRYPTION, () => Buffer.concat(seed.cipher.encrypt(text, key)));
     this.#figures.keyUsed(this.#name, 'to_storage', seed.keyIdHash);
-    return [encodeWireMessage(EncryptedObject, { ...seed.stored, encryptedData: Buffer.concat(seed.cipher.encrypt(text, key)) })];
+    return [tracedStep(span, ENCODING, () => encodeWireMessage(EncryptedObject, { ...seed.stored, encryptedData }))];
   }
 
   decrypt(encrypted: Buffer, key: string): Decrypted {
-    const object = decodeWireMessage(EncryptedObject, encrypted);
-    if (object.encryptedDEKSource.length === 0 || object.keyID === '')
-      throw new Error('the stored data names no seed that it was encrypted by');
-    const { cipher, keyIdHash } = this.#seedOf(object);
-    const text = cipher.decrypt(Buffer.from(object.encryptedData), key);
+    return tracedTransformation('TransformFromStorage with envelopeTransformer', this.#name, (span) => this.#decrypt(encrypted, key, span));
+  }
+
+  #decrypt(encrypted: Buffer, key: string, span: Span | undefined): Decrypted {
+    const object = tracedStep(span, DECODING, () => decodedObject(encrypted));
+    const { cipher, keyIdHash } = this.#seedOf(object, span);
+    const text = tracedStep(span, DECRYPTION, () => cipher.decrypt(Buffer.from(object.encryptedData), key));
     this.#figures.keyUsed(this.#name, 'from_storage', keyIdHash);
     const current = this.#seed?.stored;
     const outdated = current !== undefined && (object.keyID !== current.keyID || object.encryptedDEKSourceType !== SEED_TYPE);
@@ -190,33 +207,41 @@ export class KeyService implements Provider {
     this.#log.info({ provider: this.#name, keyIdHash: known.keyIdHash }, 'a key management service has encrypted a new seed');
   }
 
-  #seedOf(object: EncryptedObject): KnownSeed {
+  #seedOf(object: EncryptedObject, span: Span | undefined): KnownSeed {
     const known = this.#seeds.get(seedKey(object));
     if (known !== undefined) return known;
     this.#figures.seedMissed();
     const failed = this.#failed;
-    if (failed !== undefined && failed.until > Date.now()) throw failed.error;
+    if (failed !== undefined && failed.until > Date.now()) {
+      tellFailure(span, SEED_DECRYPTION, failed.error);
+      throw failed.error;
+    }
+    const secret = tracedStep(span, SEED_DECRYPTION, () => this.#decryptedSeed(object, span));
+    const cipher = object.encryptedDEKSourceType === KEY_TYPE ? ciphers.aesgcm(secret) : new SeedCipher(secret);
+    const seed = { cipher, keyIdHash: hashOf(object.keyID) };
+    this.#remember(seedKey(object), seed);
+    return seed;
+  }
+
+  /** Asks the service, while this thread stops. */
+  #decryptedSeed(object: EncryptedObject, span: Span | undefined): Buffer {
     const request: DecryptRequest = {
       ciphertext: Uint8Array.from(object.encryptedDEKSource),
       uid: randomUUID(),
       keyId: object.keyID,
       annotations: object.annotations.map(({ key, value }) => ({ key, value: Uint8Array.from(value) })),
     };
-    let secret: Buffer;
-    const call = this.#begin(KeyManagementService.Decrypt);
+    const call = this.#begin(KeyManagementService.Decrypt, span);
     try {
-      secret = this.#waiting.decrypt(request, call.headers);
+      const secret = this.#waiting.decrypt(request, call.headers);
       call.end();
+      return secret;
     } catch (error) {
       call.end(error);
       const failure = new Error(`failed to decrypt DEK, error: ${(error as Error).message}`, { cause: error });
       this.#failed = { error: failure, until: Date.now() + FAILURE_LIFETIME };
       throw failure;
     }
-    const cipher = object.encryptedDEKSourceType === KEY_TYPE ? ciphers.aesgcm(secret) : new SeedCipher(secret);
-    const seed = { cipher, keyIdHash: hashOf(object.keyID) };
-    this.#remember(seedKey(object), seed);
-    return seed;
   }
 
   #remember(name: string, seed: KnownSeed): void {
@@ -238,10 +263,10 @@ export class KeyService implements Provider {
     }
   }
 
-  /** Begins a call, which is counted when it ends, and traced where calls are. */
-  #begin({ path }: { readonly path: string }): BegunCall {
+  /** Begins a call, which is counted when it ends, and traced where calls are. @param span what it is asked for, where that is traced */
+  #begin({ path }: { readonly path: string }, span?: Span): BegunCall {
     const began = performance.now();
-    const traced = this.#tracing.tracer?.beginServiceCall(path, { 'transformer.provider.name': this.#name });
+    const traced = (span ?? this.#tracing.tracer)?.beginServiceCall(path, { 'transformer.provider.name': this.#name });
     return {
       headers: traced?.headers ?? {},
       end: (error) => {
@@ -277,6 +302,14 @@ export class SeedCipher implements Cipher {
 }
 
 const FIRST_BLOCK = Buffer.from([1]);
+
+/** @throws Error for what is none */
+function decodedObject(encrypted: Buffer): EncryptedObject {
+  const object = decodeWireMessage(EncryptedObject, encrypted);
+  if (object.encryptedDEKSource.length === 0 || object.keyID === '')
+    throw new Error('the stored data names no seed that it was encrypted by');
+  return object;
+}
 
 function keyIdProblems(keyId: string): string[] {
   if (keyId === '') return ['keyID is empty'];

@@ -37,15 +37,17 @@ export async function apply(request: ResourceRequest): Promise<void> {
     return fresh;
   };
   const createMissing = async (): Promise<Written> => {
+    span?.event('About to apply patch');
     const applied = await applyTo(undefined);
     const fresh = kind.toHub(applied.object);
     requireNoUid(request, fresh);
     delete fresh.metadata.resourceVersion;
     warnOfDuplicateOwners(request, fresh.metadata);
+    span?.event('About to check admission control');
     const creation = new WriteAdmission(request, 'create', options);
     await creation.mutate(fresh, undefined);
     const context = writeContext(request, options.dryRun, () => applied.sent);
-    return store.create(fresh, context, creation.validateCreation);
+    return store.create(fresh, context, creation.validateCreation, true);
   };
   const written = await store.update(info.namespace, info.name, produce, {
     ...updateOptions(request, options, admission, () => sent),
@@ -64,9 +66,9 @@ export type ApplyTo = (old: ApiObject | undefined) => Promise<AppliedObject>;
 export async function readApply(request: ResourceRequest): Promise<{ options: WriteOptions; applyTo: ApplyTo }> {
   const { server, client, info, resource, kind } = request;
   const body = await readBody(request);
-  client.trace?.tellBody(body);
   const options = writeOptions(info.query, 'apply', server.identity);
   client.recorder?.sentPatch(body);
+  client.trace?.current.event('Recorded the audit event');
   const { intent, problems } = parseIntent(body);
   const manager = server.fieldManagers.of(resource, kind, info.subresource);
   const applyTo: ApplyTo = async (old) => {

@@ -6,15 +6,21 @@ import { requireNamespace } from '../namespace-of-path.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
 import { updateOptions } from './update.ts';
-import { readWrite } from './write.ts';
+import { readWrite, tracedWrite, type Write } from './write.ts';
 
 const BOUND: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** POST of a Binding, to `bindings` or to a pod's subresource `binding`: gives a pod to a node, once. */
 export async function bind(request: ResourceRequest): Promise<void> {
+  const write = await readWrite(request, 'create');
+  requireNamespace(request, write.object);
+  await tracedWrite(request, () => assign(request, write));
+  const code = request.server.identity.createStatus;
+  return sendStatus(request, { ...BOUND, code }, code);
+}
+
+async function assign(request: ResourceRequest, { options, object: binding }: Write): Promise<void> {
   const { server, kind, info } = request;
-  const { options, object: binding } = await readWrite(request, 'create');
-  requireNamespace(request, binding);
   const name = info.name === '' ? (binding.metadata.name ?? '') : info.name;
   if (info.name !== '' && binding.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Binding object');
   const errors = objectErrors(kind, binding, undefined, server.ruleContext(options.dryRun, request.client));
@@ -30,7 +36,6 @@ export async function bind(request: ResourceRequest): Promise<void> {
     retry: true,
     checkUid: false,
   });
-  return sendStatus(request, { ...BOUND, code: server.identity.createStatus }, server.identity.createStatus);
 }
 
 async function podStore({ server, registry }: ResourceRequest) {

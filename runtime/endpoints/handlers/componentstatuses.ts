@@ -7,8 +7,8 @@ import { exchange } from '../../relay/exchange.ts';
 import { clientSignal, failureText } from '../../relay/relay-request.ts';
 import { newNotFound } from '../../status/status.ts';
 import { listValue, metaVersionOf } from '../lists/list-value.ts';
-import { listOptionsOf, type ResourceRequest } from '../resource-request.ts';
-import { encodeObject, includeObject, requireListForm, sendBytes, transformObject, wantsPretty } from '../respond.ts';
+import { listOptionsOf, type ResourceRequest, sendShown } from '../resource-request.ts';
+import { includeObject, requireListForm, transformObject } from '../respond.ts';
 
 /** What a look at a component found: its own words, or why it could not be asked. */
 interface Finding {
@@ -70,9 +70,8 @@ function itemOf({ kind, negotiated, info }: ResourceRequest, status: ApiObject, 
   return rest;
 }
 
-async function send({ server, context, negotiated }: ResourceRequest, kind: ResourceRequest['kind'], object: ApiObject): Promise<void> {
-  const bytes = await encodeObject(server, kind, object, negotiated, wantsPretty(context, negotiated));
-  return sendBytes(context, 200, server.negotiator.contentType(negotiated), bytes);
+function send(request: ResourceRequest, kind: ResourceRequest['kind'], object: ApiObject): Promise<void> {
+  return sendShown({ ...request, kind }, object, 200);
 }
 
 async function statusOf(request: ResourceRequest, name: string, look: Look): Promise<ApiObject> {

@@ -1,22 +1,24 @@
+import type { Written } from '../../registry/resource-store.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
-import { readWrite, trackFields, writeContext } from './write.ts';
+import { readWrite, tracedWrite, trackFields, type Write, writeContext } from './write.ts';
 
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
-  const { server, client, store, kind } = request;
   const write = await readWrite(request, 'create');
+  requireNamespace(request, write.object);
+  const written = await tracedWrite(request, () => store(request, write));
+  return sendWritten(request, written, request.server.identity.createStatus);
+}
+
+async function store(request: ResourceRequest, write: Write): Promise<Written> {
   const { options, object } = write;
-  requireNamespace(request, object);
+  const { kind } = request;
   const hub = kind.toHub(object);
   await trackFields(request, undefined, hub, write);
   const admission = new WriteAdmission(request, 'create', options);
   await admission.mutate(hub, undefined);
   const context = writeContext(request, options.dryRun, () => write.sent);
-  const part = client.trace?.beginWrite();
-  const writing = store.create(hub, context, admission.validate);
-  part?.follow(writing);
-  const written = await writing;
-  return sendWritten(request, written, server.identity.createStatus);
+  return request.store.create(hub, context, admission.validate);
 }

@@ -17,12 +17,14 @@ import { openList, sendList } from './list.ts';
 export async function deleteOne(request: ResourceRequest): Promise<void> {
   const { server, client, store, info } = request;
   requireName(info);
-  const options = deleteOptions(info.query, await optionsBody(request), server.identity);
+  const span = client.trace?.current;
+  const sent = await optionsBody(request);
+  if (sent !== undefined) for (const name of OPTIONS_EVENTS) span?.event(name);
+  const options = deleteOptions(info.query, sent, server.identity);
   warn(request, options);
   const refusal = store.hub.rules.refusesDeletion?.(info.name);
   if (refusal !== undefined) throw newForbidden(request.resource.groupResource, info.name, refusal);
   const admission = admissionOf(request, 'delete', options);
-  const span = client.trace?.current;
   span?.event('About to delete object from database');
   const { answer, gone } = await store.delete(
     info.namespace,
@@ -36,6 +38,9 @@ export async function deleteOne(request: ResourceRequest): Promise<void> {
   if (isStatus(answer)) return sendStatus(request, answer, code);
   return sendHubObject(request, answer, code);
 }
+
+/** As 1.32 has them of one object, and of no collection. */
+const OPTIONS_EVENTS = ['Decoded delete options', 'Recorded the audit event'];
 
 function warn({ store, context }: ResourceRequest, options: DeletionOptions): void {
   addWarnings(context, store.hub.rules.deletionWarnings?.(options) ?? []);
@@ -54,15 +59,12 @@ function isStatus(answer: ApiObject | Status): answer is Status {
 async function optionsBody(request: ResourceRequest): Promise<DeleteOptionsBody | undefined> {
   const { server, context } = request;
   const body = await readBody(request);
-  const { trace, recorder } = request.client;
-  trace?.tellBody(body);
   if (body.length === 0) return undefined;
   const encoding = server.negotiator.encodingOf(context.req.headers['content-type'] ?? '');
   if (encoding === undefined) throw newUnsupportedMediaType(server.negotiator.available(false));
   const kind = await server.registry.current.metaKind('DeleteOptions');
   const options = decodeOptions(body, encoding, kind);
-  trace?.current.event('Decoded delete options');
-  recorder?.sent(options);
+  request.client.recorder?.sent(options);
   return options as DeleteOptionsBody;
 }
 
@@ -79,11 +81,8 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   warn(request, options);
   const context = server.ruleContext(options.dryRun, client);
   const admission = admissionOf(request, 'delete', options);
-  const span = client.trace?.current;
-  span?.event('About to delete items from database');
   // As in 1.32: what is not deleted when the client is told that it took too long, or is gone, stays.
   await deleteObjects(store, objects, options, context, (old) => admission.admit(undefined, old), client.signal);
-  span?.event('Items deleted from database');
   try {
     await sendList(request, objects);
   } catch (error) {

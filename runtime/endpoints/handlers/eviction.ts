@@ -17,12 +17,14 @@ import { UnrecognizedBodyError } from '../unrecognized-body.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { budgetsOf, isEvictableUnhealthy, stillProcessed, takeDisruption } from './disruption-budgets.ts';
-import { bodyEncoding } from './write.ts';
+import { bodyEncoding, tracedWrite, type Write } from './write.ts';
 
 type EvictionOptions = ReturnType<typeof deleteOptions>;
 
 const EVICTED: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success' };
-const MANY_BUDGETS: Status = {
+type Outcome = Status & { readonly code: number };
+
+const MANY_BUDGETS: Outcome = {
   kind: 'Status',
   apiVersion: 'v1',
   metadata: {},
@@ -35,12 +37,18 @@ const MANY_BUDGETS: Status = {
 const MAX_ATTEMPTS = 20;
 
 export async function evict(request: ResourceRequest): Promise<void> {
+  const write = await readEviction(request);
+  const status = await tracedWrite(request, () => evicted(request, write));
+  return sendStatus(request, status, status.code);
+}
+
+async function evicted(request: ResourceRequest, write: Write): Promise<Outcome> {
   const { server, info } = request;
-  const options = await readEviction(request);
+  const options = await admitted(request, write);
   const pod = await deleteUnguarded(request, options);
   if (pod !== undefined) {
     const budgets = await budgetsOf(server, pod);
-    if (budgets.length > 1) return sendStatus(request, MANY_BUDGETS, 500);
+    if (budgets.length > 1) return MANY_BUDGETS;
     const budget = budgets[0];
     if (budget === undefined) await markAndDelete(request, options);
     else if (isEvictableUnhealthy(pod, budget)) await deleteUnhealthy(request, pod, budget, options);
@@ -49,19 +57,29 @@ export async function evict(request: ResourceRequest): Promise<void> {
       await markAndDelete(request, options);
     }
   }
-  const code = server.identity.createStatus;
-  return sendStatus(request, { ...EVICTED, code }, code);
+  return { ...EVICTED, code: server.identity.createStatus };
+}
+
+/** @throws StatusError */
+async function readEviction(request: ResourceRequest): Promise<Write> {
+  const { server, info, client } = request;
+  const encoding = bodyEncoding(request);
+  const body = await readBody(request);
+  const options = writeOptions(info.query, 'create', server.identity);
+  client.trace?.current.event('About to convert to expected version');
+  const { object } = await decodeEviction(request, body, encoding, options.fieldValidation);
+  client.recorder?.sent(object);
+  client.trace?.current.event('Conversion done');
+  requireNamespace(request, object);
+  return { options, object };
 }
 
 /** @returns how to delete the pod. @throws StatusError */
-async function readEviction(request: ResourceRequest): Promise<EvictionOptions> {
+async function admitted(
+  request: ResourceRequest,
+  { options: { dryRun, fieldValidation }, object: eviction }: Write,
+): Promise<EvictionOptions> {
   const { server, info } = request;
-  const encoding = bodyEncoding(request);
-  const body = await readBody(request);
-  const { dryRun, fieldValidation } = writeOptions(info.query, 'create', server.identity);
-  const { object: eviction } = await decodeEviction(request, body, encoding, fieldValidation);
-  request.client.recorder?.sent(eviction);
-  requireNamespace(request, eviction);
   const admission = new WriteAdmission(request, 'create', { dryRun, fieldValidation });
   await admission.mutate(eviction, undefined);
   if (eviction.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Eviction object');

@@ -1,7 +1,9 @@
+import type { ApiObject } from '../../contract/object.ts';
 import { isLong } from '../../registry/long-value.ts';
 import { parseResourceVersion, waitUntilFresh } from '../../registry/resource-version.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { newNotFound } from '../../status/status.ts';
+import { withinPart } from '../../storage/traced-part.ts';
 import { LongBody } from '../long-body.ts';
 import { type ResourceRequest, requireName, sendHubObject } from '../resource-request.ts';
 import { sendJsonLine, wantsPretty } from '../respond.ts';
@@ -11,20 +13,27 @@ import { sendJsonLine, wantsPretty } from '../respond.ts';
  * @throws LongBody where another thread is to answer
  */
 export async function get(request: ResourceRequest): Promise<void> {
-  const { store, info, kind, negotiated, resource } = request;
+  const { info, kind, negotiated, resource } = request;
   requireName(info);
   const fresh = untilFresh(request);
   if (fresh !== undefined) await fresh;
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
   const asStored = plain && kind.hub === kind;
+  const { trace } = request.client;
+  const found = trace === undefined ? look(request, asStored) : withinPart(trace.current, () => look(request, asStored));
+  if (found === undefined) throw newNotFound(resource.groupResource, info.name);
+  return found instanceof Promise ? found : sendHubObject(request, found, 200);
+}
+
+/** @returns undefined where there is no such object, a promise where the answer is being sent */
+function look(request: ResourceRequest, asStored: boolean): ApiObject | Promise<void> | undefined {
+  const { store, info } = request;
   if (store.converts) return sendConverted(request, asStored);
-  const found = store.look(info.namespace, info.name, (stored) => {
+  return store.look(info.namespace, info.name, (stored) => {
     if (asStored && store.isCurrent(stored)) return sendJsonLine(request.context, 200, stored.json);
     requireShownSoon(request, stored);
     return store.decodeStored(stored);
   });
-  if (found === undefined) throw newNotFound(resource.groupResource, info.name);
-  return found instanceof Promise ? found : sendHubObject(request, found, 200);
 }
 
 /** Where a converter stands between what is stored and what is asked for. */

@@ -34,9 +34,9 @@ export async function readPatch(request: ResourceRequest): Promise<{ options: Wr
   const prepare = patchTypesOf(request).includes(type) ? PATCH_TYPES[type] : undefined;
   if (prepare === undefined) throw unsupported(request);
   const body = await readBody(request);
-  request.client.trace?.tellBody(body);
   const options = writeOptions(request.info.query, 'patch', request.server.identity);
   request.client.recorder?.sentPatch(body);
+  request.client.trace?.current.event('Recorded the audit event');
   let prepared: PatchFunction | undefined;
   const applyPatch: PatchFunction = (current) => {
     prepared ??= prepare(body.toString('utf8'), options.fieldValidation, request);

@@ -92,7 +92,8 @@ export function resourceHandler(server: ResourceServer) {
       negotiated,
       listOptions: options,
     };
-    await (client.trace === undefined ? run(handler, request) : runTraced(client.trace, handler, request));
+    const traced = info.verb === 'watch' ? undefined : client.trace;
+    await (traced === undefined ? run(handler, request) : runTraced(traced, handler, request));
   };
 }
 
@@ -104,7 +105,7 @@ async function runTraced(trace: ClientTrace, handler: Handler, request: Resource
   const span = trace.enterVerb();
   try {
     await run(handler, request);
-    if (request.info.verb !== 'watch') span.event('Writing http response done');
+    span.event('Writing http response done', trace.answered);
   } finally {
     span.end();
   }
@@ -165,7 +166,20 @@ async function passOn(
     listOptions: undefined,
   };
   if (connects) await admissionOf(request, 'connect', NO_OPTIONS).admit(decodeQuery(info.query, kind), undefined);
-  await handle(request);
+  await (connects || client.trace === undefined ? handle(request) : relayTraced(client.trace, handle, request));
+}
+
+/** What is only passed on has no part of a trace besides its request, as in 1.32; what is got from elsewhere has one until the answer is over. */
+async function relayTraced(trace: ClientTrace, handle: Handler, request: ResourceRequest): Promise<void> {
+  const span = trace.enterVerb('About to process Get options');
+  try {
+    await handle(request);
+    span.event('About to write a response');
+    span.atEnd('Writing http response done');
+  } catch (error) {
+    span.end();
+    throw error;
+  }
 }
 
 /** What is listed and not watched is told so, as in 1.32: both have one path. */

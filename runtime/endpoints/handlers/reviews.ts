@@ -10,33 +10,37 @@ import { copyValue } from '../../schema/copy.ts';
 import { newInvalid } from '../../status/status.ts';
 import { objectErrors } from '../../validation/kind-errors.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
-import type { ResourceRequest } from '../resource-request.ts';
-import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
+import { type ResourceRequest, sendShown } from '../resource-request.ts';
+import { transformObject } from '../respond.ts';
 import { WriteAdmission } from './admit.ts';
-import { readWrite, trackFields } from './write.ts';
+import { readWrite, tracedWrite, trackFields, type Write } from './write.ts';
 
 type Review = (object: ApiObject, request: ResourceRequest) => ApiObject | Promise<ApiObject>;
 
 function reviewHandler(review: Review) {
   return async (request: ResourceRequest): Promise<void> => {
-    const { server, kind, info, context, negotiated } = request;
+    const { server, kind, info, negotiated } = request;
     const write = await readWrite(request, 'create');
-    const { options } = write;
     requireNamespace(request, write.object);
-    const object = kind.toHub(write.object);
-    await trackFields(request, undefined, object, write);
-    const errors = objectErrors(kind.hub, object, undefined, server.ruleContext(options.dryRun, request.client));
-    // An invalid review is reported without a kind, as 1.32 does it.
-    if (errors.length > 0) throw newInvalid({ group: info.group, kind: '' }, '', errors);
-    const admission = new WriteAdmission(request, 'create', options);
-    await admission.mutate(object, undefined);
-    await admission.validate(object, undefined);
-    const answer = await review(object, request);
+    const answer = await tracedWrite(request, async () => review(await admitted(request, write), request));
     const spoken = kind.hub === kind ? answer : kind.fromHub(copyValue(answer));
-    const shown = transformObject(server, kind, answer, spoken, negotiated, info.query);
-    const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
-    return sendBytes(context, server.identity.createStatus, server.negotiator.contentType(negotiated), bytes);
+    return sendShown(request, transformObject(server, kind, answer, spoken, negotiated, info.query), server.identity.createStatus);
   };
+}
+
+/** @returns the question, of the hub. @throws StatusError */
+async function admitted(request: ResourceRequest, write: Write): Promise<ApiObject> {
+  const { server, kind, info } = request;
+  const { options } = write;
+  const object = kind.toHub(write.object);
+  await trackFields(request, undefined, object, write);
+  const errors = objectErrors(kind.hub, object, undefined, server.ruleContext(options.dryRun, request.client));
+  // An invalid review is reported without a kind, as 1.32 does it.
+  if (errors.length > 0) throw newInvalid({ group: info.group, kind: '' }, '', errors);
+  const admission = new WriteAdmission(request, 'create', options);
+  await admission.mutate(object, undefined);
+  await admission.validate(object, undefined);
+  return object;
 }
 
 /** Gives up those that it asks when nobody waits for the review any longer. */

@@ -10,8 +10,8 @@ import { copyValue } from '../../schema/copy.ts';
 import { type GroupResource, newInternalErrorOf, newInvalid, newNotFound } from '../../status/status.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import type { WriteOptions } from '../options.ts';
-import { type ResourceRequest, requireName } from '../resource-request.ts';
-import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
+import { type ResourceRequest, requireName, sendShown } from '../resource-request.ts';
+import { transformObject } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { readApply } from './apply.ts';
@@ -19,7 +19,7 @@ import { requireShownSoon, untilFresh } from './get.ts';
 import { decodePatched } from './patch.ts';
 import { APPLY_PATCH, patchType, readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
-import { readWrite, requireSameName, trackFields } from './write.ts';
+import { readWrite, requireSameName, tracedWrite, trackFields } from './write.ts';
 
 /** The subresource `scale` shows and changes the number of replicas of any kind that declares where that number stands. */
 export async function getScale(request: ResourceRequest): Promise<void> {
@@ -53,17 +53,18 @@ export async function updateScale(request: ResourceRequest): Promise<void> {
   const { options, object } = await readWrite(request, 'update');
   requireNamespace(request, object);
   requireSameName(request, object);
-  return writeScale(request, options, async (live) => {
+  const produce = async (live: ApiObject): Promise<ApiObject> => {
     const wanted = copyValue(object);
     await trackFields(request, live, wanted, { options });
     return wanted;
-  });
+  };
+  return sendScale(request, await tracedWrite(request, () => writeScale(request, options, produce)));
 }
 
 export async function patchScale(request: ResourceRequest): Promise<void> {
   if (patchType(request) === APPLY_PATCH) return applyScalePatch(request);
   const { options, applyPatch } = await readPatch(request);
-  await writeScale(request, options, async (live) => {
+  return patchStored(request, options, async (live) => {
     const decoded = decodePatched(applyPatch(live), request, options.fieldValidation);
     requireNamespace(request, decoded.object);
     requireSameName(request, decoded.object);
@@ -75,15 +76,26 @@ export async function patchScale(request: ResourceRequest): Promise<void> {
 
 async function applyScalePatch(request: ResourceRequest): Promise<void> {
   const { options, applyTo } = await readApply(request);
-  await writeScale(request, options, async (live) => (await applyTo(live)).object);
+  return patchStored(request, options, async (live) => (await applyTo(live)).object);
 }
 
-/** @param produce the wanted Scale, with its owners, made of the present one; changes nothing in that */
-async function writeScale(
-  request: ResourceRequest,
-  options: WriteOptions,
-  produce: (live: ApiObject) => Promise<ApiObject>,
-): Promise<void> {
+async function patchStored(request: ResourceRequest, options: WriteOptions, produce: Produce): Promise<void> {
+  const span = request.client.trace?.current;
+  const scale = await writeScale(request, options, async (live) => {
+    span?.event('About to apply patch');
+    const wanted = await produce(live);
+    span?.event('About to check admission control');
+    return wanted;
+  });
+  span?.event('Object stored in database');
+  return sendScale(request, scale);
+}
+
+/** Makes the wanted Scale, with its owners, of the present one, in which it changes nothing. */
+type Produce = (live: ApiObject) => Promise<ApiObject>;
+
+/** @returns the Scale of what is stored then */
+async function writeScale(request: ResourceRequest, options: WriteOptions, produce: Produce): Promise<ApiObject> {
   const { server, store, info, kind, resource } = request;
   const data = scaleData(request);
   const validate: ValidatingAdmission = (parent, old) => admission.validate(scaleOf(parent, data), old && scaleOf(old, data));
@@ -110,7 +122,7 @@ async function writeScale(
     },
     { ...updateOptions(request, options, { validate }), target: 'object', retry: true, checkUid: true },
   );
-  return sendScale(request, shownScale(written.object, data));
+  return shownScale(written.object, data);
 }
 
 function scaleData(request: ResourceRequest): NonNullable<SubresourceData['scale']> {
@@ -118,8 +130,6 @@ function scaleData(request: ResourceRequest): NonNullable<SubresourceData['scale
 }
 
 async function sendScale(request: ResourceRequest, scale: ApiObject): Promise<void> {
-  const { server, kind, negotiated, info, context } = request;
-  const shown = transformObject(server, kind, scale, scale, negotiated, info.query);
-  const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
-  return sendBytes(context, 200, server.negotiator.contentType(negotiated), bytes);
+  const { server, kind, negotiated, info } = request;
+  return sendShown(request, transformObject(server, kind, scale, scale, negotiated, info.query), 200);
 }

@@ -7,11 +7,11 @@ import { timestamp } from '../../registry/strategy.ts';
 import { numeric, type RawNumber } from '../../schema/scalar/raw-number.ts';
 import { newBadRequest, newConflict, newInvalid } from '../../status/status.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
-import { type ResourceRequest, requireName } from '../resource-request.ts';
-import { encodeObject, sendBytes, transformObject, wantsPretty } from '../respond.ts';
+import { type ResourceRequest, requireName, sendShown } from '../resource-request.ts';
+import { transformObject } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
-import { readWrite } from './write.ts';
+import { readWrite, tracedWrite, type Write } from './write.ts';
 
 /** Seconds. */
 const DEFAULT_LIFETIME = 3600;
@@ -22,9 +22,16 @@ const MOUNTED_LIFETIME = 3607;
 const EXTENDED_LIFETIME = 365 * 24 * 3600;
 
 export async function requestToken(request: ResourceRequest): Promise<void> {
-  const { server, kind, info, context, store, negotiated } = request;
-  const { options, object } = await readWrite(request, 'create');
-  requireNamespace(request, object);
+  const { server, kind, info, negotiated } = request;
+  const write = await readWrite(request, 'create');
+  requireNamespace(request, write.object);
+  const answer = await tracedWrite(request, () => answered(request, write));
+  return sendShown(request, transformObject(server, kind, answer, answer, negotiated, info.query), server.identity.createStatus);
+}
+
+/** @returns the request with its answer. @throws StatusError */
+async function answered(request: ResourceRequest, { options, object }: Write): Promise<ApiObject> {
+  const { server, kind, info, store } = request;
   const admission = new WriteAdmission(request, 'create', options);
   await admission.mutate(object, undefined);
   requireAccountName(request, object);
@@ -37,10 +44,7 @@ export async function requestToken(request: ResourceRequest): Promise<void> {
   const errors = lifetimeErrors(object.spec.expirationSeconds);
   if (errors.length > 0) throw newInvalid(kind, '', errors);
   await admission.validate(object, undefined);
-  const answer = await issue(request, object, account, now);
-  const shown = transformObject(server, kind, answer, answer, negotiated, info.query);
-  const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
-  return sendBytes(context, server.identity.createStatus, server.negotiator.contentType(negotiated), bytes);
+  return issue(request, object, account, now);
 }
 
 /** @throws StatusError Invalid when the object names another account than the path */

@@ -6,11 +6,11 @@ import { requireNamespace } from '../namespace-of-path.ts';
 import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
-import { readWrite, requireSameName, trackFields, writeContext } from './write.ts';
+import { readWrite, requireSameName, tracedWrite, trackFields, writeContext } from './write.ts';
 
 /** PUT of one object, of its status, or of a part that its kind's rules name. */
 export async function update(request: ResourceRequest): Promise<void> {
-  const { server, client, store, kind, info } = request;
+  const { server, store, kind, info } = request;
   const write = await readWrite(request, 'update');
   const { options, object } = write;
   requireNamespace(request, object);
@@ -34,19 +34,18 @@ export async function update(request: ResourceRequest): Promise<void> {
       fresh,
       writeContext(request, options.dryRun, () => write.sent),
       creation.validateCreation,
+      true,
     );
   };
   const unconditional = ['', '0'].includes(resourceVersion);
-  const part = client.trace?.beginWrite();
-  const writing = store.update(info.namespace, info.name, produce, {
+  const updating = {
     ...updateOptions(request, options, admission, () => write.sent),
     ...(store.resource.data.putCreates && { createMissing }),
     retry: unconditional && store.resource.data.unconditionalUpdate,
     checkUid: true,
     uid,
-  });
-  part?.follow(writing);
-  const written = await writing;
+  };
+  const written = await tracedWrite(request, () => store.update(info.namespace, info.name, produce, updating));
   return sendWritten(request, written, written.outcome === 'created' ? server.identity.createStatus : 200);
 }
 

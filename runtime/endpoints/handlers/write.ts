@@ -43,7 +43,6 @@ export async function readWrite(request: ResourceRequest, verb: 'create' | 'upda
   const { server, client, registry, kind, info, context } = request;
   const encoding = verb === 'create' ? bodyEncoding(request) : undefined;
   const body = await readBody(request);
-  client.trace?.tellBody(body);
   const options = writeOptions(info.query, verb, server.identity);
   client.trace?.current.event('About to convert to expected version');
   const decoded = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, registry, (texts) =>
@@ -52,6 +51,14 @@ export async function readWrite(request: ResourceRequest, verb: 'create' | 'upda
   client.recorder?.sent(decoded.object);
   client.trace?.current.event('Conversion done');
   return { options, object: decoded.object, emptied: decoded.emptied, sent: decoded.sent };
+}
+
+/** Does what a create or an update asks for, once its body is read: a trace says when it begins and what becomes of it. @throws what `write` rejects with */
+export function tracedWrite<T>({ client }: ResourceRequest, write: () => Promise<T>): Promise<T> {
+  const part = client.trace?.beginWrite();
+  const writing = write();
+  part?.follow(writing);
+  return writing;
 }
 
 /** What rules may ask of the server, and tell the client, while an object is written. @param sent as `RuleContext` has it, of the version of the path */

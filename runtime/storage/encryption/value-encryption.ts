@@ -1,5 +1,5 @@
 /** How values of one resource are encrypted: the first provider encrypts, all decrypt, by what 1.32 does. */
-import { ValueUndecryptable } from '../errors.ts';
+import { ValueUndecryptable, ValueUnencryptable } from '../errors.ts';
 import type { StoredBytes, Terms } from '../storage.ts';
 import type { OpenedValue, OpenedValues } from './opened-values.ts';
 import { joined, type Provider, type SearchKey, startsWith, UNKNOWN } from './providers.ts';
@@ -45,7 +45,7 @@ export class ValueEncryption {
     this.#readsPlain = providers.some(({ prefix }) => prefix === '');
   }
 
-  /** @returns undefined where values are not encrypted. @throws Error where they cannot be at present */
+  /** @returns undefined where values are not encrypted. @throws ValueUnencryptable where they cannot be at present */
   seal(key: string, value: StoredBytes): SealedValue | undefined {
     const { prefix, provider } = this.#first;
     if (prefix.length === 0) {
@@ -68,7 +68,7 @@ export class ValueEncryption {
       return pieces;
     } catch (error) {
       this.#counts.failed('to_storage', provider.prefix, error);
-      throw error;
+      throw new ValueUnencryptable(error as Error);
     }
   }
 

@@ -12,6 +12,8 @@ import { EncryptionFigures } from '../../../runtime/assembly/encryption/encrypti
 import { type CallTracing, KeyService } from '../../../runtime/assembly/encryption/key-service.ts';
 import type { Log } from '../../../runtime/observability/log.ts';
 import { decodeWireMessage } from '../../../runtime/schema/protobuf/wire-messages.ts';
+import { withinPart } from '../../../runtime/storage/traced-part.ts';
+import { RequestTrace } from '../../../runtime/tracing/request-trace.ts';
 import { ServiceCalls } from '../../../runtime/tracing/service-calls.ts';
 import { TraceIds } from '../../../runtime/tracing/trace-ids.ts';
 import { valuesOf } from '../../harness/trace-collector.ts';
@@ -128,6 +130,99 @@ test('of those that are not recorded the service is told so', async () => {
 test('where nothing is traced it is told nothing', async () => {
   await asksAll({});
   for (const { traceparent } of told) assert.is(traceparent, undefined);
+});
+
+const TO_STORAGE = 'TransformToStorage with envelopeTransformer';
+const FROM_STORAGE = 'TransformFromStorage with envelopeTransformer';
+const ENCRYPTED = [
+  'About to encrypt data using DEK',
+  'Data encryption succeeded',
+  'About to encode encrypted object',
+  'Encoded encrypted object',
+];
+const DECODED = ['About to decode encrypted object', 'Decoded encrypted object'];
+const DECRYPTED = ['About to decrypt data using DEK', 'Data decryption succeeded'];
+
+/** What a request's trace has of the work, in the order in which it ends. */
+function tracedWork(work: () => unknown): readonly Span[] {
+  const own: Span[] = [];
+  const sink = { add: (span: Buffer) => void own.push(decodeWireMessage(Span, span)) };
+  const trace = new RequestTrace({ traceId: Buffer.alloc(16, 1), sink, auditId: 'id', name: 'root', attributes: {}, start: 0 });
+  try {
+    withinPart(trace.root, work);
+  } catch {
+    // the trace says it
+  }
+  trace.end();
+  return own;
+}
+const eventsOf = (span: Span | undefined): string[] => (span?.events ?? []).map(({ name }) => name);
+
+test('what a traced request encrypts and decrypts is a part of its trace, and so is what the service is asked for that', async () => {
+  const writer = serviceWith({});
+  await writer.look();
+  let encrypted = Buffer.alloc(0);
+  const [sealing, root, ...none] = tracedWork(() => {
+    encrypted = Buffer.concat(writer.encrypt(Buffer.from('plain'), 'key'));
+  });
+  assert.equal(none, []);
+  assert.is(sealing?.name, TO_STORAGE);
+  assert.equal(hex(sealing?.parentSpanId ?? Buffer.alloc(0)), hex(root?.spanId ?? Buffer.alloc(1)));
+  assert.equal(valuesOf(sealing?.attributes ?? []), { 'transformer.provider.name': 'tested' });
+  assert.equal(eventsOf(sealing), ENCRYPTED);
+
+  const reader = serviceWith(calls(0));
+  const missed = tracedWork(() => reader.decrypt(encrypted, 'key'));
+  assert.equal(
+    missed.map(({ name }) => name),
+    ['v2.KeyManagementService/Decrypt', FROM_STORAGE, 'root'],
+  );
+  const [call, opening] = missed as [Span, Span];
+  assert.equal(eventsOf(opening), [...DECODED, 'About to decrypt DEK using remote service', 'DEK decryption succeeded', ...DECRYPTED]);
+  assert.is(hex(call.parentSpanId), hex(opening.spanId));
+  assert.equal(valuesOf(call.attributes), attributes('Decrypt', status.OK));
+  await toldOf(3);
+  assert.is(parentTold('/v2.KeyManagementService/Decrypt'), `00-${hex(call.traceId)}-${hex(call.spanId)}-01`);
+
+  const known = tracedWork(() => reader.decrypt(encrypted, 'key'));
+  assert.equal(
+    known.map((span) => [span.name, eventsOf(span)]),
+    [
+      [FROM_STORAGE, [...DECODED, ...DECRYPTED]],
+      ['root', []],
+    ],
+  );
+  assert.equal(spans, []);
+});
+
+test('what cannot be encrypted or decrypted is an event that says why', async () => {
+  const writer = serviceWith({});
+  assert.equal(
+    tracedWork(() => writer.encrypt(Buffer.from('plain'), 'key')).map((span) => [span.name, eventsOf(span)]),
+    [
+      [TO_STORAGE, []],
+      ['root', []],
+    ],
+  );
+  await writer.look();
+  const encrypted = Buffer.concat(writer.encrypt(Buffer.from('plain'), 'key'));
+  const [forAnother] = tracedWork(() => writer.decrypt(encrypted, 'another'));
+  assert.equal(eventsOf(forAnother), [...DECODED, 'About to decrypt data using DEK', 'Data decryption failed', 'exception']);
+  const [nothing] = tracedWork(() => writer.decrypt(Buffer.from([1]), 'key'));
+  assert.equal(eventsOf(nothing), ['About to decode encrypted object', 'Decoding encrypted object failed', 'exception']);
+
+  Atomics.store(failing, 0, status.FAILED_PRECONDITION);
+  const reader = serviceWith({});
+  const [call, refused] = tracedWork(() => reader.decrypt(encrypted, 'key'));
+  assert.is(call?.status?.message, 'not open');
+  assert.equal(eventsOf(refused), [...DECODED, 'About to decrypt DEK using remote service', 'DEK decryption failed', 'exception']);
+  assert.match(
+    valuesOf(refused?.events.at(-1)?.attributes ?? [])['exception.message'] as string,
+    /^failed to decrypt DEK, error: rpc error: code = FailedPrecondition/,
+  );
+  const [again] = tracedWork(() => reader.decrypt(encrypted, 'key'));
+  assert.equal(eventsOf(again), [...DECODED, 'DEK decryption failed', 'exception'], 'it is not asked again so soon');
+  await toldOf(3);
 });
 
 test('what is traced from now on is not what was asked before', async () => {
