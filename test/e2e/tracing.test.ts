@@ -22,6 +22,24 @@ interface VerbCase {
   readonly events: readonly string[];
   readonly attributes: Readonly<Record<string, string>>;
 }
+const WRITTEN = [
+  'limitedReadBody succeeded',
+  'About to convert to expected version',
+  'Conversion done',
+  'About to store object in database',
+  'Write to database call succeeded',
+];
+const PATCHED = [
+  'limitedReadBody succeeded',
+  'Recorded the audit event',
+  'About to apply patch',
+  'About to check admission control',
+  'Object stored in database',
+];
+const PODS = '/api/v1/namespaces/default/pods';
+const ACCOUNTS = '/api/v1/namespaces/default/serviceaccounts';
+const SCALE = '/apis/apps/v1/namespaces/default/deployments/web/scale';
+const POD_TEMPLATE = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'web', image: 'web:1' }] } };
 const SELF_REVIEW = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
 const ANSWERED = ['About to write a response', 'Writing http response done'];
 const cases: VerbCase[] = [
@@ -31,14 +49,7 @@ const cases: VerbCase[] = [
     root: 'POST /api/v1/namespaces/{:namespace}/configmaps',
     verb: 'Create',
     below: ['Create etcd3', 'SerializeObject'],
-    events: [
-      'limitedReadBody succeeded',
-      'About to convert to expected version',
-      'Conversion done',
-      'About to store object in database',
-      'Write to database call succeeded',
-      ...ANSWERED,
-    ],
+    events: [...WRITTEN, ...ANSWERED],
     attributes: { verb: 'POST', scope: 'resource', name: '' },
   },
   {
@@ -65,14 +76,7 @@ const cases: VerbCase[] = [
     root: 'PUT /api/v1/namespaces/{:namespace}/configmaps/{:name}',
     verb: 'Update',
     below: ['GuaranteedUpdate etcd3', 'SerializeObject'],
-    events: [
-      'limitedReadBody succeeded',
-      'About to convert to expected version',
-      'Conversion done',
-      'About to store object in database',
-      'Write to database call succeeded',
-      ...ANSWERED,
-    ],
+    events: [...WRITTEN, ...ANSWERED],
     attributes: { verb: 'PUT', scope: 'resource' },
   },
   {
@@ -81,14 +85,7 @@ const cases: VerbCase[] = [
     root: 'PATCH /api/v1/namespaces/{:namespace}/configmaps/{:name}',
     verb: 'Patch',
     below: ['GuaranteedUpdate etcd3', 'SerializeObject'],
-    events: [
-      'limitedReadBody succeeded',
-      'Recorded the audit event',
-      'About to apply patch',
-      'About to check admission control',
-      'Object stored in database',
-      ...ANSWERED,
-    ],
+    events: [...PATCHED, ...ANSWERED],
     attributes: { verb: 'PATCH', scope: 'resource' },
   },
   {
@@ -98,14 +95,7 @@ const cases: VerbCase[] = [
     root: 'PATCH /api/v1/namespaces/{:namespace}/configmaps/{:name}',
     verb: 'Patch',
     below: ['GuaranteedUpdate etcd3', 'SerializeObject'],
-    events: [
-      'limitedReadBody succeeded',
-      'Recorded the audit event',
-      'About to apply patch',
-      'About to check admission control',
-      'Object stored in database',
-      ...ANSWERED,
-    ],
+    events: [...PATCHED, ...ANSWERED],
     attributes: { verb: 'APPLY', scope: 'resource' },
   },
   {
@@ -130,14 +120,7 @@ const cases: VerbCase[] = [
     root: 'PATCH /api/v1/namespaces/{:namespace}/configmaps/{:name}',
     verb: 'Patch',
     below: ['GuaranteedUpdate etcd3', 'SerializeObject'],
-    events: [
-      'limitedReadBody succeeded',
-      'Recorded the audit event',
-      'About to apply patch',
-      'About to check admission control',
-      'Object stored in database',
-      ...ANSWERED,
-    ],
+    events: [...PATCHED, ...ANSWERED],
     attributes: { verb: 'APPLY' },
   },
   {
@@ -168,15 +151,69 @@ const cases: VerbCase[] = [
     root: 'POST /apis/authentication.k8s.io/v1/selfsubjectreviews',
     verb: 'Create',
     below: ['SerializeObject'],
-    events: [
-      'limitedReadBody succeeded',
-      'About to convert to expected version',
-      'Conversion done',
-      'About to store object in database',
-      'Write to database call succeeded',
-      ...ANSWERED,
-    ],
+    events: [...WRITTEN, ...ANSWERED],
     attributes: { verb: 'POST' },
+  },
+  {
+    name: 'update of a scale',
+    async act() {
+      const spec = { selector: { matchLabels: { app: 'web' } }, template: POD_TEMPLATE };
+      const metadata = { name: 'web', namespace: 'default' };
+      await traced.ask('POST', '/apis/apps/v1/namespaces/default/deployments', { body: { metadata, spec } });
+      return traced.ask('PUT', SCALE, { body: { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata, spec: { replicas: 2 } } });
+    },
+    root: 'PUT /apis/apps/v1/namespaces/{:namespace}/deployments/{:name}/scale',
+    verb: 'Update',
+    below: ['GuaranteedUpdate etcd3', 'SerializeObject'],
+    events: [...WRITTEN, ...ANSWERED],
+    attributes: { subresource: 'scale' },
+  },
+  {
+    name: 'patch of a scale',
+    act: () => traced.ask('PATCH', SCALE, { body: { spec: { replicas: 3 } }, type: 'application/merge-patch+json' }),
+    root: 'PATCH /apis/apps/v1/namespaces/{:namespace}/deployments/{:name}/scale',
+    verb: 'Patch',
+    below: ['GuaranteedUpdate etcd3', 'SerializeObject'],
+    events: [...PATCHED, ...ANSWERED],
+    attributes: { subresource: 'scale' },
+  },
+  {
+    name: 'binding',
+    async act() {
+      await traced.ask('POST', ACCOUNTS, { body: { metadata: { name: 'default' } } });
+      await traced.ask('POST', PODS, { body: { metadata: { name: 'bound' }, spec: POD_TEMPLATE.spec } });
+      return traced.ask('POST', `${PODS}/bound/binding`, { body: { metadata: { name: 'bound' }, target: { kind: 'Node', name: 'near' } } });
+    },
+    root: 'POST /api/v1/namespaces/{:namespace}/pods/{:name}/binding',
+    verb: 'Create',
+    below: ['GuaranteedUpdate etcd3', 'SerializeObject'],
+    events: [...WRITTEN, ...ANSWERED],
+    attributes: { subresource: 'binding' },
+  },
+  {
+    name: 'eviction',
+    act: () =>
+      traced.ask('POST', `${PODS}/bound/eviction`, {
+        body: { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name: 'bound' }, deleteOptions: { gracePeriodSeconds: 0 } },
+      }),
+    root: 'POST /api/v1/namespaces/{:namespace}/pods/{:name}/eviction',
+    verb: 'Create',
+    // the condition, and then the marks of a deletion
+    below: ['GuaranteedUpdate etcd3', 'GuaranteedUpdate etcd3', 'SerializeObject'],
+    events: [...WRITTEN, ...ANSWERED],
+    attributes: { subresource: 'eviction' },
+  },
+  {
+    name: 'request for a token',
+    async act() {
+      await traced.ask('POST', ACCOUNTS, { body: { metadata: { name: 'robot' } } });
+      return traced.ask('POST', `${ACCOUNTS}/robot/token`, { body: { spec: {} } });
+    },
+    root: 'POST /api/v1/namespaces/{:namespace}/serviceaccounts/{:name}/token',
+    verb: 'Create',
+    below: ['SerializeObject'],
+    events: [...WRITTEN, ...ANSWERED],
+    attributes: { subresource: 'token' },
   },
   {
     name: 'get of a subresource in a group',
@@ -189,7 +226,7 @@ const cases: VerbCase[] = [
   },
 ];
 for (const each of cases)
-  test(`a trace has the parts of a ${each.name}`, async () => {
+  test(`parts of a trace: ${each.name}`, async () => {
     const done = await each.act();
     const { root, spans, named } = await traced.traceOf(done);
     assert.is(root.name, each.root);

@@ -1,10 +1,14 @@
 /** Lists whose snapshot is compacted, before they are read and while they are. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Span } from '../../runtime/contract/trace.ts';
 import { decodeContinue } from '../../runtime/registry/continue-token.ts';
 import { ObjectList } from '../../runtime/registry/list.ts';
+import type { ResourceStore } from '../../runtime/registry/resource-store.ts';
 import { EVERYTHING } from '../../runtime/registry/selection.ts';
 import { StatusError } from '../../runtime/status/status.ts';
+import type { Scan, ScanOptions, Storage } from '../../runtime/storage/storage.ts';
+import { partUnderWay } from '../../runtime/storage/traced-part.ts';
 import { TestCluster } from '../controllers/server.ts';
 import { identity } from '../kinds/context.ts';
 
@@ -56,6 +60,38 @@ function refusal(act: () => unknown): StatusError {
   }
   throw new Error('it was not refused');
 }
+
+test('what is read for a part of a trace is read within it, slice by slice, converted or not', async () => {
+  const { server } = cluster;
+  const store = await server.store(cluster.resource('v1', 'configmaps'));
+  const part = { name: 'part' } as unknown as Span;
+  const seen = new Set<Span | undefined>();
+  const storage = new Proxy<Storage>(server.storage, {
+    get(target, name) {
+      if (name !== 'scan') return (target[name as keyof Storage] as () => unknown).bind(target);
+      return (options: ScanOptions): Scan => {
+        const scan = target.scan(options);
+        return {
+          next(visit) {
+            seen.add(partUnderWay());
+            return scan.next(visit);
+          },
+        };
+      };
+    },
+  });
+  const options = { selection: EVERYTHING, resourceVersion: '', resourceVersionMatch: '', limit: 2, continue: '', namespace: 'n' };
+  for (const converts of [false, true]) {
+    const read = Object.create(store, { converts: { value: converts } }) as ResourceStore;
+    for (const within of [part, undefined]) {
+      seen.clear();
+      const list = await ObjectList.open(read, storage, server.identity, { ...options, ...(within && { part: within }) });
+      for (const _slice of list.slices({ add: () => 1 })) assert.is(partUnderWay(), undefined);
+      assert.equal([...seen], [within]);
+      assert.is(list.count, 2);
+    }
+  }
+});
 
 const TOO_OLD = 'The resourceVersion for the provided list is too old.';
 
