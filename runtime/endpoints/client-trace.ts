@@ -4,8 +4,10 @@ import { sourceAddresses } from '../audit/source-addresses.ts';
 import type { ClientAnswer } from '../connections/client-answer.ts';
 import type { Span, Trace, TraceAttributes, TracePlace } from '../contract/trace.ts';
 import type { Encoding } from '../negotiation/negotiation.ts';
+import type { ListReading } from '../registry/list.ts';
 import type { RequestInfo } from './request-info.ts';
 import { scopeOf, verbOf } from './request-labels.ts';
+import { beginReading, type TracedList } from './traced-list.ts';
 
 const VERBS: Readonly<Record<string, string>> = {
   create: 'Create',
@@ -101,6 +103,11 @@ export class ClientTrace implements Trace {
       'user-agent': userAgent.length > MOST_USER_AGENT ? `${userAgent.slice(0, MOST_USER_AGENT)}...TRUNCATED` : userAgent,
       verb: verbOf(info, contentType),
     };
+  }
+
+  /** Begins to read a list. */
+  beginList(list: Omit<TracedList, 'auditId'>): ListReading {
+    return beginReading(this.current, { ...list, auditId: this.auditId });
   }
 
   /** Says that a write is about to begin. */

@@ -32,8 +32,18 @@ export interface ListRequest {
   readonly continue: string;
   /** who waits for it */
   readonly waiting?: Waiting | undefined;
-  /** of a trace, which has what is done beneath the store for it; absent: nothing is traced */
-  readonly part?: Span;
+  /** absent: it is not traced */
+  readonly reading?: ListReading | undefined;
+}
+
+/** Hears of the reading of a list, for a trace. */
+export interface ListReading {
+  /** what is done beneath the store is within it; absent: nothing is told of that */
+  readonly part: Span | undefined;
+  /** All was read. @param looked entries that were looked at. @param count of those that the list has */
+  done(looked: number, count: number): void;
+  /** No more will be read. */
+  end(): void;
 }
 
 /** What the list says of itself once its items are read. */
@@ -57,7 +67,8 @@ export class ObjectList {
   /** what the list is refused with once its snapshot is gone */
   readonly #tooOld: () => StatusError;
   readonly #waiting: Waiting | undefined;
-  readonly #part: Span | undefined;
+  readonly #reading: ListReading | undefined;
+  #looked = 0;
   #count = 0;
   #outcome: ListEnd = { continue: '', remainingItemCount: undefined };
 
@@ -73,7 +84,7 @@ export class ObjectList {
     scope: string;
     tooOld: () => StatusError;
     waiting: Waiting | undefined;
-    part: Span | undefined;
+    reading: ListReading | undefined;
   }) {
     this.revision = parts.revision;
     this.#store = parts.store;
@@ -86,7 +97,7 @@ export class ObjectList {
     this.#scope = parts.scope;
     this.#tooOld = parts.tooOld;
     this.#waiting = parts.waiting;
-    this.#part = parts.part;
+    this.#reading = parts.reading;
   }
 
   /** Chooses the snapshot. @throws StatusError BadRequest, Expired, Timeout */
@@ -124,7 +135,7 @@ export class ObjectList {
       scope: prefix,
       tooOld,
       waiting: store.converts ? request.waiting : undefined,
-      part: request.part,
+      reading: request.reading,
     });
   }
 
@@ -154,7 +165,19 @@ export class ObjectList {
    * @throws StatusError Expired when the snapshot is compacted while it is read
    */
   slices(taker: EntryTaker): Slices {
-    return this.#store.converts ? this.#convertedSlices(taker) : this.#storedSlices(taker);
+    const slices = this.#store.converts ? this.#convertedSlices(taker) : this.#storedSlices(taker);
+    return this.#reading === undefined ? slices : this.#told(slices, this.#reading);
+  }
+
+  *#told(slices: Slices, reading: ListReading): Slices {
+    this.#looked = 0;
+    yield* slices;
+    reading.done(this.#looked, this.#count);
+  }
+
+  /** To be called where no more of it will be read. */
+  close(): void {
+    this.#reading?.end();
   }
 
   *#storedSlices(taker: EntryTaker): Slices {
@@ -188,6 +211,7 @@ export class ObjectList {
       };
       const more = this.#read(() => scan.next(visit));
       this.#count = taken;
+      this.#looked += looked;
       if (waiting !== undefined) yield* added(waiting, taker);
       if (end !== undefined) return this.#finish(end);
       if (!more) return;
@@ -206,6 +230,7 @@ export class ObjectList {
       // where all are selected, those behind the last one of the page would be converted for nobody
       const most = this.#limit > 0 && this.#selection.everything ? this.#limit - taken : SLICE_ENTRIES;
       const { entries, more } = this.#read(() => copiedSlice(scan, most));
+      this.#looked += entries.length;
       const converting = this.#store.converted(
         entries.map(({ value }) => value),
         this.#waiting,
@@ -237,7 +262,7 @@ export class ObjectList {
 
   /** @throws StatusError Expired */
   #read<T>(read: () => T): T {
-    const part = this.#part;
+    const part = this.#reading?.part;
     return this.#unlessCompacted(part === undefined ? read : () => withinPart(part, read));
   }
 

@@ -21,6 +21,7 @@ import {
   newNotFound,
   newSuccess,
   OBJECT_MODIFIED,
+  resourceText,
   type Status,
   StatusError,
 } from '../status/status.ts';
@@ -189,9 +190,8 @@ export class ResourceStore extends ResourceReader {
 
   /** Of the object that is written, as 1.32 has it of its store. */
   #traceAttributes({ auditId }: Trace, namespace: string, name: string): TraceAttributes {
-    const { group, resource } = this.resource.groupResource;
-    const qualified = group === '' ? resource : `${resource}.${group}`;
-    return { 'audit-id': auditId, key: this.key(namespace, name), type: `*${goType(this.hub)}`, resource: qualified };
+    const resource = resourceText(this.resource.groupResource);
+    return { 'audit-id': auditId, key: `/${this.key(namespace, name)}`, type: `*${goType(this.hub)}`, resource };
   }
 
   async #writeNew(object: ApiObject, context: RuleContext, condition: WriteCondition | undefined, byUpdate: boolean): Promise<Written> {

@@ -102,7 +102,8 @@ export interface GroupKind {
   readonly kind: string;
 }
 
-const resourceText = ({ group, resource }: GroupResource): string => (group === '' ? resource : `${resource}.${group}`);
+/** As errors and traces name a resource. */
+export const resourceText = ({ group, resource }: GroupResource): string => (group === '' ? resource : `${resource}.${group}`);
 const kindText = ({ group, kind }: GroupKind): string => (group === '' ? kind : `${kind}.${group}`);
 
 /** Characters of a message: those of all that is told of one object, each with its path. */

@@ -66,7 +66,7 @@ const cases: VerbCase[] = [
     act: () => traced.ask('GET', '/api/v1/configmaps?limit=5'),
     root: 'GET /api/v1/configmaps',
     verb: 'List',
-    below: ['SerializeObject'],
+    below: ['List(recursive=true) etcd3', 'SerializeObject'],
     events: ['About to List from storage', 'Listing from storage done', 'Writing http response done'],
     attributes: { verb: 'LIST', scope: 'cluster', namespace: '' },
   },
@@ -128,7 +128,7 @@ const cases: VerbCase[] = [
     act: () => traced.ask('DELETE', `${MAPS}?labelSelector=none`, { body: { kind: 'DeleteOptions', apiVersion: 'v1' } }),
     root: 'DELETE /api/v1/namespaces/{:namespace}/configmaps',
     verb: 'Delete',
-    below: ['SerializeObject'],
+    below: ['cacher list', 'SerializeObject'],
     events: ['limitedReadBody succeeded', ...ANSWERED],
     attributes: { verb: 'DELETECOLLECTION', scope: 'namespace' },
   },
@@ -294,7 +294,7 @@ test('writes name the object that they are of', async () => {
   const { attributes, events } = named('Create etcd3');
   assert.is(attributes.type, '*core.ConfigMap');
   assert.is(attributes.resource, 'configmaps');
-  assert.match(attributes.key as string, /configmaps\/default\/keyed$/);
+  assert.is(attributes.key, '/configmaps/default/keyed');
   assert.equal(events, ['About to Encode', 'Encode succeeded', 'TransformToStorage succeeded', 'Txn call succeeded', 'decode succeeded']);
   const updated = (await traced.traceOf(await traced.ask('PUT', `${MAPS}/keyed`, { body: map('keyed', { a: '2' }) }))).named(
     'GuaranteedUpdate etcd3',
@@ -331,10 +331,29 @@ test('what is refused has the parts until then, and its answer has one', async (
   assert.equal(long.named('Create').events, ['limitedReadBody failed']);
 });
 
-test('a list says how many items it has', async () => {
-  const answer = await traced.ask('GET', MAPS);
-  const { raw } = (await traced.traceOf(answer)).named('List');
-  assert.equal(valuesOf(raw.events.at(-1)?.attributes ?? []), { count: JSON.parse(answer.text).items.length });
+test('a list says how many items it has, and where they are', async () => {
+  const answer = await traced.ask('GET', `${MAPS}?fieldSelector=metadata.name!=keyed`);
+  const count = JSON.parse(answer.text).items.length;
+  const { named } = await traced.traceOf(answer);
+  assert.equal(valuesOf(named('List').raw.events.at(-1)?.attributes ?? []), { count });
+  const read = named('cacher list');
+  assert.equal(read.attributes, { 'audit-id': answer.id, type: 'configmaps' });
+  assert.equal(
+    read.raw.events.map(({ name, attributes }) => [name, valuesOf(attributes).count]),
+    [
+      ['Ready', undefined],
+      ['Listed items from cache', count + 1],
+      ['Resized result', undefined],
+      ['Filtered items', count],
+    ],
+  );
+  const page = (await traced.traceOf(await traced.ask('GET', `${MAPS}?limit=1`))).named('List(recursive=true) etcd3');
+  assert.equal([page.attributes.key, page.attributes.limit], ['/configmaps/default', 1]);
+  const one = await traced.traceOf(await traced.ask('GET', `${MAPS}?limit=1&fieldSelector=metadata.name=keyed`));
+  assert.is(one.named('List(recursive=false) etcd3').attributes.key, '/configmaps/default/keyed');
+  const bad = await traced.traceOf(await traced.ask('GET', `${MAPS}?continue=x`));
+  assert.is(bad.root.attributes['http.status_code'], 400);
+  assert.is(bad.named('List(recursive=true) etcd3').attributes.continue, 'x');
 });
 
 test('other paths are named by their method, and faults of the server alone are faults of the span', async () => {

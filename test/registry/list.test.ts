@@ -84,11 +84,16 @@ test('what is read for a part of a trace is read within it, slice by slice, conv
   for (const converts of [false, true]) {
     const read = Object.create(store, { converts: { value: converts } }) as ResourceStore;
     for (const within of [part, undefined]) {
+      const told: number[] = [];
       seen.clear();
-      const list = await ObjectList.open(read, storage, server.identity, { ...options, ...(within && { part: within }) });
+      const list = await ObjectList.open(read, storage, server.identity, {
+        ...options,
+        ...(within && { reading: { part: within, done: (looked, count) => void told.push(looked, count), end() {} } }),
+      });
       for (const _slice of list.slices({ add: () => 1 })) assert.is(partUnderWay(), undefined);
       assert.equal([...seen], [within]);
       assert.is(list.count, 2);
+      if (within !== undefined) assert.equal(told, [2, 2]);
     }
   }
 });

@@ -2,6 +2,7 @@ import type { DeletionOptions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deleteObjects } from '../../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../../registry/deletion.ts';
+import type { ObjectList } from '../../registry/list.ts';
 import { compileSelection } from '../../registry/selection.ts';
 import { hasReason, newForbidden, newSuccess, newUnsupportedMediaType, type Status } from '../../status/status.ts';
 import { decodeOptions } from '../body.ts';
@@ -73,11 +74,20 @@ async function optionsBody(request: ResourceRequest): Promise<DeleteOptionsBody 
  * that nothing of it is held in memory meanwhile.
  */
 export async function deleteCollection(request: ResourceRequest): Promise<void> {
-  const { server, client, store, info, resource } = request;
+  const { server, store, info, resource } = request;
   const listed = listOptionsOf(request);
   const selection = compileSelection(resource, listed.labels, listed.fields, store.fieldsOf);
   const options = deleteOptions(info.query, await optionsBody(request), server.identity);
   const objects = await openList(request, listed, selection);
+  try {
+    await deleteListed(request, objects, options);
+  } finally {
+    objects.close();
+  }
+}
+
+async function deleteListed(request: ResourceRequest, objects: ObjectList, options: ReturnType<typeof deleteOptions>): Promise<void> {
+  const { server, client, store } = request;
   warn(request, options);
   const context = server.ruleContext(options.dryRun, client);
   const admission = admissionOf(request, 'delete', options);

@@ -1,5 +1,7 @@
-import { ObjectList } from '../../registry/list.ts';
+import { type ListReading, ObjectList } from '../../registry/list.ts';
 import { compileSelection, type Selection } from '../../registry/selection.ts';
+import { resourceText } from '../../status/status.ts';
+import type { ClientTrace } from '../client-trace.ts';
 import { sendItemList } from '../lists/item-list.ts';
 import { isSortedTable, sendSortedTable } from '../lists/sorted-table.ts';
 import type { ListOptions } from '../options.ts';
@@ -13,25 +15,39 @@ export async function list(request: ResourceRequest): Promise<void> {
   const selection = compileSelection(resource, options.labels, options.fields, store.fieldsOf);
   const objects = await openList(request, options, selection);
   const { trace } = request.client;
-  trace?.current.event('Listing from storage done');
-  await sendList(request, objects);
-  if (trace !== undefined) trace.answered = { count: objects.count };
+  if (trace === undefined) return sendList(request, objects);
+  trace.current.event('Listing from storage done');
+  await sendList(request, objects).finally(() => objects.close());
+  trace.answered = { count: objects.count };
 }
 
 /** The snapshot that the query asks for. @throws StatusError */
 export async function openList(request: ResourceRequest, options: ListOptions, selection: Selection): Promise<ObjectList> {
   const { server, store, info, client } = request;
-  return ObjectList.open(store, server.storage, server.identity, {
-    ...options,
-    selection,
-    namespace: info.namespace,
-    waiting: client,
-    ...(client.trace !== undefined && isPage(options) && { part: client.trace.current }),
-  });
+  const { trace } = client;
+  const wanted = { ...options, selection, namespace: info.namespace, waiting: client };
+  if (trace === undefined) return ObjectList.open(store, server.storage, server.identity, wanted);
+  const reading = beginReading(trace, request, options, selection);
+  try {
+    return await ObjectList.open(store, server.storage, server.identity, { ...wanted, reading });
+  } catch (error) {
+    reading.end();
+    throw error;
+  }
 }
 
-/** Parts of a list that is read as a whole would be too many; 1.32 reads it out of its memory. */
-const isPage = ({ limit, continue: from }: ListOptions): boolean => limit > 0 || from !== '';
+function beginReading(trace: ClientTrace, request: ResourceRequest, options: ListOptions, selection: Selection): ListReading {
+  const { server, store, info, resource } = request;
+  const name = options.continue === '' && (info.namespace !== '' || resource.data.scope === 'Cluster') ? selection.name : undefined;
+  return trace.beginList({
+    ...options,
+    type: resourceText(resource.groupResource),
+    key: `/${name === undefined ? store.prefix(info.namespace).slice(0, -1) : store.key(info.namespace, name)}`,
+    recursive: name === undefined,
+    cached: resource.data.watchCache,
+    consistentFromCache: server.featureEnabled('ConsistentListFromCache'),
+  });
+}
 
 /** Answers with a snapshot, in the form that was negotiated. @throws StatusError NotAcceptable for one that no list has */
 export async function sendList(request: ResourceRequest, objects: ObjectList): Promise<void> {
