@@ -136,6 +136,15 @@ export class ClientTrace implements Trace {
     });
     return new AnswerPart(span, answer);
   }
+
+  /** Says that the answer that was begun is about to leave. @param size of its body, in bytes; undefined: it is not known yet */
+  tellWriting(size: number | undefined): void {
+    tellWriting(this.current, size);
+  }
+}
+
+function tellWriting(span: Span, size: number | undefined): void {
+  span.event('About to start writing response', size === undefined ? undefined : { size });
 }
 
 /** A write, of which a trace says what has become. */
@@ -169,7 +178,7 @@ export class AnswerPart {
 
   /** @param size of the body, in bytes */
   begins(size: number): void {
-    this.#span.event('About to start writing response', { size });
+    tellWriting(this.#span, size);
   }
 
   /** @param sending resolves when the connection was given all. @throws what it rejects with */

@@ -238,6 +238,7 @@ for (const each of cases)
     assert.equal(parts(root), [...FILTERS, each.verb, ...answer]);
     assert.equal(parts(verb), each.below);
     assert.equal(verb.events, each.events);
+    assert.equal(named('SerializeObject').events, ['About to start writing response', 'Write call succeeded']);
     for (const [name, value] of Object.entries(each.attributes)) assert.is(verb.attributes[name], value, name);
     assert.is(verb.attributes['audit-id'], done.id);
     for (const span of spans) {

@@ -32,6 +32,7 @@ async function sendAtOnce(context: Context, answer: LongAnswer): Promise<void> {
   context.res.once('finish', () => {
     for (const part of parts) part.sent();
   });
+  requestOf(context).trace?.tellWriting(answer.length);
   return sendBytes(context, 200, answer.contentType, bytes.length === 1 ? (bytes[0] as Buffer) : Buffer.concat(bytes));
 }
 
@@ -60,6 +61,7 @@ async function sendOneByOne(context: Context, { contentType, length, parts, log 
 
 function beginAnswer(context: Context, contentType: string, length: number | undefined): Sink {
   context.res.setHeader('content-type', contentType);
+  requestOf(context).trace?.tellWriting(length);
   return takesGzip(context) ? compressed(context) : plain(context, length);
 }
 

@@ -29,6 +29,7 @@ export async function sendSortedTable(request: ResourceRequest, objects: ObjectL
     const rows = selected.sort(kind.hub.rules.compareRows).map(rowOf(request, metaVersion));
     const value = listValue(request, metaVersion, objects.revision, objects.outcome, rows);
     const text = encodeValue(value, negotiated.encoding === 'yaml' ? 'yaml' : 'json', wantsPretty(context, negotiated));
+    client.trace?.tellWriting(Buffer.byteLength(text));
     await sendBytes(context, 200, server.negotiator.contentType(negotiated), text);
   } finally {
     lease.close();
