@@ -251,7 +251,7 @@ function typeCheck(tree: Tree): void {
   const include = [path.join(tree.root, 'generated')];
   // What the client of the runtime reads configurations with is a package.
   mkdirSync(path.join(tree.root, 'node_modules'));
-  symlinkSync(path.join(project, 'node_modules/yaml'), path.join(tree.root, 'node_modules/yaml'));
+  symlinkSync(path.join(project, 'node_modules/js-yaml'), path.join(tree.root, 'node_modules/js-yaml'));
   tree.write(
     'tsconfig.json',
     JSON.stringify({

@@ -16,7 +16,7 @@ import {
 import { deepEqual } from '../../../runtime/schema/equal.ts';
 import { isObject, type JsonObject } from '../../../runtime/schema/member.ts';
 import { isRawNumber, numberText, numeric, rawNumber } from '../../../runtime/schema/scalar/raw-number.ts';
-import { scalarTags } from '../../../runtime/schema/yaml-tags.ts';
+import { scalarTags } from './yaml-tags.ts';
 
 /** As manifests are read; numbers that stay are printed as they were written, such as 0644. */
 export const READING = { version: '1.1', intAsBigInt: true, uniqueKeys: false, logLevel: 'silent', customTags: printedTags } as const;

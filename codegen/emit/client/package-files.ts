@@ -13,7 +13,7 @@ export interface PackageChoice {
 }
 
 /** Packages that clients need, and that building them needs. */
-const DEPENDENCIES = ['yaml'];
+const DEPENDENCIES = ['js-yaml'];
 const DEVELOPMENT = ['@types/node', 'typescript'];
 
 /** @returns text by path below the package's folder */

@@ -18,7 +18,7 @@ const run = (...args: string[]) => runSchemaCommand(root, 'client', ...args);
 /** @returns what the compiler says; '' where it finds nothing */
 function compile(out: string, ...args: string[]): string {
   mkdirSync(path.join(out, 'node_modules/@types'), { recursive: true });
-  for (const name of ['@types/node', 'undici-types', 'yaml'])
+  for (const name of ['@types/node', 'undici-types', 'js-yaml'])
     if (!existsSync(path.join(out, 'node_modules', name)))
       symlinkSync(realpathSync(path.join(root, 'node_modules', name)), path.join(out, 'node_modules', name));
   return spawnSync(path.join(root, 'node_modules/.bin/tsc'), ['-p', '.', ...args], { cwd: out, encoding: 'utf8' }).stdout;

@@ -1,0 +1,88 @@
+/**
+ * How words of YAML are read: as the library of 1.32 does, which keeps of version 1.1 what people write and leaves the rest as texts.
+ * So a time of day and a date are texts, a number may have underscores, and `0644` is octal.
+ */
+import { integerOf, isRawNumber, numberOf, type RawNumber } from './scalar/raw-number.ts';
+import { YamlSyntaxError } from './yaml-syntax-error.ts';
+
+/** A number may be infinite or none, which JSON cannot say. */
+export type YamlScalar = string | number | boolean | null | RawNumber;
+
+const WORDS: ReadonlyMap<string, YamlScalar> = new Map<string, YamlScalar>([
+  ...words(null, ['', '~', 'null', 'Null', 'NULL']),
+  ...words(true, ['y', 'Y', 'yes', 'Yes', 'YES', 'true', 'True', 'TRUE', 'on', 'On', 'ON']),
+  ...words(false, ['n', 'N', 'no', 'No', 'NO', 'false', 'False', 'FALSE', 'off', 'Off', 'OFF']),
+  ...words(Number.NaN, ['.nan', '.NaN', '.NAN']),
+  ...words(Number.POSITIVE_INFINITY, ['.inf', '.Inf', '.INF', '+.inf', '+.Inf', '+.INF']),
+  ...words(Number.NEGATIVE_INFINITY, ['-.inf', '-.Inf', '-.INF']),
+]);
+const LONGEST_WORD = 5;
+
+const NUMBER_START = /^[-+.0-9]/;
+export const INTEGER = /^[-+]?(?:0_*|0[bB](?=_*[01])[01_]+|0[oO]?(?=_*[0-7])[0-7_]+|0[xX](?=_*[0-9a-fA-F])[0-9a-fA-F_]+|[1-9][0-9_]*)$/;
+export const FLOAT = /^[-+]?(?:\.(?=_*[0-9])[0-9_]+|[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?(?=_*[0-9])[0-9_]+)?$/;
+/** Digits of an integer in another base than ten at most; converting takes more than linear time. */
+const MAX_DIGITS = 1_000;
+const DECIMAL = /^-?(?:0|[1-9][0-9]*)$/;
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** @param text without quotes. Every digit of an integer survives; a number beyond all doubles is a text */
+export function plainScalar(text: string): YamlScalar {
+  if (text.length <= LONGEST_WORD) {
+    const word = WORDS.get(text);
+    if (word !== undefined) return word;
+  }
+  if (!NUMBER_START.test(text)) return text;
+  if (INTEGER.test(text)) return integer(text) ?? text;
+  if (!FLOAT.test(text)) return text;
+  const number = Number(text.replaceAll('_', ''));
+  return Number.isFinite(number) ? number : text;
+}
+
+export const TAG_PREFIX = 'tag:yaml.org,2002:';
+export const MERGE_TAG = `${TAG_PREFIX}merge`;
+const BINARY_TAG = `${TAG_PREFIX}binary`;
+/** Which values a tag allows. */
+const TAGGED: ReadonlyMap<string, (value: YamlScalar, text: string) => boolean> = new Map([
+  [`${TAG_PREFIX}null`, (value) => value === null],
+  [`${TAG_PREFIX}bool`, (value) => typeof value === 'boolean'],
+  [`${TAG_PREFIX}int`, (_value, text) => INTEGER.test(text)],
+  [`${TAG_PREFIX}float`, (value) => typeof value === 'number' || isRawNumber(value)],
+]);
+
+/**
+ * @param tag in full, such as `tag:yaml.org,2002:int`; with one that nobody knows, the text stays a text
+ * @throws YamlSyntaxError for a text that is nothing of that kind
+ */
+export function taggedScalar(text: string, tag: string): YamlScalar {
+  if (tag === BINARY_TAG) return binary(text);
+  const allows = TAGGED.get(tag);
+  if (allows === undefined) return text;
+  const value = plainScalar(text);
+  if (allows(value, text)) return value;
+  throw new YamlSyntaxError(`cannot decode \`${text.slice(0, 100)}\` as a !!${tag.slice(TAG_PREFIX.length)}`);
+}
+
+function words(value: YamlScalar, texts: readonly string[]): [string, YamlScalar][] {
+  return texts.map((text) => [text, value]);
+}
+
+/** @param text of the form INTEGER */
+export function integerValue(text: string): bigint {
+  const digits = text.replace(/^[-+]|_/g, '');
+  const value = BigInt(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits.toLowerCase());
+  return text.startsWith('-') ? -value : value;
+}
+
+/** Digits in base ten stay as they are. @returns undefined for too many others */
+function integer(text: string): YamlScalar | undefined {
+  const digits = text.replace(/^\+|_/g, '');
+  if (DECIMAL.test(digits)) return numberOf(digits);
+  return digits.length > MAX_DIGITS ? undefined : integerOf(integerValue(text));
+}
+
+function binary(text: string): string {
+  const base64 = text.replace(/\s/g, '');
+  if (!BASE64.test(base64) || base64.length % 4 !== 0) throw new YamlSyntaxError('!!binary value contains invalid base64 data');
+  return Buffer.from(base64, 'base64').toString('utf8');
+}
