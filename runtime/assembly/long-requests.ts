@@ -3,6 +3,7 @@
 import type { ResourceLimits, Worker } from 'node:worker_threads';
 import type { Context } from 'koa';
 import { OWN_WORK, type RequestContext, type User } from '../contract/request-context.ts';
+import type { Trace } from '../contract/trace.ts';
 import type { ClientRequest } from '../endpoints/client-request.ts';
 import type { LongRequests, OwnRequest } from '../endpoints/long-body.ts';
 import type { FormOrder } from '../endpoints/long-form.ts';
@@ -21,13 +22,15 @@ const GRACE = 2_000;
 const LIMITS: ResourceLimits = { maxOldGenerationSizeMb: 1024, maxYoungGenerationSizeMb: 32, stackSizeMb: 8 };
 
 /** Whose answer something is for. */
-type Waiting = Pick<RequestContext, 'user' | 'signal'>;
+type Waiting = Pick<RequestContext, 'user' | 'signal' | 'trace'>;
 
 interface Job {
   readonly order: Exclude<Order, 'abort'>;
   /** memory that the thread gets with it */
   readonly handedOver: ArrayBuffer;
   readonly done: PromiseWithResolvers<LongAnswer | Uint8Array<ArrayBuffer>>;
+  /** of who waits for it, with what is done here for the thread; absent: it is not traced */
+  readonly trace: Trace | undefined;
 }
 
 export interface LongRequestOptions {
@@ -76,9 +79,13 @@ export class ThreadedRequests implements LongRequests {
     return Buffer.from(formed.buffer, formed.byteOffset, formed.length);
   }
 
-  async #done(order: Job['order'], handedOver: ArrayBuffer, { signal, user }: Waiting): Promise<LongAnswer | Uint8Array<ArrayBuffer>> {
+  async #done(
+    order: Job['order'],
+    handedOver: ArrayBuffer,
+    { signal, user, trace }: Waiting,
+  ): Promise<LongAnswer | Uint8Array<ArrayBuffer>> {
     signal.throwIfAborted();
-    const job: Job = { order, handedOver, done: Promise.withResolvers() };
+    const job: Job = { order, handedOver, done: Promise.withResolvers(), trace };
     const end = (): void => this.#abort(job, signal.reason);
     signal.addEventListener('abort', end, { once: true });
     try {
@@ -139,7 +146,8 @@ export class ThreadedRequests implements LongRequests {
 
   #begin(): Thread {
     const { storage, log, data } = this.#options;
-    const thread = new Thread(storage, data(), (report) => {
+    const served = serveStore(storage, (id) => this.#current?.trace?.at(id));
+    const thread = new Thread(served, data(), (report) => {
       if (this.#thread !== thread) return;
       if ('log' in report) log[report.log](report.fields, report.message);
       else this.#finish(report);
@@ -208,9 +216,8 @@ class Thread {
   readonly ended: Promise<unknown>;
   readonly #worker: Worker;
 
-  constructor(storage: Storage, data: Omit<ThreadData, 'store'>, hear: (report: Report) => void) {
+  constructor(store: ReturnType<typeof serveStore>, data: Omit<ThreadData, 'store'>, hear: (report: Report) => void) {
     const { Worker } = process.getBuiltinModule('node:worker_threads');
-    const store = serveStore(storage);
     const workerData: ThreadData = { ...data, store: store.data };
     this.#worker = new Worker(new URL('./long-request-thread.js', import.meta.url), {
       workerData,

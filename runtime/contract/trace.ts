@@ -38,10 +38,16 @@ export interface TracedServiceCall {
   end(code: string, problem?: string): void;
 }
 
-/** A part of a trace, from when it was begun. All that is done to it after its end is without effect. */
-export interface Span extends TraceParent, ServiceCallTracer {
+/** A part of a trace, as who knows nothing of its request sees it. */
+export interface Part {
+  /** in hexadecimal digits */
+  readonly id: string;
   /** Begins a part of it, which others may go on beside. */
   begin(name: string, attributes?: TraceAttributes): Span;
+}
+
+/** A part of a trace, from when it was begun. All that is done to it after its end is without effect. */
+export interface Span extends Part, TraceParent, ServiceCallTracer {
   /** Says that something has happened. @param at by `performance.now()`; default: now */
   event(name: string, attributes?: TraceAttributes, at?: number): void;
   /** Says that something happens when it ends. */
@@ -67,6 +73,8 @@ export interface Trace {
   readonly place: TracePlace;
   /** Takes parts that another thread has recorded, as they are sent to collectors. */
   adopt(parts: readonly Uint8Array[]): void;
+  /** A part that another thread has begun. @param id of it */
+  at(id: string): Part;
   /** Begins a part of the current one, and is the current one until it ends. */
   enter(name: string, attributes?: TraceAttributes): Span;
   /** Does work as such a part. */

@@ -2,7 +2,7 @@
 import type { Context } from 'koa';
 import { sourceAddresses } from '../audit/source-addresses.ts';
 import type { ClientAnswer } from '../connections/client-answer.ts';
-import type { Span, Trace, TraceAttributes, TracePlace } from '../contract/trace.ts';
+import type { Part, Span, Trace, TraceAttributes, TracePlace } from '../contract/trace.ts';
 import type { Encoding } from '../negotiation/negotiation.ts';
 import type { ListReading } from '../registry/list.ts';
 import type { RequestInfo } from './request-info.ts';
@@ -63,6 +63,10 @@ export class ClientTrace implements Trace {
 
   adopt(parts: readonly Uint8Array[]): void {
     this.#trace.adopt(parts);
+  }
+
+  at(id: string): Part {
+    return this.#trace.at(id);
   }
 
   enter(name: string, attributes?: TraceAttributes): Span {

@@ -184,7 +184,7 @@ export class ObjectList {
     const namespaced = this.#store.resource.data.scope === 'Namespaced';
     const prefix = this.#store.prefix('').slice(0, -1);
     const options = { start: this.#start, end: this.#end, atRevision: this.revision, requirements: this.#selection.terms };
-    const scan = this.#unlessCompacted(() => this.#storage.scan(options));
+    const scan = this.#read(() => this.#storage.scan(options));
     let taken = 0;
     let end: string | undefined;
     for (;;) {
@@ -224,7 +224,7 @@ export class ObjectList {
     const namespaced = this.#store.resource.data.scope === 'Namespaced';
     const prefix = this.#store.prefix('').slice(0, -1);
     const options = { start: this.#start, end: this.#end, atRevision: this.revision, requirements: [] };
-    const scan = this.#unlessCompacted(() => this.#storage.scan(options));
+    const scan = this.#read(() => this.#storage.scan(options));
     let taken = 0;
     for (;;) {
       // where all are selected, those behind the last one of the page would be converted for nobody

@@ -2,15 +2,15 @@
  * The part of a trace that calls of the store belong to, for what is done beneath it: the store knows no requests. It is set while the call is made, and for nothing
  * that is done in a later turn, so that no other request is taken for this one.
  */
-import type { Span } from '../contract/trace.ts';
+import type { Part } from '../contract/trace.ts';
 
-let current: Span | undefined;
+let current: Part | undefined;
 
 /** @returns undefined where nothing is traced */
-export const partUnderWay = (): Span | undefined => current;
+export const partUnderWay = (): Part | undefined => current;
 
 /** Does work, whose calls of the store are parts of `part` until it returns. */
-export function withinPart<T>(part: Span, work: () => T): T {
+export function withinPart<T>(part: Part, work: () => T): T {
   const outer = current;
   current = part;
   try {

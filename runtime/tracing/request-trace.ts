@@ -1,5 +1,5 @@
 /** The trace of one request, and its spans while they are under way. A span leaves as bytes when it ends. */
-import type { Span, Trace, TraceAttributes, TracedCall, TracedServiceCall, TracePlace } from '../contract/trace.ts';
+import type { Part, Span, Trace, TraceAttributes, TracedCall, TracedServiceCall, TracePlace } from '../contract/trace.ts';
 import { traceParent } from '../outbound/trace-headers.ts';
 import { grpcAttributes, grpcProblem, grpcSpanName, grpcStatus } from './grpc-call.ts';
 import { type AttributeValue, type EventRecord, type LinkRecord, type SpanRecord, spanBytes } from './span-bytes.ts';
@@ -52,7 +52,7 @@ export class RequestTrace implements Trace {
   }
 
   get place(): TracePlace {
-    return { traceId: this.#text, spanId: this.current.spanId.toString('hex') };
+    return { traceId: this.#text, spanId: this.current.id };
   }
 
   get #text(): string {
@@ -62,6 +62,15 @@ export class RequestTrace implements Trace {
 
   adopt(parts: readonly Uint8Array[]): void {
     for (const each of parts) this.sink.add(Buffer.from(each.buffer, each.byteOffset, each.byteLength));
+  }
+
+  at(id: string): Part {
+    const parentId = Buffer.from(id, 'hex');
+    return { id, begin: (name, attributes) => this.#part(parentId, name, attributes) };
+  }
+
+  #part(parentId: Buffer, name: string, attributes: TraceAttributes | undefined): RecordedSpan {
+    return new RecordedSpan(this, { parentId, outer: undefined, name, kind: 'internal', attributes, start: performance.now() });
   }
 
   enter(name: string, attributes?: TraceAttributes): RecordedSpan {
@@ -129,6 +138,10 @@ export class RecordedSpan implements Span {
     this.#options = options;
     this.outer = options.outer;
     if (options.attributes !== undefined) this.set(options.attributes);
+  }
+
+  get id(): string {
+    return this.spanId.toString('hex');
   }
 
   begin(name: string, attributes?: TraceAttributes): RecordedSpan {

@@ -247,7 +247,7 @@ test('a service that is gone or ill makes the server unready; what it has not de
     service.healthz = 'ok';
     for (let i = 0; i < 200 && (await readiness()) !== 200; i++) await sleep(100);
     assert.is(await readiness(), 200);
-    assert.is((await client.post(SECRETS, { metadata: { name: 'd' } }, { 'audit-id': 'written' })).status, 201);
+    assert.is((await client.post(SECRETS, { metadata: { name: 'd' } })).status, 201);
     for (const [method, ...outcomes] of [
       ['Status', false],
       ['Encrypt', false],
@@ -268,15 +268,23 @@ test('a service that is gone or ill makes the server unready; what it has not de
     const unsealed = await partsOf(collector, 'unwritten', 'Create etcd3');
     assert.equal(unsealed.events, ['About to Encode', 'Encode succeeded', 'TransformToStorage failed']);
     assert.equal(unsealed.below, ['TransformToStorage with envelopeTransformer']);
-    const sealed = await partsOf(collector, 'written', 'Create etcd3');
-    assert.equal(sealed.events, [
-      'About to Encode',
-      'Encode succeeded',
-      'TransformToStorage succeeded',
-      'Txn call succeeded',
-      'decode succeeded',
-    ]);
-    assert.equal(sealed.below, ['TransformToStorage with envelopeTransformer']);
+    for (const [id, length] of [
+      ['written', 10],
+      // which another thread answers
+      ['long', 40_000],
+    ] as const) {
+      const body = { metadata: { name: id }, stringData: { text: 'x'.repeat(length) } };
+      assert.is((await client.post(SECRETS, body, { 'audit-id': id })).status, 201);
+      const sealed = await partsOf(collector, id, 'Create etcd3');
+      assert.equal(sealed.events, [
+        'About to Encode',
+        'Encode succeeded',
+        'TransformToStorage succeeded',
+        'Txn call succeeded',
+        'decode succeeded',
+      ]);
+      assert.equal(sealed.below, ['TransformToStorage with envelopeTransformer']);
+    }
   } finally {
     client.close();
     await server.stop();

@@ -1,7 +1,7 @@
 /** Lists whose snapshot is compacted, before they are read and while they are. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Span } from '../../runtime/contract/trace.ts';
+import type { Part, Span } from '../../runtime/contract/trace.ts';
 import { decodeContinue } from '../../runtime/registry/continue-token.ts';
 import { ObjectList } from '../../runtime/registry/list.ts';
 import type { ResourceStore } from '../../runtime/registry/resource-store.ts';
@@ -65,7 +65,7 @@ test('what is read for a part of a trace is read within it, slice by slice, conv
   const { server } = cluster;
   const store = await server.store(cluster.resource('v1', 'configmaps'));
   const part = { name: 'part' } as unknown as Span;
-  const seen = new Set<Span | undefined>();
+  const seen = new Set<Part | undefined>();
   const storage = new Proxy<Storage>(server.storage, {
     get(target, name) {
       if (name !== 'scan') return (target[name as keyof Storage] as () => unknown).bind(target);

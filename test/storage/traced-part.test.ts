@@ -1,11 +1,16 @@
 /** The part of a trace that calls of the store belong to: as long as the call, and no longer. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Span } from '../../runtime/contract/trace.ts';
+import type { Part } from '../../runtime/contract/trace.ts';
 import { partUnderWay, withinPart } from '../../runtime/storage/traced-part.ts';
 
-const named = (name: string): Span => ({ name }) as unknown as Span;
-const [one, two] = [named('one'), named('two')];
+const none = (): never => {
+  throw new Error('nothing is begun here');
+};
+const [one, two]: [Part, Part] = [
+  { id: '01', begin: none },
+  { id: '02', begin: none },
+];
 
 const test = suite('the traced part of calls of the store');
 
@@ -31,7 +36,7 @@ test('parts are within each other, whatever is thrown', () => {
 });
 
 test('what waits goes on within none', async () => {
-  const seen: (Span | undefined)[] = [];
+  const seen: (Part | undefined)[] = [];
   const working = withinPart(one, async () => {
     seen.push(partUnderWay());
     await undefined;

@@ -69,6 +69,21 @@ test('what happened before, and what happens at the end, is said of a part as we
   );
   assert.is(events[0]?.timeUnixNano, BigInt(Math.round((performance.timeOrigin + 5) * 1_000)) * 1_000n);
 });
+test('what another thread has begun has parts here', () => {
+  const sink = new Sink();
+  const trace = traceInto(sink);
+  const outer = trace.enter('outer');
+  const elsewhere = trace.at('00f067aa0ba902b7');
+  assert.is(elsewhere.id, '00f067aa0ba902b7');
+  const here = elsewhere.begin('here', { n: 1 });
+  assert.is(trace.current, outer);
+  here.begin('below').end();
+  here.end();
+  trace.end();
+  assert.is(parentOf(sink.named('here')), '00f067aa0ba902b7');
+  assert.is(parentOf(sink.named('below')), here.id);
+  assert.is(here.id, idOf(sink.named('here')));
+});
 test('a call of a service is a part, of which the service alone is told', () => {
   const sink = new Sink();
   const trace = traceInto(sink, { baggage: 'tenant=blue' });

@@ -64,6 +64,8 @@ export interface Call {
   readonly id: number;
   readonly method: string;
   readonly args: readonly unknown[];
+  /** id of the part of a trace that the call belongs to; absent: none */
+  readonly part?: string;
 }
 
 /** What became of a call. */

@@ -14,6 +14,7 @@ import {
   type Storage,
   type StoredBytes,
 } from '../storage.ts';
+import { partUnderWay } from '../traced-part.ts';
 import {
   type Call,
   type Commit,
@@ -195,7 +196,7 @@ export class RemoteStorage implements Storage {
     this.#assertOpen();
     const { reads, answered } = this.#data;
     const before = Atomics.load(answered, 0);
-    reads.postMessage({ id: 0, method, args } satisfies Call);
+    reads.postMessage(call(0, method, args));
     let received = receiveMessageOnPort(reads);
     while (received === undefined) {
       Atomics.wait(answered, 0, before);
@@ -212,7 +213,7 @@ export class RemoteStorage implements Storage {
     const id = ++this.#calls;
     const pending = Promise.withResolvers<unknown>();
     this.#pending.set(id, pending);
-    this.#data.writes.postMessage({ id, method, args } satisfies Call, handedOver === undefined ? [] : [handedOver.bytes.buffer]);
+    this.#data.writes.postMessage(call(id, method, args), handedOver === undefined ? [] : [handedOver.bytes.buffer]);
     return pending.promise as ReturnType<WriteCalls[M]>;
   }
 
@@ -226,6 +227,11 @@ export class RemoteStorage implements Storage {
     if (message.failure === undefined) pending?.resolve(message.value);
     else pending?.reject(errorOf(message.failure));
   }
+}
+
+function call(id: number, method: string, args: readonly unknown[]): Call {
+  const part = partUnderWay();
+  return part === undefined ? { id, method, args } : { id, method, args, part: part.id };
 }
 
 const buffer = (bytes: Uint8Array<ArrayBuffer>): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);

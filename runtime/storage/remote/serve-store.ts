@@ -1,6 +1,8 @@
 /** The side of the thread that has the store: answers what another one asks, in steps that are short. */
 import type { MessagePort } from 'node:worker_threads';
+import type { Part } from '../../contract/trace.ts';
 import type { Storage } from '../storage.ts';
+import { withinPart } from '../traced-part.ts';
 import {
   type Call,
   type Commit,
@@ -20,23 +22,35 @@ import {
 const MOST_ENTRIES = 500;
 const MOST_BYTES = 256 * 1024;
 
+/** The part of a trace that a call belongs to, by its id; undefined: what is done for the call is told by none. */
+type PartAt = (id: string) => Part | undefined;
+
 /** @returns what the other thread begins with, what of it is handed over, and what ends this */
-export function serveStore(storage: Storage): { data: RemoteStoreData; handedOver: MessagePort[]; end: () => void } {
+export function serveStore(
+  storage: Storage,
+  partAt: PartAt = () => undefined,
+): { data: RemoteStoreData; handedOver: MessagePort[]; end: () => void } {
   const { MessageChannel } = process.getBuiltinModule('node:worker_threads');
   const [reads, writes] = [new MessageChannel(), new MessageChannel()];
   const answered = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const copies = new Copies();
   const readCalls = readsOf(storage, copies);
   const writeCalls = writesOf(storage);
-  reads.port1.on('message', ({ id, method, args }: Call) => {
-    const outcome = attempt(id, () => (readCalls[method as keyof ReadCalls] as (...args: unknown[]) => unknown)(...args));
+  const within = <T>(id: string | undefined, work: () => T): T => {
+    const part = id === undefined ? undefined : partAt(id);
+    return part === undefined ? work() : withinPart(part, work);
+  };
+  reads.port1.on('message', ({ id, method, args, part }: Call) => {
+    const read = (): unknown => (readCalls[method as keyof ReadCalls] as (...args: unknown[]) => unknown)(...args);
+    const outcome = attempt(id, () => within(part, read));
     reads.port1.postMessage(outcome, copies.handOver());
     Atomics.add(answered, 0, 1);
     Atomics.notify(answered, 0);
   });
-  writes.port1.on('message', ({ id, method, args }: Call) => {
+  writes.port1.on('message', ({ id, method, args, part }: Call) => {
     const tell = (outcome: Outcome): void => writes.port1.postMessage(outcome);
-    (writeCalls[method as keyof WriteCalls] as (...args: unknown[]) => Promise<unknown>)(...args).then(
+    const write = (): Promise<unknown> => (writeCalls[method as keyof WriteCalls] as (...args: unknown[]) => Promise<unknown>)(...args);
+    within(part, write).then(
       (value) => tell({ id, value }),
       (error) => tell({ id, failure: failureOf(error) }),
     );

@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Part } from '../../../runtime/contract/trace.ts';
 import { Conflict } from '../../../runtime/storage/errors.ts';
 import type { RemoteStoreData } from '../../../runtime/storage/remote/calls.ts';
 import { RemoteStorage } from '../../../runtime/storage/remote/remote-storage.ts';
+import { withinPart } from '../../../runtime/storage/traced-part.ts';
 import { bytes, rejection, type TestStore, withStore } from '../contract/store.ts';
 import { storageContract } from '../contract.ts';
 
@@ -56,5 +58,29 @@ test('errors are of the classes that they were of', () =>
     assert.instance(error, Conflict);
     assert.is((error as Conflict).actualRevision, revision);
   }));
+
+test('calls say which part of a trace they belong to, and no others do', async () => {
+  const thread = new Worker(new URL('./store-thread.ts', import.meta.url));
+  thread.postMessage('open');
+  const [data] = (await once(thread, 'message')) as [RemoteStoreData];
+  const parts: string[] = [];
+  thread.on('message', ({ part }: { part: string }) => parts.push(part));
+  const storage = new RemoteStorage(data);
+  const part = (id: string): Part => ({ id, begin: () => assert.unreachable() as never });
+  const scanned = (): unknown => storage.scan({ start: 'pods/', end: 'pods0' }).next(() => true);
+  await withinPart(part('01'), () => storage.create('pods/a', bytes('1')));
+  withinPart(part('02'), () => storage.get('pods/a'));
+  withinPart(part('03'), scanned);
+  await storage.create('pods/b', bytes('1'));
+  storage.get('pods/b');
+  scanned();
+  // behind all that came before
+  const last = withinPart(part('04'), () => storage.probe());
+  await last;
+  while (!parts.includes('04')) await once(thread, 'message');
+  assert.equal([...new Set(parts)], ['01', '02', '03', '04']);
+  await storage.close();
+  await thread.terminate();
+});
 
 test.run();

@@ -12,7 +12,10 @@ parentPort?.on('message', async () => {
   end();
   await storage?.close();
   storage = new MemoryStorage(data);
-  const served = serveStore(storage);
+  const served = serveStore(storage, (part) => {
+    parentPort?.postMessage({ part });
+    return undefined;
+  });
   end = served.end;
   parentPort?.postMessage(served.data, served.handedOver);
 });
