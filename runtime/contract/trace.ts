@@ -11,8 +11,11 @@ export type RequestHeaders = Readonly<Record<string, string | readonly string[] 
 
 /** On whose behalf another server is asked. */
 export interface TraceParent {
-  /** Begins the question as a part of the trace. Absent where there is no trace of this server's */
-  beginCall?(method: string, url: URL): TracedCall;
+  /**
+   * Begins the question as a part of the trace. Absent where there is no trace of this server's
+   * @param body or its length in bytes; absent: there is none, or nobody knows
+   */
+  beginCall?(method: string, url: URL, body?: string | number): TracedCall;
   /** headers of a client whose own trace, if it has one, goes on through this server; absent: none does */
   readonly passedOn?: RequestHeaders;
 }
@@ -21,8 +24,8 @@ export interface TraceParent {
 export interface TracedCall {
   /** by which the other server knows of the trace (W3C Trace Context, W3C Baggage) */
   readonly headers: Readonly<Record<string, string>>;
-  /** @param outcome the status of the answer, or what kept it from coming */
-  end(outcome: number | Error): void;
+  /** @param outcome the status of the answer, or what kept it from coming. @param length of its body, where its head says so */
+  end(outcome: number | Error, length?: number): void;
 }
 
 /** Traces calls of gRPC services: each for itself, or as a part of what it is asked for. */

@@ -70,8 +70,8 @@ export class PeerConnection {
     signal,
     parent,
   }: Exchange): Promise<ExchangeAnswer> {
-    const call = parent?.beginCall?.(method, url);
     const payload = json ?? (body === undefined ? undefined : JSON.stringify(body));
+    const call = parent?.beginCall?.(method, url, payload);
     const headers = {
       accept: 'application/json',
       ...(authorization !== undefined && { authorization }),
@@ -91,7 +91,7 @@ export class PeerConnection {
         ...(payload !== undefined && { body: payload }),
       };
       const answer = await unpacked(await this.#transport.ask(asked), maxBytes);
-      call?.end(answer.status);
+      call?.end(answer.status, Number(answer.headers['content-length'] ?? 0));
       return answer;
     } catch (error) {
       call?.end(error as Error);

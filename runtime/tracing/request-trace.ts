@@ -153,14 +153,14 @@ export class RecordedSpan implements Span {
     return new RecordedSpan(this.#trace, options);
   }
 
-  beginCall(method: string, url: URL): TracedCall {
-    const span = this.#part(`HTTP ${method}`, 'client', callAttributes(method, url));
+  beginCall(method: string, url: URL, body?: string | number): TracedCall {
+    const span = this.#part(`HTTP ${method}`, 'client', callAttributes(method, url, body));
     return {
       headers: this.#trace.headersFor(span.spanId),
-      end(outcome) {
+      end(outcome, length = 0) {
         if (typeof outcome !== 'number') span.fail(outcome.message);
         else {
-          span.set({ 'http.status_code': outcome });
+          span.set({ 'http.status_code': outcome, ...(length > 0 && { 'http.response_content_length': length }) });
           if (outcome >= CLIENT_ERROR) span.fail('');
         }
         span.end();
@@ -239,12 +239,15 @@ export class RecordedSpan implements Span {
 const CLIENT_ERROR = 400;
 
 /** As instrumentation of OpenTelemetry for HTTP has it in 1.32 (semantic conventions 1.20). Who is asked by whom is said by none of them. */
-function callAttributes(method: string, { origin, pathname, search, hostname, port, protocol }: URL): TraceAttributes {
+function callAttributes(method: string, { origin, pathname, search, hostname, port }: URL, body: string | number = 0): TraceAttributes {
+  const length = typeof body === 'number' ? body : Buffer.byteLength(body);
   return {
     'http.method': method,
     'http.url': `${origin}${pathname}${search}`,
     'net.peer.name': hostname,
-    'net.peer.port': Number(port) || (protocol === 'https:' ? 443 : 80),
+    // the usual one is not said
+    ...(port !== '' && { 'net.peer.port': Number(port) }),
+    ...(length > 0 && { 'http.request_content_length': length }),
   };
 }
 

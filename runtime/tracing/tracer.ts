@@ -65,8 +65,8 @@ export class Tracer {
       const { status, length } = request.answer;
       const { root } = trace;
       root.set({
-        ...(request.body !== undefined && request.body.length > 0 && { 'http.read_bytes': request.body.length }),
-        ...(length > 0 && { 'http.wrote_bytes': length }),
+        ...(request.body !== undefined && request.body.length > 0 && { 'http.request_content_length': request.body.length }),
+        ...(length > 0 && { 'http.response_content_length': length }),
         ...(status > 0 && { 'http.status_code': status }),
       });
       if (status >= SERVER_ERROR) root.fail('');
@@ -123,7 +123,7 @@ function serverAttributes(auditId: string, { method = '', url = '', headers, soc
     'http.method': method,
     'http.scheme': 'https',
     'net.host.name': host,
-    ...(port !== '' && { 'net.host.port': Number(port) }),
+    ...(port !== '' && port !== HTTPS_PORT && { 'net.host.port': Number(port) }),
     ...(remoteAddress !== undefined && { 'net.sock.peer.addr': remoteAddress }),
     ...(remotePort !== undefined && { 'net.sock.peer.port': remotePort }),
     ...(headers['user-agent'] !== undefined && { 'user_agent.original': headers['user-agent'] }),
@@ -133,6 +133,9 @@ function serverAttributes(auditId: string, { method = '', url = '', headers, soc
     'audit-id': auditId,
   };
 }
+
+/** The usual one is not said. */
+const HTTPS_PORT = '443';
 
 /** Characters of the id of a request, as 1.32 has it; clients may choose theirs. */
 const MOST_AUDIT_ID = 64;

@@ -115,7 +115,7 @@ test('a request that is passed on is one span until its answer has ended, and th
   assert.equal([status, text], [418, 'short and stout']);
   const root = await collector.request(headers['audit-id']);
   assert.equal(
-    [root.name, root.attributes['http.status_code'], root.attributes['http.wrote_bytes']],
+    [root.name, root.attributes['http.status_code'], root.attributes['http.response_content_length']],
     ['GET /api/v1/nodes/{:name}/proxy', 418, 15],
   );
   assert.equal(

@@ -254,8 +254,8 @@ test('a span of a request has the attributes of OpenTelemetry, and the program t
   const {
     'net.sock.peer.port': peer,
     'net.host.port': port,
-    'http.wrote_bytes': wrote,
-    'http.read_bytes': read,
+    'http.response_content_length': wrote,
+    'http.request_content_length': read,
     ...attributes
   } = root.attributes;
   assert.equal(attributes, {

@@ -155,8 +155,13 @@ test('a call to another server says who asks, and how it ended', () => {
   const sink = new Sink();
   const trace = traceInto(sink, { baggage: 'a=b' });
   const url = new URL('https://user:secret@hook.example/path?timeout=5s');
-  const calls = [trace.current.beginCall('POST', url), trace.current.beginCall('POST', url), trace.current.beginCall('GET', url)];
-  calls[0]?.end(200);
+  const elsewhere = new URL('https://hook.example:8443/path');
+  const calls = [
+    trace.current.beginCall('POST', url, 'größe'),
+    trace.current.beginCall('POST', elsewhere, 0),
+    trace.current.beginCall('GET', url, 5),
+  ];
+  calls[0]?.end(200, 12);
   calls[1]?.end(404);
   calls[2]?.end(new Error('gone'));
   const [well, refused, failed] = sink.spans as [Span, Span, Span];
@@ -165,9 +170,18 @@ test('a call to another server says who asks, and how it ended', () => {
     'http.method': 'POST',
     'http.url': 'https://hook.example/path?timeout=5s',
     'net.peer.name': 'hook.example',
-    'net.peer.port': 443,
+    'http.request_content_length': 7,
     'http.status_code': 200,
+    'http.response_content_length': 12,
   });
+  assert.equal(valuesOf(refused.attributes), {
+    'http.method': 'POST',
+    'http.url': 'https://hook.example:8443/path',
+    'net.peer.name': 'hook.example',
+    'net.peer.port': 8443,
+    'http.status_code': 404,
+  });
+  assert.is(valuesOf(failed.attributes)['http.request_content_length'], 5);
   assert.is(well.status, undefined);
   assert.equal(refused.status, { code: StatusCode.STATUS_CODE_ERROR, message: '' });
   assert.equal(failed.status, { code: StatusCode.STATUS_CODE_ERROR, message: 'gone' });

@@ -122,7 +122,7 @@ async function ask(context: Context, remote: RemoteVersion, outgoing: Outgoing, 
   const sent = call === undefined ? outgoing : { ...outgoing, headers: withHeaders(outgoing.headers, call.headers) };
   try {
     const answer = await servers.exchange(remote, sent, { signal: clientSignal(context), ...limit });
-    call?.end(answer.head.statusCode ?? 0);
+    if (call !== undefined) endWith(call, answer.head);
     return answer;
   } catch (error) {
     call?.end(error as Error);
@@ -130,11 +130,15 @@ async function ask(context: Context, remote: RemoteVersion, outgoing: Outgoing, 
   }
 }
 
-/** A part of the trace until the head of the answer has come. A connection that switches protocols is none, as in 1.32. */
-function beginCall(context: Context, { method, upgrade, target, path }: Outgoing): TracedCall | undefined {
+function endWith(call: TracedCall, head: IncomingMessage): void {
+  head.once('close', () => call.end(head.statusCode ?? 0, Number(head.headers['content-length'] ?? 0)));
+}
+
+/** A part of the trace until the answer has ended. A connection that switches protocols is none, as in 1.32. */
+function beginCall(context: Context, { method, upgrade, target, path, bodyLength }: Outgoing): TracedCall | undefined {
   if (upgrade !== undefined) return undefined;
   const parent = requestOf(context).traceParent;
-  return parent?.beginCall?.(method, new URL(path, `https://${hostPort(target.host, target.port)}`));
+  return parent?.beginCall?.(method, new URL(path, `https://${hostPort(target.host, target.port)}`), Number(bodyLength ?? 0));
 }
 
 const OF_TRACE: ReadonlySet<string> = new Set(['traceparent', 'tracestate', 'baggage']);
