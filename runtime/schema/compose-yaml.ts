@@ -14,8 +14,9 @@ export interface ComposedYaml {
   readonly problems: readonly string[];
 }
 
-/** Characters of all texts, once each alias is what it stands for: as many as a body may have. A text without aliases may have more. */
-const MAX_EXPANDED = 3 * 1024 * 1024;
+/** Nodes, and characters of all texts, once each alias is what it stands for: as many as a body may have. A text without aliases may have more. */
+const MAX_EXPANDED_NODES = 1_000_000;
+const MAX_EXPANDED_CHARACTERS = 3 * 1024 * 1024;
 const MAX_PROBLEMS = 100;
 
 /**
@@ -182,8 +183,9 @@ class Composer {
 
   /** The share of aliases is bounded as in 1.32. */
   #checkSizes(): void {
+    if (this.#aliased === 0) return;
     const isExcessive = this.#aliased > 100 && this.#nodes > 1_000 && this.#aliased / this.#nodes > allowedShare(this.#nodes);
-    if (isExcessive || (this.#aliased > 0 && this.#characters > MAX_EXPANDED))
+    if (isExcessive || this.#nodes > MAX_EXPANDED_NODES || this.#characters > MAX_EXPANDED_CHARACTERS)
       throw new YamlSyntaxError('document contains excessive aliasing');
   }
 

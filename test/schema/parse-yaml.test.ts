@@ -224,6 +224,12 @@ const refused: [name: string, text: string, message: RegExp][] = [
     /^document contains excessive aliasing$/,
   ],
   [
+    'maps each of which is merged into the next one',
+    `- &a0 {}\n${Array.from({ length: 4_000 }, (_, i) => `- &a${i + 1} {<<: *a${i}, k${i}: 1}\n`).join('')}`,
+    ALIASES,
+  ],
+  ['more than a million nodes', `- [${'a,'.repeat(300_000)}]\n- &a [${'a,'.repeat(199_000)}]\n${'- *a\n'.repeat(3)}`, ALIASES],
+  [
     'lists that are deeper with each alias',
     `- &a0 []\n${Array.from({ length: 5_000 }, (_, i) => `- &a${i + 1} [*a${i}]\n`).join('')}`,
     ALIASES,
