@@ -32,6 +32,5 @@ export const identity: IdentityData = {
     ifMatch: { cluster: true, kubernetes: false },
     failedAuthorizationForbids: { cluster: true, kubernetes: false },
     authorizationFileAsSpecified: { cluster: true, kubernetes: false },
-    explainsCosts: { cluster: true, kubernetes: false },
   },
 };

@@ -45,6 +45,8 @@ type MadeParts =
 export interface ApiServerParts extends Omit<ApiServer, MadeParts> {
   /** containers may ask to be privileged */
   readonly allowsPrivileged: boolean;
+  /** as of `RuleContext` */
+  readonly explainsCosts: boolean;
 }
 
 export function createApiServer(parts: ApiServerParts): ApiServer {
@@ -52,13 +54,13 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   const convertLong = longRequests && convertElsewhere(longRequests);
   const own = new ResourceStores(parts.storage, parts.deletion, { convertLong });
   const stores = longRequests === undefined ? own : new ResourceStores(parts.storage, parts.deletion, { convertLong, readsLong: false });
-  const { identity, allocator, allowsPrivileged, featureEnabled } = parts;
+  const { identity, allocator, allowsPrivileged, explainsCosts, featureEnabled } = parts;
   const rules = {
     text: identity.text,
     now: Date.now,
     allocator,
     allowsPrivileged,
-    explainsCosts: identity.explainsCosts,
+    explainsCosts,
     featureEnabled,
     metadataProblem: metadataProblems(parts),
   };

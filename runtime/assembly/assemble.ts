@@ -157,6 +157,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     followed,
     allocator,
     allowsPrivileged: flags['allow-privileged'],
+    explainsCosts: flags['explain-rule-costs'],
     minWatchSeconds: flags['min-request-timeout'],
     transportSecurity: transportSecurity(flags['strict-transport-security-directives']),
     deletion: {

@@ -24,8 +24,6 @@ export interface Identity {
   readonly failedAuthorizationForbids: boolean;
   /** configurations of authorization are as the specification has them, not as 1.32 does */
   readonly authorizationFileAsSpecified: boolean;
-  /** a rule that may cost too much is refused with the part of it that does, and the bound that is missing */
-  readonly explainsCosts: boolean;
   /** Substitutes every `${name}`. @throws Error for a name that the table does not have */
   text(template: string): string;
   /** `text` of every string and key in a JSON value; the same value where nothing changes */

@@ -303,7 +303,7 @@ export interface RuleContext {
   changeText?<T>(path: string, old: unknown, now: (member: T) => unknown): string;
   /** containers may ask to be privileged */
   readonly allowsPrivileged: boolean;
-  /** as of `Identity` */
+  /** a rule that may cost too much is refused with the part of it that does, and the bound that is missing */
   readonly explainsCosts: boolean;
   featureEnabled(gate: string): boolean;
   /** why a JSON value cannot be the metadata of an object; undefined: it can */

@@ -95,7 +95,7 @@ export class FileKinds {
       request: OWN_WORK,
       allocator: NO_ALLOCATOR,
       allowsPrivileged: true,
-      explainsCosts: identity.explainsCosts,
+      explainsCosts: false,
       featureEnabled,
       metadataProblem: () => undefined,
     };

@@ -76,6 +76,7 @@ export class TestCluster {
       metrics: new Metrics(metricsData),
       allocator: new StorageAllocator(store.storage, new AddressRange('10.0.0.0/24'), { first: 30_000, last: 32_767 }),
       allowsPrivileged: true,
+      explainsCosts: false,
       deletion: { collectsGarbage: true, collectionWorkers: 1, expireAfter },
     };
     return new TestCluster(createApiServer(parts as ApiServerParts), settings, () => store.remove());

@@ -3,6 +3,7 @@
  * own, without a stack in its log, and without working on one of them for more than a second. A request is made of a seed; FUZZ_SEED begins with that
  * one, as a failure names it. FUZZ_WORKERS=0 or 2 leaves the other form out.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { JsonObject } from '../../runtime/schema/member.ts';
@@ -26,6 +27,10 @@ const FIRST = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31
 const ENOUGH = Number(process.env.FUZZ_FAILURES ?? 10);
 /** Milliseconds of processor time that one request may cost the server. */
 const LONGEST = 1_000;
+
+/** Milliseconds until what is logged of a request is there, and characters of it that a failure shows. */
+const LOG_DELAY = 200;
+const LOG_SHOWN = 4_000;
 
 const FORMS = [
   { name: 'one process', workers: 0 },
@@ -92,7 +97,10 @@ for (const { name, workers } of suites) {
       statuses.set(counted, (statuses.get(counted) ?? 0) + 1);
       const problems = [problemOf(request, answer), costProblem(processorTime(server.pid) - spent), logProblem(server.log().slice(logged))];
       const problem = problems.filter((each) => each !== undefined).join('\n');
-      if (problem !== '') failures.push(`FUZZ_SEED=${seed}: ${shown(request)}\n${problem}`);
+      if (problem === '') return answer;
+      // what is logged comes through a pipe of its own
+      await sleep(LOG_DELAY);
+      failures.push(`FUZZ_SEED=${seed}: ${shown(request)}\n${problem}\n${server.log().slice(logged, logged + LOG_SHOWN)}`);
       return answer;
     };
     let generation: number | undefined;

@@ -41,7 +41,7 @@ function contextOf({ identity, featureEnabled }: KnownKinds, { apiVersion }: Kin
     request: { ...OWN_WORK, verb: 'create', version: apiVersion },
     allocator: NO_ALLOCATOR,
     allowsPrivileged: true,
-    explainsCosts: identity.explainsCosts,
+    explainsCosts: false,
     featureEnabled,
     metadataProblem: () => undefined,
   };

@@ -1,30 +1,37 @@
 /**
  * What the server takes for node agents that only say that they live: each renews its lease every ten seconds, looks at its node as often, reports it every five minutes and
- * follows what others say of it, over a connection of its own. All of them run in this process, as the agent itself does it.
+ * follows what others say of it, over a connection of its own. All of them run in this process, as the agent itself does it: for a minute of the machine's time, and for
+ * an hour of their own that passes as fast as the server takes it. What the server does by its own clock is measured while the agents are silent, and counted for the whole hour.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '../../../generated/client/index.ts';
 import { identity as identityData } from '../../../generated/identity.ts';
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
-import { PROCESS_CLOCK } from '../../../runtime/client/work-queue/clock.ts';
+import type { Clock } from '../../../runtime/client/work-queue/clock.ts';
 import { createIdentity, type Dialect, type Identity } from '../../../runtime/contract/identity.ts';
 import { Machine } from '../../../runtime/node-agent/node/machine.ts';
 import { NodeLease } from '../../../runtime/node-agent/node/node-lease.ts';
 import { NodeReporter } from '../../../runtime/node-agent/node/node-reporter.ts';
 import { StatusSource } from '../../../runtime/node-agent/node/node-status.ts';
 import { SystemFiles } from '../../../runtime/node-agent/node/system-files.ts';
+import { AgentClock } from '../agent-clock.ts';
 import { type Bench, request, withProcessorTime } from '../bench.ts';
 import { processFigures } from '../process-figures.ts';
 import type { Target } from '../target.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
 /** Milliseconds within which all of them start. */
 const START = 20 * SECOND;
 /** Milliseconds of quiet before they are measured. */
 const SETTLE = 15 * SECOND;
-/** Of five minutes as much is one as of all agents this part: so many report each minute. */
+/** Milliseconds of silence in which the server does what it does anyway. */
+const SILENCE = 20 * SECOND;
+/** All nodes are reported every five minutes; here one in five is every minute, so that each minute has as many reports as any other. */
 const REPORTING = 5;
+/** Rounds that an agent has: of its lease, and of its node. */
+const ROUNDS = 2;
 
 const CONFIGURATION = {
   maxPods: 110,
@@ -42,48 +49,81 @@ export async function measureHeartbeats(bench: Bench): Promise<void> {
   const identity = createIdentity(identityData, groupDomain === 'k8s.io' ? 'kubernetes' : 'cluster');
   const failures: unknown[] = [];
   const agents: Agent[] = [];
+  const clock = new AgentClock();
+  let stopClock = clock.run();
   try {
     progress(`heartbeats: ${options.agents} agents start`);
     await Promise.all(
       Array.from({ length: options.agents }, async (_, index) => {
         await sleep((START * index) / options.agents);
-        agents.push(await startAgent(target, identity, index, (error) => failures.push(error)));
+        agents.push(await startAgent({ target, identity, clock, index, failed: (error) => failures.push(error) }));
       }),
     );
     await sleep(SETTLE);
     failures.length = 0;
-    const before = await revision(bench);
-    const [writes, processorUs] = await withProcessorTime(
-      target,
-      async () => {
-        await sleep(MINUTE);
-        return (await revision(bench)) - before;
-      },
-      (count) => count,
-    );
+    progress('heartbeats: a minute');
+    const minute = await measured(bench, () => sleep(MINUTE));
+    stopClock();
+    progress('heartbeats: silence');
+    const silence = await measured(bench, () => sleep(SILENCE));
+    progress('heartbeats: an hour');
+    const hour = await measured(bench, () => clock.pass(HOUR, ROUNDS * options.agents));
+    stopClock = clock.run();
     if (failures.length > 0) throw new Error(`heartbeats: ${failures.length} failed, such as ${String(failures[0])}`);
-    report(bench, writes, processorUs);
+    const anyway = (silence.processorSeconds * SECOND) / SILENCE;
+    report(bench, 'for a minute', MINUTE, minute);
+    report(bench, 'for an hour of their own time', HOUR, { ...hour, processorSeconds: hour.processorSeconds + (anyway * HOUR) / SECOND });
   } finally {
     await Promise.all(agents.map((agent) => agent.stop()));
+    stopClock();
   }
 }
 
-function report({ report, target, options }: Bench, writes: number, processorUs: number | undefined): void {
-  const perSecond = writes / (MINUTE / SECOND);
+interface Measured {
+  readonly writes: number;
+  /** NaN where the server's process is not known */
+  readonly processorSeconds: number;
+}
+
+async function measured(bench: Bench, work: () => Promise<void>): Promise<Measured> {
+  const before = await revision(bench);
+  const [writes, processorUs = Number.NaN] = await withProcessorTime(
+    bench.target,
+    async () => {
+      await work();
+      return (await revision(bench)) - before;
+    },
+    () => 1,
+  );
+  return { writes, processorSeconds: processorUs / 1e6 };
+}
+
+/** @param period milliseconds of the agents' time */
+function report({ report, target, options }: Bench, name: string, period: number, { writes, processorSeconds }: Measured): void {
   const figures = target.pid === undefined ? undefined : processFigures(target.pid);
-  const ofCore = processorUs === undefined ? '' : `${((perSecond * processorUs) / 1e4).toFixed(1)}% of a core`;
   report({
     workload: 'heartbeats',
-    name: `${options.agents} agents for a minute`,
-    perSecond,
-    ...(processorUs !== undefined && { processorUs }),
-    ...(figures !== undefined && { residentMb: figures.residentBytes / 1e6, anonymousMb: figures.anonymousBytes / 1e6 }),
-    note: ofCore,
+    name: `${options.agents} agents ${name}`,
+    perSecond: (writes * SECOND) / period,
+    ...(figures !== undefined && {
+      processorUs: (processorSeconds * 1e6) / writes,
+      residentMb: figures.residentBytes / 1e6,
+      anonymousMb: figures.anonymousBytes / 1e6,
+      note: `${((100 * processorSeconds * SECOND) / period).toFixed(1)}% of a core`,
+    }),
   });
 }
 
+interface SimulatedAgent {
+  readonly target: Target;
+  readonly identity: Identity;
+  readonly clock: Clock;
+  readonly index: number;
+  readonly failed: (error: unknown) => void;
+}
+
 /** @returns when the node is registered */
-async function startAgent(target: Target, identity: Identity, index: number, failed: (error: unknown) => void): Promise<Agent> {
+async function startAgent({ target, identity, clock, index, failed }: SimulatedAgent): Promise<Agent> {
   const name = `bench-node-${index}`;
   const { host, port, authority, token } = target;
   const trust = authority === undefined ? { insecureSkipTlsVerify: true } : { certificateAuthority: authority };
@@ -118,9 +158,9 @@ async function startAgent(target: Target, identity: Identity, index: number, fai
       runtime: undefined,
     }),
     updateFrequency: 10 * SECOND,
-    reportFrequency: index % REPORTING === 0 ? MINUTE : 60 * MINUTE,
+    reportFrequency: index % REPORTING === 0 ? MINUTE : Number.POSITIVE_INFINITY,
     events: { record: silent },
-    clock: PROCESS_CLOCK,
+    clock,
     log: { debug: silent, info: silent, warn: failed, error: failed },
   });
   const lease = new NodeLease({
@@ -129,7 +169,7 @@ async function startAgent(target: Target, identity: Identity, index: number, fai
     nodeName: name,
     durationSeconds: CONFIGURATION.nodeLeaseDurationSeconds as number,
     nodeUid: () => reporter.uid,
-    clock: PROCESS_CLOCK,
+    clock,
     failed,
   });
   reporter.start();
