@@ -97,7 +97,7 @@ class FollowedNamespace {
 class Followed {
   #bytes: Buffer | undefined;
   #object: ApiObject | undefined;
-  #isBeingRead = false;
+  #reading: Promise<unknown> | undefined;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -107,21 +107,21 @@ class Followed {
     if (this.#object !== undefined) return this.#object;
     const stored = new StoredObject(this.#bytes as Buffer);
     if (!readsLong && isLong(stored.json, 'reading')) {
-      this.#readInTurns(stored.json);
-      throw new LongObject();
+      const reading = this.#readInTurns(stored.json);
+      throw new LongObject(() => reading);
     }
     return this.#keep(stored.parse());
   }
 
-  #readInTurns(json: Buffer): void {
-    if (this.#isBeingRead) return;
-    this.#isBeingRead = true;
-    void inTurns(parseSlices(json)).then((object) => this.#keep(object as ApiObject));
+  #readInTurns(json: Buffer): Promise<unknown> {
+    this.#reading ??= inTurns(parseSlices(json)).then((object) => this.#keep(object as ApiObject));
+    return this.#reading;
   }
 
   #keep(object: ApiObject): ApiObject {
     this.#object = object;
     this.#bytes = undefined;
+    this.#reading = undefined;
     return object;
   }
 }

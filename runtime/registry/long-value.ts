@@ -33,9 +33,27 @@ export function isLong(json: Buffer, work: LongWork): boolean {
 
 /** An object that takes long to be read, where a thread was to read it that others wait for: nothing was changed so far. */
 export class LongObject extends Error {
-  constructor() {
+  /** Reads it a little at a time and remembers it, for who cannot leave that to another thread; absent: nobody here does. */
+  readonly read: (() => Promise<unknown>) | undefined;
+
+  constructor(read?: () => Promise<unknown>) {
     super('the object takes long to be read');
+    this.read = read;
   }
+}
+
+/** Objects that are read for one `readingLong`: far more than anybody names, and few enough that it ends where there is no room for them all. */
+const MAX_READ = 100;
+
+/** Does what no other thread can do, after what takes long to be read is read. @throws what `act` throws, LongObject where it cannot be read here */
+export async function readingLong<T>(act: () => Promise<T>): Promise<T> {
+  for (let left = MAX_READ; ; left--)
+    try {
+      return await act();
+    } catch (error) {
+      if (!(error instanceof LongObject) || error.read === undefined || left === 0) throw error;
+      await error.read();
+    }
 }
 
 /** @param json of a whole object. @throws LongObject */

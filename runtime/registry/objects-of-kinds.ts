@@ -9,6 +9,7 @@ import { RevisionCompacted } from '../storage/errors.ts';
 import { type Entry, prefixEnd, type Storage } from '../storage/storage.ts';
 import { eachInTurns, turn } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
+import { LongObject } from './long-value.ts';
 import type { Registry } from './registry.ts';
 import type { RegistrySnapshot } from './registry-snapshot.ts';
 import type { Resource } from './resource.ts';
@@ -192,7 +193,13 @@ export class ObjectsOfKind {
 
   /** @param value what is stored of it, as if it were of this version. @throws LongObject */
   #read(reading: Reading, entry: Entry, value: Buffer): ApiObject {
-    return this.#keep(reading, entry, reading.store.decodeEntry({ ...entry, value }));
+    const kept = this.#kept.get(entry.key);
+    if (kept?.revision === entry.revision) return kept.object;
+    const stored = new StoredObject(value);
+    const { store } = reading;
+    if (store.isReadable(stored)) return this.#keep(reading, entry, store.decodeStored(stored));
+    const copy = new StoredObject(Buffer.from(value));
+    throw new LongObject(async () => this.#keep(reading, entry, await store.decodeInTurns(copy)));
   }
 
   #keep({ store, kind }: Reading, { key, value, revision }: Entry, stored: ApiObject): ApiObject {

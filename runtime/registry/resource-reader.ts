@@ -3,12 +3,13 @@ import type { ApiObject } from '../contract/object.ts';
 import type { Waiting } from '../contract/request-context.ts';
 import { newNotFound } from '../status/status.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
+import { inTurns } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
-import { requireShort } from './long-value.ts';
+import { isLong, requireShort } from './long-value.ts';
 import type { Resource } from './resource.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
 import { selectableField } from './selectable-field.ts';
-import { type Members, readInTurns } from './sliced-reading.ts';
+import { type Members, parseSlices, readInTurns } from './sliced-reading.ts';
 import { StoredObject } from './stored-object.ts';
 import type { VersionView } from './version-view.ts';
 
@@ -112,6 +113,17 @@ export class ResourceReader {
   /** @throws LongObject where nobody here is to read it */
   requireReadable({ json }: StoredObject): void {
     if (!this.#readsLong) requireShort(json);
+  }
+
+  /** Whether it is read here at once. */
+  isReadable({ json }: StoredObject): boolean {
+    return this.#readsLong || !isLong(json, 'reading');
+  }
+
+  /** As `decodeStored`, whatever its length: a little at a time. @param stored whose bytes stay as they are */
+  async decodeInTurns(stored: StoredObject): Promise<ApiObject> {
+    const value = (await inTurns(parseSlices(stored.json))) as ApiObject;
+    return this.isCurrent(stored) ? value : this.hub.completed(value);
   }
 
   /** As `decodeStored`, of what has to be read here. */

@@ -119,6 +119,39 @@ attack('hundreds of policies that are for others, and a hundred that are for all
   assert.match((await client.post(CONFIG_MAPS, configMap('x77'))).body.message, "ValidatingAdmissionPolicy 'all-77'");
 });
 
+const CONNECT = { apiGroups: [''], apiVersions: ['v1'], operations: ['CONNECT'], resources: ['services/proxy'] };
+const MANY_NAMES = ['nobody', ...Array.from({ length: 6_000 }, (_, index) => `name-${index}`)];
+const longForConnections: readonly [name: string, make: () => Promise<void>][] = [
+  [
+    'a policy',
+    async () => {
+      // whatever is written next would have it read
+      await bind(client, 'long');
+      const matchConstraints = { resourceRules: [{ ...CONNECT, resourceNames: MANY_NAMES }] };
+      await define(client, 'long', { matchConstraints, validations: [{ expression: 'request.operation == "CONNECT"' }] });
+    },
+  ],
+  [
+    'a parameter',
+    async () => {
+      await client.post(CONFIG_MAPS, configMap('long', keys(60_000)));
+      await define(client, 'with-long', {
+        matchConstraints: { resourceRules: [CONNECT] },
+        paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+        validations: [{ expression: 'params.data.size() == 60000' }],
+      });
+      await bind(client, 'with-long', { paramRef: { name: 'long', namespace: 'default', parameterNotFoundAction: 'Deny' } });
+    },
+  ],
+];
+for (const [name, make] of longForConnections)
+  test(`a connection waits for ${name} that takes long to be read`, async () => {
+    await make();
+    const answer = await client.request('PUT', '/api/v1/namespaces/default/services/nobody/proxy', { body: {} });
+    assert.is(answer.status, 404, answer.text);
+    assert.is(answer.body.message, 'services "nobody" not found');
+  });
+
 test.run();
 
 for (const flags of [[], ['--workers=2']]) {

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
 import type { SubresourceData, Verb } from '../../contract/kind.ts';
 import type { Kind } from '../../registry/kind.ts';
-import { LongObject } from '../../registry/long-value.ts';
+import { LongObject, readingLong } from '../../registry/long-value.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import type { Resource } from '../../registry/resource.ts';
 import {
@@ -165,7 +165,8 @@ async function passOn(
     negotiated,
     listOptions: undefined,
   };
-  if (connects) await admissionOf(request, 'connect', NO_OPTIONS).admit(decodeQuery(info.query, kind), undefined);
+  // the connection is this thread's
+  if (connects) await readingLong(() => admissionOf(request, 'connect', NO_OPTIONS).admit(decodeQuery(info.query, kind), undefined));
   await (connects || client.trace === undefined ? handle(request) : relayTraced(client.trace, handle, request));
 }
 
