@@ -128,12 +128,24 @@ exclusively('a log of another store is refused, whoever opens it', async ({ stor
   await own.remove();
 });
 
+exclusively('who reads a range waits for no commit of LMDB', async ({ storage, directory }) => {
+  await storage.create('a/1', bytes('one'));
+  await storage.index();
+  const file = (): Buffer => readFileSync(path.join(directory, 'data.mdb'));
+  const before = file();
+  await storage.create('a/2', bytes('two'));
+  await storage.update('a/1', 1, bytes('again'));
+  assert.equal(all(storage), ['a/1@3=again', 'a/2@2=two']);
+  assert.is(storage.count({ start: 'a/', end: 'a0' }), 2);
+  assert.ok(file().equals(before), 'it had LMDB get what was written');
+});
+
 exclusively('an older file that is put back is refused beside the newer log', async ({ storage, directory }) => {
   const write = async (from: number): Promise<void> => {
     for (let i = from; i < from + 5; i++) await storage.create(`a/${i}`, bytes('x'));
   };
   await write(1);
-  all(storage);
+  await storage.index();
   const older = path.join(folder, 'older.mdb');
   cpSync(path.join(directory, 'data.mdb'), older);
   await write(6);
@@ -151,7 +163,7 @@ exclusively('so is an older log beside the newer file', async ({ storage, direct
   const older = path.join(folder, 'older.log');
   cpSync(path.join(directory, 'ahead.log'), older);
   await storage.create('a/2', bytes('x'));
-  all(storage);
+  await storage.index();
   const copy = path.join(folder, String(++copies));
   cpSync(directory, copy, { recursive: true });
   cpSync(older, path.join(copy, 'ahead.log'));

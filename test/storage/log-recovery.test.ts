@@ -21,7 +21,7 @@ test.before(async () => {
   const directory = path.join(folder, 'store');
   const storage = openLmdbStorage({ directory, dialect: 'test', terms: words, exclusive: true });
   await storage.create('a/first', bytes('in LMDB'));
-  all(storage);
+  await storage.index();
   left = path.join(folder, 'left');
   mkdirSync(left);
   // LMDB as it is now: it gets the rest when it likes to

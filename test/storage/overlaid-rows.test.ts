@@ -43,6 +43,10 @@ test('are read as if they were stored', () =>
         const within = (each: { key: string }): boolean =>
           !before(each.key, start) && (end === undefined || end === '' || before(each.key, end));
         const storedWithin = inOrder(stored).filter(within);
+        assert.is(
+          overlaid.has(start, end),
+          written.some(([each]) => within({ key: each })),
+        );
         assert.equal([...overlaid.over(storedWithin, start, end)], expected.filter(within));
         const grown = overlaid.growth(start, end ?? '', (each) => stored.has(each));
         assert.is(storedWithin.length + grown, expected.filter(within).length);

@@ -86,6 +86,8 @@ for (const exclusive of [true, false]) {
 
   onStore('a value that is damaged after it was read is found', async ({ storage, directory }) => {
     for (let i = 0; i < 20; i++) await put(storage, `a/${i}`, `the value ${i}.`);
+    // the file has them
+    await storage.index();
     const values = Array.from(storage.range({ start: '', end: '' }), ({ value }) => String(value));
     assert.ok(values.includes('the value 7.'));
     overwrite(directory, 'the value 7.', 'Xhe value 7.');

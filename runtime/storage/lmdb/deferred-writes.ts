@@ -1,7 +1,7 @@
 /**
  * Writes that are on the disk, in the write-ahead log, and that LMDB gets some at a time. A commit of LMDB is the larger part of what a writer
- * waits for where few write at a time. The reads of single rows look here first, and whatever reads ranges, or writes otherwise, has LMDB get them
- * all before. For a process that has the store for itself.
+ * waits for where few write at a time. Reads look here first; who reads ranges has LMDB get them all before where they are many, and whoever writes
+ * otherwise does so always. For a process that has the store for itself.
  */
 import { randomBytes } from 'node:crypto';
 import type { Deed, LoggedRow } from './log-layout.ts';
@@ -11,6 +11,12 @@ import { WriteAheadLog } from './write-ahead-log.ts';
 
 /** Commits after which LMDB gets them: what it then takes is felt by whoever comes next. */
 const MOST_COMMITS = 128;
+
+/**
+ * Rows that reads of ranges look through: it takes a microsecond to put one in its place, and a commit of LMDB some milliseconds, in which the thread does
+ * nothing else.
+ */
+const MOST_OVERLAID = 512;
 
 /** What is done to one row of a table. */
 export interface DeferredRow {
@@ -302,12 +308,13 @@ export class DeferredWrites {
   }
 
   /**
-   * For who reads: has LMDB get what it lacks, if it could take it the last time. Where it could not, whoever writes tries.
+   * For who reads: has LMDB get what it lacks, if that is much and it could take it the last time. Where it could not, whoever writes tries. All who read
+   * within one turn are told the same.
    * @returns whether it lacks nothing that is visible
    */
   trySettle(): boolean {
     if (this.#collecting) throw new Error('no range is read within a write that is deferred');
-    if (this.#stuck) return !this.isPending;
+    if (this.#stuck || this.#rows.length <= MOST_OVERLAID) return !this.isPending;
     try {
       this.settle();
       return true;

@@ -1,4 +1,4 @@
-/** Rows that LMDB lacks, over those that it has: for who reads ranges while LMDB cannot take them. */
+/** Rows that LMDB lacks, over those that it has: for who reads ranges while they are few, or LMDB cannot take them. */
 import type { KeyCodec } from './codecs.ts';
 import type { Row } from './read-table.ts';
 
@@ -35,34 +35,42 @@ export class OverlaidRows<Key, Value> {
     return this.#rows.get(this.#bytesOf(key).toString('latin1'));
   }
 
+  /** Whether there are some with `start <= key < end`; no end, and an empty one, are none. */
+  has(start: Key, end: Key | undefined): boolean {
+    const [first, last] = this.#between(start, end);
+    return first < last;
+  }
+
   /** Rows with `start <= key < end`, in order. @param stored those of LMDB */
   *over(stored: Iterable<Row<Key, Value>>, start: Key, end: Key | undefined): Generator<Row<Key, Value>, void> {
     const [first, last] = this.#between(start, end);
     let next = first;
     for (const row of stored) {
-      const bytes = this.#bytesOf(row.key);
       let order = -1;
-      for (; next < last; next++) {
-        const placed = this.#placed[next] as Placed<Key, Value>;
-        order = Buffer.compare(placed.bytes, bytes);
-        if (order >= 0) break;
-        yield* written(placed.row);
+      if (next < last) {
+        // somebody else may have a key there when this goes on
+        const length = this.#keys.writeKey(row.key, scratch, 0);
+        const from = next;
+        const orderOfNext = (): number => (next < last ? this.#at(next).bytes.compare(scratch, 0, length) : 1);
+        for (order = orderOfNext(); order < 0; order = orderOfNext()) next++;
+        for (let before = from; before < next; before++) yield* written(this.#at(before).row);
       }
-      if (next === last || order > 0) yield row;
-      else yield* written((this.#placed[next++] as Placed<Key, Value>).row);
+      if (order === 0) yield* written(this.#at(next++).row);
+      else yield row;
     }
-    for (; next < last; next++) yield* written((this.#placed[next] as Placed<Key, Value>).row);
+    for (; next < last; next++) yield* written(this.#at(next).row);
   }
 
   /** The last row with `above < key <= upTo`. @param stored those of LMDB, the last one first */
   floor(stored: Iterable<Row<Key, Value>>, upTo: Key, above: Key): Row<Key, Value> | undefined {
-    const [upper, lower] = [this.#bytesOf(upTo), this.#bytesOf(above)];
-    const here = this.#placed.findLast(
-      ({ bytes, row }) => row.value !== undefined && Buffer.compare(bytes, upper) <= 0 && Buffer.compare(bytes, lower) > 0,
-    );
+    const lowest = this.#placeBehind(this.#bytesOf(above));
+    let place = this.#placeBehind(this.#bytesOf(upTo)) - 1;
+    while (place >= lowest && this.#at(place).row.value === undefined) place--;
+    const here = place >= lowest ? this.#at(place) : undefined;
     for (const row of stored) {
-      if (this.get(row.key) !== undefined) continue;
-      if (here === undefined || Buffer.compare(this.#bytesOf(row.key), here.bytes) > 0) return row;
+      const bytes = this.#bytesOf(row.key);
+      if (this.#rows.has(bytes.toString('latin1'))) continue;
+      if (here === undefined || Buffer.compare(bytes, here.bytes) > 0) return row;
       break;
     }
     return here?.row as Row<Key, Value> | undefined;
@@ -74,6 +82,10 @@ export class OverlaidRows<Key, Value> {
     return this.#placed.slice(first, last).reduce((sum, { row }) => sum + Number(row.value !== undefined) - Number(isStored(row.key)), 0);
   }
 
+  #at(place: number): Placed<Key, Value> {
+    return this.#placed[place] as Placed<Key, Value>;
+  }
+
   /** Places of the rows; no end, and an empty one, are none. */
   #between(start: Key, end: Key | undefined): [number, number] {
     const stop = end === undefined ? undefined : this.#bytesOf(end);
@@ -83,8 +95,23 @@ export class OverlaidRows<Key, Value> {
 
   /** Of the first row whose key is not before this one. */
   #placeOf(bytes: Buffer): number {
-    const found = this.#placed.findIndex((placed) => Buffer.compare(placed.bytes, bytes) >= 0);
-    return found < 0 ? this.#placed.length : found;
+    return this.#search((placed) => Buffer.compare(placed, bytes) >= 0);
+  }
+
+  /** Of the first row whose key is behind this one. */
+  #placeBehind(bytes: Buffer): number {
+    return this.#search((placed) => Buffer.compare(placed, bytes) > 0);
+  }
+
+  /** @param isBehind of the bytes of keys: false of some, and true of all that follow them */
+  #search(isBehind: (bytes: Buffer) => boolean): number {
+    let [low, high] = [0, this.#placed.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (isBehind(this.#at(middle).bytes)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
   }
 
   #bytesOf(key: Key): Buffer {

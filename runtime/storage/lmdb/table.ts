@@ -8,6 +8,8 @@ import type { ReadTable, Row } from './read-table.ts';
 export interface NativeTransaction {
   readonly address: number;
   isDone?: boolean;
+  /** begins it again where it is reset, as `lmdb` does itself with a `get` alone */
+  renew(): void;
   done(): void;
 }
 
@@ -48,8 +50,8 @@ export interface Deferral<Key> {
 /**
  * One LMDB database. `get` reads the write transaction that is running on this thread, if there is one; else, as `rows`, `floor` and `count`
  * always do, the given read transaction, which it renews where it is reset. Writes are only for write transactions: they throw LMDB's
- * error, and that transaction cannot commit any more. While writes are deferred `get` looks at those first, and what reads ranges settles them, or looks
- * at them too where LMDB cannot take them.
+ * error, and that transaction cannot commit any more. While writes are deferred `get` looks at those first, and what reads ranges does so too, or settles
+ * them where they are many.
  */
 export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> {
   readonly #database: NativeDatabase<Key, Value>;
@@ -58,7 +60,7 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
   readonly #deferral: Deferral<Key>;
   /** all deferred rows */
   readonly #shown: TableRow<Key, Value>[] = [];
-  /** made of those when somebody reads a range that LMDB lacks them of */
+  /** made of those when somebody reads a range before LMDB has them */
   #overlaid: OverlaidRows<Key, Value> | undefined;
   /** the last deferred row of each key. Keys that are no single value are not here. */
   readonly #deferred = new Map<Key, TableRow<Key, Value>>();
@@ -83,7 +85,7 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
 
   /** Rows with `start <= key < end`, in order; without `end` to the last one. Iterate to the end or leave the loop: its cursor is closed then. */
   rows(start: Key, end?: Key, limit?: number): Iterable<Row<Key, Value>> {
-    if (this.#isSettled()) return this.#database.getRange({ start, end, limit, ...this.#options });
+    if (this.#isSettled() || !this.#overlay().has(start, end)) return this.#database.getRange({ start, end, limit, ...this.#options });
     return limited(this.#overlay().over(this.#database.getRange({ start, end, ...this.#options }), start, end), limit);
   }
 
@@ -196,7 +198,9 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
   /** Whether LMDB has all that is visible. */
   #isSettled(): boolean {
     const { writes } = this.#deferral;
-    return !(writes.isPending || writes.isCollecting) || writes.trySettle();
+    if (!(writes.isPending || writes.isCollecting) || writes.trySettle()) return true;
+    this.#options.transaction.renew();
+    return false;
   }
 
   #overlay(): OverlaidRows<Key, Value> {

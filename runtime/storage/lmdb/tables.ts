@@ -317,6 +317,8 @@ function createTables(
   const recent = new RecentRecords();
   const table = <Key, Value>(place: number, database: NativeDatabase<Key, Value>, keys: KeyCodec<Key>, values: ValueCodec<Value>) =>
     new Table(database, values, transaction, { writes: deferred, table: place, keys });
+  /** that are under way, one within another */
+  let reads = 0;
   // their places stand in write-ahead logs
   const states = table(STATES, root as unknown as NativeDatabase<string, State>, textKey, stateValue);
   const log = table(1, natives.log, revisionKey, rawValue);
@@ -333,10 +335,12 @@ function createTables(
     putState: (state) => states.put('state', state),
     read(action) {
       if (transaction.isDone) throw new Error('the store is closed');
+      reads++;
       try {
         return action();
       } finally {
-        resetTxn(transaction.address);
+        // one within another has its snapshot, and cursors of the other one go on
+        if (--reads === 0) resetTxn(transaction.address);
       }
     },
   };

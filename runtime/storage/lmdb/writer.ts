@@ -13,7 +13,7 @@ const BATCH_MILLISECONDS = 4;
 const MOST_DEFERRED = 16;
 
 /** Milliseconds at most for which LMDB lacks what is deferred, unless it cannot take it. */
-const DEFERRED_MILLISECONDS = 200;
+const DEFERRED_MILLISECONDS = 1_000;
 /** Milliseconds until LMDB is tried again, when it could not take that. */
 const RETRY_MILLISECONDS = 1_000;
 /** Milliseconds until the write-ahead log is tried again, when it could not be written. */
