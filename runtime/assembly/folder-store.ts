@@ -2,6 +2,7 @@
 import { groupVersions } from '../../generated/routes.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { hasEncrypted } from '../storage/encryption/noted-keys.ts';
+import { StorageUnwritable } from '../storage/errors.ts';
 import { openLmdbStorage } from '../storage/lmdb/lmdb-storage.ts';
 import type { FolderStorage } from '../storage/storage.ts';
 import { chosenGates } from './chosen-gates.ts';
@@ -46,7 +47,7 @@ async function encryptedStore(open: () => FolderStorage, setup: Setup): Promise<
 }
 
 /** @throws IncompatibleStorage where the directory holds the objects of another dialect, DamagedStorage where it is not what a server left */
-function openPlainStore(directory: string, { identity, parsed, log }: Setup): FolderStorage {
+function openPlainStore(directory: string, { identity, parsed, log, fail }: Setup): FolderStorage {
   return openLmdbStorage({
     directory: storeFolder(directory),
     dialect: identity.dialect,
@@ -58,10 +59,19 @@ function openPlainStore(directory: string, { identity, parsed, log }: Setup): Fo
         'the last write before the store ended was not written whole and is dropped: watches begin anew, at revisions that were not given before',
       ),
     onDamage: (err) => log.error({ err, key: err.key }, 'a stored value is damaged'),
-    onDeferralEnd: (err) => log.warn({ err }, 'the write-ahead log cannot be written: each write waits for the store itself meanwhile'),
+    onDeferralEnd(err) {
+      const what = 'the write-ahead log cannot be written: each write waits for the store itself meanwhile';
+      log.warn(err instanceof StorageUnwritable ? { reason: err.message } : { err }, what);
+    },
     onTrouble(err) {
       if (err === undefined) log.warn({}, 'the store can be written again');
       else log.error({ reason: err.message }, 'the store cannot be written; it can be read, and is tried again');
+    },
+    onEnd(err) {
+      const what = 'this process goes on no more with the store: one that opens it anew goes by what is on the disk';
+      if (err instanceof StorageUnwritable) log.error({ reason: err.message }, what);
+      else log.error({ err }, what);
+      fail?.();
     },
   });
 }

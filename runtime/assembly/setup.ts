@@ -25,6 +25,8 @@ export interface Setup {
   readonly startProgress?: (doing: string) => void;
   /** has memory that was freed go back to the system, after much was; absent: the process is another program's, which looks after that */
   readonly giveBackMemory?: () => void;
+  /** ends this process at once, as a crash would. Absent: it is another program's, which goes on */
+  readonly fail?: () => void;
   /** the store begins with what `prepareSystem` has made with the same flags; default false */
   readonly prepared?: boolean;
   /** nobody else can see the store: that this server lives need not be said often; default false */

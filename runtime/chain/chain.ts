@@ -40,8 +40,8 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Profiler } from '../observability/profiler.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
-import { newBadRequest, newInternalError, newInternalErrorOf, newTimeout, StatusError } from '../status/status.ts';
-import { ValueUndecryptable, ValueUnencryptable } from '../storage/errors.ts';
+import { newBadRequest, newInternalError, newInternalErrorOf, newServiceUnavailable, newTimeout, StatusError } from '../status/status.ts';
+import { StorageEnded, ValueUndecryptable, ValueUnencryptable } from '../storage/errors.ts';
 import type { SnapshotSource } from '../storage/snapshot/store-snapshot.ts';
 import { ApiApplication } from './application.ts';
 import { Deadlines } from './deadlines.ts';
@@ -209,6 +209,7 @@ function observe(request: ClientRequest, { method }: Context, observer: RequestO
 function statusOf({ log }: Pick<ErrorServer, 'log'>, error: unknown, requestId: string, context: Context): StatusError {
   if (error instanceof StatusError) return error;
   if (error instanceof URIError) return newBadRequest(`the path is not valid: ${error.message}`);
+  if (error instanceof StorageEnded) return newServiceUnavailable('the store cannot be read: its disk fails');
   log.error({ err: error, requestId, method: context.method, path: context.path }, 'a request failed');
   // as 1.32 has it: who may read the object is told which one it is, and by which key it was not
   if (error instanceof ValueUndecryptable)

@@ -24,6 +24,7 @@ import { flagsHelp } from '../server/flags-help.ts';
 import { createLog, type ProcessLog } from '../server/log.ts';
 import { logOptions } from '../server/log-flags.ts';
 import { PROGRAM_VERSION } from '../server/program-version.ts';
+import { StorageEnded } from '../storage/errors.ts';
 import type { FolderStorage } from '../storage/storage.ts';
 import { writeAdministratorsConfiguration } from './administrators-configuration.ts';
 import { type ServiceManager, serviceManager } from './service-manager.ts';
@@ -54,7 +55,13 @@ export async function main(argv: readonly string[]): Promise<void> {
   if (parsed.values.version) return void process.stdout.write(`${PROGRAM} ${PROGRAM_VERSION} (release ${currentRelease})\n`);
   try {
     if (parsed.values.help) return printHelp(setup);
-    await serve({ ...setup, log, setLogLevels: (levels) => log.setLevels(levels), giveBackMemory: () => void giveBackMemory(log) });
+    await serve({
+      ...setup,
+      log,
+      setLogLevels: (levels) => log.setLevels(levels),
+      giveBackMemory: () => void giveBackMemory(log),
+      fail: endAtOnce,
+    });
   } catch (error) {
     process.stderr.write(`${PROGRAM}: ${error instanceof Error ? error.message : String(error)}\n`);
     log.debug({ err: error }, 'the start failed');
@@ -261,6 +268,8 @@ function readAgainOnSignal(running: Running, { log }: Setup, status: ServiceStat
 /** What nobody caught ends the process: nothing is known of its state any more. */
 function endOnFaults(log: Setup['log']): void {
   process.on('uncaughtException', (error) => {
+    // the store is about to tell why, and to end the process
+    if (error instanceof StorageEnded) return void setTimeout(endAtOnce, 1_000);
     try {
       log.error({ err: error }, 'uncaught');
     } finally {

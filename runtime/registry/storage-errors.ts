@@ -14,9 +14,11 @@ export function apiErrorOf(error: unknown, resource: GroupResource, name: string
   if (error instanceof KeyNotFound) return newNotFound(resource, name);
   if (error instanceof Conflict || error instanceof GuardBroken) return newConflict(resource, name, OBJECT_MODIFIED);
   if (error instanceof StorageFull) return newServiceUnavailable('the store is full: nothing can be written until space is freed');
-  if (error instanceof StorageUnwritable) return newServiceUnavailable('the store cannot be written: its disk fails');
+  if (error instanceof StorageUnwritable) return newServiceUnavailable(`the store cannot be written: its disk fails${withCode(error)}`);
   return error;
 }
+
+const withCode = ({ code }: StorageUnwritable): string => (code === undefined ? '' : ` (${code})`);
 
 /** @param sent the uid that the client means. @param actual '' where nothing is stored */
 export function newUidConflict(resource: GroupResource, name: string, sent: string, actual: string): StatusError {

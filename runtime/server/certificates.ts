@@ -5,10 +5,11 @@
  * needed. A certificate that is damaged is made anew too, but not an authority: clients trust the one that they have.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import { writeFileAtomically } from '../files/atomic-file.ts';
+import { readOwnFile } from '../files/own-file.ts';
 import type { CertificateAndKey, CertificateRequest } from './certificate-request.ts';
 
 export interface Certificates {
@@ -153,10 +154,11 @@ const pathsOf = (folder: string, file: FileName) => ({
   key: path.join(folder, `${file}.key`),
 });
 
+/** @throws Error that names the file */
 function readPair(folder: string, file: FileName): CertificateAndKey | undefined {
   const paths = pathsOf(folder, file);
   if (!existsSync(paths.certificate) || !existsSync(paths.key)) return undefined;
-  return { certificate: readFileSync(paths.certificate, 'utf8'), key: readFileSync(paths.key, 'utf8') };
+  return { certificate: readOwnFile(paths.certificate), key: readOwnFile(paths.key) };
 }
 
 const TRUST = 'bring it back from a copy, or remove the files of the authority, and clients must trust a new one';
@@ -167,7 +169,7 @@ function readAuthority(folder: string, file: FileName): CertificateAndKey | unde
   const missing = [paths.certificate, paths.key].filter((each) => !existsSync(each));
   if (missing.length === 2) return undefined;
   if (missing.length === 1) throw new Error(`the file ${missing[0]} of a certificate authority is missing: ${TRUST}`);
-  const pair = { certificate: readFileSync(paths.certificate, 'utf8'), key: readFileSync(paths.key, 'utf8') };
+  const pair = { certificate: readOwnFile(paths.certificate), key: readOwnFile(paths.key) };
   const certificate = undamaged(paths.certificate, 'certificate', () => new X509Certificate(pair.certificate));
   const key = undamaged(paths.key, 'private key', () => createPrivateKey(pair.key));
   if (!certificate.verify(certificate.publicKey)) throw new Error(`${paths.certificate} is damaged: its signature is wrong; ${TRUST}`);

@@ -20,9 +20,18 @@ export interface ClientConfiguration {
 export function writeClientConfiguration(configuration: ClientConfiguration): string {
   const file = path.resolve(configuration.file);
   const text = clientConfigurationText(configuration);
-  if (existsSync(file) && readFileSync(file, 'utf8') === text) chmodSync(file, 0o600);
+  if (says(file, text)) chmodSync(file, 0o600);
   else writeFileAtomically(file, text, 0o600);
   return file;
+}
+
+/** One that cannot be read is written anew. */
+function says(file: string, text: string): boolean {
+  try {
+    return existsSync(file) && readFileSync(file, 'utf8') === text;
+  } catch {
+    return false;
+  }
 }
 
 /** Where clients of this machine reach a server that listens on an address and a port. */

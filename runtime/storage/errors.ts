@@ -111,7 +111,18 @@ export class ValueUnencryptable extends StorageError {
 }
 
 /** Nothing can be written, for whatever is wrong with the disk; reads go on where they can. `cause` is the operating system's error, where it was that. */
-export class StorageUnwritable extends StorageError {}
+export class StorageUnwritable extends StorageError {
+  /** of the operating system, such as EIO; undefined where it was not that */
+  readonly code: string | undefined;
+
+  constructor(message: string, options?: ErrorOptions & { readonly code?: string }) {
+    super(message, options);
+    this.code = options?.code;
+  }
+}
 
 /** The disk or the store's share of it is full; reads go on. */
 export class StorageFull extends StorageUnwritable {}
+
+/** Nothing can be read or written by this process any more. The store tells why by `onEnd`, which is about to be called where it was not yet. */
+export class StorageEnded extends StorageError {}

@@ -26,8 +26,8 @@ export interface SmallDisk {
   remove(): void;
 }
 
-/** Bytes of a disk of its own. */
-const DISK = 16 * 1024 * 1024;
+/** Bytes of a disk of its own: what a server has there, and what is to be free when it writes. */
+const DISK = 48 * 1024 * 1024;
 
 /** A disk of its own, which only root can make. @returns undefined where it cannot be made */
 export function ownDisk(): SmallDisk | undefined {

@@ -239,10 +239,8 @@ for (const count of [1, 5]) {
       const keys = Array.from({ length: count }, (_, i) => `a/${i + 1}`);
       await Promise.all(keys.map((key) => storage.create(key, bytes('x'))));
       await storage.update('a/1', 2, bytes('y'));
-      assert.equal(
-        reasons.map((reason) => (reason as NodeJS.ErrnoException).code),
-        ['EBADF'],
-      );
+      assert.is(reasons.length, 1);
+      assert.match(String(reasons[0]), `${directory}/ahead.log cannot be written: EBADF`);
       assert.is(storage.count({ start: '', end: '' }), count + 1);
       const expected = everything(storage);
       assert.equal(await afterCrash(directory, everything), expected);

@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert';
 import { type Head, newestHead } from '../../runtime/storage/lmdb/pages/heads.ts';
 import { PAGE_BYTES, PageFile } from '../../runtime/storage/lmdb/pages/page-file.ts';
 import { mainRows, pagedTables } from '../../runtime/storage/lmdb/pages/paged-tables.ts';
+import { notePutBack } from '../../runtime/storage/lmdb/pages/put-back.ts';
 import { walkStructure } from '../../runtime/storage/lmdb/pages/structure.ts';
 import { type CheckedStore, checkStore } from '../../runtime/storage/lmdb/store-check.ts';
 import type { Terms } from '../../runtime/storage/storage.ts';
@@ -33,9 +34,11 @@ interface Checked {
   readonly content: string;
 }
 
-function check(written: WrittenStore, damages: readonly Damage[], terms: Terms = words): Checked {
+/** @param putBack a transaction whose head LMDB could not write, and noted so */
+function check(written: WrittenStore, damages: readonly Damage[], terms: Terms = words, putBack?: number): Checked {
   const directory = path.join(folder, `damaged-${++copies}`);
   damagedCopy(written, directory, damages);
+  if (putBack !== undefined) notePutBack(path.join(directory, 'data.mdb'), putBack);
   const before = files(directory);
   const told: string[] = [];
   const noted: string[] = [];
@@ -146,8 +149,12 @@ test('tells what a head that is damaged is', () => {
   const transaction = PAGE_BYTES * (written.data.readUInt32LE(152) > written.data.readUInt32LE(PAGE_BYTES + 152) ? 0 : 1) + 152;
   const older = Buffer.alloc(8);
   older.writeBigUInt64LE(written.data.readBigUInt64LE(transaction) - 2n);
-  const { told } = check(written, [{ from: transaction, to: transaction + 8, instead: older }]);
-  assert.match(told.join(), /the head of its transaction \d+ names a page that transaction \d+ has written/);
+  const damage = [{ from: transaction, to: transaction + 8, instead: older }];
+  assert.match(check(written, damage).told.join(), /the head of its transaction \d+ names a page that transaction \d+ has written/);
+  // LMDB leaves that where it could not write the head
+  const newest = Number(written.data.readBigUInt64LE(transaction));
+  assert.match(check(written, damage, words, newest - 1).told.join(), /the head of its transaction/, 'that was another transaction');
+  assert.not.match(check(written, damage, words, newest).told.join(), /the head of its transaction/);
 });
 
 test('of postings by other terms tells nothing: they are made anew', () => {

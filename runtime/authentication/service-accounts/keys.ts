@@ -1,9 +1,10 @@
 /** Keys of service accounts' tokens: PEM files, RSA or ECDSA, public or private (specification: service account tokens). */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomically } from '../../files/atomic-file.ts';
 import { readFlagFile } from '../../files/flag-file.ts';
+import { readOwnFile } from '../../files/own-file.ts';
 
 export interface TokenKey {
   /** digest of the public key */
@@ -109,7 +110,7 @@ function ownKey(folder: string): SigningKey {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     writeFileAtomically(file, newKey().export({ type: 'pkcs8', format: 'pem' }) as string, 0o600);
   }
-  const text = readFileSync(file);
+  const text = readOwnFile(file);
   try {
     return signingKey(createPrivateKey(text));
   } catch (error) {

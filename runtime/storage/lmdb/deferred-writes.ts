@@ -243,7 +243,7 @@ export class DeferredWrites {
   /**
    * Runs what writes rows of `MOST_COMMIT_BYTES` together at most, as one commit of the batch. Not while `isFull`, nor while a flush is under way.
    * @param write returns the newest revision then; undefined: nothing was written
-   * @throws what `write` and the file system throw; nothing is collected then
+   * @throws what `write` throws, StorageUnwritable that names the log; nothing is collected then
    */
   collect(write: () => number | undefined): void {
     try {
@@ -263,7 +263,7 @@ export class DeferredWrites {
     }
   }
 
-  /** Resolves when what is collected is on the disk and visible. @throws Error of the file system; nothing is collected then */
+  /** Resolves when what is collected is on the disk and visible. @throws StorageUnwritable that names the log; nothing is collected then */
   async flush(): Promise<void> {
     if (this.#batch.commits === 0) return;
     try {

@@ -1,10 +1,9 @@
 /** Why something could not be written or opened: LMDB names neither the file nor, where a write was cut short, what cut it. */
-import { closeSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
 import { StorageFull, StorageUnwritable } from '../errors.ts';
+import { LEAST_FREE, triedDisk } from './disk-gate.ts';
 import { dataFile } from './store-files.ts';
-import type { Tables } from './tables.ts';
+import type { Environment } from './tables.ts';
 
 const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno;
 const MDB_MAP_FULL = -30792;
@@ -24,21 +23,27 @@ interface NativeError extends Error {
 }
 
 /**
- * Why a write transaction did not reach the disk. A full disk passes; reads that fail, or an error that is not LMDB's, do not.
+ * Why a write transaction did not reach the disk. A disk that is full, or fails, may pass; LMDB's end, or an error that is not LMDB's, does not.
  * @param rejection what the transaction was rejected with
  * @param thrown what was thrown inside it before, if anything was
  */
-export async function explainFailure(rejection: unknown, thrown: unknown, tables: Tables, directory: string): Promise<Failure> {
+export async function explainFailure(
+  rejection: unknown,
+  thrown: unknown,
+  environment: Pick<Environment, 'hasEnded'>,
+  directory: string,
+): Promise<Failure> {
   const commitError = await nativeError(rejection as NativeError);
   const error = (thrown ?? commitError) as NativeError;
-  return { reason: reasonOf(error, directory), final: error.code === undefined || !readable(tables) };
+  return { reason: reasonOf(error, directory), final: error.code === undefined || environment.hasEnded };
 }
 
 function reasonOf(error: NativeError, directory: string): Error {
   const file = dataFile(directory);
   if (typeof error.code !== 'number') return new Error(`${file} cannot be written: ${error.message}`, { cause: error });
   if (isOfNoRoom(error, directory)) return new StorageFull(`${file} cannot be written: ${noRoom(error)}`, { cause: error });
-  return new StorageUnwritable(`${file} cannot be written: ${error.message} (${codeName(error.code)})`, { cause: error });
+  const code = codeName(error.code);
+  return new StorageUnwritable(`${file} cannot be written: ${lasting(error)} (${code})`, { cause: error, code });
 }
 
 /** LMDB says EIO of a write that was cut short. */
@@ -48,15 +53,19 @@ const noRoom = ({ code }: NativeError): string => `no room is left on its disk (
  * What ended the opening of a store, with the file that LMDB does not name. @returns an error that is not LMDB's as it is
  */
 export function explainOpening(error: unknown, directory: string): unknown {
-  const { code, message } = error as NativeError;
+  const { code } = error as NativeError;
   if (typeof code !== 'number') return error;
   const file = dataFile(directory);
   if (isOfNoRoom(error as NativeError, directory))
-    return new StorageFull(`${file} cannot be opened, or not written: ${noRoom(error as NativeError)}; a few megabytes are enough`, {
-      cause: error,
-    });
-  return new Error(`${file} cannot be opened, or not written: ${message} (${codeName(code)})`, { cause: error });
+    return new StorageFull(
+      `${file} cannot be opened, or not written: ${noRoom(error as NativeError)}; ${LEAST_FREE / 1024 / 1024} MiB are to be free`,
+      { cause: error },
+    );
+  return new Error(`${file} cannot be opened, or not written: ${lasting(error as NativeError)} (${codeName(code)})`, { cause: error });
 }
+
+/** The message without the page that was to be written, which is another one each time: who is told of each reason once is told of this one once. */
+const lasting = ({ message }: NativeError): string => message.replace(/: Attempting to write page .*/s, '');
 
 /** LMDB reports a write that was cut short as EIO, whatever cut it. */
 function isOfNoRoom({ code }: NativeError, directory: string): boolean {
@@ -78,34 +87,7 @@ async function nativeError(error: NativeError): Promise<NativeError> {
   }
 }
 
-/** Bytes that are tried: what a transaction writes, about. */
-const TRIED = Buffer.alloc(1024 * 1024, 1);
-
 /** Whether a file of the data's length can grow; what else may be wrong with the disk tells nothing. */
 function hasRoom(directory: string): boolean {
-  const file = join(directory, `room.${process.pid}`);
-  try {
-    const descriptor = openSync(file, 'w', 0o600);
-    try {
-      const end = statSync(dataFile(directory)).size;
-      for (let at = 0; at < TRIED.length; ) at += writeSync(descriptor, TRIED, at, TRIED.length - at, end + at);
-    } finally {
-      closeSync(descriptor);
-      rmSync(file);
-    }
-  } catch (error) {
-    // not by its name: Node has none for a quota that is used up
-    return !NO_ROOM.includes(-((error as NodeJS.ErrnoException).errno ?? 0));
-  }
-  return true;
-}
-
-/** LMDB refuses everything after a failure that left the file's head in doubt. */
-function readable(tables: Tables): boolean {
-  try {
-    tables.read(() => tables.state());
-    return true;
-  } catch {
-    return false;
-  }
+  return !NO_ROOM.includes(triedDisk(directory));
 }

@@ -58,6 +58,11 @@ export interface LmdbStorageOptions {
   /** Hears why LMDB cannot be written, of each reason once, and by undefined that it can again. Reads go on meanwhile. Must not throw. */
   readonly onTrouble?: (reason: Error | undefined) => void;
   /**
+   * Hears, once, why nothing can be written by this process any more, nor read where LMDB does not know which transaction is the newest one on the disk: another
+   * process that opens the store goes by what is there. Must not throw.
+   */
+  readonly onEnd?: (reason: Error) => void;
+  /**
    * Hears that the write-ahead log ended with something that was not written whole: it was dropped, and the revisions that it may have had are not given
    * again, so that watches begin anew. Must not throw.
    */
@@ -102,6 +107,7 @@ export function openLmdbStorage({
   onDeferralEnd = () => {},
   onDamage = () => {},
   onTrouble = () => {},
+  onEnd = () => {},
   onTornLog = () => {},
 }: LmdbStorageOptions): LmdbStorage {
   createDirectory(directory);
@@ -122,7 +128,7 @@ export function openLmdbStorage({
   }
   syncDirectory(directory);
   noteMade(directory);
-  return new EmbeddedStorage(environment, { directory, mapSize, terms, exclusive, onDeferralEnd, onTrouble, onDamage });
+  return new EmbeddedStorage(environment, { directory, mapSize, terms, exclusive, onDeferralEnd, onTrouble, onEnd, onDamage });
 }
 
 class EmbeddedStorage implements LmdbStorage {
@@ -141,13 +147,13 @@ class EmbeddedStorage implements LmdbStorage {
   #closed: Promise<void> | undefined;
 
   constructor(environment: Environment, options: Required<Omit<LmdbStorageOptions, 'dialect' | 'onTornLog'>>) {
-    const { directory, mapSize, terms, exclusive, onDeferralEnd: deferralEnded, onTrouble: troubled } = options;
+    const { directory, mapSize, terms, exclusive, onDeferralEnd: deferralEnded, onTrouble: troubled, onEnd: ended } = options;
     this.#environment = environment;
     this.#tables = environment.tables;
     this.#directory = directory;
     this.#capacity = mapSize;
     const alone = exclusive && environment.deferred.isOn;
-    this.#writer = new Writer({ environment, directory, defers: alone, deferralEnded, troubled, committed: () => this.#announce() });
+    this.#writer = new Writer({ environment, directory, defers: alone, deferralEnded, troubled, ended, committed: () => this.#announce() });
     this.#terms = terms;
     this.#damaged = onceOfEach(options.onDamage);
     this.#indexer = new Indexer(this.#tables, this.#writer, terms);

@@ -1,4 +1,5 @@
 import * as lmdb from 'lmdb';
+import { StorageEnded } from '../errors.ts';
 import {
   type IndexedChange,
   indexedChangeValue,
@@ -19,8 +20,10 @@ import {
 } from './codecs.ts';
 import { DamagedStorage } from './damage.ts';
 import { DeferredWrites } from './deferred-writes.ts';
+import { DiskGate } from './disk-gate.ts';
 import { Deed } from './log-layout.ts';
 import { decodeNote, encodeNote, type LogNote } from './log-note.ts';
+import { noteFailedHead } from './pages/failed-head.ts';
 import { PAGE_BYTES } from './pages/page-file.ts';
 import { type Posting, postingKey } from './posting-key.ts';
 import type { ReadTable } from './read-table.ts';
@@ -79,6 +82,11 @@ export interface ReadTables {
 /** The environment: what only opening, writing and closing need. */
 export interface Environment {
   readonly tables: Tables;
+  /**
+   * LMDB could not write its head, so that nobody knows which transaction is the newest one on the disk. Until the file is opened by another process nothing is read,
+   * and every write throws what that one had failed with.
+   */
+  readonly hasEnded: boolean;
   /** Runs `action` in a write transaction, once LMDB has what was deferred; resolves when that is on the disk. @throws what `settle` throws */
   transaction<T>(action: () => T): Promise<T>;
   /** For a process that has the store for itself. Not while one of `transaction` is under way. */
@@ -167,9 +175,20 @@ function openRoot(directory: string, addressSpace: number): NativeRoot {
 function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinition, defers, tornLog }: EnvironmentOptions): Environment {
   const natives = openDatabases(root);
   const transaction = ownTransaction(root);
+  const end = new End(root, transaction, dataFile(directory));
+  const gate = new DiskGate(directory);
   const deferred: DeferredWrites = new DeferredWrites(logFile(directory), {
     transact(write) {
-      root.transactionSync(write);
+      end.assertNone();
+      gate.assertOpen();
+      try {
+        root.transactionSync(write);
+      } catch (error) {
+        gate.passed(false);
+        end.look(error);
+        throw error;
+      }
+      gate.passed(true);
       // what is read next in this turn is to see it
       resetTxn(transaction.address);
     },
@@ -187,14 +206,20 @@ function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinit
       return { table: STATES, deed: Deed.put, key: Buffer.from('state'), value };
     },
   });
-  const tables: Tables = createTables(root, natives, transaction, deferred);
+  const tables: Tables = createTables(root, natives, transaction, deferred, end);
   assertWhole(tables, directory);
   if (deferred.restore(defers && !isOpenElsewhere(root))) tornLog?.();
+  end.assertNone();
   if (termsDefinition !== undefined) resetPostings(root, natives, termsDefinition, deferred);
   return {
     tables,
+    get hasEnded() {
+      return end.hasCome;
+    },
     deferred,
     async transaction(action) {
+      end.assertNone();
+      gate.assertOpen();
       deferred.settle();
       let changed = (_succeeded: boolean): void => {};
       try {
@@ -203,10 +228,14 @@ function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinit
           changed = deferred.changing();
           return acted;
         });
+        gate.passed(true);
         changed(true);
         return result;
       } catch (error) {
-        changed(false);
+        gate.passed(false);
+        end.look(error);
+        // what is known of LMDB is asked of it
+        if (!end.hasCome) changed(false);
         throw error;
       }
     },
@@ -221,9 +250,64 @@ function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinit
       tables.recent.forget();
       transaction.done();
       transaction.isDone = true;
-      await root.close();
+      gate.close();
+      // a transaction that LMDB did not begin any more is under way for ever
+      if (end.hasCome) void root.close();
+      else await root.close();
     },
   };
+}
+
+/**
+ * The end of LMDB in this process, by an error that left its head in doubt. It begins no transaction from then on, which lmdb does not look at: a write transaction of
+ * its own thread is never over then, one of this thread waits for that, or goes on without any.
+ */
+class End {
+  readonly #root: NativeRoot;
+  readonly #transaction: NativeTransaction;
+  readonly #file: string;
+  #error: unknown;
+
+  /** @param transaction for reading. @param file of LMDB */
+  constructor(root: NativeRoot, transaction: NativeTransaction, file: string) {
+    this.#root = root;
+    this.#transaction = transaction;
+    this.#file = file;
+  }
+
+  get hasCome(): boolean {
+    return this.#error !== undefined;
+  }
+
+  /** @param error of a write transaction, which may have been the end */
+  look(error: unknown): void {
+    if (this.hasCome || this.#isReadable()) return;
+    this.#error = error;
+    noteFailedHead(this.#file);
+  }
+
+  /** @param error of a read. @returns it, or that the end has come, which LMDB's thread may not have told yet */
+  explain(error: unknown): unknown {
+    if (typeof (error as { code?: unknown }).code !== 'number' || this.#isReadable()) return error;
+    return new StorageEnded(`${this.#file} is not read any more, for its head could not be written`, { cause: error });
+  }
+
+  /** @throws what was the end */
+  assertNone(): void {
+    if (this.hasCome) throw this.#error;
+  }
+
+  #isReadable(): boolean {
+    try {
+      resetTxn(this.#transaction.address);
+      this.#root.getBinaryFast(NOTE, { transaction: this.#transaction });
+      return true;
+    } catch {
+      return false;
+    } finally {
+      resetTxn(this.#transaction.address);
+    }
+  }
 }
 
 /** Place of the table that has the counters. */
@@ -313,6 +397,7 @@ function createTables(
   natives: ReturnType<typeof openDatabases>,
   transaction: NativeTransaction,
   deferred: DeferredWrites,
+  end: End,
 ): Tables {
   const recent = new RecentRecords();
   const table = <Key, Value>(place: number, database: NativeDatabase<Key, Value>, keys: KeyCodec<Key>, values: ValueCodec<Value>) =>
@@ -338,6 +423,8 @@ function createTables(
       reads++;
       try {
         return action();
+      } catch (error) {
+        throw end.explain(error);
       } finally {
         // one within another has its snapshot, and cursors of the other one go on
         if (--reads === 0) resetTxn(transaction.address);

@@ -20,6 +20,7 @@ import {
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
+import { StorageUnwritable } from '../errors.ts';
 import { writeRevision } from './codecs.ts';
 import { syncDirectory } from './directory.ts';
 import { type Deed, FILE_BYTES, HEAD, MOST_COMMIT_BYTES, Part, ROW_HEAD } from './log-layout.ts';
@@ -57,9 +58,13 @@ export class WriteAheadLog {
     return this.#start > FILE_BYTES - MOST_COMMIT_BYTES;
   }
 
-  /** Begins a commit, or begins it anew. Not while a flush is under way. @throws Error of the file system for a file that cannot be made or opened */
+  /** Begins a commit, or begins it anew. Not while a flush is under way. @throws StorageUnwritable that names the file for a file that cannot be made or opened */
   begin(): void {
-    this.#file ??= this.#open();
+    try {
+      this.#file ??= this.#open();
+    } catch (error) {
+      throw this.#unwritable(error);
+    }
     if (this.#start === 0) this.#beginRound();
     this.#beginRecord();
   }
@@ -109,7 +114,7 @@ export class WriteAheadLog {
 
   /**
    * Resolves when the commits that are not on the disk are there; another thread writes them.
-   * @throws Error of the file system; they are not to be found again then, if the disk takes that
+   * @throws StorageUnwritable that names the file; they are not to be found again then, if the disk takes that
    */
   async flush(): Promise<void> {
     try {
@@ -121,7 +126,7 @@ export class WriteAheadLog {
       this.#takeBack();
       // it is opened anew when it is tried again
       this.close();
-      throw error;
+      throw this.#unwritable(error);
     }
     this.#flushed = this.#start;
   }
@@ -174,6 +179,11 @@ export class WriteAheadLog {
       if (!this.#isRefusal(error)) throw error;
       return openSync(this.#path, FLUSHING);
     }
+  }
+
+  #unwritable(error: unknown): StorageUnwritable {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return new StorageUnwritable(`${this.#path} cannot be written: ${message}`, { cause: error, ...(code !== undefined && { code }) });
   }
 
   /** The block that is written to next is written whole. */

@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts';
 import type { State } from './codecs.ts';
-import { explainFailure, type Failure } from './failure.ts';
+import { explainFailure } from './failure.ts';
 import { MOST_COMMIT_BYTES } from './log-layout.ts';
 import type { Environment, Tables } from './tables.ts';
 
@@ -30,6 +30,8 @@ export interface WriterOptions {
   readonly deferralEnded: (reason: unknown) => void;
   /** for each new reason: LMDB could not be written; undefined: it can again */
   readonly troubled: (reason: Error | undefined) => void;
+  /** why nothing can be written any more; once, when all that waited for it has been told */
+  readonly ended: (reason: Error) => void;
   /** after every transaction that reached the disk, once its writers are told */
   readonly committed: () => void;
 }
@@ -54,6 +56,8 @@ export class Writer {
   #scheduled = false;
   /** why no more work is taken */
   #refusal: Error | undefined;
+  /** what was taken is not done either */
+  #hasEnded = false;
   /** a batch is on its way to the write-ahead log; when it is there, what was scheduled meanwhile goes on */
   #flushing = false;
   #settling: NodeJS.Timeout | undefined;
@@ -87,14 +91,15 @@ export class Writer {
     this.#refusal ??= new Error('the store is closed');
     clearTimeout(this.#settling);
     clearTimeout(this.#deferringAgain);
-    while (this.#underWay.size > 0 || this.#queue.length > 0) {
+    // what LMDB did not begin any more is never over
+    while (!this.#environment.hasEnded && (this.#underWay.size > 0 || this.#queue.length > 0)) {
       await Promise.all(this.#underWay);
       await new Promise(setImmediate);
     }
   }
 
   #schedule(): void {
-    if (this.#scheduled) return;
+    if (this.#scheduled || this.#hasEnded) return;
     this.#scheduled = true;
     if (!this.#defers) this.#track(this.#transact());
     // when all requests that this turn of the event loop brings have been read: other writes may come with them
@@ -102,7 +107,7 @@ export class Writer {
   }
 
   #commitQueued(): void {
-    if (this.#flushing) return;
+    if (this.#flushing || this.#hasEnded) return;
     const isDeferrable = this.#transactions === 0 && this.#queue.length <= MOST_DEFERRED && this.#queue.every((task) => task.deferrable);
     if (!isDeferrable) return this.#track(this.#transact());
     try {
@@ -216,13 +221,24 @@ export class Writer {
     this.#settle(batch);
   }
 
-  async #explain(error: unknown, thrown: unknown): Promise<Failure> {
-    const failure = await explainFailure(error, thrown, this.#environment.tables, this.#options.directory);
-    if (failure.reason.message !== this.#trouble) {
-      this.#trouble = failure.reason.message;
-      this.#options.troubled(failure.reason);
+  /** @returns the reason, for the writers of the transaction */
+  async #explain(error: unknown, thrown: unknown): Promise<Error> {
+    const { reason, final } = await explainFailure(error, thrown, this.#environment, this.#options.directory);
+    if (final) {
+      this.#end(reason);
+    } else if (reason.message !== this.#trouble) {
+      this.#trouble = reason.message;
+      this.#options.troubled(reason);
     }
-    return failure;
+    return reason;
+  }
+
+  #end(reason: Error): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#refusal = reason;
+    for (const task of this.#queue.splice(0)) task.reject(reason);
+    setImmediate(() => this.#options.ended(reason));
   }
 
   #works(): void {
@@ -244,8 +260,7 @@ export class Writer {
       this.#scheduled = false;
     }
     this.#environment.tables.recent.forget();
-    const { reason, final } = await this.#explain(error, thrown);
-    if (final) tasks.push(...this.#refuse(reason));
+    const reason = await this.#explain(error, thrown);
     for (const task of tasks) task.reject(reason);
   }
 
@@ -279,12 +294,6 @@ export class Writer {
       // not here: work that is scheduled inside a transaction callback joins that same transaction
       if (this.#queue.length > 0) setImmediate(() => this.#schedule());
     }
-  }
-
-  /** @returns the queue, which nothing will run any more */
-  #refuse(reason: Error): Task[] {
-    this.#refusal = reason;
-    return this.#queue.splice(0);
   }
 }
 

@@ -70,6 +70,13 @@ export class WriteLedger {
     if (revision !== undefined) this.#give(write, revision);
   }
 
+  /** It was answered that the write was not made: nobody is ever to see it. */
+  refuse(write: Write): void {
+    const writes = this.#writes.get(write.name);
+    assert.is(writes?.pop(), write);
+    if (writes?.length === 0) this.#writes.delete(write.name);
+  }
+
   #give(write: Write, revision: number): void {
     if (write.revision !== undefined) return assert.is(revision, write.revision, `${shown(write)} has another revision than before`);
     const other = this.#byRevision.get(revision);

@@ -1,5 +1,6 @@
 /** LMDB's two heads, in the first two pages: each says where the trees of a transaction are, and the next transaction writes the other one. */
 import { PAGE_BYTES, PAGE_HEAD, type PageFile } from './page-file.ts';
+import { putBackOf } from './put-back.ts';
 
 export const HEADS = 2;
 const META_FLAG = 0x08;
@@ -76,8 +77,9 @@ export function newestHead(file: PageFile): Head | string {
   for (const head of [newest, other]) {
     if (head.main.root === undefined) continue;
     const written = Number(file.read(head.main.root, PAGE_BYTES).readBigUInt64LE(AT_WRITER));
-    if (written !== head.transaction && written !== COPIER)
-      return `the head of its transaction ${head.transaction} names a page that transaction ${written} has written`;
+    if (written === head.transaction || written === COPIER) continue;
+    const isPutBack = head === other && written === newest.transaction + 1 && written === putBackOf(file.path);
+    if (!isPutBack) return `the head of its transaction ${head.transaction} names a page that transaction ${written} has written`;
   }
   return newest;
 }

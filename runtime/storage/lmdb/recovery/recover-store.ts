@@ -103,7 +103,7 @@ async function write(
     }
     await environment.transaction(() => environment.tables.putState(state));
   } catch (error) {
-    throw (await explainFailure(error, undefined, environment.tables, to)).reason;
+    throw (await explainFailure(error, undefined, environment, to)).reason;
   } finally {
     await environment.close();
   }

@@ -1,0 +1,99 @@
+/**
+ * Keeps LMDB from a disk that would not take what it writes. `lmdb` 3.5.6 puts the message of a write that failed into 100 bytes of memory, which is too few for
+ * it as soon as the file has some megabytes: the process would crash, or go on with memory that is not what it was.
+ */
+import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { constants } from 'node:os';
+import { join } from 'node:path';
+import { dataFile } from './store-files.ts';
+
+const { EDQUOT, EFBIG, EIO, ENOSPC, EROFS } = constants.errno;
+
+/** Bytes that are free at least when LMDB writes: more than one transaction writes. */
+export const LEAST_FREE = 16 * 1024 * 1024;
+/** What is tried each time. */
+const BLOCK = Buffer.alloc(4_096, 1);
+/** Bytes that are tried when there is doubt: what a transaction writes, about. */
+const TRIED = Buffer.alloc(1024 * 1024, 1);
+
+const IS_PRIVILEGED = process.getuid?.() === 0;
+
+export class DiskGate {
+  readonly #directory: string;
+  /** without a name, so that it goes with the process */
+  #file: number | undefined;
+  /** of the last transaction something failed */
+  #isDoubtful = false;
+
+  constructor(directory: string) {
+    this.#directory = directory;
+  }
+
+  /** To be called before each transaction. Costs some microseconds as long as the last one succeeded. @throws Error with a code of the system, as LMDB's are */
+  assertOpen(): void {
+    const code = failureOf(() => this.#try()) ?? (this.#isDoubtful ? triedDisk(this.#directory) : undefined);
+    if (code !== undefined) throw Object.assign(new Error(MESSAGES[code] ?? 'it takes no writes'), { code });
+  }
+
+  /** To be called behind each transaction. */
+  passed(succeeded: boolean): void {
+    this.#isDoubtful = !succeeded;
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  /** Whether the disk has room, and takes anything at all. @throws Error of the system */
+  #try(): void {
+    if (this.#isFull()) throw Object.assign(new Error('too little is free'), { errno: -ENOSPC });
+    this.#file ??= nameless(join(this.#directory, `gate.${process.pid}`));
+    writeSync(this.#file, BLOCK, 0, BLOCK.length, 0);
+  }
+
+  #isFull(): boolean {
+    const { bsize, blocks, bfree, bavail } = statfsSync(this.#directory);
+    // one that counts none has no limit, or does not tell
+    return blocks > 0 && (IS_PRIVILEGED ? bfree : bavail) * bsize < LEAST_FREE;
+  }
+}
+
+/** LMDB's. */
+const MESSAGES: Readonly<Record<number, string>> = {
+  [EDQUOT]: 'Disk quota exceeded',
+  [EFBIG]: 'File too large',
+  [EIO]: 'Input/output error',
+  [ENOSPC]: 'No space left on device',
+  [EROFS]: 'Read-only file system',
+};
+
+/** Tries whether a file of the data's length can grow. @returns the number of the system's error; undefined: it can */
+export function triedDisk(directory: string): number | undefined {
+  return failureOf(() => {
+    const file = nameless(join(directory, `room.${process.pid}`));
+    try {
+      const end = statSync(dataFile(directory)).size;
+      for (let at = 0; at < TRIED.length; ) at += writeSync(file, TRIED, at, TRIED.length - at, end + at);
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
+function nameless(path: string): number {
+  const file = openSync(path, 'w', 0o600);
+  rmSync(path);
+  return file;
+}
+
+/** @returns the number of the system's error */
+function failureOf(attempt: () => void): number | undefined {
+  try {
+    attempt();
+    return undefined;
+  } catch (error) {
+    // not by its name: Node has none for a quota that is used up
+    return -((error as NodeJS.ErrnoException).errno ?? -EIO);
+  }
+}
