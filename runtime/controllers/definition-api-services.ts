@@ -47,6 +47,8 @@ export class DefinitionApiServices implements Controller {
   readonly #endListening: () => void;
   /** names that no definition had a moment ago */
   readonly #unwanted = new Set<string>();
+  /** what was seen to be as it is to be, by name: a round looks at all of them */
+  readonly #kept = new Map<string, { readonly revision: number; readonly spec: Spec }>();
   #made: { readonly of: RegistrySnapshot; readonly wanted: ReadonlyMap<string, Spec> } | undefined;
 
   constructor(server: ControllerServer, resource: Resource) {
@@ -108,7 +110,12 @@ export class DefinitionApiServices implements Controller {
 
   /** What somebody else has made under the name stays as it is. */
   async #settle(name: string, spec: Spec | undefined): Promise<void> {
-    const stored = storedObject(this.#server.storage, this.#resource, '', name);
+    const { storage } = this.#server;
+    const revision = storage.revisionOf(`${this.#prefix}${name}`);
+    const kept = this.#kept.get(name);
+    if (kept !== undefined && kept.revision === revision && deepEqual(kept.spec, spec)) return;
+    this.#kept.delete(name);
+    const stored = storedObject(storage, this.#resource, '', name);
     if (stored === undefined) {
       if (spec !== undefined) await this.#create(name, spec);
       return;
@@ -117,7 +124,8 @@ export class DefinitionApiServices implements Controller {
     if (spec !== undefined) this.#unwanted.delete(name);
     else if (this.#unwanted.delete(name)) return this.#delete(stored);
     else return this.#lookAgain(name);
-    if (!deepEqual(stored.spec, spec)) await this.#update(stored, spec);
+    if (!deepEqual(stored.spec, spec)) return this.#update(stored, spec);
+    if (revision !== undefined) this.#kept.set(name, { revision, spec });
   }
 
   /** A definition that is about to be served has its APIServices before that is seen. */
