@@ -8,7 +8,7 @@ interface Timer {
 
 /** Milliseconds by which time goes on. */
 const TICK = 10;
-const STEP = 100;
+const STEP = 1_000;
 
 export class AgentClock implements Clock {
   #now = 0;
@@ -34,7 +34,7 @@ export class AgentClock implements Clock {
   }
 
   /**
-   * Lets so many milliseconds pass, a tenth of a second at a time: the next one begins when all that was due in the last is done.
+   * Lets so many milliseconds pass, a second at a time: the next one begins when all that was due in the last is done.
    * @param waiting timers that there are when nobody is at work
    */
   async pass(milliseconds: number, waiting: number): Promise<void> {
