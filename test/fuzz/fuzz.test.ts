@@ -46,6 +46,8 @@ const DOCUMENTED: readonly (readonly [status: number, text: RegExp])[] = [
   [500, /target\.(?:kind|name): (?:Required|Unsupported) value/],
   // 1.32 takes an object without replicas for a fault
   [500, /the spec replicas field \S+ does not exist/],
+  // 1.32 gives the error of a pod whose node has no address no class of its own
+  [500, /no preferred addresses found; known addresses: \[/],
   // who refuses is not this server, nor is who could not be asked, or has asked for what cannot be; YAML breaks long lines
   [ANY, /admission\s+webhook\s+\S+\s+denied\s+the\s+request/],
   [500, /^(?=.*Internal\s+error\s+occurred:\s)(?!.*see\s+the\s+server'+s\s+log)/s],

@@ -3,6 +3,8 @@ import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { validateAnnotations, validateLabels } from '../../kinds/metadata/labels.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
 import { isRawNumber, numberText } from '../../schema/scalar/raw-number.ts';
+import { ScalarError } from '../../schema/scalar/scalar-error.ts';
+import { untypedValue } from '../../schema/untyped.ts';
 import { newUnclassified } from '../../status/status.ts';
 import { namesOf } from './conversion-review.ts';
 
@@ -41,8 +43,19 @@ function requireObject(value: unknown, index: number): JsonObject {
 function problemOf(value: unknown): string | undefined {
   if (value === null) return 'unexpected end of JSON input';
   if (!isObject(value)) return `json: cannot unmarshal ${goTypeOf(value).json} into Go value of type struct { Items json.RawMessage }`;
-  if (typeof value.kind === 'string' && value.kind !== '') return undefined;
+  const number = problemOfNumbers(value);
+  if (number !== undefined || (typeof value.kind === 'string' && value.kind !== '')) return number;
   return `Object 'Kind' is missing in '${JSON.stringify(value).slice(0, SHOWN)}'`;
+}
+
+function problemOfNumbers(value: JsonObject): string | undefined {
+  try {
+    untypedValue(value);
+    return undefined;
+  } catch (error) {
+    if (error instanceof ScalarError) return error.message;
+    throw error;
+  }
 }
 
 const SHOWN = 1_024;

@@ -37,6 +37,14 @@ export interface WrongAnswer {
 const NAMES = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 export const WRONG_ANSWERS: readonly WrongAnswer[] = [
   {
+    name: 'a number beyond all that a double holds',
+    reply: (review, response) => {
+      const text = JSON.stringify(success(review)).replace(/"kind":"Gadget"/g, '"kind":"Gadget","huge":1e400');
+      response.writeHead(200, { 'content-type': 'application/json' }).end(text);
+    },
+    message: `${RETURNED}invalid converted object at index 0: json: cannot unmarshal number 1e400 into Go value of type float64`,
+  },
+  {
     name: 'no body',
     reply: status(200, '', 'application/json'),
     message: `${FAILED}0-length response with status code: 200 and content type: application/json`,
