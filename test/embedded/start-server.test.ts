@@ -5,6 +5,7 @@ import { get } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import { suite } from 'uvu';
@@ -385,6 +386,8 @@ stopping('leaves no handle, and the process as it was', async () => {
     globals: Object.getOwnPropertyNames(globalThis),
     reflection: Object.getOwnPropertyNames(Reflect),
   });
+  // timers of the tests before end by themselves
+  for (let left = 100; left > 0 && process.getActiveResourcesInfo().includes('Timeout'); left--) await sleep(50);
   const before = state();
   const server = await startServer();
   await server.client.request('POST', MAPS, map('one'));

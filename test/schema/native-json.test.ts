@@ -65,6 +65,7 @@ test('nothing else hands texts from outside to the parser of Node', () => {
     'storage/encryption/noted-keys',
     'storage/lmdb/format',
     'storage/lmdb/log-note',
+    'storage/lmdb/pages/put-back',
     'storage/snapshot/snapshot-file',
   ];
   const found = globSync('runtime/**/*.ts').filter((file) =>
