@@ -204,7 +204,7 @@ export const newUnsupportedMediaType = (accepted: readonly string[]): StatusErro
   );
 
 /** Characters of all that is told of one object. */
-const TOLD_LIMIT = 256 * 1024;
+export const TOLD_LIMIT = 256 * 1024;
 
 /** A text that is no longer than this; of a longer one the beginning. @param limit in characters */
 function bounded(text: string, limit: number): string {

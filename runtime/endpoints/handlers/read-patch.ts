@@ -16,6 +16,7 @@ import {
   newUnsupportedMediaType,
   newUnsupportedPatchType,
   type StatusError,
+  TOLD_LIMIT,
 } from '../../status/status.ts';
 import type { FieldValidation, ParsedBody } from '../body.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
@@ -98,7 +99,7 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
     requireObject(value, '');
     return (current) => {
       const merged = ofSameKind(applied(() => applyStrategicMergePatch(current, value, kind.compiled)) as JsonObject, current);
-      const patched = { text: () => mapText(value), restored: () => restore(kind.compiled, merged) };
+      const patched = { text: () => mapText(value, TOLD_LIMIT), restored: () => restore(kind.compiled, merged) };
       return { value: merged, duplicates, patched, order: 'byPath' };
     };
   },

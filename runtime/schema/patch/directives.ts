@@ -35,13 +35,22 @@ export function isParallelList(name: string): boolean {
 
 /** What a patch brings where there was nothing: without null members, and without what a directive stands in. undefined: nothing at all. */
 export function newValue(patch: unknown): unknown {
-  if (Array.isArray(patch)) return patch.map(newValue).filter((element) => element !== undefined);
+  if (Array.isArray(patch)) return newElements(patch);
   if (!isObject(patch)) return patch;
   if (Object.hasOwn(patch, PATCH)) return undefined;
   const kept: JsonObject = {};
   for (const name of Object.keys(patch)) {
     const member = patch[name] === null ? undefined : newValue(patch[name]);
     if (member !== undefined) setMember(kept, name, member);
+  }
+  return kept;
+}
+
+function newElements(patch: readonly unknown[]): unknown[] {
+  const kept: unknown[] = [];
+  for (const each of patch) {
+    const element = newValue(each);
+    if (element !== undefined) kept.push(element);
   }
   return kept;
 }

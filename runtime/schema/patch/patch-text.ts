@@ -2,14 +2,40 @@
 import { isObject, type JsonObject, sortedNames } from '../member.ts';
 import { isRawNumber, numberText, untypedNumber } from '../scalar/raw-number.ts';
 
-/** A parsed patch as Go prints its maps and lists, such as `map[spec:map[ports:[<nil> 80] x:1.5]]`. */
-export function mapText(value: unknown): string {
-  if (value === null || value === undefined) return '<nil>';
-  if (typeof value === 'number' || isRawNumber(value)) return goNumberText(value);
-  if (Array.isArray(value)) return `[${value.map(mapText).join(' ')}]`;
-  if (!isObject(value)) return String(value);
-  const names = sortedNames(Object.keys(value));
-  return `map[${names.map((name) => `${name}:${mapText(value[name])}`).join(' ')}]`;
+/**
+ * A parsed patch as Go prints its maps and lists, such as `map[spec:map[ports:[<nil> 80] x:1.5]]`.
+ * @param most characters that anybody is shown: more than these are not made of a patch of a million brackets
+ */
+export function mapText(value: unknown, most = Number.POSITIVE_INFINITY): string {
+  let text = '';
+  const write = (value: unknown): void => {
+    if (value === null || value === undefined) text += '<nil>';
+    else if (typeof value === 'number' || isRawNumber(value)) text += goNumberText(value);
+    else if (Array.isArray(value)) writeList(value);
+    else if (isObject(value)) writeMap(value);
+    else text += String(value);
+  };
+  const writeList = (elements: readonly unknown[]): void => {
+    text += '[';
+    for (let i = 0; i < elements.length && text.length <= most; i++) {
+      if (i > 0) text += ' ';
+      write(elements[i]);
+    }
+    text += ']';
+  };
+  const writeMap = (members: JsonObject): void => {
+    text += 'map[';
+    let between = '';
+    for (const name of sortedNames(Object.keys(members))) {
+      text += `${between}${name}:`;
+      between = ' ';
+      write(members[name]);
+      if (text.length > most) break;
+    }
+    text += ']';
+  };
+  write(value);
+  return text;
 }
 
 /** Doubles of a million and more, and below a ten-thousandth, have an exponent of at least two digits. */

@@ -9,10 +9,7 @@ import { isRawNumber } from '../scalar/raw-number.ts';
  */
 export function withWholeNumbers(value: unknown): unknown {
   if (isRawNumber(value)) return wholeNumber(value.rawJSON) ?? value;
-  if (Array.isArray(value)) {
-    const copy = value.map(withWholeNumbers);
-    return copy.every((element, index) => element === value[index]) ? value : copy;
-  }
+  if (Array.isArray(value)) return elementsWithWholeNumbers(value);
   if (!isObject(value)) return value;
   let copy: JsonObject | undefined;
   for (const name of Object.keys(value)) {
@@ -22,6 +19,17 @@ export function withWholeNumbers(value: unknown): unknown {
     setMember(copy, name, member);
   }
   return copy ?? value;
+}
+
+function elementsWithWholeNumbers(elements: readonly unknown[]): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [index, before] of elements.entries()) {
+    const element = withWholeNumbers(before);
+    if (element === before) continue;
+    copy ??= [...elements];
+    copy[index] = element;
+  }
+  return copy ?? elements;
 }
 
 function wholeNumber(text: string): number | undefined {

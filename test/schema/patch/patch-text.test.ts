@@ -14,6 +14,13 @@ const maps: readonly [name: string, patch: string, text: string][] = [
 ];
 for (const [name, patch, text] of maps) texts(name, () => assert.is(mapText(parseJson(patch).value), text));
 
+texts('of a long patch, what is shown of it', () => {
+  const value = Array.from({ length: 1_000 }, (_, index) => ({ name: index }));
+  const [whole, beginning] = [mapText(value), mapText(value, 5_000)];
+  assert.ok(beginning.length > 5_000 && beginning.length < 5_100, `${beginning.length}`);
+  assert.is(beginning.slice(0, 5_001), whole.slice(0, 5_001));
+});
+
 texts('what a merge patch has touched has its members by name, the rest is as it was', () => {
   const document = parseJson('{"kind":"K","apiVersion":"v1","spec":{"z":1,"y":{"b":1,"a":2},"x":{"d":1,"c":2}}}').value;
   const merged = applyMergePatch(document, parseJson('{"spec":{"x":{"e":5},"list":[{"g":1,"f":2}]}}').value);
