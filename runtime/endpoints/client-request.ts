@@ -90,9 +90,14 @@ export class ClientRequest implements RequestContext {
     if (this.#controller === undefined) {
       this.#controller = new AbortController();
       if (this.#over !== undefined) this.#controller.abort(this.#over);
-      else whenClientGone(this.#context.res, () => this.end(NOBODY_WAITS));
+      else whenClientGone(this.#context.res, () => this.#clientGone());
     }
     return this.#controller.signal;
+  }
+
+  /** Behind an answer that has ended nothing is done any longer that a signal could end. */
+  #clientGone(): void {
+    if (!this.answer.hasEnded) this.end(NOBODY_WAITS);
   }
 
   /** Ends what is done for the request, whose client is told so or has gone. */

@@ -82,8 +82,7 @@ export function reviewOf(understood: readonly string[], { text }: Pick<Identity,
 /** @returns JSON */
 export function reviewText({ group, version, uid }: Review, facts: RequestFacts, { objectText, oldText }: Versioned): string {
   const { dryRun, options, ...first } = facts;
-  const head = JSON.stringify({ uid, ...first }).slice(0, -1);
-  const request = `${head},"object":${objectText},"oldObject":${oldText},"dryRun":${dryRun},"options":${JSON.stringify(options)}}`;
+  const request = `{"uid":"${uid}",${JSON.stringify(first).slice(1, -1)},"object":${objectText},"oldObject":${oldText},"dryRun":${dryRun},"options":${JSON.stringify(options)}}`;
   return `{"kind":"${KIND}","apiVersion":"${group}/${version}","request":${request}}`;
 }
 

@@ -34,12 +34,45 @@ const [NO_CONTENT, NOT_MODIFIED, SWITCHING_PROTOCOLS, FINAL] = [204, 304, 101, 2
 
 type State = 'head' | 'length' | 'untilEnd' | 'chunkSize' | 'chunk' | 'chunkEnd' | 'trailer' | 'whole';
 
+/** What a head says that has been read. */
+interface ReadHead {
+  readonly status: number;
+  readonly headers: AnswerHeaders;
+  readonly keepsAlive: boolean;
+  /** bytes of the body; infinite: up to the end of the connection; undefined: it comes in chunks */
+  readonly length: number | undefined;
+}
+
+/** The last head of a server: most of its answers have the same for as long as their date is, and comparing costs a tenth of reading. */
+export class LastHead {
+  /** with the empty line */
+  #bytes: Buffer = NOTHING;
+  #read: ReadHead | undefined;
+
+  keep(bytes: Buffer, read: ReadHead): void {
+    this.#bytes = Buffer.from(bytes);
+    this.#read = read;
+  }
+
+  /** Bytes of the head, if it is this one that stands there. */
+  lengthAt(bytes: Buffer, offset: number): number | undefined {
+    const { length } = this.#bytes;
+    const isSame = length > 0 && bytes.length - offset >= length && this.#bytes.compare(bytes, offset, offset + length) === 0;
+    return isSame ? length : undefined;
+  }
+
+  get read(): ReadHead {
+    return this.#read as ReadHead;
+  }
+}
+
 export class AnswerReader {
   status = 0;
   headers: AnswerHeaders = {};
   /** whether the connection may carry another exchange behind this answer */
   keepsAlive = false;
   readonly #maxBytes: number;
+  readonly #last: LastHead;
   #state: State = 'head';
   /** the beginning of a head or a line whose end has not come yet */
   #pending: Buffer = NOTHING;
@@ -49,9 +82,10 @@ export class AnswerReader {
   #size = 0;
   readonly #body = new GrowingBytes();
 
-  /** @param maxBytes of the body */
-  constructor(maxBytes: number) {
+  /** @param maxBytes of the body. @param last of the server that answers */
+  constructor(maxBytes: number, last = new LastHead()) {
     this.#maxBytes = maxBytes;
+    this.#last = last;
   }
 
   /** Whether the head of the answer has come. */
@@ -106,6 +140,12 @@ export class AnswerReader {
   }
 
   #readHead(bytes: Buffer, offset: number): number {
+    const known = this.#headBytes === 0 ? this.#last.lengthAt(bytes, offset) : undefined;
+    if (known !== undefined) {
+      this.#headBytes = known;
+      this.#begin(this.#last.read);
+      return offset + known;
+    }
     const found = bytes.indexOf(HEAD_END, offset);
     const end = found === -1 ? bytes.length : found;
     if (this.#headBytes + end - offset > MOST_OF_HEAD) throw new AnswerSyntaxError('the head is too large', 'HPE_HEADER_OVERFLOW');
@@ -115,32 +155,21 @@ export class AnswerReader {
     }
     // several may come, those that say that another one follows
     this.#headBytes += end - offset;
-    const lines = bytes.toString('latin1', offset, end).split('\r\n');
-    const [, minor, status] = STATUS_LINE.exec(lines[0] as string) ?? [];
-    if (status === undefined) throw new AnswerSyntaxError('it does not begin with HTTP/1 and a status');
-    this.status = Number(status);
-    if (this.status === SWITCHING_PROTOCOLS) throw new AnswerSyntaxError('it switches protocols, which nobody has asked for');
-    const headers = headersOf(lines);
-    if (this.status < FINAL) return end + HEAD_END.length;
-    this.headers = headers;
-    this.keepsAlive = minor === '1' && !/\bclose\b/i.test(headers.connection ?? '');
-    this.#frame(headers);
-    return end + HEAD_END.length;
+    const read = headOf(bytes.toString('latin1', offset, end));
+    const next = end + HEAD_END.length;
+    if (read.status < FINAL) return next;
+    this.#begin(read);
+    this.#last.keep(bytes.subarray(offset, next), read);
+    return next;
   }
 
-  /** How the end of the body is found (RFC 9112 section 6.3). */
-  #frame({ 'transfer-encoding': coding, 'content-length': length }: AnswerHeaders): void {
-    if (coding !== undefined) {
-      if (length !== undefined) throw new AnswerSyntaxError('it states a length beside a transfer coding');
-      if (coding.toLowerCase() !== 'chunked') throw new AnswerSyntaxError('its transfer coding is not chunked');
-    } else if (length !== undefined && !LENGTH.test(length)) throw new AnswerSyntaxError('its length is none');
-    if (this.status === NO_CONTENT || this.status === NOT_MODIFIED) this.#state = 'whole';
-    else if (coding !== undefined) this.#state = 'chunkSize';
-    else if (length !== undefined) this.#expect('length', Number(length));
-    else {
-      this.keepsAlive = false;
-      this.#expect('untilEnd', Number.POSITIVE_INFINITY);
-    }
+  /** Of what follows the head. @throws Error for a body that is too large */
+  #begin({ status, headers, keepsAlive, length }: ReadHead): void {
+    this.status = status;
+    this.headers = headers;
+    this.keepsAlive = keepsAlive;
+    if (length === undefined) this.#state = 'chunkSize';
+    else this.#expect(length === Number.POSITIVE_INFINITY ? 'untilEnd' : 'length', length);
   }
 
   /** @throws Error for more than there may be */
@@ -222,6 +251,30 @@ const BEGINNING = Buffer.from('HTTP/1.');
 function mayBegin(bytes: Buffer, offset: number): boolean {
   const length = Math.min(BEGINNING.length, bytes.length - offset);
   return BEGINNING.compare(bytes, offset, offset + length, 0, length) === 0;
+}
+
+/** @param text without the empty line. @throws AnswerSyntaxError */
+function headOf(text: string): ReadHead {
+  const lines = text.split('\r\n');
+  const [, minor, shown] = STATUS_LINE.exec(lines[0] as string) ?? [];
+  if (shown === undefined) throw new AnswerSyntaxError('it does not begin with HTTP/1 and a status');
+  const status = Number(shown);
+  if (status === SWITCHING_PROTOCOLS) throw new AnswerSyntaxError('it switches protocols, which nobody has asked for');
+  const headers = headersOf(lines);
+  const length = lengthOf(status, headers);
+  const isLast = length === Number.POSITIVE_INFINITY || minor !== '1' || /\bclose\b/i.test(headers.connection ?? '');
+  return { status, headers, keepsAlive: !isLast, length };
+}
+
+/** How the end of the body is found (RFC 9112 section 6.3), as `ReadHead` has it. @throws AnswerSyntaxError */
+function lengthOf(status: number, { 'transfer-encoding': coding, 'content-length': length }: AnswerHeaders): number | undefined {
+  if (coding !== undefined) {
+    if (length !== undefined) throw new AnswerSyntaxError('it states a length beside a transfer coding');
+    if (coding.toLowerCase() !== 'chunked') throw new AnswerSyntaxError('its transfer coding is not chunked');
+  } else if (length !== undefined && !LENGTH.test(length)) throw new AnswerSyntaxError('its length is none');
+  if (status === NO_CONTENT || status === NOT_MODIFIED) return 0;
+  if (coding !== undefined) return undefined;
+  return length === undefined ? Number.POSITIVE_INFINITY : Number(length);
 }
 
 /** Those of which an answer may have one alone: two could not both be meant. */

@@ -1,4 +1,5 @@
 /** Connections to one server that are kept between exchanges: the one that was used last is used next, so that the others end when fewer are needed. */
+import { LastHead } from './answer-reader.ts';
 import { type Connect, type ConnectionOwner, KeptConnection } from './kept-connection.ts';
 import { type Carrier, type WholeAnswer, WholeExchange, type WholeRequest } from './whole-exchange.ts';
 
@@ -21,6 +22,7 @@ const LOOK = 15_000;
 export class ConnectionPool implements ConnectionOwner, Carrier {
   readonly #connect: Connect;
   readonly #limits: PoolLimits;
+  readonly #lastHead = new LastHead();
   readonly #open = new Set<KeptConnection>();
   /** the one that was used last is the last */
   #idle: Idle[] = [];
@@ -36,7 +38,7 @@ export class ConnectionPool implements ConnectionOwner, Carrier {
 
   /** @throws OutOfTime; AnswerSyntaxError; the reason of the signal; Error of the connection */
   exchange(request: WholeRequest): Promise<WholeAnswer> {
-    const exchange = new WholeExchange(request);
+    const exchange = new WholeExchange(request, this.#lastHead);
     const kept = this.#kept();
     if (kept === undefined) this.#carryAnew(exchange);
     else kept.carry(exchange);

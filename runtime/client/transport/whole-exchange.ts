@@ -1,5 +1,5 @@
 /** One request and its answer, which are there as a whole: what has become of it, whatever connection carries it. */
-import { type AnswerHeaders, AnswerReader } from './answer-reader.ts';
+import { type AnswerHeaders, AnswerReader, type LastHead } from './answer-reader.ts';
 
 export interface WholeAnswer {
   readonly status: number;
@@ -43,10 +43,13 @@ export class WholeExchange {
   readonly #resolve: (answer: WholeAnswer) => void;
   readonly #reject: (error: unknown) => void;
 
-  /** @param request its signal is not aborted yet */
-  constructor(request: WholeRequest) {
+  readonly #lastHead: LastHead;
+
+  /** @param request its signal is not aborted yet. @param lastHead of the server that is asked */
+  constructor(request: WholeRequest, lastHead: LastHead) {
     this.request = request;
-    this.reader = new AnswerReader(request.maxBytes);
+    this.#lastHead = lastHead;
+    this.reader = new AnswerReader(request.maxBytes, lastHead);
     const { promise, resolve, reject } = Promise.withResolvers<WholeAnswer>();
     this.answer = promise;
     this.#resolve = resolve;
@@ -88,7 +91,7 @@ export class WholeExchange {
 
   /** It is sent once more. */
   again(): void {
-    this.reader = new AnswerReader(this.request.maxBytes);
+    this.reader = new AnswerReader(this.request.maxBytes, this.#lastHead);
   }
 
   #end(): void {

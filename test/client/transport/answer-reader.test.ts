@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AnswerReader } from '../../../runtime/client/transport/answer-reader.ts';
+import { AnswerReader, LastHead } from '../../../runtime/client/transport/answer-reader.ts';
 
 const MAX = 1_000;
 const HEAD = 'HTTP/1.1 200 OK\r\n';
@@ -14,8 +14,8 @@ interface Outcome {
 }
 
 /** @returns undefined for an answer that is not whole; what it is refused with */
-function read(pieces: readonly Buffer[]): Outcome | Error | undefined {
-  const reader = new AnswerReader(MAX);
+function read(pieces: readonly Buffer[], last?: LastHead): Outcome | Error | undefined {
+  const reader = new AnswerReader(MAX, last);
   try {
     let isWhole = false;
     for (const piece of pieces) isWhole = reader.read(piece);
@@ -126,6 +126,30 @@ test('joins the values of a header, and takes the last type', () => {
   const reader = new AnswerReader(MAX);
   reader.read(Buffer.from(`${HEAD}A: 1\r\na: 2\r\nContent-Type: x\r\ncontent-type: y\r\n__proto__: z\r\n\r\n`));
   assert.equal({ ...reader.headers }, { a: '1, 2', 'content-type': 'y', ['__proto__']: 'z' });
+});
+
+for (const [name, text] of [...whole, ...refused, ...unfinished])
+  test(`reads ${name} behind another answer with the same head, and with another`, () => {
+    const bytes = Buffer.from(text, 'latin1');
+    const last = new LastHead();
+    const alone = read([bytes]);
+    assert.equal(read([bytes], last), alone);
+    assert.equal(read([bytes], last), alone);
+    const other = Buffer.from('HTTP/1.1 201 Created\r\nContent-Length: 3\r\n\r\nabc');
+    assert.equal(read([other], last), { status: 201, body: 'abc', keepsAlive: true });
+    assert.equal(read([bytes], last), alone);
+    assert.equal(read(byteByByte(text), last), alone);
+  });
+
+test('knows the last head again, with no more of a body than is allowed', () => {
+  const last = new LastHead();
+  const bytes = Buffer.from(`${HEAD}A: 1\r\nContent-Length: 2\r\n\r\n{}`);
+  const first = new AnswerReader(MAX, last);
+  first.read(bytes);
+  const second = new AnswerReader(MAX, last);
+  second.read(bytes);
+  assert.is(second.headers, first.headers);
+  assert.throws(() => new AnswerReader(1, last).read(bytes), /larger than 1 bytes/);
 });
 
 test('gives the same whatever the pieces', () => {
