@@ -1,39 +1,28 @@
-/**
- * One stored resource: writes and deletes of its objects, whatever the version that the client speaks. Everything here is of the hub version, or of the
- * version that is spoken where a converter stands between that and what is stored (version-view.ts).
- * Storage errors become API errors here (storage-errors.ts) and nowhere else.
- */
-import { invalid } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { Waiting } from '../contract/request-context.ts';
-import type { Span, Trace, TraceAttributes } from '../contract/trace.ts';
+import type { Trace } from '../contract/trace.ts';
 import { plainFinalizerWarnings } from '../kinds/metadata/object-meta.ts';
 import { bigintOf } from '../schema/scalar/raw-number.ts';
 import {
   detailsOf,
   isAlreadyExists,
-  newAlreadyExists,
   newBadRequest,
   newConflict,
-  newGeneratedNameTaken,
-  newInvalid,
   newNotFound,
   newSuccess,
   OBJECT_MODIFIED,
-  resourceText,
   type Status,
-  StatusError,
 } from '../status/status.ts';
-import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
-import { type Entry, type Guard, isKey, type Storage, type StoredBytes } from '../storage/storage.ts';
+import { Conflict, KeyNotFound } from '../storage/errors.ts';
+import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
 import { withinPart } from '../storage/traced-part.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
-import { goType, type Kind } from './kind.ts';
+import type { Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
 import { notEnforcedWarnings } from './not-enforced.ts';
 import { ObjectEncoding } from './object-encoding.ts';
 import { ObjectWriteQueue } from './object-write-queue.ts';
+import { ObjectWrites, type Written } from './object-writes.ts';
 import type { Resource } from './resource.ts';
 import { ResourceReader } from './resource-reader.ts';
 import type { VersionCondition } from './resource-version.ts';
@@ -42,7 +31,6 @@ import type { StoredForm } from './stored-form.ts';
 import { StoredObject, sharesRest } from './stored-object.ts';
 import {
   keepSystemMetadata,
-  nameOf,
   partRules,
   prepareForCreate,
   prepareForStatusUpdate,
@@ -53,22 +41,12 @@ import {
   validateCreate,
   validateUpdate,
 } from './strategy.ts';
-import { CREATION, tellReadBack, tracedEncoding, tracedWrite, UPDATE } from './traced-write.ts';
+import { tracedEncoding } from './traced-write.ts';
 import type { VersionView } from './version-view.ts';
-import { onCondition, type WriteCondition } from './write-condition.ts';
+import type { WriteCondition } from './write-condition.ts';
 
 /** How often a write is tried again after another writer was faster, where the client left the choice of version to us. */
 const MAX_ATTEMPTS = 100;
-const NAME_ATTEMPTS = 8;
-
-/** The outcome of a write. */
-export interface Written {
-  readonly object: ApiObject;
-  /** its stored bytes; absent after a dry run */
-  readonly stored: StoredObject | undefined;
-  /** `unchanged` after a dry run of an update as well */
-  readonly outcome: 'created' | 'updated' | 'removed' | 'unchanged';
-}
 
 /** The outcome of a delete. */
 export interface Deleted {
@@ -113,6 +91,7 @@ export class ResourceStore extends ResourceReader {
   readonly deletion: DeletionSettings;
   readonly #turns = new ObjectWriteQueue();
   readonly #encoding: ObjectEncoding;
+  readonly #writes: ObjectWrites;
   readonly #form: StoredForm | undefined;
 
   constructor(
@@ -126,7 +105,9 @@ export class ResourceStore extends ResourceReader {
     super(resource, hub, storage, view, readsLong);
     this.deletion = deletion;
     this.#form = form;
-    this.#encoding = new ObjectEncoding(hub, view, (object) => this.selectableFields(object));
+    const encoding = new ObjectEncoding(hub, view, (object) => this.selectableFields(object));
+    this.#encoding = encoding;
+    this.#writes = new ObjectWrites({ resource, hub, storage, view, encoding, read: (stored) => this.decodeAny(stored) });
   }
 
   /**
@@ -145,7 +126,7 @@ export class ResourceStore extends ResourceReader {
       validateCreate(this.resource, this.hub, object, context);
       this.#warn(object, undefined, context);
       const condition = await admit(object, undefined);
-      return await this.#storeNamed(object, generated, context, condition, byUpdate);
+      return await this.#writes.create(object, { generated, context, condition, byUpdate });
     } catch (error) {
       await this.hub.rules.afterFailure?.(object, undefined, context);
       throw error;
@@ -162,77 +143,6 @@ export class ResourceStore extends ResourceReader {
     for (const text of notEnforcedWarnings(this.resource, object)) request.warn(text);
   }
 
-  /** @param generated the name was: another one is tried when it is taken */
-  async #storeNamed(
-    object: ApiObject,
-    generated: boolean,
-    context: RuleContext,
-    condition: WriteCondition | undefined,
-    byUpdate: boolean,
-  ): Promise<Written> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        return await this.#storeNew(object, context, condition, byUpdate);
-      } catch (error) {
-        if (!isAlreadyExists(error) || !generated || attempt >= NAME_ATTEMPTS) throw error;
-        object.metadata.name = nameOf(this.resource, object.metadata.generateName as string);
-      }
-    }
-  }
-
-  #storeNew(object: ApiObject, context: RuleContext, condition: WriteCondition | undefined, byUpdate: boolean): Promise<Written> {
-    const { trace } = context.request;
-    if (trace === undefined || byUpdate) return this.#writeNew(object, context, condition, byUpdate);
-    const { namespace = '', name = '' } = object.metadata;
-    const attributes = this.#traceAttributes(trace, namespace, name);
-    return trace.during('Create etcd3', attributes, () => this.#writeNew(object, context, condition, byUpdate));
-  }
-
-  /** Of the object that is written, as 1.32 has it of its store. */
-  #traceAttributes({ auditId }: Trace, namespace: string, name: string): TraceAttributes {
-    const resource = resourceText(this.resource.groupResource);
-    return { 'audit-id': auditId, key: `/${this.key(namespace, name)}`, type: `*${goType(this.hub)}`, resource };
-  }
-
-  async #writeNew(object: ApiObject, context: RuleContext, condition: WriteCondition | undefined, byUpdate: boolean): Promise<Written> {
-    const { namespace = '', name = '' } = object.metadata;
-    const key = this.key(namespace, name);
-    // Few kinds have no format of names that would say so before.
-    if (!isKey(key)) throw newInvalid(this.hub, name, [invalid('metadata.name', name, 'is too long for the store, or holds U+0000')]);
-    if (context.dryRun) {
-      const existing = this.storage.get(key);
-      if (existing !== undefined) throw this.#alreadyExists(existing, object);
-      delete object.metadata.resourceVersion;
-      return { object: await this.#readBack(object, this.view && context.request), stored: undefined, outcome: 'created' };
-    }
-    if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
-      throw newBadRequest('resourceVersion should not be set on objects to be created');
-    const span = context.request.trace?.current;
-    const encoding =
-      span === undefined ? this.#encoding.ofWrite(object, context) : tracedEncoding(span, () => this.#encoding.ofWrite(object, context));
-    const value = encoding instanceof Promise ? await encoding : encoding;
-    context.request.throwIfOver();
-    const create = (guard: Guard | undefined): Promise<number> =>
-      span === undefined
-        ? this.storage.create(key, value, guard)
-        : tracedWrite(span, byUpdate ? UPDATE : CREATION, () => this.storage.create(key, value, guard));
-    try {
-      object.metadata.resourceVersion = String(await onCondition(condition, create));
-    } catch (error) {
-      if (error instanceof KeyExists) throw this.#alreadyExists(this.storage.get(key), object);
-      throw apiErrorOf(error, this.resource.groupResource, name);
-    }
-    const told = await this.#readBack(object, this.view && context.request, value);
-    tellReadBack(span, value.bytes.length);
-    return { object: told, stored: this.#asSpoken(value), outcome: 'created' };
-  }
-
-  #alreadyExists(existing: Entry | undefined, { metadata: { name = '', generateName = '' } }: ApiObject): StatusError {
-    const error = (generateName === '' ? newAlreadyExists : newGeneratedNameTaken)(this.resource.groupResource, name);
-    if (existing === undefined || !new StoredObject(existing.value).deleting) return error;
-    return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
-  }
-
   /** Those that leave the choice of version to us write one object in turn. */
   update(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     const update = (): Promise<Written> => this.#update(namespace, name, produce, options);
@@ -247,7 +157,7 @@ export class ResourceStore extends ResourceReader {
   }
 
   #updateTraced(trace: Trace, namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
-    const attributes = this.#traceAttributes(trace, namespace, name);
+    const attributes = this.#writes.traceAttributes(trace, namespace, name);
     return trace.during('GuaranteedUpdate etcd3', attributes, () => this.#tryUpdates(namespace, name, produce, options));
   }
 
@@ -332,16 +242,16 @@ export class ResourceStore extends ResourceReader {
     if (!isReleased && !this.#isOutdated(entry) && !changesAnything(object, old))
       return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };
     if (context.dryRun)
-      return { object: await this.#readBack(object, this.view && context.request), stored: undefined, outcome: 'unchanged' };
+      return { object: await this.#writes.readBack(object, this.view && context.request), stored: undefined, outcome: 'unchanged' };
     context.request.throwIfOver();
     if (!isReleased) {
       const span = context.request.trace?.current;
       const encode = (): StoredBytes | Promise<StoredBytes> =>
         this.#encoding.ofWrite(object, context, this.#sharedRest(entry, object, old));
       const encoding = span === undefined ? encode() : tracedEncoding(span, encode);
-      return this.#replace(entry, object, encoding, span, condition);
+      return this.#writes.replace(entry, object, encoding, span, condition);
     }
-    await this.#erase(entry, old);
+    await this.#writes.erase(entry, old);
     return { object, stored: undefined, outcome: 'removed' };
   }
 
@@ -350,27 +260,6 @@ export class ResourceStore extends ResourceReader {
     if (this.view === undefined || outdated === true) return outdated === true;
     const stored = this.storage.get(key);
     return stored !== undefined && this.view.isOutdated(stored.value);
-  }
-
-  /**
-   * An object as it is read again once it is stored, which another version may have changed: who writes is told what is there, as in 1.32.
-   * @param value what was stored; absent after a dry run
-   */
-  async #readBack(object: ApiObject, waiting: Waiting | undefined, value?: StoredBytes): Promise<ApiObject> {
-    const view = this.view;
-    if (view === undefined || view.isStored) return object;
-    const { bytes } = value ?? (await view.toStored(object, waiting));
-    const [own] = await view.ofStored([bytes], waiting);
-    const told = this.decodeAny(new StoredObject(own as Buffer));
-    const { resourceVersion } = object.metadata;
-    if (resourceVersion === undefined) delete told.metadata.resourceVersion;
-    else told.metadata.resourceVersion = resourceVersion;
-    return told;
-  }
-
-  /** The bytes that were stored, where they are what is spoken of here. */
-  #asSpoken({ bytes }: StoredBytes): StoredObject | undefined {
-    return this.view?.isStored === false ? undefined : new StoredObject(bytes);
   }
 
   #sharedRest(entry: Entry, object: ApiObject, old: ApiObject): Buffer | undefined {
@@ -406,34 +295,11 @@ export class ResourceStore extends ResourceReader {
     return this.isCurrent(stored) ? stored : undefined;
   }
 
-  async #replace(
-    { key, revision }: Entry,
-    object: ApiObject,
-    encoding: StoredBytes | Promise<StoredBytes>,
-    span: Span | undefined,
-    condition?: WriteCondition,
-  ): Promise<Written> {
-    const value = encoding instanceof Promise ? await encoding : encoding;
-    const update = (guard: Guard | undefined): Promise<number> =>
-      span === undefined
-        ? this.storage.update(key, revision, value, guard)
-        : tracedWrite(span, UPDATE, () => this.storage.update(key, revision, value, guard));
-    object.metadata.resourceVersion = String(await onCondition(condition, update));
-    const told = await this.#readBack(object, undefined, value);
-    tellReadBack(span, value.bytes.length);
-    return { object: told, stored: this.#asSpoken(value), outcome: 'updated' };
-  }
-
   /** @param last what watchers see of the removal. @param object what the kind's rules are told of */
   async #remove(entry: Entry, last: ApiObject, object: ApiObject, context: RuleContext): Promise<void> {
     if (context.dryRun) return;
-    await this.#erase(entry, last);
+    await this.#writes.erase(entry, last);
     await this.hub.rules.afterDelete?.(object, context);
-  }
-
-  /** @param last what watchers see of the removal */
-  async #erase(entry: Entry, last: ApiObject): Promise<void> {
-    await this.storage.delete(entry.key, entry.revision, await this.#encoding.of(last));
   }
 
   /**
@@ -477,7 +343,7 @@ export class ResourceStore extends ResourceReader {
     context.request.throwIfOver();
     if (step === 'marked') {
       if (context.dryRun) return { answer: object, gone: false };
-      return { answer: (await this.#mark(entry, object, context)).object, gone: false };
+      return { answer: (await this.#writes.mark(entry, object, context)).object, gone: false };
     }
     // A dry run shows what would have been stored, though only one of the two stores it.
     if (context.dryRun && step !== 'remove') return { answer: object, gone: true };
@@ -485,21 +351,9 @@ export class ResourceStore extends ResourceReader {
       await this.#remove(entry, old, old, context);
       return { answer: this.#deleteAnswer(old), gone: true };
     }
-    await this.#mark(entry, object, context);
+    await this.#writes.mark(entry, object, context);
     await this.#removeMarked({ ...entry, revision: Number(object.metadata.resourceVersion) }, object, context);
     return { answer: this.#deleteAnswer(object), gone: true };
-  }
-
-  /** Stores an object that says that it is being deleted. */
-  #mark(entry: Entry, object: ApiObject, { request: { trace } }: RuleContext): Promise<Written> {
-    if (trace === undefined) return this.#replace(entry, object, this.#encoding.of(object), undefined);
-    const { namespace = '', name = '' } = object.metadata;
-    return trace.during('GuaranteedUpdate etcd3', this.#traceAttributes(trace, namespace, name), () => {
-      const span = trace.current;
-      span.event('initial value restored');
-      const encoding = tracedEncoding(span, () => this.#encoding.of(object));
-      return this.#replace(entry, object, encoding, span);
-    });
   }
 
   /** Whoever else saw the marks may have removed the object first, which is as good. */

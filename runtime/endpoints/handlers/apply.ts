@@ -3,7 +3,7 @@ import { conflictCauses, conflictMessage } from '../../apply/conflict-text.ts';
 import { ApplyConflicts } from '../../apply/ownership.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { type AppliedObject, BadIntent } from '../../registry/field-manager.ts';
-import type { Written } from '../../registry/resource-store.ts';
+import type { Written } from '../../registry/object-writes.ts';
 import { DecodeError } from '../../schema/codec/codec.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';

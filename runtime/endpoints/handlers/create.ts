@@ -1,4 +1,4 @@
-import type { Written } from '../../registry/resource-store.ts';
+import type { Written } from '../../registry/object-writes.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { WriteAdmission } from './admit.ts';

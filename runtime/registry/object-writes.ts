@@ -1,0 +1,204 @@
+/** How objects of one resource reach the store: encoded, written on what admission has counted on, traced, and told as they are read again. */
+import { invalid } from '../contract/field-error.ts';
+import type { RuleContext } from '../contract/kind.ts';
+import type { ApiObject } from '../contract/object.ts';
+import type { Waiting } from '../contract/request-context.ts';
+import type { Span, Trace, TraceAttributes } from '../contract/trace.ts';
+import {
+  isAlreadyExists,
+  newAlreadyExists,
+  newBadRequest,
+  newGeneratedNameTaken,
+  newInvalid,
+  resourceText,
+  StatusError,
+} from '../status/status.ts';
+import { KeyExists } from '../storage/errors.ts';
+import { type Entry, type Guard, isKey, type Storage, type StoredBytes } from '../storage/storage.ts';
+import { goType, type Kind } from './kind.ts';
+import type { ObjectEncoding } from './object-encoding.ts';
+import type { Resource } from './resource.ts';
+import { storageKey } from './resource-keys.ts';
+import { apiErrorOf } from './storage-errors.ts';
+import { StoredObject } from './stored-object.ts';
+import { nameOf } from './strategy.ts';
+import { CREATION, tellReadBack, tracedEncoding, tracedWrite, UPDATE } from './traced-write.ts';
+import type { VersionView } from './version-view.ts';
+import { onCondition, type WriteCondition } from './write-condition.ts';
+
+const NAME_ATTEMPTS = 8;
+
+/** The outcome of a write. */
+export interface Written {
+  readonly object: ApiObject;
+  /** its stored bytes; absent after a dry run */
+  readonly stored: StoredObject | undefined;
+  /** `unchanged` after a dry run of an update as well */
+  readonly outcome: 'created' | 'updated' | 'removed' | 'unchanged';
+}
+
+/** What is written of, and where. */
+export interface WrittenResource {
+  readonly resource: Resource;
+  readonly hub: Kind;
+  readonly storage: Storage;
+  /** absent where objects are stored as they are spoken of here */
+  readonly view: VersionView | undefined;
+  readonly encoding: ObjectEncoding;
+  /** a stored object, whatever its length */
+  readonly read: (stored: StoredObject) => ApiObject;
+}
+
+/** A new object on its way to the store. */
+export interface Creation {
+  /** the name was generated: another one is tried when it is taken */
+  readonly generated: boolean;
+  readonly context: RuleContext;
+  readonly condition: WriteCondition | undefined;
+  /** a write that finds no object creates it, and is what a trace has */
+  readonly byUpdate: boolean;
+}
+
+export class ObjectWrites {
+  readonly #of: WrittenResource;
+
+  constructor(of: WrittenResource) {
+    this.#of = of;
+  }
+
+  /** @param object may get another name, and gets its resourceVersion. @throws StatusError AlreadyExists, Invalid, BadRequest; those of a broken condition */
+  async create(object: ApiObject, creation: Creation): Promise<Written> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#createTraced(object, creation);
+      } catch (error) {
+        if (!isAlreadyExists(error) || !creation.generated || attempt >= NAME_ATTEMPTS) throw error;
+        object.metadata.name = nameOf(this.#of.resource, object.metadata.generateName as string);
+      }
+    }
+  }
+
+  #createTraced(object: ApiObject, creation: Creation): Promise<Written> {
+    const { trace } = creation.context.request;
+    if (trace === undefined || creation.byUpdate) return this.#createOnce(object, creation);
+    const { namespace = '', name = '' } = object.metadata;
+    return trace.during('Create etcd3', this.traceAttributes(trace, namespace, name), () => this.#createOnce(object, creation));
+  }
+
+  /** Of the object that is written, as 1.32 has it of its store. */
+  traceAttributes({ auditId }: Trace, namespace: string, name: string): TraceAttributes {
+    const { resource, hub } = this.#of;
+    const key = `/${storageKey(resource, namespace, name)}`;
+    return { 'audit-id': auditId, key, type: `*${goType(hub)}`, resource: resourceText(resource.groupResource) };
+  }
+
+  async #createOnce(object: ApiObject, { context, condition, byUpdate }: Creation): Promise<Written> {
+    const { resource, hub, storage, view, encoding } = this.#of;
+    const { namespace = '', name = '' } = object.metadata;
+    const key = storageKey(resource, namespace, name);
+    // Few kinds have no format of names that would say so before.
+    if (!isKey(key)) throw newInvalid(hub, name, [invalid('metadata.name', name, 'is too long for the store, or holds U+0000')]);
+    if (context.dryRun) return this.#createDry(object, key, context);
+    if (/^0*[1-9]\d*$/.test(object.metadata.resourceVersion ?? ''))
+      throw newBadRequest('resourceVersion should not be set on objects to be created');
+    const span = context.request.trace?.current;
+    const encoded = span === undefined ? encoding.ofWrite(object, context) : tracedEncoding(span, () => encoding.ofWrite(object, context));
+    const value = encoded instanceof Promise ? await encoded : encoded;
+    context.request.throwIfOver();
+    const create = (guard: Guard | undefined): Promise<number> =>
+      span === undefined
+        ? storage.create(key, value, guard)
+        : tracedWrite(span, byUpdate ? UPDATE : CREATION, () => storage.create(key, value, guard));
+    try {
+      object.metadata.resourceVersion = String(await onCondition(condition, create));
+    } catch (error) {
+      if (error instanceof KeyExists) throw this.#alreadyExists(storage.get(key), object);
+      throw apiErrorOf(error, resource.groupResource, name);
+    }
+    const told = await this.readBack(object, view && context.request, value);
+    tellReadBack(span, value.bytes.length);
+    return { object: told, stored: this.#asSpoken(value), outcome: 'created' };
+  }
+
+  async #createDry(object: ApiObject, key: string, { request }: RuleContext): Promise<Written> {
+    const { storage, view } = this.#of;
+    const existing = storage.get(key);
+    if (existing !== undefined) throw this.#alreadyExists(existing, object);
+    delete object.metadata.resourceVersion;
+    return { object: await this.readBack(object, view && request), stored: undefined, outcome: 'created' };
+  }
+
+  #alreadyExists(existing: Entry | undefined, { metadata: { name = '', generateName = '' } }: ApiObject): StatusError {
+    const error = (generateName === '' ? newAlreadyExists : newGeneratedNameTaken)(this.#of.resource.groupResource, name);
+    if (existing === undefined || !new StoredObject(existing.value).deleting) return error;
+    return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
+  }
+
+  /**
+   * Writes an object in the place of what was read.
+   * @param object gets its resourceVersion. @param encoded what is stored of it. @param span absent: nothing is traced
+   * @throws Conflict, KeyNotFound and other errors of the store
+   */
+  async replace(
+    { key, revision }: Entry,
+    object: ApiObject,
+    encoded: StoredBytes | Promise<StoredBytes>,
+    span: Span | undefined,
+    condition?: WriteCondition,
+  ): Promise<Written> {
+    const { storage } = this.#of;
+    const value = encoded instanceof Promise ? await encoded : encoded;
+    const update = (guard: Guard | undefined): Promise<number> =>
+      span === undefined
+        ? storage.update(key, revision, value, guard)
+        : tracedWrite(span, UPDATE, () => storage.update(key, revision, value, guard));
+    object.metadata.resourceVersion = String(await onCondition(condition, update));
+    const told = await this.readBack(object, undefined, value);
+    tellReadBack(span, value.bytes.length);
+    return { object: told, stored: this.#asSpoken(value), outcome: 'updated' };
+  }
+
+  /** Stores an object that says that it is being deleted. @throws Conflict, KeyNotFound and other errors of the store */
+  mark(entry: Entry, object: ApiObject, { request: { trace } }: RuleContext): Promise<Written> {
+    const { encoding } = this.#of;
+    if (trace === undefined) return this.replace(entry, object, encoding.of(object), undefined);
+    const { namespace = '', name = '' } = object.metadata;
+    return trace.during('GuaranteedUpdate etcd3', this.traceAttributes(trace, namespace, name), () => {
+      const span = trace.current;
+      span.event('initial value restored');
+      return this.replace(
+        entry,
+        object,
+        tracedEncoding(span, () => encoding.of(object)),
+        span,
+      );
+    });
+  }
+
+  /** @param last what watchers see of the removal. @throws Conflict, KeyNotFound and other errors of the store */
+  async erase(entry: Entry, last: ApiObject): Promise<void> {
+    const { storage, encoding } = this.#of;
+    await storage.delete(entry.key, entry.revision, await encoding.of(last));
+  }
+
+  /**
+   * An object as it is read again once it is stored, which another version may have changed: who writes is told what is there, as in 1.32.
+   * @param value what was stored; absent after a dry run
+   */
+  async readBack(object: ApiObject, waiting: Waiting | undefined, value?: StoredBytes): Promise<ApiObject> {
+    const { view, read } = this.#of;
+    if (view === undefined || view.isStored) return object;
+    const { bytes } = value ?? (await view.toStored(object, waiting));
+    const [own] = await view.ofStored([bytes], waiting);
+    const told = read(new StoredObject(own as Buffer));
+    const { resourceVersion } = object.metadata;
+    if (resourceVersion === undefined) delete told.metadata.resourceVersion;
+    else told.metadata.resourceVersion = resourceVersion;
+    return told;
+  }
+
+  /** The bytes that were stored, where they are what is spoken of here. */
+  #asSpoken({ bytes }: StoredBytes): StoredObject | undefined {
+    return this.#of.view?.isStored === false ? undefined : new StoredObject(bytes);
+  }
+}
