@@ -3,6 +3,9 @@
  * It names no resource, no process and no cache, so that any worker can go on with it, after a restart too.
  */
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
+import { isObject } from '../schema/member.ts';
+import { int64Of, numberText } from '../schema/scalar/raw-number.ts';
+import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { newBadRequest, type StatusError } from '../status/status.ts';
 import { MAX_KEY_BYTES } from '../storage/storage.ts';
 
@@ -33,13 +36,28 @@ function decoded(token: string): { readonly v?: unknown; readonly rv?: unknown; 
   // One character alone stands for less than a byte.
   const wrong = odd?.index ?? (token.length % 4 === 1 ? token.length - 1 : undefined);
   if (wrong !== undefined) throw notValid(`illegal base64 data at input byte ${wrong}`);
+  const bytes = Buffer.from(token, 'base64url');
   let value: unknown;
   try {
-    value = parseJson(Buffer.from(token, 'base64url').toString('utf8')).value;
+    value = parseJson(bytes.toString('utf8'), bytes).value;
   } catch (error) {
     throw notValid(error instanceof JsonSyntaxError ? error.message : 'it holds no JSON');
   }
-  return typeof value === 'object' && value !== null ? value : {};
+  if (value === null) return {};
+  if (!isObject(value)) throw notValid(`json: cannot unmarshal ${jsonKind(value)} into Go value of type storage.continueToken`);
+  for (const name of Object.keys(MEMBERS)) requireType(name as keyof typeof MEMBERS, value[name]);
+  return value;
+}
+
+const MEMBERS = { v: 'string', rv: 'int64', start: 'string' };
+
+function requireType(name: keyof typeof MEMBERS, value: unknown): void {
+  if ((value ?? null) === null) return;
+  const type = MEMBERS[name];
+  const number = numberText(value);
+  if (type === 'string' ? typeof value === 'string' : number !== undefined && int64Of(number) !== undefined) return;
+  const found = type === 'int64' && number !== undefined ? `number ${number}` : jsonKind(value);
+  throw notValid(`json: cannot unmarshal ${found} into Go struct field continueToken.${name} of type ${type}`);
 }
 
 /** Without empty segments, `.` and `..`. */

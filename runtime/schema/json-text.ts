@@ -1,6 +1,6 @@
 /** JSON text to values, exactly: every digit of an integer and every member of an object is accounted for. */
 import { type ParsedJson, parseExactly } from './json-exact.ts';
-import { JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
+import { bytesError, JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
 import { meansBackslash } from './native-json.ts';
 
 export type { ParsedJson } from './json-exact.ts';
@@ -21,6 +21,18 @@ const EXACT_DIGITS = 16;
  * @throws JsonSyntaxError for invalid syntax and for nesting deeper than 10,000
  */
 export function parseJson(text: string, bytes: Buffer = Buffer.from(text)): ParsedJson {
+  try {
+    return parsed(text, bytes);
+  } catch (error) {
+    if (error instanceof JsonSyntaxError && text.includes(REPLACEMENT)) throw bytesError(bytes) ?? error;
+    throw error;
+  }
+}
+
+/** Stands in a text for bytes that are no UTF-8. */
+const REPLACEMENT = '\ufffd';
+
+function parsed(text: string, bytes: Buffer): ParsedJson {
   const { members, depth, exact } = survey(bytes);
   if (exact || depth > RECURSION_DEPTH) return parseExactly(text);
   let value: unknown;

@@ -24,8 +24,34 @@ export interface JsonHandler {
 
 /** @throws JsonSyntaxError */
 export function walkJson(text: string, handler: JsonHandler): void {
-  new Walk(text, handler).run();
+  new Walk(text, handler, firstByte).run();
 }
+
+/**
+ * What is wrong with the syntax of bytes that are no UTF-8: a text made of them has lost the byte that 1.32 names.
+ * @returns undefined where nothing is wrong
+ */
+export function bytesError(bytes: Buffer): JsonSyntaxError | undefined {
+  try {
+    new Walk(bytes.toString('latin1'), IGNORE, (byte) => byte).run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error;
+    throw error;
+  }
+}
+
+const ignore = (): void => {};
+const IGNORE: JsonHandler = {
+  beginObject: ignore,
+  member: ignore,
+  endObject: ignore,
+  beginArray: ignore,
+  endArray: ignore,
+  string: ignore,
+  number: ignore,
+  literal: ignore,
+};
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -45,13 +71,16 @@ const ESCAPED: Readonly<Record<string, string>> = {
 class Walk {
   readonly #text: string;
   readonly #handler: JsonHandler;
+  /** the byte that an error names for a code point */
+  readonly #byteOf: (codePoint: number) => number;
   #position = 0;
   /** the open containers, innermost last: true for an array */
   readonly #open: boolean[] = [];
 
-  constructor(text: string, handler: JsonHandler) {
+  constructor(text: string, handler: JsonHandler, byteOf: (codePoint: number) => number) {
     this.#text = text;
     this.#handler = handler;
+    this.#byteOf = byteOf;
   }
 
   run(): void {
@@ -207,7 +236,9 @@ class Walk {
 
   #fail(context: string): never {
     const code = this.#text.codePointAt(this.#position);
-    throw new JsonSyntaxError(code === undefined ? 'unexpected end of JSON input' : `invalid character ${quoted(code)} ${context}`);
+    throw new JsonSyntaxError(
+      code === undefined ? 'unexpected end of JSON input' : `invalid character ${quoted(this.#byteOf(code))} ${context}`,
+    );
   }
 }
 
@@ -227,14 +258,21 @@ const NAMED_CONTROLS: Readonly<Record<number, string>> = {
   92: '\\\\',
 };
 
-/** A character as 1.32 shows it, which reads bytes: of a character beyond ASCII it names the first byte of its UTF-8 form. */
-function quoted(codePoint: number): string {
-  const byte = firstByte(codePoint);
+/** A byte as 1.32 shows it: as the character of that number. */
+function quoted(byte: number): string {
   const named = NAMED_CONTROLS[byte];
   if (named !== undefined) return `'${named}'`;
-  return byte < 0x20 || byte === 0x7f ? `'\\x${byte.toString(16).padStart(2, '0')}'` : `'${String.fromCharCode(byte)}'`;
+  const digits = byte.toString(16).padStart(2, '0');
+  if (byte < 0x20 || byte === 0x7f) return `'\\x${digits}'`;
+  return isPrinted(byte) ? `'${String.fromCharCode(byte)}'` : `'\\u00${digits}'`;
 }
 
+/** Go prints neither the controls beyond ASCII nor the space that does not break nor the soft hyphen. */
+function isPrinted(byte: number): boolean {
+  return byte < 0x80 || (byte > 0xa0 && byte !== 0xad);
+}
+
+/** The first byte of a code point's UTF-8 form. */
 function firstByte(codePoint: number): number {
   if (codePoint < 0x80) return codePoint;
   if (codePoint < 0x800) return 0xc0 | (codePoint >> 6);

@@ -29,6 +29,29 @@ for (const [name, token] of [
 test('text that is no JSON is explained', () =>
   assert.throws(() => decodeContinue('Zm9v', VERSION), /not valid: invalid character 'o' in literal false \(expecting 'a'\)$/));
 
+const raw = (text: string | Buffer): string => Buffer.from(text as string).toString('base64url');
+for (const [token, message] of [
+  ['garbage', "invalid character '\\u0081' looking for beginning of value"],
+  ['zz', "invalid character 'Ï' looking for beginning of value"],
+  [raw('[]'), 'json: cannot unmarshal array into Go value of type storage.continueToken'],
+  [raw('1'), 'json: cannot unmarshal number into Go value of type storage.continueToken'],
+  [raw('"a"'), 'json: cannot unmarshal string into Go value of type storage.continueToken'],
+  [raw('{"v":1}'), 'json: cannot unmarshal number into Go struct field continueToken.v of type string'],
+  [raw('{"rv":"1"}'), 'json: cannot unmarshal string into Go struct field continueToken.rv of type int64'],
+  [raw('{"rv":1.5}'), 'json: cannot unmarshal number 1.5 into Go struct field continueToken.rv of type int64'],
+  [raw('{"start":[]}'), 'json: cannot unmarshal array into Go struct field continueToken.start of type string'],
+  [raw('null'), 'server does not recognize this encoded version '],
+] as const) {
+  test(`the token ${token} is explained in the words of 1.32`, () => {
+    try {
+      decodeContinue(token, VERSION);
+      assert.unreachable('it is refused');
+    } catch (error) {
+      assert.is((error as Error).message, `invalid continue token: continue key is not valid: ${message}`);
+    }
+  });
+}
+
 test('a character too many is named', () => assert.throws(() => decodeContinue('Zm9vx', VERSION), /illegal base64 data at input byte 4$/));
 
 test.run();

@@ -147,4 +147,20 @@ function outcome(parse: () => unknown): boolean {
   }
 }
 
+for (const [bytes, message] of [
+  [[0xff, 0xfe], "invalid character 'ÿ' looking for beginning of value"],
+  [[0x81], "invalid character '\\u0081' looking for beginning of value"],
+  [[0xad], "invalid character '\\u00ad' looking for beginning of value"],
+  [[0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0xc0], "invalid character 'À' after object key:value pair"],
+] as const)
+  text(`of bytes that are no UTF-8 the one at fault is named: ${message}`, () => {
+    const buffer = Buffer.from(bytes);
+    try {
+      parseJson(buffer.toString(), buffer);
+      assert.unreachable('it is refused');
+    } catch (error) {
+      assert.is((error as Error).message, message);
+    }
+  });
+
 text.run();

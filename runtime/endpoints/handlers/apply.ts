@@ -40,7 +40,6 @@ export async function apply(request: ResourceRequest): Promise<void> {
     span?.event('About to apply patch');
     const applied = await applyTo(undefined);
     const fresh = kind.toHub(applied.object);
-    requireNoUid(request, fresh);
     delete fresh.metadata.resourceVersion;
     warnOfDuplicateOwners(request, fresh.metadata);
     span?.event('About to check admission control');
@@ -76,6 +75,7 @@ export async function readApply(request: ResourceRequest): Promise<{ options: Wr
       manager.apply(old, intent as ApiObject, options.fieldManager, options.force === true, Date.now(), client),
     );
     tellProblems(request, problems, options);
+    if (old === undefined) requireNoUid(request, object);
     requireNamespace(request, object);
     requireSameName(request, object);
     return { object, sent };

@@ -8,7 +8,8 @@ import { applyMergePatch } from '../../schema/patch/merge-patch.ts';
 import { mapText, patchedText } from '../../schema/patch/patch-text.ts';
 import { applyStrategicMergePatch } from '../../schema/patch/strategic-merge-patch.ts';
 import { restore } from '../../schema/restore.ts';
-import { jsonKind } from '../../schema/scalar/scalar-error.ts';
+import { jsonKind, ScalarError } from '../../schema/scalar/scalar-error.ts';
+import { untypedValue } from '../../schema/untyped.ts';
 import {
   newBadRequest,
   newPatchRejected,
@@ -40,7 +41,7 @@ export async function readPatch(request: ResourceRequest): Promise<{ options: Wr
   request.client.trace?.current.event('Recorded the audit event');
   let prepared: PatchFunction | undefined;
   const applyPatch: PatchFunction = (current) => {
-    prepared ??= prepare(body.toString('utf8'), options.fieldValidation, request);
+    prepared ??= prepare(body, options.fieldValidation, request);
     return prepared(current);
   };
   return { options, applyPatch };
@@ -72,7 +73,7 @@ function unsupported(request: ResourceRequest): StatusError {
 export const APPLY_PATCH = 'application/apply-patch+yaml';
 const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
 
-type Prepare = (patch: string, validation: FieldValidation, request: ResourceRequest) => PatchFunction;
+type Prepare = (patch: Buffer, validation: FieldValidation, request: ResourceRequest) => PatchFunction;
 
 const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
   'application/json-patch+json': (patch, validation) => {
@@ -86,17 +87,21 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
       return { value, duplicates: [], problems, patched: { text: () => patchedText(value, current) }, order: 'byName' };
     };
   },
-  'application/merge-patch+json': (patch) => {
+  'application/merge-patch+json': (patch, validation) => {
     const { value, duplicates } = parsePatch(patch, DECODING);
+    if (value === null) throw newBadRequest('Invalid JSON Patch');
     requireObject(value, DECODING);
+    if (validation !== 'Ignore') requireDoubles(value, DECODING);
     return (current) => {
       const merged = applied(() => applyMergePatch(current, value));
       return { value: merged, duplicates, patched: { text: () => patchedText(merged, current) }, order: 'byName' };
     };
   },
   [STRATEGIC_MERGE_PATCH]: (patch, _validation, { kind }) => {
-    const { value, duplicates } = parsePatch(patch, '');
+    const { value: parsed, duplicates } = parsePatch(patch, '');
+    const value = parsed ?? {};
     requireObject(value, '');
+    requireDoubles(value, '');
     return (current) => {
       const merged = ofSameKind(applied(() => applyStrategicMergePatch(current, value, kind.compiled)) as JsonObject, current);
       const patched = { text: () => mapText(value, TOLD_LIMIT), restored: () => restore(kind.compiled, merged) };
@@ -116,9 +121,9 @@ function ofSameKind(merged: JsonObject, { kind, apiVersion }: ApiObject): JsonOb
 const DECODING = 'error decoding patch: ';
 
 /** @throws StatusError BadRequest */
-function parsePatch(text: string, prefix: string): { readonly value: unknown; readonly duplicates: readonly string[] } {
+function parsePatch(patch: Buffer, prefix: string): { readonly value: unknown; readonly duplicates: readonly string[] } {
   try {
-    return parseJson(text);
+    return parseJson(patch.toString('utf8'), patch);
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw newBadRequest(`${prefix}${error.message}`);
     throw error;
@@ -141,8 +146,17 @@ function requireOperations(operations: unknown, validation: FieldValidation): as
 }
 
 function requireObject(patch: unknown, prefix: string): void {
-  if (patch === null) throw newBadRequest('Invalid JSON Patch');
   if (!isObject(patch)) throw notOf(patch, 'map[string]interface {}', prefix);
+}
+
+/** Without a type a number that is no integer is a double. @throws StatusError BadRequest */
+function requireDoubles(patch: unknown, prefix: string): void {
+  try {
+    untypedValue(patch);
+  } catch (error) {
+    if (error instanceof ScalarError) throw newBadRequest(`${prefix}${error.message}`);
+    throw error;
+  }
 }
 
 function notOf(value: unknown, type: string, prefix = DECODING): StatusError {

@@ -39,6 +39,7 @@ const refusals: readonly [what: string, query: string, body: unknown, status: nu
   ['no YAML', 'fieldManager=me', 'a: [', 400],
   ['managed fields', 'fieldManager=me', { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'x', managedFields: [{}] } }, 400],
   ['a uid of nothing that is there', 'fieldManager=me', { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'x', uid: 'u' } }, 409],
+  ['such a uid before another name', 'fieldManager=me', { kind: 'ConfigMap', apiVersion: 'v1', metadata: { name: 'y', uid: 'u' } }, 409],
 ];
 for (const [what, query, body, status] of refusals)
   test(`refuses ${what}`, async () =>

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AskedServer, JSON_PATCH, MERGE } from './asked-server.ts';
+import { AskedServer, JSON_PATCH, MERGE, STRATEGIC } from './asked-server.ts';
 
 const test = suite('reading of patches');
 const server = await AskedServer.start();
@@ -18,6 +18,21 @@ test('takes a type to the letter, with parameters behind it', async () => {
 const wrong: readonly [what: string, type: string, body: unknown, status: number, message: RegExp][] = [
   ['no JSON', MERGE, '{', 400, /error decoding patch: unexpected end of JSON input|unexpected EOF/],
   ['a merge patch that is a list', MERGE, [], 400, /cannot|json/],
+  ['a merge patch of nothing', MERGE, 'null', 400, /^Invalid JSON Patch$/],
+  [
+    'a number beyond the doubles',
+    MERGE,
+    '{"x":1e400}',
+    400,
+    /^error decoding patch: json: cannot unmarshal number 1e400 into Go value of type float64$/,
+  ],
+  [
+    'such a number in a strategic patch',
+    STRATEGIC,
+    '{"x":-1e400}',
+    400,
+    /^json: cannot unmarshal number -1e400 into Go value of type float64$/,
+  ],
   ['an operation that is none', JSON_PATCH, [{ op: 'jump', path: '/a' }], 422, /./],
   ['a place that is not there', JSON_PATCH, [{ op: 'replace', path: '/data/none/x', value: 1 }], 422, /./],
 ];
@@ -29,6 +44,7 @@ for (const [what, type, body, status, message] of wrong)
   });
 test('says what is wrong with a patch once there is an object to patch', async () =>
   assert.is((await send(MERGE, '{', `${MAPS}/none`)).status, 404));
+test('changes nothing by a strategic patch of nothing', async () => assert.is((await send(STRATEGIC, 'null')).status, 200));
 test('refuses a patch of too many operations', async () => {
   const operations = Array.from({ length: 10_001 }, () => ({ op: 'test', path: '/kind', value: 'ConfigMap' }));
   assert.is((await send(JSON_PATCH, operations)).status, 413);
