@@ -200,7 +200,7 @@ const spellings: readonly [type: string, number: string, status: number][] = [
   [STRATEGIC, '2.0', 200],
   [STRATEGIC, '1e1', 200],
   [STRATEGIC, '1.5', 422],
-  [STRATEGIC, '1e400', 422],
+  [STRATEGIC, '1e400', 400],
   [MERGE, '2.0', 422],
 ];
 for (const [type, number, status] of spellings)
