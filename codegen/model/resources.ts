@@ -83,6 +83,7 @@ function buildResource(mark: JsonObject, document: KnownDocument): ResourceModel
     ...(input.selectableAliases !== undefined && { selectableAliases: input.selectableAliases }),
     ...(input.indexedFields !== undefined && { indexedFields: input.indexedFields }),
     ...(input.resetFields !== undefined && { resetFields: input.resetFields }),
+    ...(input.constrainedName === true && { constrainedName: true }),
     ...(input.qualifiedFinalizers === false && { qualifiedFinalizers: false }),
     ...(input.isDefined === true && { isDefined: true }),
     ...(input.since !== undefined && { since: input.since }),

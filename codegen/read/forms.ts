@@ -74,6 +74,7 @@ const resource = {
       storage: object({ prefix: text, group: anyText, version: text, kind: text }),
       handler: codeName,
       nameFormat: oneOf('dnsSubdomain', 'dnsLabel', 'dns1035Label', 'pathSegment'),
+      constrainedName: oneOf(true),
       generation: texts,
       statusOnCreate: oneOf('reset', 'keep'),
       statusOnUpdate: oneOf('reset', 'keep'),

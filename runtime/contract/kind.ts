@@ -73,6 +73,8 @@ export interface ResourceData {
   };
   readonly handler?: HandlerName;
   readonly nameFormat: NameFormat;
+  /** true: what the kind's constraints find at `metadata.name` is part of its names' format, and told with that */
+  readonly constrainedName?: true;
   /** members whose change counts `metadata.generation` up, such as `spec`, `metadata.annotations`; `*`: all but metadata, and the status where it is a subresource; empty: not counted, kept as sent on create */
   readonly generation: readonly string[];
   /** a client's `status` on create: thrown away, or kept; only where there is a subresource `status` */

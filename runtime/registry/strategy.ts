@@ -98,13 +98,25 @@ function resetStatus(hub: Kind, object: ApiObject): void {
 
 /** @throws StatusError Invalid */
 export function validateCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): void {
-  const { scope, nameFormat, metadataChecks, qualifiedFinalizers = true } = resource.data;
-  const metadata = validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat, qualifiedFinalizers }, 'metadata');
-  const own = [...objectErrors(hub, object, undefined, context), ...(hub.rules.validateCreate?.(object, context) ?? [])];
+  const { metadataChecks, qualifiedFinalizers = true } = resource.data;
+  const { nameFindings, own } = nameApart(resource, [
+    ...objectErrors(hub, object, undefined, context),
+    ...(hub.rules.validateCreate?.(object, context) ?? []),
+  ]);
+  const metadata = validateObjectMeta(object.metadata, { ...metadataOptions(resource), qualifiedFinalizers, nameFindings }, 'metadata');
   // Rules that know nothing of metadata are heard before those of all kinds, which are silent when they find something.
   if (metadataChecks.length === 0) refuse(hub, object, own);
   refuse(hub, object, [...metadata, ...own]);
 }
+
+/** What a kind's constraints say of names counts as their format where its schema says so. @param errors of the whole object */
+function nameApart(resource: Resource, errors: readonly FieldError[]): { nameFindings: readonly FieldError[]; own: readonly FieldError[] } {
+  if (resource.data.constrainedName !== true) return { nameFindings: [], own: errors };
+  const isOfName = ({ field }: FieldError) => field === 'metadata.name';
+  return { nameFindings: errors.filter(isOfName), own: errors.filter((error) => !isOfName(error)) };
+}
+
+const metadataOptions = ({ data: { scope, nameFormat } }: Resource) => ({ namespaced: scope === 'Namespaced', nameFormat });
 
 /** Keeps what a client may not change through the main resource, counts the generation, lets the kind prepare; changes `object`. */
 export async function prepareForUpdate(
@@ -227,16 +239,18 @@ function targetErrors(
   target: UpdateTarget,
   metadataChanges: readonly FieldError[],
 ): readonly FieldError[] {
-  const { scope, nameFormat, metadataChecks, qualifiedFinalizers = true } = resource.data;
+  const { metadataChecks, qualifiedFinalizers = true } = resource.data;
   const update = () => (qualifiedFinalizers ? [...metadataChanges, ...unqualifiedErrors(object, old)] : metadataChanges);
-  const check = { object: () => validateObjectMeta(object.metadata, { namespaced: scope === 'Namespaced', nameFormat }), update };
   if (target === 'status') return [...update(), ...statusErrors(hub, object, old, context)];
   if (target === 'prepared') return metadataChanges;
-  const own = target === 'object' ? hub.rules : partRules(hub, target.part);
+  const rules = target === 'object' ? hub.rules : partRules(hub, target.part);
+  const found = objectErrors(hub, object, old, context);
+  const { nameFindings, own } = metadataChecks.includes('object') ? nameApart(resource, found) : { nameFindings: [], own: found };
+  const check = { object: () => validateObjectMeta(object.metadata, { ...metadataOptions(resource), nameFindings }), update };
   const [first = [], ...rest] = metadataChecks.map((name) => check[name]());
   const updating: UpdateContext = { ...context, changeText: changeTextOf(hub, object, context) };
-  const changes = target === 'object' ? changeErrors(hub, object, old, updating) : (own.validateUpdate?.(object, old, updating) ?? []);
-  const whole = [...rest.flat(), ...objectErrors(hub, object, old, context)];
+  const changes = target === 'object' ? changeErrors(hub, object, old, updating) : (rules.validateUpdate?.(object, old, updating) ?? []);
+  const whole = [...rest.flat(), ...own];
   return target === 'object' && hub.rules.changesFirst === true ? [...first, ...changes, ...whole] : [...first, ...whole, ...changes];
 }
 

@@ -124,6 +124,31 @@ for (const [group, version, name, members, fields] of NEW)
     }
   });
 
+/** Kinds whose constraints say more of names: that is told with the format of the name, before all other metadata. */
+const CONSTRAINED: readonly (readonly [group: string, version: string, name: string, object: object])[] = [
+  ['apiregistration.k8s.io', 'v1', 'apiservices', { spec: { group: 'a.b', version: 'v1', groupPriorityMinimum: 1, versionPriority: 1 } }],
+  ['networking.k8s.io', 'v1beta1', 'ipaddresses', { spec: { parentRef: { resource: 'services', name: 's' } } }],
+  ['internal.apiserver.k8s.io', 'v1alpha1', 'storageversions', {}],
+];
+
+for (const [group, version, name, members] of CONSTRAINED)
+  test(`a new object of ${name} with a bad name and bad labels`, async () => {
+    const { resource, hub } = await resourceOf(group, version, name);
+    const fieldsFor = (named: string): readonly (string | undefined)[] => {
+      const metadata = { name: named, namespace: '', labels: { 'a b': '' } };
+      const made = hub.decode(object(hub.apiVersion, hub.kind, members, metadata)).object;
+      try {
+        validateCreate(resource, hub, made, ruleContext());
+      } catch (error) {
+        assert.instance(error, StatusError);
+        return ((error as StatusError).status.details?.causes ?? []).map(({ field, message }) => `${field} ${message?.split(':')[0]}`);
+      }
+      return [];
+    };
+    assert.equal(fieldsFor('n'), ['metadata.name Invalid value', 'metadata.labels Invalid value']);
+    assert.equal(fieldsFor(''), ['metadata.name Required value', 'metadata.labels Invalid value']);
+  });
+
 test('the name of an address is what the client began it with', async () => {
   const addresses = await resourceOf('networking.k8s.io', 'v1beta1', 'ipaddresses');
   const maps = await resourceOf('', 'v1', 'configmaps');

@@ -106,7 +106,6 @@ const amounts: Rule<any> = coreResourcequota.amounts;
 const annotations: Rule<coreV1Types.Node> = coreNodeAnnotations.annotations;
 const areAddresses: Predicate<any, coreV1Types.ServiceSpec> = coreServiceSpec.areAddresses;
 const areEnough: Predicate<any, coreV1Types.ServiceSpec> = coreServiceSpec.areEnough;
-const areSame: Predicate<any, coreV1Types.ResourceQuota> = coreResourcequota.areSame;
 const balancerClass: Rule<coreV1Types.ServiceSpec> = coreServiceUpdate.balancerClass;
 const bounds: Rule<coreV1Types.LimitRangeItem> = coreLimitrange.bounds;
 const boundsStorage: Predicate<coreV1Types.LimitRangeItem, coreV1Types.LimitRangeItem> = coreLimitrange.boundsStorage;
@@ -205,6 +204,7 @@ const resource: Rule<coreV1Types.ResourceFieldSelector> = coreFieldReferences.re
 const resourceAmount: Rule<any> = coreQuantities.resourceAmount;
 const resources: Rule<coreV1Types.NodeStatus> = coreNode.resources;
 const sameClass: Rule<coreV1Types.PersistentVolumeClaim> = corePersistentvolumeclaim.sameClass;
+const sameScopes: Rule<coreV1Types.ResourceQuota> = coreResourcequota.sameScopes;
 const sameSource: Rule<coreV1Types.PersistentVolume> = corePersistentvolume.sameSource;
 const sameSpec: Rule<coreV1Types.PersistentVolumeClaim> = corePersistentvolumeclaim.sameSpec;
 const scopeOfRequirement: Rule<coreV1Types.ScopedResourceSelectorRequirement> = coreResourcequota.scopeOfRequirement;
@@ -5854,9 +5854,8 @@ export function validateResourceQuota(value: any, old: any, context: RuleContext
 
 export function validateChangesOfResourceQuota(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
-    const v1 = value.spec?.scopes;
-    const o2 = old?.spec?.scopes;
-    if (!areSame((v1 ?? null), o2, context, undefined, value)) out.push(invalid(`.spec.scopes`, (v1 ?? null), 'field is immutable'));
+    const found1 = sameScopes(value, old, context, undefined);
+    if (found1.length > 0) report(out, found1, ``);
   }
 }
 

@@ -1,8 +1,17 @@
 /** Rules that pick requests by operation, group, version and resource. */
-import type { Rule, RuleWithOperations } from '../../../generated/admissionregistration/v1/types.ts';
-import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import type { MatchResources, Rule, RuleWithOperations } from '../../../generated/admissionregistration/v1/types.ts';
+import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { NONE } from '../joined.ts';
+
+/** Operations whose requests carry an object that a policy can change. */
+const CHANGING: readonly string[] = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
+
+/** Of the rules of a policy that changes objects. 1.32 does not say in which rule an operation stands. */
+export function changingOperations({ resourceRules = [] }: MatchResources): readonly FieldError[] {
+  const others = resourceRules.flatMap(({ operations = [] }) => operations.filter((operation) => !CHANGING.includes(operation)));
+  return others.map((operation) => notSupported('.resourceRules.operations', operation, CHANGING));
+}
 
 export function loneOperation({ operations }: RuleWithOperations): readonly FieldError[] {
   return loneWildcard(operations ?? [], '.operations', 'operations', 'admissionregistration.OperationType');

@@ -1,6 +1,7 @@
-import type { ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
-import type { FieldError } from '../../contract/field-error.ts';
+import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
+import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
+import { goEmptyList } from '../../go-text/values.ts';
 import { atPath, eachEntry, invalidAs } from '../findings.ts';
 import { NONE } from '../joined.ts';
 import { validateQuantity } from './quantities.ts';
@@ -71,7 +72,9 @@ export function selectedScopes({ scopes, scopeSelector }: ResourceQuotaSpec): re
 }
 
 /** In whatever order, and however often. */
-export function areSame(scopes: readonly string[] | null, old: readonly string[] | null | undefined): boolean {
-  const [now, before] = [new Set(scopes), new Set(old)];
-  return now.size === before.size && [...before].every((scope) => now.has(scope));
+export function sameScopes({ spec }: ResourceQuota, old: ResourceQuota | undefined, { sent }: RuleContext): readonly FieldError[] {
+  const [now, before] = [new Set(spec?.scopes), new Set(old?.spec?.scopes)];
+  if (now.size === before.size && [...before].every((scope) => now.has(scope))) return NONE;
+  const object = sent?.() as ResourceQuota | undefined;
+  return [invalid('.spec.scopes', spec?.scopes ?? goEmptyList('core.ResourceQuotaScope', object?.spec?.scopes), 'field is immutable')];
 }

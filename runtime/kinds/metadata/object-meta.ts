@@ -15,6 +15,8 @@ import { validateOwnerReferences } from './owner-references.ts';
 export interface ObjectMetaOptions {
   readonly namespaced: boolean;
   readonly nameFormat: NameFormat;
+  /** what is wrong with a name besides its format */
+  readonly nameFindings?: readonly FieldError[];
   /** false where finalizers may be unqualified, or are looked at besides; default true */
   readonly qualifiedFinalizers?: boolean;
 }
@@ -88,13 +90,13 @@ function immutableErrors(metadata: ObjectMeta, old: ObjectMeta, path: string): r
   return errors;
 }
 
-function nameErrors(metadata: ObjectMeta, { nameFormat }: ObjectMetaOptions, path: string): readonly FieldError[] {
+function nameErrors(metadata: ObjectMeta, { nameFormat, nameFindings = NONE }: ObjectMetaOptions, path: string): readonly FieldError[] {
   const { name = '', generateName = '' } = metadata;
   return joined(
     generateName === '' ? NONE : invalidAs(generateNameMessages(generateName, nameFormat), `${path}.generateName`, generateName),
     name === ''
       ? [required(`${path}.name`, 'name or generateName is required')]
-      : invalidAs(nameMessages(name, nameFormat), `${path}.name`, name),
+      : joined(invalidAs(nameMessages(name, nameFormat), `${path}.name`, name), nameFindings),
   );
 }
 

@@ -97,6 +97,15 @@ const mutations: [string, object, string[]][] = [
   ['no mutations', { mutations: undefined }, ['mutations: Required value: mutations must contain at least one item']],
   ['no policy of repetition', { reinvocationPolicy: undefined }, ['reinvocationPolicy: Required value']],
   [
+    'operations without a new object, and none',
+    { matchConstraints: { ...matchConstraints, resourceRules: [rule, { ...rule, operations: ['DELETE', 'X'] }] } },
+    [
+      'matchConstraints.resourceRules[1].operations[1]: Unsupported value: "X": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE"',
+      'matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
+      'matchConstraints.resourceRules.operations: Unsupported value: "X": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
+    ],
+  ],
+  [
     'the other patch',
     { mutations: [{ patchType: 'JSONPatch', applyConfiguration: apply.applyConfiguration }] },
     [

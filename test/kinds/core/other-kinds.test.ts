@@ -60,7 +60,7 @@ test('quotas: scopes stay, in whatever order', () => {
     [],
   );
   assert.equal(quotas.changeErrors({ spec: {} }, { spec: { scopes: ['Terminating'] } }), [
-    'spec.scopes: Invalid value: "null": field is immutable',
+    'spec.scopes: Invalid value: []core.ResourceQuotaScope(nil): field is immutable',
   ]);
 });
 
