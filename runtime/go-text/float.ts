@@ -1,8 +1,13 @@
-/** Below which Go shows a number with an exponent; JavaScript does so below a hundredth of it. */
-const SMALL = 1e-4;
-
-/** A double as Go's `%v` shows it: `0.0001`, `5e-06`, `1e+21`. */
+/**
+ * A double as Go's `%v` and `%g` show it: with the fewest digits that tell it from others, and with an exponent of two digits or more from a million
+ * on and below a ten thousandth: `999999.5`, `1e+06`, `0.0001`, `5e-06`, `+Inf`.
+ */
 export function goFloat(value: number): string {
-  if (value === 0 || Math.abs(value) >= SMALL) return String(value);
-  return value.toExponential().replace(/e-(\d)$/, 'e-0$1');
+  if (Number.isNaN(value)) return 'NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
+  if (Object.is(value, -0)) return '-0';
+  const [digits, exponent] = value.toExponential().split('e') as [string, string];
+  const power = Number(exponent);
+  if (power >= -4 && power < 6) return String(value);
+  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
 }

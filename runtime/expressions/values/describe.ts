@@ -119,14 +119,3 @@ export function valueText(value: Value): string {
   if (value instanceof TypeValue) return value.name;
   return value === null ? 'NULL_VALUE' : typeNameOf(value);
 }
-
-/** As Go prints a double: with an exponent of two digits below 1e-4 and from 1e21 on. */
-export function doubleText(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  const absolute = Math.abs(value);
-  if (Object.is(value, -0)) return '-0';
-  if (absolute !== 0 && (absolute < 1e-4 || absolute >= 1e21))
-    return value.toExponential().replace(/e([+-])(\d)$/, (_, sign: string, digit: string) => `e${sign}0${digit}`);
-  return String(value);
-}

@@ -1,12 +1,13 @@
 /** Checks of single values, as a schema states them. */
 import { RE2JS } from 're2js';
-import { type FieldError, invalid, notSupported, tooLong, tooMany, typeInvalid } from '../../contract/field-error.ts';
+import { type FieldError, invalid, tooLong, tooMany, typeInvalid } from '../../contract/field-error.ts';
 import { finderOf } from '../../expressions/libraries/patterns.ts';
 import { VALUE_FORMATS } from '../../formats/value-formats.ts';
-import { deepEqual } from '../../schema/equal.ts';
 import { isObject } from '../../schema/member.ts';
-import { isRawNumber } from '../../schema/scalar/raw-number.ts';
 import type { CustomSchema } from './custom-schema.ts';
+import { enumCheckOf } from './enum-check.ts';
+import { type HeldNumber, heldNumber, isHeldInteger, isNearlyWhole, nearestDouble } from './held-numbers.ts';
+import { numberCheckOf } from './number-check.ts';
 
 /** One check; those of a schema are made in this order: `first`, alternatives, `scalar`, items, `list`, `last`, `object`, members. */
 export interface Check {
@@ -34,8 +35,8 @@ function typeOf(value: unknown): readonly [string, string] {
   if (value === null || value === undefined) return ['null', ''];
   if (typeof value === 'string') return ['string', ''];
   if (typeof value === 'boolean') return ['boolean', ''];
-  if (typeof value === 'number') return Number.isInteger(value) ? ['integer', 'int64'] : ['number', 'double'];
-  if (isRawNumber(value)) return /[.eE]/.test(value.rawJSON) ? ['number', 'double'] : ['integer', 'int64'];
+  const held = heldNumber(value);
+  if (held !== undefined) return isHeldInteger(held) ? ['integer', 'int64'] : ['number', 'double'];
   return [Array.isArray(value) ? 'array' : 'object', ''];
 }
 
@@ -54,6 +55,7 @@ function typeCheck(schema: CustomSchema): Check[] {
         const [type, valueFormat] = typeOf(value);
         if (type === 'null') return schema.nullable === true ? NONE : wrong(path, types.join(','), 'null');
         if (types.includes(type) || (type === 'integer' && types.includes('number'))) return NONE;
+        if (type === 'number' && types.includes('integer') && isNearlyWhole(nearestDouble(heldNumber(value) as HeldNumber))) return NONE;
         const isFlat = type === 'string' || type === 'array';
         if (format !== '' && !isFlat && valueFormat !== format) return wrong(path, format, valueFormat);
         return format !== '' && isFlat && !isNumeric ? NONE : wrong(path, types.join(','), type);
@@ -118,26 +120,9 @@ function formatCheck({ format = '' }: CustomSchema): Check[] {
   return [{ at: 'scalar', of }];
 }
 
-function numberCheck({ multipleOf, minimum, maximum, exclusiveMinimum, exclusiveMaximum }: CustomSchema): Check[] {
-  if (multipleOf === undefined && minimum === undefined && maximum === undefined) return [];
-  const of: Check['of'] = (value, path) => {
-    const number = typeof value === 'number' ? value : isRawNumber(value) ? Number(value.rawJSON) : undefined;
-    if (number === undefined) return NONE;
-    const errors: FieldError[] = [];
-    const wrong = (detail: string) => errors.push(invalid(path, value, detail));
-    if (multipleOf !== undefined) {
-      // a whole number is held against a whole one
-      const factor = Number.isInteger(number) ? Math.trunc(multipleOf) : multipleOf;
-      if (factor <= 0) errors.push(invalid(path, factor, `factor MultipleOf declared for ${path} must be positive: ${factor}`));
-      else if (!Number.isInteger(number / factor)) wrong(`${path} in body should be a multiple of ${multipleOf}`);
-    }
-    if (maximum !== undefined && (exclusiveMaximum === true ? number >= maximum : number > maximum))
-      wrong(`${path} in body should be less than ${exclusiveMaximum === true ? '' : 'or equal to '}${maximum}`);
-    if (minimum !== undefined && (exclusiveMinimum === true ? number <= minimum : number < minimum))
-      wrong(`${path} in body should be greater than ${exclusiveMinimum === true ? '' : 'or equal to '}${minimum}`);
-    return errors;
-  };
-  return [{ at: 'scalar', of }];
+function numberCheck(schema: CustomSchema): Check[] {
+  const of = numberCheckOf(schema);
+  return of === undefined ? [] : [{ at: 'scalar', of }];
 }
 
 function listCheck({ minItems, maxItems, uniqueItems }: CustomSchema): Check[] {
@@ -155,12 +140,9 @@ function listCheck({ minItems, maxItems, uniqueItems }: CustomSchema): Check[] {
   return [{ at: 'list', of }];
 }
 
-function enumCheck({ enum: allowed, nullable }: CustomSchema): Check[] {
-  if (allowed === undefined || allowed.length === 0) return [];
-  const shown = allowed.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
-  const of: Check['of'] = (value, path) =>
-    (value === null && nullable === true) || allowed.some((each) => deepEqual(each, value)) ? NONE : [notSupported(path, value, shown)];
-  return [{ at: 'last', of }];
+function enumCheck(schema: CustomSchema): Check[] {
+  const of = enumCheckOf(schema);
+  return of === undefined ? [] : [{ at: 'last', of }];
 }
 
 function sizeCheck({ minProperties, maxProperties }: CustomSchema): Check[] {

@@ -1,4 +1,6 @@
 /** Conversions between types. */
+
+import { goFloat } from '../../../go-text/float.ts';
 import type { FunctionDeclaration, Overload } from '../../environment/declarations.ts';
 import {
   BOOL,
@@ -15,7 +17,7 @@ import {
   typeOfType,
   UINT,
 } from '../../types/type.ts';
-import { doubleText, typeNameOf } from '../../values/describe.ts';
+import { typeNameOf } from '../../values/describe.ts';
 import { durationText, parseDuration, parseTimestamp, timestampText } from '../../values/texts-of-time.ts';
 import { type Duration, ErrorValue, type Timestamp, TypeValue, type Uint, type Value } from '../../values/value.ts';
 import { traversalUnits } from './costs.ts';
@@ -141,7 +143,7 @@ export const conversions: readonly FunctionDeclaration[] = [
       same('string', STRING),
       of('bool_to_string', BOOL, STRING, (value: boolean) => String(value)),
       of('bytes_to_string', BYTES, STRING, bytesToText, { cost: traversalUnits, estimate: bytesSize }),
-      of('double_to_string', DOUBLE, STRING, (value: number) => doubleText(value)),
+      of('double_to_string', DOUBLE, STRING, (value: number) => goFloat(value)),
       of('duration_to_string', DURATION, STRING, (value: Duration) => durationText(value)),
       of('int64_to_string', INT, STRING, (value: bigint) => String(value)),
       of('timestamp_to_string', TIMESTAMP, STRING, (value: Timestamp) => timestampText(value)),

@@ -2,8 +2,9 @@
  * `format` of the strings extension up to version 3, which is what 1.32 has: `%f` and `%e` write numbers as people in the United States do, with commas between
  * thousands and superscript powers of ten, and what `%s` writes of lists and maps can be read as an expression again.
  */
+import { goFloat } from '../../../go-text/float.ts';
 import { goQuote } from '../../../go-text/quote.ts';
-import { doubleText, typeNameOf } from '../../values/describe.ts';
+import { typeNameOf } from '../../values/describe.ts';
 import { compareTexts } from '../../values/equality.ts';
 import { durationText, timestampText } from '../../values/texts-of-time.ts';
 import { Duration, ErrorValue, ListValue, MapValue, StructValue, Timestamp, TypeValue, Uint, type Value } from '../../values/value.ts';
@@ -92,7 +93,7 @@ function bytesText(bytes: Uint8Array): string {
 }
 
 function itemNumber(value: number): string {
-  if (!Number.isFinite(value)) return `"${doubleText(value)}"`;
+  if (!Number.isFinite(value)) return `"${goFloat(value)}"`;
   const { whole, fraction } = fixedDigits(value, PLACES);
   return `${isNegative(value) || Object.is(value, -0) ? '-' : ''}${whole}.${fraction}`;
 }
@@ -107,7 +108,7 @@ class Writer {
   text(value: Value): string {
     if (value instanceof Timestamp) return timestampText(value);
     if (value instanceof Duration) return durationText(value);
-    if (typeof value === 'number') return doubleText(value);
+    if (typeof value === 'number') return goFloat(value);
     return this.#simple(value) ?? refuse('s', value);
   }
 
