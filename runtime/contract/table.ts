@@ -20,6 +20,8 @@ export interface TableColumn extends CellForm {
   readonly priority?: number;
   /** names the hand-written function that makes the cell: a file below `runtime/kinds/`, such as `core/cells/pod-status` */
   readonly function?: string;
+  /** of a custom resource: a template of client-go's JSONPath, without braces around it, that makes the cell instead */
+  readonly jsonPath?: string;
   /** 1.32 sends the cell without declaring the column */
   readonly undeclared?: true;
   /** users wrote it: what looks like a placeholder is text */

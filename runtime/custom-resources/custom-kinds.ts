@@ -3,6 +3,7 @@ import { list, type StructType, string, struct } from '../contract/descriptor.ts
 import type { GroupVersionModule, KindData } from '../contract/kind.ts';
 import type { TableColumn } from '../contract/table.ts';
 import { structuralType } from '../schema/codec/codec.ts';
+import { parseColumnPath } from '../schema/json-path-template.ts';
 import { type CustomDefinition, type CustomVersion, versionOf } from './definition.ts';
 import { customValidators } from './validators.ts';
 
@@ -68,11 +69,13 @@ const AGE: TableColumn = {
   absent: null,
 };
 
+/** The columns before the first one whose path 1.32 cannot read: it leaves out that one, and those behind it. */
 function columnsOf({ additionalPrinterColumns: columns = [] }: CustomVersion): TableColumn[] {
   if (columns.length === 0) return [NAME, AGE];
+  const unreadable = columns.findIndex(({ jsonPath }) => parseColumnPath(jsonPath) === undefined);
   return [
     NAME,
-    ...columns.map(
+    ...columns.slice(0, unreadable < 0 ? undefined : unreadable).map(
       ({ name, type, format, description, priority, jsonPath }): TableColumn => ({
         name,
         asWritten: true,
@@ -80,14 +83,7 @@ function columnsOf({ additionalPrinterColumns: columns = [] }: CustomVersion): T
         ...(format !== undefined && { format }),
         description: description || `Custom resource definition column (in JSONPath format): ${jsonPath}`,
         ...(priority !== undefined && { priority }),
-        ...(type === 'date'
-          ? { age: jsonPath }
-          : {
-              path: jsonPath,
-              allowEmpty: true,
-              ...(type === 'string' ? { as: '{@}' } : { only: type as 'integer' | 'number' | 'boolean' }),
-            }),
-        absent: null,
+        jsonPath,
       }),
     ),
   ];

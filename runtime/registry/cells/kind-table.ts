@@ -3,6 +3,7 @@ import type { Identity } from '../../contract/identity.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { CellFunction, Now, TableColumn, TableData } from '../../contract/table.ts';
 import { compileForm, type Render } from './cell.ts';
+import { compileCustomColumn } from './custom-column.ts';
 
 export interface KindTable {
   /** as a Table has them */
@@ -52,7 +53,8 @@ function definitionOf({ name, type, format = '', description = '', priority = 0 
 }
 
 function compileColumn(column: TableColumn, functions: ReadonlyMap<string, CellFunction>, identity: Identity): Render {
-  const { type, function: name, absent = ABSENT[type] } = column;
+  const { type, function: name, jsonPath, absent = ABSENT[type] } = column;
+  if (jsonPath !== undefined) return compileCustomColumn(jsonPath, type);
   const render = name === undefined ? compileForm(column) : compileForm(column, calling(name, functions, identity));
   return (value, now) => {
     const cell = render(value, now);
