@@ -1,4 +1,5 @@
 /** Asks webhooks, over connections that are kept for as long as a configuration names where they lead. */
+import { authoritiesProblem } from '../../certificates/authorities.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Span, TraceAttributes } from '../../contract/trace.ts';
 import { qualifiedName } from '../../formats/labels.ts';
@@ -89,12 +90,16 @@ export class WebhookCaller {
     }
   }
 
+  /** @throws CallError for a bundle of authorities by which nobody can be believed */
   #clientOf(webhook: Webhook): CountedClient {
     const { place } = webhook;
     let client = this.#clients.get(place);
     if (client === undefined) {
       const { findService, credentials } = this.#parts;
       const where = webhook.spec.clientConfig as WebhookPlace;
+      const problem = where.caBundle ? authoritiesProblem(where.caBundle) : undefined;
+      if (problem !== undefined)
+        throw new CallError(webhook.name, `could not get REST client: unable to load root certificates: ${problem}`);
       client = new CountedClient(new WebhookClient(where, { findService, ...(credentials && { credentials: credentials.of(where) }) }));
       this.#clients.set(place, client);
     }

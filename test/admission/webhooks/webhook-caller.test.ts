@@ -304,6 +304,29 @@ test('that show a certificate of another authority are not believed', async () =
   assert.match(body.message, /x509: certificate signed by unknown authority$/);
 });
 
+const unusable: { readonly name: string; readonly bundle: string; readonly problem: string }[] = [
+  { name: 'no PEM', bundle: 'x', problem: 'unable to parse bytes as PEM block' },
+  {
+    name: 'no certificate',
+    bundle: '-----BEGIN PUBLIC KEY-----\nAAAA\n-----END PUBLIC KEY-----\n',
+    problem: 'no valid certificate authority data seen',
+  },
+  {
+    name: 'a certificate that is none',
+    bundle: '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n',
+    problem: 'failed to parse certificate: x509: malformed certificate',
+  },
+];
+for (const { name, bundle, problem } of unusable)
+  for (const kind of ['Validating', 'Mutating'] as const)
+    test(`of ${kind}WebhookConfigurations are not asked where their bundle of authorities has ${name}`, async () => {
+      await configure(kind, hook({ clientConfig: { url: webhook.url, caBundle: Buffer.from(bundle).toString('base64') } }));
+      const { status, body } = await create('a');
+      assert.equal([status, webhook.asked.length], [500, 0]);
+      const failure = `failed calling webhook "a.example.com": could not get REST client: unable to load root certificates: ${problem}`;
+      assert.is(body.message, `Internal error occurred: ${failure}`);
+    });
+
 test('that use up the time of a request are named, each with its time', async () => {
   await configure('Validating', hook({ name: 'fast.example.com' }), hook({ name: 'slow.example.com' }));
   let first = true;
