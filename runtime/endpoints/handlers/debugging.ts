@@ -52,47 +52,52 @@ function secondsOf(text = ''): number {
 /** Of all processes of a server; what is absent stays as it is. */
 export type SetLogLevels = (levels: Partial<LogLevels>) => void;
 
+interface LogFlag {
+  /** as answers name it */
+  readonly shown: string;
+  /** @throws Error that says what is wrong with the value */
+  read(text: string): Partial<LogLevels>;
+}
+
 /** Flags that say how much is logged, with what reads them. */
-const LOG_FLAGS: Readonly<Record<string, { readonly shown: string; read(text: string): Partial<LogLevels> }>> = {
+const LOG_FLAGS: Readonly<Record<string, LogFlag>> = {
   v: {
     shown: 'klog.logging.verbosity',
     read(text) {
-      if (!/^\d{1,9}$/.test(text)) throw newBadRequest(`failed to set the verbosity ${JSON.stringify(text)}: a whole number is needed`);
+      if (!/^\d{1,9}$/.test(text)) throw new Error(`parsing ${JSON.stringify(text)}: a whole number is needed`);
       return { verbosity: Number(text) };
     },
   },
-  vmodule: {
-    shown: 'vmodule',
-    read(text) {
-      try {
-        return { modules: parseModuleLevels(text.split(',')) };
-      } catch (error) {
-        throw newBadRequest(`failed to set vmodule: ${(error as Error).message}`);
-      }
-    },
-  },
+  vmodule: { shown: 'vmodule', read: (text) => ({ modules: parseModuleLevels(text.split(',')) }) },
 };
 
-/** PUT of a flag's value below /debug/flags/, by the flag's name. */
+/** PUT of a flag's value below /debug/flags/, by the flag's name. It answers in plain text, as 1.32 does. */
 export function logFlagHandler(set: SetLogLevels) {
   return async (context: Context): Promise<void> => {
+    const say = (status: number, text: string): void => answerOf(context).send(status, 'text/plain', `${text}\n`);
     const { name = '' } = context.params as { name?: string };
     const flag = Object.hasOwn(LOG_FLAGS, name) ? LOG_FLAGS[name] : undefined;
-    if (flag === undefined) return answerOf(context).send(404, 'text/plain; charset=utf-8', 'Unknown flag\n');
-    if (context.method !== 'PUT') throw newMethodNotAllowed();
-    const text = (await shortBody(context.req)).trim();
-    set(flag.read(text));
-    answerOf(context).send(200, 'text/plain; charset=utf-8', `successfully set ${flag.shown} to ${text}`);
+    if (flag === undefined) return say(404, 'Unknown flag');
+    if (context.method !== 'PUT') return say(406, 'unsupported http method');
+    const text = (await shortBody(context.req))?.trim();
+    if (text === undefined) return say(400, 'the value of a flag is needed, and nothing else');
+    let levels: Partial<LogLevels>;
+    try {
+      levels = flag.read(text);
+    } catch (error) {
+      return say(400, `failed set ${flag.shown} ${text}: ${(error as Error).message}`);
+    }
+    set(levels);
+    say(200, `successfully set ${flag.shown} to ${text}`);
   };
 }
 
 /** Characters of a flag's value. */
 const MOST = 4_096;
 
-/** What is longer is read to its end, so that the connection goes on. @throws StatusError BadRequest */
-async function shortBody(request: IncomingMessage): Promise<string> {
+/** What is longer is read to its end, so that the connection goes on. @returns undefined for that */
+async function shortBody(request: IncomingMessage): Promise<string | undefined> {
   let text = '';
   for await (const chunk of request) if (text.length <= MOST) text += chunk;
-  if (text.length > MOST) throw newBadRequest('the value of a flag is needed, and nothing else');
-  return text;
+  return text.length > MOST ? undefined : text;
 }

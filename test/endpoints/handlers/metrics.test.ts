@@ -16,6 +16,14 @@ test('of the health checks stand on their own', async () => {
   await server.get('/readyz');
   assert.match((await server.get('/metrics/slis')).body, /kubernetes_healthcheck\{name="ping",type="readyz"\} 1/);
 });
-test('are for GET alone', async () => assert.is((await server.ask('POST', '/metrics')).status, 404));
+for (const method of ['POST', 'PUT', 'PATCH', 'OPTIONS'])
+  test(`are what a ${method} gets too`, async () => {
+    for (const path of ['/metrics', '/metrics/slis']) {
+      const { status, body } = await server.ask(method, path);
+      assert.is(status, 200);
+      assert.match(body, /^# HELP /);
+    }
+  });
+test('are not set back', async () => assert.is((await server.ask('DELETE', '/metrics')).status, 404));
 
 test.run();
