@@ -214,6 +214,7 @@ export class ClientAnswer {
     const response = this.#response;
     // a lost connection: without a listener it would end the process
     response.on('error', () => {});
+    this.#setUsual();
     this.#begin(status, 0);
     this.#settleWhenOver();
     writePieces(response, pieces, (bytes) => {

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { BodyPieces } from '../../runtime/connections/body-pieces.ts';
 import { type AnswerEnd, ClientAnswer } from '../../runtime/connections/client-answer.ts';
 import { offerUpgrade } from '../../runtime/connections/upgrade.ts';
 import { headerLine } from '../../runtime/connections/usual-headers.ts';
@@ -219,6 +220,14 @@ const usualRows: readonly UsualRow[] = [
   { name: 'nothing', give: (answer) => answer.sendEmpty(404) },
   { name: 'pieces', give: (answer) => answer.stream(200).end() },
   { name: 'another stream', give: (answer) => answer.pipe(200, Readable.from([Buffer.from('x')], { objectMode: false })) },
+  {
+    name: 'a body of pieces',
+    give(answer) {
+      const body = new BodyPieces();
+      body.text('x');
+      return answer.sendPieces(200, body);
+    },
+  },
   {
     name: 'a text with a header of its own',
     give(answer, response) {
