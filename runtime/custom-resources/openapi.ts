@@ -44,7 +44,11 @@ export function customOpenapi({ definition, version, resource, identity, machine
   const nameOf = (each: string) => `${group.split('.').reverse().join('.')}.${version.name}.${each}`;
   const kindOf = (each: string): GroupVersionKind => ({ group, version: version.name, kind: each });
   const own: Record<string, Schema> = {
-    [nameOf(kind)]: { ...published(definition, version, machinery), 'x-kubernetes-group-version-kind': [kindOf(kind)] },
+    [nameOf(kind)]: {
+      ...published(definition, version, machinery),
+      'x-kubernetes-group-version-kind': [kindOf(kind)],
+      ...selectable(version),
+    },
     [nameOf(listKind)]: {
       type: 'object',
       description: `${listKind} is a list of ${kind}`,
@@ -76,6 +80,12 @@ export function customOpenapi({ definition, version, resource, identity, machine
   };
   const paths = pathsOfResource(input, resource);
   return { info: { title: TITLE, version: 'v0.1.0' }, paths, schemas: referencedSchemas([paths, schemaReference(nameOf(kind))], schemas) };
+}
+
+/** By which fields lists of the kind may be cut down. */
+function selectable({ selectableFields = [] }: CustomVersion): Schema {
+  if (selectableFields.length === 0) return {};
+  return { 'x-kubernetes-selectable-fields': selectableFields.map(({ jsonPath }) => ({ fieldPath: jsonPath.replace(/^\./, '') })) };
 }
 
 /** As the machinery's own kinds describe it. */

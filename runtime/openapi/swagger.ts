@@ -73,14 +73,20 @@ export function convertSchema(schema: Schema): Schema {
   return withoutLimits(schema, converted);
 }
 
+const MARKS_OF_KINDS = ['x-kubernetes-group-version-kind', 'x-kubernetes-selectable-fields'];
+
+/** What is said of a kind as a whole. */
+function marksOfKind(schema: Schema): Schema {
+  return Object.fromEntries(MARKS_OF_KINDS.flatMap((mark) => (schema[mark] === undefined ? [] : [[mark, schema[mark]]])));
+}
+
 /**
  * Readers of 2.0 such as kubectl refuse what a schema does not name, and null. So nothing is said of the inside of values that may be null, or may have members
  * of any name; the former have no type, nor have objects of the latter; a list without elements that are known has none either. What may be null may also be missing.
  */
 function withoutLimits(schema: Schema, converted: Record<string, unknown>): Schema {
   const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true;
-  if (isOpen && schema['x-kubernetes-group-version-kind'] !== undefined)
-    return { type: 'object', 'x-kubernetes-group-version-kind': schema['x-kubernetes-group-version-kind'] };
+  if (isOpen && schema['x-kubernetes-group-version-kind'] !== undefined) return { type: 'object', ...marksOfKind(schema) };
   if (schema.nullable === true || isOpen) {
     delete converted.items;
     delete converted.properties;

@@ -23,9 +23,10 @@ interface Wanted {
   readonly schema: object;
   readonly scope?: string;
   readonly subresources?: object;
+  readonly selectableFields?: readonly { readonly jsonPath: string }[];
 }
 
-async function define({ plural, kind, schema, scope = 'Namespaced', subresources = {} }: Wanted): Promise<void> {
+async function define({ plural, kind, schema, scope = 'Namespaced', subresources = {}, selectableFields = [] }: Wanted): Promise<void> {
   const name = `${plural}.shop.example`;
   const events = embeddedWatch(server.client, `${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3D${name}`);
   await server.client.request('POST', DEFINITIONS, {
@@ -34,7 +35,7 @@ async function define({ plural, kind, schema, scope = 'Namespaced', subresources
       group: 'shop.example',
       scope,
       names: { plural, kind },
-      versions: [{ name: 'v1', served: true, storage: true, subresources, schema: { openAPIV3Schema: schema } }],
+      versions: [{ name: 'v1', served: true, storage: true, subresources, selectableFields, schema: { openAPIV3Schema: schema } }],
     },
   });
   for await (const { object } of events)
@@ -185,6 +186,22 @@ test('what changes has another hash, and nothing else has', async () => {
   const redirected = await server.client.fetch(before.get('apis/shop.example/v1') as string, { redirect: 'manual' });
   assert.equal([redirected.status, redirected.headers.get('location')], [301, after.get('apis/shop.example/v1')]);
   assert.is((await read(DOCUMENT)).components.schemas[KIND].description, 'Another.');
+});
+
+test('fields by which lists may be cut down stand in both documents', async () => {
+  const properties = { spec: { type: 'object', properties: { color: { type: 'string' }, size: { type: 'integer' } } } };
+  const selectableFields = [{ jsonPath: '.spec.color' }, { jsonPath: '.spec.size' }];
+  const open = { 'x-kubernetes-preserve-unknown-fields': true };
+  await define({ plural: 'shirts', kind: 'Shirt', schema: { type: 'object', properties }, selectableFields });
+  await define({ plural: 'hats', kind: 'Hat', schema: { type: 'object', properties, ...open }, selectableFields });
+  const told = [{ fieldPath: 'spec.color' }, { fieldPath: 'spec.size' }];
+  const { components } = await read(DOCUMENT);
+  const { definitions } = await read('/openapi/v2');
+  for (const kind of ['example.shop.v1.Shirt', 'example.shop.v1.Hat']) {
+    assert.equal(components.schemas[kind]['x-kubernetes-selectable-fields'], told);
+    assert.equal(definitions[kind]['x-kubernetes-selectable-fields'], told);
+  }
+  assert.is(components.schemas[KIND]['x-kubernetes-selectable-fields'], undefined);
 });
 
 test.run();
