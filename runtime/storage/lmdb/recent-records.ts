@@ -3,8 +3,8 @@
  * in two pieces of memory that are filled in turn, so that none is kept for its own sake, and nothing is left to the collector of garbage.
  */
 
-/** Bytes of one of the two. A longer record has memory of its own, until there is another one; what came before it is not kept. */
-const PIECE_BYTES = 512 * 1_024;
+/** Bytes of one of the two, which the postings' batches fit in (index-follower.ts). A longer record has memory of its own, until there is another one; what came before it is not kept. */
+const PIECE_BYTES = 2 * 1_024 * 1_024;
 
 /** Records of successive revisions, one behind the other. */
 class Piece {
