@@ -24,6 +24,16 @@ for (const method of ['POST', 'PUT', 'PATCH', 'OPTIONS'])
       assert.match(body, /^# HELP /);
     }
   });
+test('are compressed once there are many of them, for collectors that take that', async () => {
+  const resources = ['pods', 'secrets', 'configmaps', 'services', 'endpoints', 'events', 'podtemplates', 'limitranges'];
+  for (const resource of resources)
+    for (const path of [`/api/v1/${resource}`, `/api/v1/namespaces/default/${resource}`, `/api/v1/namespaces/default/${resource}/none`])
+      await server.get(path);
+  const compressed = await server.get('/metrics', { 'accept-encoding': 'gzip' });
+  assert.is(compressed.headers.get('content-encoding'), 'gzip');
+  assert.match(compressed.body, /^# HELP /);
+  assert.is((await server.get('/metrics', { 'accept-encoding': 'identity' })).headers.get('content-encoding'), null);
+});
 test('are not set back', async () => assert.is((await server.ask('DELETE', '/metrics')).status, 404));
 
 test.run();
