@@ -39,6 +39,8 @@ export interface SubresourceData {
     readonly selectorIsMap?: boolean;
     /** a read of the Scale of an absent object says that there is no `<resource>/scale`; absent: that there is no such object */
     readonly ownNotFound?: boolean;
+    /** of its Scale as a Table; absent: that of the kind Scale */
+    readonly table?: TableData;
   };
   /** names the hand-written handler, for subresources that are neither `status` nor `scale` */
   readonly handler?: HandlerName;

@@ -1,7 +1,7 @@
 /** Kinds of a custom resource: its own and that of its lists, made when one of them is first used. Text of the machinery's own has placeholders. */
 import { list, type StructType, string, struct } from '../contract/descriptor.ts';
 import type { GroupVersionModule, KindData } from '../contract/kind.ts';
-import type { TableColumn } from '../contract/table.ts';
+import type { TableColumn, TableData } from '../contract/table.ts';
 import { structuralType } from '../schema/codec/codec.ts';
 import { parseColumnPath } from '../schema/json-path-template.ts';
 import { type CustomDefinition, type CustomVersion, versionOf } from './definition.ts';
@@ -67,6 +67,23 @@ const AGE: TableColumn = {
     'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.${groupDomain}/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
   age: '.metadata.creationTimestamp',
   absent: null,
+};
+
+const replicas = (name: string, part: string, description: string): TableColumn => ({
+  name,
+  type: 'integer',
+  description,
+  jsonPath: `${part}.replicas`,
+});
+
+/** What the Scale of an object is shown as. */
+export const SCALE_TABLE: TableData = {
+  columns: [
+    NAME,
+    replicas('Desired', '.spec', 'Number of desired replicas'),
+    replicas('Available', '.status', 'Number of actual replicas'),
+    AGE,
+  ],
 };
 
 /** The columns before the first one whose path 1.32 cannot read: it leaves out that one, and those behind it. */

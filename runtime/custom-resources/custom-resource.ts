@@ -1,5 +1,6 @@
 /** What the registry knows of a custom resource in one version. */
 import type { ResourceData, SubresourceData, Verb } from '../contract/kind.ts';
+import { SCALE_TABLE } from './custom-kinds.ts';
 import { type CustomDefinition, type CustomScale, type CustomVersion, storedVersion } from './definition.ts';
 
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -62,6 +63,7 @@ function scaleOf({ specReplicasPath, statusReplicasPath, labelSelectorPath = '' 
       specReplicas: dotted(specReplicasPath),
       statusReplicas: dotted(statusReplicasPath),
       selector: dotted(labelSelectorPath),
+      table: SCALE_TABLE,
     },
   };
 }

@@ -8,6 +8,7 @@ import { answerOf } from '../connections/client-answer.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Negotiated, Negotiator } from '../negotiation/negotiation.ts';
+import type { KindTable } from '../registry/cells/kind-table.ts';
 import { goType, type Kind } from '../registry/kind.ts';
 import type { Registry } from '../registry/registry.ts';
 import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
@@ -163,6 +164,7 @@ export function includeObject(query: Query, { transform }: Negotiated): IncludeO
 /**
  * The transform that was asked for, of one object.
  * @param hub its stored form, from which cells are made
+ * @param table absent: that of the kind
  * @throws StatusError NotAcceptable
  */
 export function transformObject(
@@ -172,6 +174,7 @@ export function transformObject(
   shown: ApiObject,
   negotiated: Negotiated,
   query: Query,
+  table?: KindTable,
 ): ApiObject {
   const metaVersion = server.identity.text(`meta.\${groupDomain}/${negotiated.transformVersion}`);
   switch (negotiated.transform) {
@@ -180,8 +183,8 @@ export function transformObject(
         kind: 'Table',
         apiVersion: metaVersion,
         metadata: hub.metadata.resourceVersion === undefined ? {} : { resourceVersion: hub.metadata.resourceVersion },
-        columnDefinitions: kind.hub.table.columnDefinitions,
-        rows: [tableRow(kind.hub, hub, shown, includeObject(query, negotiated), metaVersion, Date.now())],
+        columnDefinitions: (table ?? kind.hub.table).columnDefinitions,
+        rows: [tableRow(kind.hub, hub, shown, includeObject(query, negotiated), metaVersion, Date.now(), table)],
       };
     case 'PartialObjectMetadata':
       return partialObjectMetadata(kind.hub, hub, metaVersion);

@@ -1,6 +1,7 @@
 /** Tables: rows rendered by the server from a kind's declared columns (specification: Table representation). */
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import type { Now, TableRowCondition } from '../contract/table.ts';
+import type { KindTable } from './cells/kind-table.ts';
 import type { Kind } from './kind.ts';
 
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
@@ -23,8 +24,16 @@ export interface TableRow {
  * @param object of the hub
  * @param shown what goes into the row beside its cells, in the version that the client asked for
  */
-export function tableRow(hub: Kind, object: ApiObject, shown: ApiObject, include: IncludeObject, metaVersion: string, now: Now): TableRow {
-  const cells = hub.table.cells(object, now);
+export function tableRow(
+  hub: Kind,
+  object: ApiObject,
+  shown: ApiObject,
+  include: IncludeObject,
+  metaVersion: string,
+  now: Now,
+  table: KindTable = hub.table,
+): TableRow {
+  const cells = table.cells(object, now);
   const conditions = hub.rules.rowConditions?.(object);
   const row = conditions === undefined ? { cells } : { cells, conditions };
   if (include === 'None') return { ...row, object: null };

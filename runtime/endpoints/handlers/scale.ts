@@ -1,8 +1,11 @@
 import { managedFieldsOf, readStoredManagers } from '../../apply/managers.ts';
 import { parentManagers, scaleManagers } from '../../apply/scale-ownership.ts';
+import type { Identity } from '../../contract/identity.ts';
 import type { SubresourceData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import type { TableData } from '../../contract/table.ts';
 import { applyScale, ReplicasMissing, type ScaleData, scaleOf, validateScale } from '../../kinds/autoscaling/scale.ts';
+import { compileTable, type KindTable } from '../../registry/cells/kind-table.ts';
 import { setManagedFields } from '../../registry/field-manager.ts';
 import type { ValidatingAdmission } from '../../registry/resource-store.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
@@ -131,5 +134,17 @@ function scaleData(request: ResourceRequest): NonNullable<SubresourceData['scale
 
 async function sendScale(request: ResourceRequest, scale: ApiObject): Promise<void> {
   const { server, kind, negotiated, info } = request;
-  return sendShown(request, transformObject(server, kind, scale, scale, negotiated, info.query), 200);
+  const { table } = scaleData(request);
+  const shownAs = table && compiledTable(table, server.identity);
+  return sendShown(request, transformObject(server, kind, scale, scale, negotiated, info.query, shownAs), 200);
+}
+
+const tables = new WeakMap<Identity, Map<TableData, KindTable>>();
+
+function compiledTable(data: TableData, identity: Identity): KindTable {
+  const own = tables.get(identity) ?? new Map<TableData, KindTable>();
+  tables.set(identity, own);
+  const table = own.get(data) ?? compileTable(data, new Map(), identity);
+  own.set(data, table);
+  return table;
 }
