@@ -2,7 +2,7 @@
 import { deepEqual } from '../schema/equal.ts';
 import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
 import { EMPTY_SET, type FieldSet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
-import { groupElements, sortedItems } from './list-elements.ts';
+import { groupElements, requireScalar, sortedItems } from './list-elements.ts';
 import { compareElements, memberElement } from './path-element.ts';
 import { type AnyShape, formOf, type KeyedShape, type SetShape, type Shape, type StructShape } from './shape.ts';
 
@@ -50,6 +50,10 @@ function compareValues(shape: Shape, left: unknown, right: unknown): Delta | und
       return compareAny(shape, left, right);
     case 'untyped':
       return compareUntyped(shape.member, left, right);
+    case 'anyScalar':
+      requireScalar(left);
+      requireScalar(right);
+      return compareLeaves(left, right);
     default:
       return compareLeaves(left, right);
   }
@@ -73,6 +77,9 @@ function wholeOf(shape: Shape, value: unknown): FieldSet {
     case 'set':
     case 'keyed':
       return Array.isArray(value) ? wholeList(shape, value) : NOTHING_BELOW;
+    case 'anyScalar':
+      requireScalar(value);
+      return NOTHING_BELOW;
     default:
       return NOTHING_BELOW;
   }

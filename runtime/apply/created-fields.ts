@@ -5,7 +5,7 @@
 import { deepEqual } from '../schema/equal.ts';
 import { isObject, type JsonObject, sortedNames } from '../schema/member.ts';
 import { type FieldSet, isEmptySet, type MutableFieldSet, NOTHING_BELOW, SELF } from './field-set.ts';
-import { type ListItem, sortedItems } from './list-elements.ts';
+import { type ListItem, requireScalar, sortedItems } from './list-elements.ts';
 import { UNOWNED } from './ownership.ts';
 import { isPlainText, memberElement } from './path-element.ts';
 import { NOTHING_TEXT, SELF_TEXT } from './set-text.ts';
@@ -114,6 +114,9 @@ function wholeOf(shape: Shape, skip: FieldSet, value: unknown): string {
     case 'set':
     case 'keyed':
       return Array.isArray(value) && value.length > 0 ? `{${SELF_TEXT},${itemsOf(shape, value)}}` : NOTHING_TEXT;
+    case 'anyScalar':
+      requireScalar(value);
+      return NOTHING_TEXT;
     default:
       return NOTHING_TEXT;
   }

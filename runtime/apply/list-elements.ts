@@ -41,6 +41,11 @@ function keyedElement({ keys, defaults }: KeyedShape, value: unknown): string {
 
 export class ElementError extends Error {}
 
+/** @throws ElementError for a list or a map */
+export function requireScalar(value: unknown): void {
+  if (typeof value === 'object' && value !== null) throw new ElementError('expected any scalar');
+}
+
 /**
  * The path element of one element of a list.
  * @throws ElementError for one that has none

@@ -7,10 +7,15 @@ import { compareUtf8, getMember, isObject, type JsonObject } from '../schema/mem
 import { memberElement } from './path-element.ts';
 import { NOTHING_TEXT, SELF_TEXT } from './set-text.ts';
 
-export type Shape = Scalar | Atomic | Untyped | AnyShape | StructShape | MapShape | SetShape | KeyedShape;
+export type Shape = Scalar | AnyScalar | Atomic | Untyped | AnyShape | StructShape | MapShape | SetShape | KeyedShape;
 
 export interface Scalar {
   readonly kind: 'scalar';
+}
+
+/** A text or a number, as the writer likes. Schemas of 1.32 let lists pass where texts have a format, and nobody owns anything of an object with one. */
+export interface AnyScalar {
+  readonly kind: 'anyScalar';
 }
 
 /** A container that has one owner and one value as a whole. */
@@ -178,6 +183,7 @@ export function isLeaf({ kind }: Shape): boolean {
 }
 
 export const SCALAR: Scalar = { kind: 'scalar' };
+export const ANY_SCALAR: AnyScalar = { kind: 'anyScalar' };
 export const ATOMIC: Atomic = { kind: 'atomic' };
 /** Levels of JSON without a type that are owned member by member; what is deeper has one owner. */
 const UNTYPED_LEVELS = 100;

@@ -6,7 +6,7 @@ import { type CompiledStruct, compileType } from '../schema/compile.ts';
 import { compareUtf8 } from '../schema/member.ts';
 import { formsOf, type StructuralNode, structuralNode } from '../schema/structural/node.ts';
 import { goShapeOf } from './go-shape.ts';
-import { type AnyShape, ATOMIC, type ListShape, MapShape, SCALAR, SET, type Shape, StructShape, UNTYPED } from './shape.ts';
+import { ANY_SCALAR, type AnyShape, ATOMIC, type ListShape, MapShape, SCALAR, SET, type Shape, StructShape, UNTYPED } from './shape.ts';
 
 /** The shapes of one type and of all within, each made once. */
 export class StructuralShapes {
@@ -55,7 +55,7 @@ export class StructuralShapes {
     const { type } = node;
     switch (type.kind) {
       case 'scalar':
-        return type.scalar === 'intOrString' ? UNTYPED : SCALAR;
+        return type.scalar === 'intOrString' ? ANY_SCALAR : SCALAR;
       case 'list':
         return this.listOf(node, preserves);
       case 'any':

@@ -1,7 +1,10 @@
 /** Applies and updates of objects of structural types, whose schemas say at any depth how lists and maps are owned. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { createdFields } from '../../runtime/apply/created-fields.ts';
 import { intentErrors } from '../../runtime/apply/intent.ts';
+import { ElementError } from '../../runtime/apply/list-elements.ts';
+import { shapeOf } from '../../runtime/apply/object-shape.ts';
 import type { StructuralSchema } from '../../runtime/schema/codec/codec.ts';
 import { EMBEDDED, INT_OR_STRING, INTEGER, KEEPS, keyed, kindOfSpec, list, map, object, set, TEXT } from '../schema/structural/types.ts';
 import { Owned } from './types.ts';
@@ -274,5 +277,23 @@ const intents: readonly [name: string, spec: unknown, errors: readonly string[]]
 ];
 for (const [name, spec, errors] of intents)
   test(`an intent has ${name}`, () => assert.equal(intentErrors(kindOfSpec(INTENT), widget(spec)), errors));
+
+test('nobody can own anything of an object with a list where its schema has a text of a format', () => {
+  const type = kindOfSpec(object({ day: { type: 'string', format: 'date' }, days: map({ type: 'string', format: 'date' }) }));
+  const day = '2026-01-01';
+  for (const wrong of [{ day: [] }, { day: [{}] }, { days: { a: [day] } }]) {
+    const owned = new Owned(type);
+    const version = { apiVersion: 'v1', type, shape: shapeOf(type), resets: {} };
+    assert.throws(
+      () => createdFields(version, {}, widget(wrong)),
+      (error: unknown) => error instanceof ElementError,
+    );
+    owned.update('a', widget({ day, days: { a: day } }));
+    assert.throws(
+      () => owned.update('a', widget({ day, days: { a: day }, ...wrong })),
+      (error: unknown) => error instanceof ElementError,
+    );
+  }
+});
 
 test.run();
