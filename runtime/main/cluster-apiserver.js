@@ -4,12 +4,14 @@
  * before the compile cache is on would have its types removed anew at each start, by a compiler of 15 MB that stays in memory.
  */
 import module from 'node:module';
+import { findOwnModulesDirectly } from '../assembly/own-modules.js';
 
 /** The oldest major version of Node that this runs on. */
 const NEEDED = 22;
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   module.enableCompileCache();
+  findOwnModulesDirectly();
   const [command, ...rest] = process.argv.slice(2);
   if (command === 'check') await (await import('./check.ts')).main(rest);
   else if (command === 'recover') await (await import('./recover.ts')).main(rest);

@@ -1,12 +1,14 @@
 #!/usr/bin/env node
 /** The entry point of the node agent. It is plain JavaScript for the reason of `cluster-apiserver.js`. */
 import module from 'node:module';
+import { findOwnModulesDirectly } from '../assembly/own-modules.js';
 
 /** The oldest major version of Node that this runs on. */
 const NEEDED = 22;
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
   module.enableCompileCache();
+  findOwnModulesDirectly();
   const [command, ...rest] = process.argv.slice(2);
   if (command === 'check-profile') await (await import('./check-profile.ts')).main(rest);
   else if (command === 'explain-pod') await (await import('./explain-pod.ts')).main(rest);

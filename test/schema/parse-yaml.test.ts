@@ -15,8 +15,8 @@ const values: [name: string, text: string, value: unknown][] = [
   ['the first of several documents', 'a: 1\n---\nb: 2\n', { a: 1 }],
   ['the first document where the second one is wrong', '# x\n---\na: 1\n--- ]\n', { a: 1 }],
   ['a document that is ended', 'a: 1\n... ]\n]', { a: 1 }],
-  ['a document with directives', '%YAML 1.1\n%FOO x\n%TAG !y! tag:yaml.org,2002:\n---\na: !y!str 1\n', { a: '1' }],
-  ['many directives', `${'%FOO x\n'.repeat(100_000)}---\na: 1\n`, { a: 1 }],
+  ['a document with directives', '%YAML 1.1\n%TAG !y! tag:yaml.org,2002:\n---\na: !y!str 1\n', { a: '1' }],
+  ['many directives', `${Array.from({ length: 100_000 }, (_, i) => `%TAG !y${i}! tag:yaml.org,2002:\n`).join('')}---\na: 1\n`, { a: 1 }],
   ['a byte order mark', '\uFEFFa: 1\n', { a: 1 }],
   ['other line breaks', 'a: |\r\n  x\r\n  y\r\nb: 1\rc: 2', { a: 'x\ny\n', b: 1, c: 2 }],
   ['JSON with tabs', '{\n\t"a": [\n\t\t1\n\t]\n}', { a: [1] }],
@@ -196,6 +196,9 @@ const levels = (leaf: string): string => {
 
 const refused: [name: string, text: string, message: RegExp][] = [
   ['wrong syntax', 'a: 1\nb: [\n', / at line 3, column 1$/],
+  ['a directive that is unknown', '%YAML 1.1\n%FOO x\n---\na: 1\n', /^found unknown directive name at line 2, column 1$/],
+  ['many directives that are unknown', `${'%FOO x\n'.repeat(100_000)}---\na: 1\n`, /^found unknown directive name at line 1, column 1$/],
+  ['another version of the language', '# a\n%YAML 1.2\n---\na: 1\n', /^found incompatible YAML document at line 2, column 1$/],
   ['brackets within each other', '['.repeat(1_000_000), /^exceeded max depth of 500$/],
   ['maps within each other', '{a: '.repeat(500_000), /^exceeded max depth of 500$/],
   ['lists within each other on one line', '- '.repeat(1_000_000), /^exceeded max depth of 500$/],
