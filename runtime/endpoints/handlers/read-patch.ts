@@ -77,7 +77,7 @@ type Prepare = (patch: Buffer, validation: FieldValidation, request: ResourceReq
 
 const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
   'application/json-patch+json': (patch, validation) => {
-    const { value, duplicates } = parsePatch(patch, DECODING);
+    const { value, duplicates } = parsePatch(patch, validation === 'Ignore' ? '' : DECODING);
     const operations = value ?? [];
     requireOperations(operations, validation);
     const unknown = unknownOperationFields(operations).map((path) => `json patch unknown field ${JSON.stringify(path)}`);
@@ -88,12 +88,14 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
     };
   },
   'application/merge-patch+json': (patch, validation) => {
-    const { value, duplicates } = parsePatch(patch, DECODING);
-    if (value === null) throw newBadRequest('Invalid JSON Patch');
-    requireObject(value, DECODING);
-    if (validation !== 'Ignore') requireDoubles(value, DECODING);
+    const { value, duplicates } = validation === 'Ignore' ? parseMergePatch(patch) : parsePatch(patch, DECODING);
+    if (value === null) throw notMergeable();
+    if (validation !== 'Ignore') {
+      requireObject(value, DECODING);
+      requireDoubles(value, DECODING);
+    }
     return (current) => {
-      const merged = applied(() => applyMergePatch(current, value));
+      const merged = Array.isArray(value) ? value : applied(() => applyMergePatch(current, value));
       return { value: merged, duplicates, patched: { text: () => patchedText(merged, current) }, order: 'byName' };
     };
   },
@@ -130,13 +132,27 @@ function parsePatch(patch: Buffer, prefix: string): { readonly value: unknown; r
   }
 }
 
+/** Unless fields are validated, 1.32 leaves it to the merge what is none: a list takes the object's place. @throws StatusError BadRequest */
+function parseMergePatch(patch: Buffer): { readonly value: unknown; readonly duplicates: readonly string[] } {
+  try {
+    const { value } = parseJson(patch.toString('utf8'), patch);
+    if (isObject(value) || Array.isArray(value)) return { value, duplicates: [] };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+  }
+  throw notMergeable();
+}
+
+const notMergeable = (): StatusError => newBadRequest('Invalid JSON Patch');
+
 /** Unless nothing is validated, the members of operations have their types. @throws StatusError BadRequest */
 function requireOperations(operations: unknown, validation: FieldValidation): asserts operations is unknown[] {
-  if (!Array.isArray(operations)) throw notOf(operations, '[]handlers.jsonPatchOp');
+  const ignoring = validation === 'Ignore';
+  if (!Array.isArray(operations)) throw ignoring ? notOf(operations, 'jsonpatch.Patch', '') : notOf(operations, '[]handlers.jsonPatchOp');
   for (const operation of operations) {
     if (operation === null) continue;
-    if (!isObject(operation)) throw notOf(operation, 'handlers.jsonPatchOp');
-    if (validation === 'Ignore') continue;
+    if (!isObject(operation)) throw ignoring ? notOf(operation, 'jsonpatch.Operation', '') : notOf(operation, 'handlers.jsonPatchOp');
+    if (ignoring) continue;
     for (const name of ['op', 'path', 'from']) {
       const value = operation[name] ?? '';
       if (typeof value !== 'string')

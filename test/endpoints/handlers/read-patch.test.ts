@@ -8,6 +8,7 @@ test.after(() => server.stop());
 const MAPS = '/api/v1/namespaces/default/configmaps';
 const map = (name: string, data: object = {}) => ({ metadata: { name }, data });
 
+const IGNORING = `${MAPS}/a?fieldValidation=Ignore`;
 const send = (type: string, body: unknown, of = `${MAPS}/a`) => server.ask('PATCH', of, { body, type });
 test.before(() => server.post(MAPS, map('a')).then(() => undefined));
 test('takes a type to the letter, with parameters behind it', async () => {
@@ -39,6 +40,27 @@ const wrong: readonly [what: string, type: string, body: unknown, status: number
 for (const [what, type, body, status, message] of wrong)
   test(`refuses ${what}`, async () => {
     const answer = await send(type, body);
+    assert.is(answer.status, status);
+    assert.match(answer.body.message, message);
+  });
+const unvalidated: readonly [what: string, type: string, body: string, status: number, message: RegExp][] = [
+  ['no JSON', MERGE, '{', 400, /^Invalid JSON Patch$/],
+  ['a merge patch of nothing', MERGE, 'null', 400, /^Invalid JSON Patch$/],
+  ['a merge patch that is a text', MERGE, '"a"', 400, /^Invalid JSON Patch$/],
+  [
+    'a merge patch that is a list',
+    MERGE,
+    '[]',
+    422,
+    /^ "" is invalid: patch: Invalid value: "\[\]": couldn't get version\/kind; json parse error: json: cannot/,
+  ],
+  ['operations that are none', JSON_PATCH, '{}', 400, /^json: cannot unmarshal object into Go value of type jsonpatch\.Patch$/],
+  ['an operation that is a number', JSON_PATCH, '[1]', 400, /^json: cannot unmarshal number into Go value of type jsonpatch\.Operation$/],
+  ['an operation whose kind is a number', JSON_PATCH, '[{"op":1,"path":"/a"}]', 422, /^the server rejected our request/],
+];
+for (const [what, type, body, status, message] of unvalidated)
+  test(`refuses ${what} where fields are not validated`, async () => {
+    const answer = await send(type, body, IGNORING);
     assert.is(answer.status, status);
     assert.match(answer.body.message, message);
   });
