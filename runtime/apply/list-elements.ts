@@ -39,11 +39,12 @@ function keyedElement({ keys, defaults }: KeyedShape, value: unknown): string {
   return keyElement(keys, values);
 }
 
+/** An object has what its type does not allow: its fields cannot be told apart. */
 export class ElementError extends Error {}
 
-/** @throws ElementError for a list or a map */
+/** @throws ElementError for a list or an object */
 export function requireScalar(value: unknown): void {
-  if (typeof value === 'object' && value !== null) throw new ElementError('expected any scalar');
+  if (Array.isArray(value) || isObject(value)) throw new ElementError('expected any scalar');
 }
 
 /**
