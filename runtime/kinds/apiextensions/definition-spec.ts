@@ -19,6 +19,7 @@ import type { SchemaPlace } from './schema-place.ts';
 import { validateSelectableFields } from './selectable-fields.ts';
 import { isOfV1beta1, type Strictness } from './strictness.ts';
 import { validateColumn, validateSubresources } from './version-parts.ts';
+import { versionsNotation } from './versions-notation.ts';
 
 type SpecRule = (spec: CustomResourceDefinitionSpec, old: unknown, context: RuleContext, facts: DefinitionFacts) => readonly FieldError[];
 
@@ -33,20 +34,20 @@ export const missingSchemas: SpecRule = ({ versions, preserveUnknownFields }, _o
   return [...missing, invalid('.preserveUnknownFields', true, 'must be false in order to use defaults in the schema')];
 };
 
-const NO_VERSIONS = '[]apiextensions.CustomResourceDefinitionVersion(nil)';
 const ONE_STORED = 'must have exactly one version marked as storage version';
 
 /** The internal form has the name of the first version once more, above all versions. */
 export function versionsTogether({ versions }: CustomResourceDefinitionSpec): readonly FieldError[] {
   const list = versions ?? [];
   const [first] = list;
-  if (first === undefined) return [invalidShown('.versions', NO_VERSIONS, ONE_STORED)];
+  if (first === undefined) return [invalidShown('.versions', versionsNotation(list), ONE_STORED)];
   const isUnique = new Set(list.map(({ name }) => name)).size === list.length;
   const hasOneStored = list.filter(({ storage }) => storage).length === 1;
   const name = first.name === '' ? NONE : dns1035Label(first.name);
+  const shown = isUnique && hasOneStored ? '' : versionsNotation(list);
   return joined(
-    isUnique ? NONE : [invalid('.versions', list, 'must contain unique version names')],
-    hasOneStored ? NONE : [invalid('.versions', list, ONE_STORED)],
+    isUnique ? NONE : [invalidShown('.versions', shown, 'must contain unique version names')],
+    hasOneStored ? NONE : [invalidShown('.versions', shown, ONE_STORED)],
     name.length === 0 ? NONE : [invalid('.version', first.name, name.join(','))],
   );
 }

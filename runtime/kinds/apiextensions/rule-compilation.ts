@@ -1,6 +1,7 @@
 /** Rules of a schema compile, cost no more than they may, and know what they compare with. */
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, internal, invalid } from '../../contract/field-error.ts';
+import { goQuote } from '../../go-text/quote.ts';
 import { invalidShown } from '../../go-text/values.ts';
 import type { CustomSchema, ValidationRule } from '../custom-objects/custom-schema.ts';
 import { type CompiledRule, compileRules } from '../custom-objects/rules/compiled-rules.ts';
@@ -8,6 +9,7 @@ import { type DeclaredType, declaredType } from '../custom-objects/rules/declare
 import type { EnvironmentOf } from '../custom-objects/rules/rule-environments.ts';
 import { NONE } from '../joined.ts';
 import { type Cardinality, costFindings, type TotalCost } from './rule-costs.ts';
+import { pointer } from './versions-notation.ts';
 
 /** Where a schema stands, as far as its rules are concerned. */
 export interface RulePlace {
@@ -65,7 +67,14 @@ function findings(compiled: CompiledRule, declared: DeclaredType, at: string, pl
 }
 
 /** A rule in the notation in which 1.32 shows structures. */
-function ruleNotation({ rule, message = '', messageExpression = '', fieldPath = '' }: ValidationRule): string {
-  const text = (value: string) => JSON.stringify(value);
-  return `apiextensions.ValidationRule{Rule:${text(rule)}, Message:${text(message)}, MessageExpression:${text(messageExpression)}, Reason:(*apiextensions.FieldValueErrorReason)(nil), FieldPath:${text(fieldPath)}, OptionalOldSelf:(*bool)(nil)}`;
+function ruleNotation({ rule, message = '', messageExpression = '', fieldPath = '', reason, optionalOldSelf }: ValidationRule): string {
+  const fields = [
+    `Rule:${goQuote(rule)}`,
+    `Message:${goQuote(message)}`,
+    `MessageExpression:${goQuote(messageExpression)}`,
+    `Reason:${pointer('apiextensions.FieldValueErrorReason', reason)}`,
+    `FieldPath:${goQuote(fieldPath)}`,
+    `OptionalOldSelf:${pointer('bool', optionalOldSelf)}`,
+  ];
+  return `apiextensions.ValidationRule{${fields.join(', ')}}`;
 }

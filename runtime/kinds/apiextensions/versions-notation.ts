@@ -1,0 +1,38 @@
+/** The versions of a definition as 1.32 shows them in messages, in Go's own notation: what may be long stands behind pointers. */
+import type { CustomResourceDefinitionVersion } from '../../../generated/apiextensions/v1/types.ts';
+import { goQuote } from '../../go-text/quote.ts';
+import { goAddress } from '../../go-text/values.ts';
+
+const PACKAGE = 'apiextensions';
+
+export function versionsNotation(versions: readonly CustomResourceDefinitionVersion[] | undefined): string {
+  return slice('CustomResourceDefinitionVersion', versions, (version) => [
+    `Name:${goQuote(version.name)}`,
+    `Served:${version.served}`,
+    `Storage:${version.storage}`,
+    `Deprecated:${version.deprecated === true}`,
+    `DeprecationWarning:${pointer('string', version.deprecationWarning)}`,
+    `Schema:${pointer(`${PACKAGE}.CustomResourceValidation`, version.schema)}`,
+    `Subresources:${pointer(`${PACKAGE}.CustomResourceSubresources`, version.subresources)}`,
+    `AdditionalPrinterColumns:${slice('CustomResourceColumnDefinition', version.additionalPrinterColumns, (column) => [
+      `Name:${goQuote(column.name)}`,
+      `Type:${goQuote(column.type)}`,
+      `Format:${goQuote(column.format ?? '')}`,
+      `Description:${goQuote(column.description ?? '')}`,
+      `Priority:${column.priority ?? 0}`,
+      `JSONPath:${goQuote(column.jsonPath)}`,
+    ])}`,
+    `SelectableFields:${slice('SelectableField', version.selectableFields, ({ jsonPath }) => [`JSONPath:${goQuote(jsonPath)}`])}`,
+  ]);
+}
+
+function slice<T>(name: string, elements: readonly T[] | null | undefined, fieldsOf: (element: T) => readonly string[]): string {
+  const type = `${PACKAGE}.${name}`;
+  if (elements === undefined || elements === null || elements.length === 0) return `[]${type}(nil)`;
+  return `[]${type}{${elements.map((element) => `${type}{${fieldsOf(element).join(', ')}}`).join(', ')}}`;
+}
+
+/** @param value what is pointed at; undefined: nothing */
+export function pointer(type: string, value: unknown): string {
+  return `(*${type})(${value === undefined || value === null ? 'nil' : goAddress()})`;
+}
