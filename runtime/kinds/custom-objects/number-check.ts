@@ -25,7 +25,12 @@ export function numberCheckOf(schema: CustomSchema): NumberCheck | undefined {
   return (value, path) => {
     const held = heldNumber(value);
     if (held === undefined) return NONE;
-    return limits.flatMap((limit) => limit(held, path) ?? NONE);
+    let errors: FieldError[] | undefined;
+    for (const limit of limits) {
+      const error = limit(held, path);
+      if (error !== undefined) errors = [...(errors ?? []), error];
+    }
+    return errors ?? NONE;
   };
 }
 

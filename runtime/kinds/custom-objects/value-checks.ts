@@ -30,13 +30,17 @@ export function checksOf(schema: CustomSchema): readonly Check[] {
   ];
 }
 
+const INTEGER = ['integer', 'int64'] as const;
+const DOUBLE = ['number', 'double'] as const;
+
 /** @returns what 1.32 calls the type and the format of a value */
 function typeOf(value: unknown): readonly [string, string] {
   if (value === null || value === undefined) return ['null', ''];
   if (typeof value === 'string') return ['string', ''];
   if (typeof value === 'boolean') return ['boolean', ''];
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? INTEGER : DOUBLE;
   const held = heldNumber(value);
-  if (held !== undefined) return isHeldInteger(held) ? ['integer', 'int64'] : ['number', 'double'];
+  if (held !== undefined) return isHeldInteger(held) ? INTEGER : DOUBLE;
   return [Array.isArray(value) ? 'array' : 'object', ''];
 }
 
