@@ -30,6 +30,7 @@ function helpOf({ help, buckets, combined, deprecated }: MetricRow): string {
   const sentences = [help.trim().replace(/\s+/g, ' ').replaceAll('|', '\\|')];
   if (buckets !== undefined) sentences.push(`Up to ${buckets.join(', ')}.`);
   if (combined === 'sum') sentences.push('That of all workers is added up.');
+  if (combined === 'highest') sentences.push('That of one worker is shown.');
   if (deprecated !== undefined) sentences.push(`It is deprecated since ${deprecated}.`);
   return sentences.join(' ');
 }

@@ -13,8 +13,8 @@ export interface MetricRow {
   readonly labels?: readonly string[];
   /** upper bounds of a histogram, ascending */
   readonly buckets?: readonly number[];
-  /** of a gauge: those of several processes are added up; absent: the highest counts */
-  readonly combined?: 'sum';
+  /** what is told of several processes: of gauges the highest counts, unless they are added up; counters are added up, unless the highest counts */
+  readonly combined?: 'sum' | 'highest';
   readonly help: string;
   /** the release that announced that it goes */
   readonly deprecated?: string;
@@ -25,6 +25,7 @@ export type MetricRows = Readonly<Record<string, MetricRow>>;
 
 const name = '^[a-z][a-z0-9_]*$';
 const text = { type: 'string', minLength: 1 };
+const ofType = (type: MetricRow['type']) => ({ properties: { type: { const: type } } });
 const row = {
   type: 'object',
   properties: {
@@ -33,7 +34,7 @@ const row = {
     since: releaseForm,
     labels: { type: 'array', items: { type: 'string', pattern: '^[a-z][A-Za-z0-9_]*$' }, minItems: 1, uniqueItems: true },
     buckets: { type: 'array', items: { type: 'number' }, minItems: 1 },
-    combined: { const: 'sum' },
+    combined: { enum: ['sum', 'highest'] },
     help: text,
     deprecated: releaseForm,
   },
@@ -41,9 +42,11 @@ const row = {
   additionalProperties: false,
   allOf: [
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    { if: { properties: { type: { const: 'gauge' } } }, then: {}, else: { properties: { combined: false } } },
+    { if: ofType('gauge'), then: { properties: { combined: { const: 'sum' } } } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    { if: { properties: { type: { const: 'histogram' } } }, then: { required: ['buckets'] }, else: { properties: { buckets: false } } },
+    { if: ofType('counter'), then: { properties: { combined: { const: 'highest' } } } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    { if: ofType('histogram'), then: { required: ['buckets'], properties: { combined: false } }, else: { properties: { buckets: false } } },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     { if: { properties: { stability: { const: 'ALPHA' } } }, then: { properties: { since: false } }, else: { required: ['since'] } },
   ],

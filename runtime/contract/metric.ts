@@ -7,8 +7,8 @@ export interface MetricData {
   readonly labels?: readonly string[];
   /** of a histogram: upper bounds, ascending; one without bound is added */
   readonly buckets?: readonly number[];
-  /** of a gauge: those of several processes are added up; absent: the highest counts */
-  readonly combined?: 'sum';
+  /** what is told of several processes: of gauges the highest counts, unless they are added up; counters are added up, unless the highest counts */
+  readonly combined?: 'sum' | 'highest';
   readonly help: string;
   /** the release that announced that it goes */
   readonly deprecated?: string;

@@ -29,10 +29,10 @@ export function lasting({ values, histograms }: Figures, table: Readonly<Record<
   return { values: Object.fromEntries(Object.entries(values).filter(([name]) => table[name]?.type === 'counter')), histograms };
 }
 
-/** Those of all: counts are added up, and of gauges the highest counts, unless the table says that they are added up too. */
+/** Those of all: counts are added up, and of gauges the highest counts, unless the table says otherwise. */
 export function combined(all: readonly Figures[], table: Readonly<Record<string, MetricData>>): Figures {
   if (all.length === 1) return all[0] as Figures;
-  const addsUp = (name: string): boolean => table[name]?.type === 'counter' || table[name]?.combined === 'sum';
+  const addsUp = (name: string): boolean => (table[name]?.combined ?? (table[name]?.type === 'counter' ? 'sum' : 'highest')) === 'sum';
   return {
     values: byName(all, 'values', (name, a, b) => ({ ...a, value: addsUp(name) ? a.value + b.value : Math.max(a.value, b.value) })),
     histograms: byName(all, 'histograms', (_name, a, b) => ({

@@ -89,6 +89,23 @@ export class Metrics {
       );
   }
 
+  /** Counts the metrics of the table by what comes of them, as 1.32 does when it registers them. It is called once. */
+  countThemselves(): void {
+    const registered = this.counter('registered_metrics_total');
+    const hidden = this.counter('hidden_metrics_total').with({});
+    const disabled = this.counter('disabled_metrics_total').with({});
+    disabled.inc(this.#disabled.size);
+    hidden.inc(0);
+    for (const [name, data] of Object.entries(this.table)) {
+      if (this.#disabled.has(name)) continue;
+      if (this.#isHidden(data)) hidden.inc();
+      else {
+        const { deprecated, stability } = data;
+        registered.inc({ deprecated_version: deprecated === undefined ? '' : `${deprecated}.0`, stability_level: stability });
+      }
+    }
+  }
+
   /** Drops what was counted of things that are no more, so that what comes and goes leaves nothing behind. Counts that were looked up before go on unseen. */
   forget(isGone: (labels: Labels) => boolean): void {
     this.generation++;

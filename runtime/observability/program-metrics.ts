@@ -1,4 +1,4 @@
-/** Which program this is and what it has turned on, under the names of 1.32: it does not change while it runs. */
+/** Which program this is, what it has turned on and what it counts, under the names of 1.32: it does not change while it runs. */
 import type { Metrics } from './metrics.ts';
 
 /** As /version tells it. */
@@ -33,4 +33,5 @@ export function tellOfProgram(metrics: Metrics, build: BuildInfo, gates: readonl
   const enabled = metrics.gauge('kubernetes_feature_enabled');
   // kube-apiserver says nothing where a gate has become a part of it
   for (const { name, stage, enabled: isOn } of gates) enabled.set({ name, stage: stage === 'GA' ? '' : stage.toUpperCase() }, isOn ? 1 : 0);
+  metrics.countThemselves();
 }

@@ -10,6 +10,7 @@ const TABLE = {
   asked: of('counter', { labels: ['by'] }),
   open: of('gauge', { combined: 'sum' }),
   seen: of('gauge'),
+  same: of('counter', { combined: 'highest' }),
   took: of('histogram', { buckets: [1, 10] }),
 };
 
@@ -19,11 +20,12 @@ function made(count: number): Metrics {
   metrics.counter('asked').inc({ by: `only ${count}` });
   metrics.gauge('open').set({}, count);
   metrics.gauge('seen').set({}, count);
+  metrics.counter('same').with({}).inc(7);
   metrics.histogram('took').with({}).observe(count);
   return metrics;
 }
 
-test('add up what was counted and observed; of gauges the highest counts, unless they are added up too', async () => {
+test('add up what was counted and observed; of gauges the highest counts, unless they are added up too; counters that all have are told once', async () => {
   const { body } = await made(2).text([made(5).figures(), made(20).figures()]);
   const lines = body.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   assert.equal(lines, [
@@ -33,6 +35,7 @@ test('add up what was counted and observed; of gauges the highest counts, unless
     'asked{by="only 20"} 1',
     'open 27',
     'seen 20',
+    'same 7',
     'took_bucket{le="1"} 0',
     'took_bucket{le="10"} 2',
     'took_bucket{le="+Inf"} 3',
@@ -54,7 +57,7 @@ test('of metrics that this process does not know are left out', async () => {
 
 test('of one that is gone are those that were counted', () => {
   const { values, histograms } = lasting(made(2).figures(), TABLE);
-  assert.equal([Object.keys(values), Object.keys(histograms)], [['asked'], ['took']]);
+  assert.equal([Object.keys(values), Object.keys(histograms)], [['asked', 'same'], ['took']]);
 });
 
 test('survive being sent', () => {

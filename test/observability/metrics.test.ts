@@ -64,6 +64,26 @@ test('what is looked at when somebody asks is looked at each time, until it is s
   stop();
   assert.equal(await linesOf(metrics, 'g{'), ['g{a="x2"} 2']);
 });
+test('figures are counted by what comes of them', async () => {
+  const themselves = (labels: readonly string[] = []) =>
+    ({ type: 'counter', stability: 'BETA', since: '1.28', labels, help: 'Counted.' }) as const;
+  const counted = {
+    ...table,
+    registered_metrics_total: themselves(['deprecated_version', 'stability_level']),
+    hidden_metrics_total: themselves(),
+    disabled_metrics_total: themselves(),
+  };
+  const visibility = { release: '1.32', showHiddenFor: '', onDeprecated: () => {} };
+  const metrics = new Metrics(counted, visibility, { disabled: ['c_total', 'unknown'] });
+  metrics.countThemselves();
+  assert.equal((await linesOf(metrics, 'registered_metrics_total')).sort(), [
+    'registered_metrics_total{deprecated_version="",stability_level="ALPHA"} 2',
+    'registered_metrics_total{deprecated_version="",stability_level="BETA"} 3',
+    'registered_metrics_total{deprecated_version="1.30.0",stability_level="STABLE"} 1',
+  ]);
+  assert.equal(await linesOf(metrics, 'hidden_metrics_total'), ['hidden_metrics_total 2']);
+  assert.equal(await linesOf(metrics, 'disabled_metrics_total'), ['disabled_metrics_total 2']);
+});
 test('figures that are disabled are not collected', async () => {
   const metrics = new Metrics(table, undefined, { disabled: ['c_total', 'h', 'unknown'] });
   for (const a of ['x', 'y']) {
