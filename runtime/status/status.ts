@@ -231,7 +231,7 @@ function toldOf(errors: readonly FieldError[]): { texts: string[]; causes: Statu
 
 const joinedTexts = (texts: readonly string[]): string => (texts.length === 1 ? (texts[0] as string) : `[${texts.join(', ')}]`);
 
-/** Of errors beyond 2,500, or a quarter of a million characters, the last cause says that there are more. */
+/** Of errors beyond a thousand, or a quarter of a million characters, the last cause says that there are more. */
 export const newInvalid = (of: GroupKind, name: string, errors: readonly FieldError[]): StatusError => {
   const { texts, causes } = toldOf(errors);
   const list = texts.length === 0 ? '' : `: ${joinedTexts(texts)}`;

@@ -8,7 +8,7 @@ import { loadKind } from './kind.ts';
 
 const test = suite('long lists');
 
-const LENGTH = 4_000;
+const LENGTH = 2_000;
 /** Times that rules may look at an item: a few for each thing that they check. */
 const LOOKS = 10;
 

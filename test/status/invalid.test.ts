@@ -29,29 +29,19 @@ test('what shows a large list with each of its elements stays within bounds', ()
   );
   const { causes = [] } = status.details ?? {};
   assert.ok(JSON.stringify(status).length < MEGABYTE);
-  assert.ok(causes.length > 10 && causes.length < 20, `${causes.length}`);
-  assert.match(causes[0]?.message ?? '', /^Invalid value: \["element 0 +",.+,\.\.\. 19\d{3} more\]: element 0 +is wrong$/);
-  assert.equal(causes.at(-1), { reason: 'FieldValueTooMany', message: endOf(causes.length - 1) });
+  assert.is(causes.length, 2);
+  assert.equal(causes[1], { reason: 'FieldValueTooMany', message: endOf(1) });
 });
 
-test('2,500 errors are told, and of more that there are more', () => {
-  const errors = Array.from({ length: 2_501 }, (_, index) => invalid(`data[${index}]`, '', 'is wrong'));
-  const all = newInvalid(of, 'a', errors.slice(0, 2_500)).status;
-  assert.is(all.details?.causes?.length, 2_500);
+test('a thousand errors are told, and of more that there are more', () => {
+  const errors = Array.from({ length: 1_001 }, (_, index) => invalid(`data[${index}]`, '', 'is wrong'));
+  const all = newInvalid(of, 'a', errors.slice(0, 1_000)).status;
+  assert.is(all.details?.causes?.length, 1_000);
   assert.not.match(all.message as string, /Too many/);
   const { message, details } = newInvalid(of, 'a', errors).status;
-  assert.is(details?.causes?.length, 2_501);
-  assert.equal(details?.causes?.at(-1), { reason: 'FieldValueTooMany', message: endOf(2_500) });
-  assert.ok((message as string).endsWith(`, ${endOf(2_500)}]`));
-});
-
-test('of a large list or map the first members are shown', () => {
-  const shownOf = (value: object): string => (invalid('a', value, 'x').message.match(/^Invalid value: (.*): x$/) ?? [])[1] ?? '';
-  const long = 'x'.repeat(6_000);
-  assert.is(shownOf([long, long]), JSON.stringify([long, long]));
-  assert.is(shownOf([long, long, long]), `["${long}","${long}",... 1 more]`);
-  assert.is(shownOf({ a: long, b: undefined, c: long, d: long }), `{"a":"${long}","c":"${long}",... 1 more}`);
-  assert.is(shownOf([long.repeat(3), 1]), '[... 2 more]');
+  assert.is(details?.causes?.length, 1_001);
+  assert.equal(details?.causes?.at(-1), { reason: 'FieldValueTooMany', message: endOf(1_000) });
+  assert.ok((message as string).endsWith(`, ${endOf(1_000)}]`));
 });
 
 test('long errors are told as far as there is room', () => {
