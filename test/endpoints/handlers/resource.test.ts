@@ -27,6 +27,10 @@ test('a group that is not served is no page at all', async () => {
   assert.equal([status, body], [404, '404 page not found\n']);
   assert.equal([headers.get('content-type'), headers.get('x-content-type-options')], ['text/plain; charset=utf-8', 'nosniff']);
 });
+test('a refusal is taken for nothing but its type', async () => {
+  const { status, headers } = await server.get('/api/v1/namespaces', { 'impersonate-user': 'nobody' });
+  assert.equal([status, headers.get('content-type'), headers.get('x-content-type-options')], [403, 'application/json', 'nosniff']);
+});
 test('what a client accepts is settled before its query is read', async () => {
   assert.is((await server.get('/api/v1/namespaces?limit=x', { accept: 'image/png' })).status, 406);
 });
