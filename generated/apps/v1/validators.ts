@@ -7,6 +7,7 @@ import { forbidden, invalid, notSupported, required } from '../../../runtime/con
 import { below, report } from '../../../runtime/validation/findings.ts';
 import { isSame, numeric, sizeOf } from '../../../runtime/validation/values.ts';
 import { joinedFormats } from '../../../runtime/formats/named-formats.ts';
+import * as appsControllerRevision from '../../../runtime/kinds/apps/controller-revision.ts';
 import * as appsDeployment from '../../../runtime/kinds/apps/deployment.ts';
 import * as appsRollingUpdate from '../../../runtime/kinds/apps/rolling-update.ts';
 import * as appsStatefulSet from '../../../runtime/kinds/apps/stateful-set.ts';
@@ -26,6 +27,7 @@ const isUsableSelector: Predicate<metaV1Types.LabelSelector, appsV1Types.Deploym
 const knownStrategy: Rule<appsV1Types.DeploymentStrategy> = appsDeployment.knownStrategy;
 const notZero: Rule<any> = appsRollingUpdate.notZero;
 const oneAtLeast: Rule<appsV1Types.RollingUpdateDeployment> = appsRollingUpdate.oneAtLeast;
+const sameData: Rule<appsV1Types.ControllerRevision> = appsControllerRevision.sameData;
 const selectorMatchesTemplate2: Rule<appsV1Types.ReplicaSetSpec> = appsWorkload.selectorMatchesTemplate;
 const selectorMatchesTemplate: Rule<appsV1Types.DeploymentSpec> = appsWorkload.selectorMatchesTemplate;
 const template: Rule<appsV1Types.StatefulSetSpec> = appsStatefulSet.template;
@@ -35,9 +37,11 @@ export function validateControllerRevision(value: any, old: any, context: RuleCo
   {
     const v1 = value.data;
     stop2: {
-      if (!(v1 != null)) {
-        out.push(required(`.data`, 'data is mandatory'));
-        break stop2;
+      if (old === undefined) {
+        if (!(v1 != null)) {
+          out.push(required(`.data`, 'data is mandatory'));
+          break stop2;
+        }
       }
     }
   }
@@ -49,9 +53,8 @@ export function validateControllerRevision(value: any, old: any, context: RuleCo
 
 export function validateChangesOfControllerRevision(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
-    const v1 = value.data;
-    const o2 = old?.data;
-    if (!isSame(v1, o2)) out.push(invalid(`.data`, v1, 'field is immutable'));
+    const found1 = sameData(value, old, context, undefined);
+    if (found1.length > 0) report(out, found1, ``);
   }
 }
 

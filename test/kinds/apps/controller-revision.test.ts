@@ -28,6 +28,14 @@ test('data stays, the number may change', () => {
   assert.equal(lines(rules.validateUpdate?.(revision({ data: { a: 2 } }), old, context)), [
     'data: Invalid value: {"a":2}: field is immutable',
   ]);
+  const changesTo = (members: object) => {
+    const made = revision(members);
+    return lines([...(rules.validate?.(made, context, old) ?? []), ...(rules.validateUpdate?.(made, old, context) ?? [])]);
+  };
+  const shown = (raw: string) =>
+    `data: Invalid value: runtime.RawExtension{Raw:[]byte${raw}, Object:runtime.Object(nil)}: field is immutable`;
+  assert.equal(changesTo({ data: 7 }), [shown('{0x37}')]);
+  assert.equal(changesTo({}), [shown('(nil)')]);
 });
 
 const owner = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'web', uid: 'u', controller: true };
