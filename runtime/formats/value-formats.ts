@@ -8,16 +8,17 @@ const matching =
   (pattern: RegExp): IsRight =>
   (text) =>
     pattern.test(text);
-const uuidOf = (version: string): IsRight =>
-  matching(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$`, 'i'));
+const uuidOf = (version: string, variant = '[0-9a-f]'): IsRight =>
+  matching(new RegExp(`^[0-9a-f]{8}-?[0-9a-f]{4}-?${version}[0-9a-f]{3}-?${variant}[0-9a-f]{3}-?[0-9a-f]{12}$`, 'i'));
 const digits = (text: string): string => text.replaceAll(/[\s-]/g, '');
 
 export const VALUE_FORMATS: ReadonlyMap<string, IsRight> = new Map<string, IsRight>([
   ['bsonobjectid', matching(/^[0-9a-f]{24}$/i)],
   ['uri', (text) => requestUrlProblem(text) === undefined],
-  ['email', matching(/^(?:[^\s@<>"]+|"[^"]+")@[^\s@<>]+$/)],
+  ['email', isMailAddress],
   ['hostname', isHostName],
-  ['ipv4', isIPv4],
+  // an IPv4 address may stand in one of IPv6
+  ['ipv4', (text) => isIPv4(text) || (isIPv6(text) && text.includes('.') && !text.includes('%'))],
   ['ipv6', (text) => isIPv6(text) && !text.includes('%')],
   ['cidr', isCidr],
   [
@@ -28,13 +29,13 @@ export const VALUE_FORMATS: ReadonlyMap<string, IsRight> = new Map<string, IsRig
   ],
   ['uuid', uuidOf('[0-9a-f]')],
   ['uuid3', uuidOf('3')],
-  ['uuid4', uuidOf('4')],
-  ['uuid5', uuidOf('5')],
+  ['uuid4', uuidOf('4', '[89ab]')],
+  ['uuid5', uuidOf('5', '[89ab]')],
   ['isbn', (text) => isIsbn10(text) || isIsbn13(text)],
   ['isbn10', isIsbn10],
   ['isbn13', isIsbn13],
   ['creditcard', isCreditCard],
-  ['ssn', matching(/^\d{3}[- ]?\d{2}[- ]?\d{4}$/)],
+  ['ssn', matching(/^\d{3}[- ]\d{2}[- ]\d{4}$/)],
   ['hexcolor', matching(/^#?(?:[0-9a-f]{3}|[0-9a-f]{6})$/i)],
   ['rgbcolor', isRgb],
   ['byte', matching(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/)],
@@ -45,14 +46,31 @@ export const VALUE_FORMATS: ReadonlyMap<string, IsRight> = new Map<string, IsRig
   ['date-time', isMoment],
 ]);
 
+const LETTER = String.raw`[a-zA-Z0-9\p{S}\p{L}]`;
+/** A name alone may have a hyphen as its second character; in others, the last label has two characters or more, and no hyphens in a row. */
+const HOST_NAME = new RegExp(
+  String.raw`^(?:${LETTER}-?${LETTER}{0,62}|(?:${LETTER}(?:[a-zA-Z0-9\-\p{S}\p{L}]{0,61}${LETTER})?\.)+${LETTER}(?:-?${LETTER}){1,62})$`,
+  'u',
+);
+
 function isHostName(text: string): boolean {
-  return (
-    text.length <= 255 &&
-    text
-      .replace(/\.$/, '')
-      .split('.')
-      .every((label) => /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(label))
-  );
+  const isShort = Buffer.byteLength(text) <= 255 && text.split('.').every((label) => Buffer.byteLength(label) <= 63);
+  return isShort && HOST_NAME.test(text);
+}
+
+const ATOM_CHARACTERS = String.raw`\w!#$%&'*+\-/=?^\x60{|}~\x80-\u{10ffff}`;
+const ATOM = `[${ATOM_CHARACTERS}]+`;
+const QUOTED = String.raw`"(?:[^"\\\x00-\x08\x0a-\x1f\x7f]|\\[\t\x20-\x7e\x80-\u{10ffff}])*"`;
+const MAIL_ADDRESS = new RegExp(String.raw`^(?:${ATOM}(?:\.${ATOM})*|${QUOTED})@${ATOM}(?:\.${ATOM})*$`, 'u');
+/** Words that name who has an address. */
+const PHRASE = new RegExp(String.raw`^(?:[${ATOM_CHARACTERS}. \t]|${QUOTED})*$`, 'u');
+
+/** An address of RFC 5322, which may stand in angle brackets behind a name. */
+function isMailAddress(text: string): boolean {
+  const mailbox = text.replace(/^[ \t]+/, '').replace(/(?<![ \t])[ \t]+$/, '');
+  const bracket = mailbox.endsWith('>') ? mailbox.lastIndexOf('<') : -1;
+  if (bracket < 0) return MAIL_ADDRESS.test(mailbox);
+  return PHRASE.test(mailbox.slice(0, bracket)) && MAIL_ADDRESS.test(mailbox.slice(bracket + 1, -1).replace(/^[ \t]+/, ''));
 }
 
 function isCidr(text: string): boolean {
@@ -76,7 +94,7 @@ function isIsbn13(text: string): boolean {
 }
 
 function isCreditCard(text: string): boolean {
-  const given = digits(text);
+  const given = text.replaceAll(/[^0-9]+/g, '');
   if (
     !/^(?:4\d{12}(?:\d{3})?|5[1-5]\d{14}|(?:222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720)\d{12}|6(?:011|5\d\d)\d{12}|3[47]\d{13}|3(?:0[0-5]|[68]\d)\d{11}|(?:2131|1800|35\d{3})\d{11}|6[27]\d{14})$/.test(
       given,
