@@ -1,5 +1,6 @@
 /** What a server's processes have computed, and what they have in memory. */
 import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A process and those that it has started, in turn. */
 export function processTree(pid: number): number[] {
@@ -11,6 +12,18 @@ export function processTree(pid: number): number[] {
 /** Milliseconds that a process and its children have computed so far, in steps of ten; 0 where the system does not say. */
 export function processorTime(pid: number): number {
   return processTree(pid).reduce((sum, each) => sum + own(each), 0);
+}
+
+/** Milliseconds of a look at what processes compute, how much of them is next to nothing, and how many looks there are at most. */
+const [LOOK, LITTLE, LOOKS] = [500, 50, 60];
+
+/** Resolves when a process and its children do next to nothing: what a start, or what was asked before, brings with it is done. */
+export async function untilIdle(pid: number): Promise<void> {
+  for (let look = 0; look < LOOKS; look++) {
+    const before = processorTime(pid);
+    await sleep(LOOK);
+    if (processorTime(pid) - before <= LITTLE) return;
+  }
 }
 
 function own(pid: number): number {
