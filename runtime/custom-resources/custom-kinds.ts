@@ -1,9 +1,10 @@
 /** Kinds of a custom resource: its own and that of its lists, made when one of them is first used. Text of the machinery's own has placeholders. */
 import { list, type StructType, string, struct } from '../contract/descriptor.ts';
 import type { GroupVersionModule, KindData } from '../contract/kind.ts';
-import type { TableColumn, TableData } from '../contract/table.ts';
+import type { TableColumn } from '../contract/table.ts';
 import { structuralType } from '../schema/codec/codec.ts';
 import { parseColumnPath } from '../schema/json-path-template.ts';
+import { AGE, NAME } from './custom-columns.ts';
 import { type CustomDefinition, type CustomVersion, versionOf } from './definition.ts';
 import { customValidators } from './validators.ts';
 
@@ -51,40 +52,6 @@ function listType(name: string, type: StructType, { listMeta }: MetadataTypes): 
     { name: 'items', type: list(type), go: { always: true } },
   ]);
 }
-
-const NAME: TableColumn = {
-  name: 'Name',
-  type: 'string',
-  format: 'name',
-  description:
-    'Name must be unique within a namespace. Is required when creating resources, although some resources may allow a client to request the generation of an appropriate name automatically. Name is primarily intended for creation idempotence and configuration definition. Cannot be updated. More info: https://${labelDomain}/docs/concepts/overview/working-with-objects/names#names',
-  path: '.metadata.name',
-};
-const AGE: TableColumn = {
-  name: 'Age',
-  type: 'date',
-  description:
-    'CreationTimestamp is a timestamp representing the server time when this object was created. It is not guaranteed to be set in happens-before order across separate operations. Clients may not set this value. It is represented in RFC3339 form and is in UTC.\n\nPopulated by the system. Read-only. Null for lists. More info: https://git.${groupDomain}/community/contributors/devel/sig-architecture/api-conventions.md#metadata',
-  age: '.metadata.creationTimestamp',
-  absent: null,
-};
-
-const replicas = (name: string, part: string, description: string): TableColumn => ({
-  name,
-  type: 'integer',
-  description,
-  jsonPath: `${part}.replicas`,
-});
-
-/** What the Scale of an object is shown as. */
-export const SCALE_TABLE: TableData = {
-  columns: [
-    NAME,
-    replicas('Desired', '.spec', 'Number of desired replicas'),
-    replicas('Available', '.status', 'Number of actual replicas'),
-    AGE,
-  ],
-};
 
 /** The columns before the first one whose path 1.32 cannot read: it leaves out that one, and those behind it. */
 function columnsOf({ additionalPrinterColumns: columns = [] }: CustomVersion): TableColumn[] {

@@ -1,6 +1,6 @@
 /** What the registry knows of a custom resource in one version. */
 import type { ResourceData, SubresourceData, Verb } from '../contract/kind.ts';
-import { SCALE_TABLE } from './custom-kinds.ts';
+import { SCALE_TABLE } from './custom-columns.ts';
 import { type CustomDefinition, type CustomScale, type CustomVersion, storedVersion } from './definition.ts';
 
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];

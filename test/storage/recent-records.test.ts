@@ -61,10 +61,10 @@ test('a long record is there until there is another one, and what came before it
   assert.is(records.get(1), undefined);
   assert.ok(holds(records.get(2), 2, 3_000_000));
   assert.ok(holds(records.get(3), 3));
-  write(records, 4, 2_000_000);
+  write(records, 4, 2_500_000);
   records.confirm(4);
   assert.equal([records.get(2), records.get(3)], [undefined, undefined]);
-  assert.ok(holds(records.get(4), 4, 2_000_000));
+  assert.ok(holds(records.get(4), 4, 2_500_000));
 });
 
 test('a long record of a transaction that failed is forgotten', () => {
@@ -76,9 +76,9 @@ test('a long record of a transaction that failed is forgotten', () => {
   assert.is(records.get(1), undefined);
 });
 
-test('what is there is right, and of the last 500 KB all is there', () => {
+test('what is there is right, and of the last 2 MB all is there', () => {
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 200_000 }), { minLength: 1, maxLength: 40 }), (lengths) => {
+    fc.property(fc.array(fc.integer({ min: 1, max: 800_000 }), { minLength: 1, maxLength: 40 }), (lengths) => {
       const records = new RecentRecords();
       lengths.forEach((length, i) => {
         write(records, i + 1, length);
@@ -87,7 +87,7 @@ test('what is there is right, and of the last 500 KB all is there', () => {
         for (let j = i; j >= 0; j--) {
           const record = records.get(j + 1);
           bytes += lengths[j] as number;
-          if (record !== undefined || bytes <= 500_000) assert.ok(holds(record, j + 1, lengths[j]), `${j} of ${i}`);
+          if (record !== undefined || bytes <= 2_000_000) assert.ok(holds(record, j + 1, lengths[j]), `${j} of ${i}`);
         }
       });
     }),
