@@ -276,7 +276,8 @@ memory('has a bound for bodies that are not finished', async () => {
   client.close();
   await server.stop();
   assert.is(answer.status, 201, answer.text.slice(0, 500));
-  assert.ok(held - idle < 250_000_000, `${held} of ${idle}`);
+  // the budget of bodies, and the thread that has made the other object: 180 to 270 MB; without a bound it would be a gigabyte
+  assert.ok(held - idle < 350_000_000, `${held} of ${idle}`);
 });
 
 memory.run();
