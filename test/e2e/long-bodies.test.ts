@@ -276,7 +276,7 @@ memory('has a bound for bodies that are not finished', async () => {
   client.close();
   await server.stop();
   assert.is(answer.status, 201, answer.text.slice(0, 500));
-  // the budget of bodies, and the thread that has made the other object: 180 to 270 MB; without a bound it would be a gigabyte
+  // the budget of bodies, and the thread that has made the other object: 180 to 270 MB; without a bound they alone were half a gigabyte
   assert.ok(held - idle < 350_000_000, `${held} of ${idle}`);
 });
 
