@@ -41,17 +41,13 @@ export async function untilQuiet(server: TestServer): Promise<void> {
   }
 }
 
-/**
- * No turn of the serving threads takes long meanwhile. TURNS=1 in the environment prints the longest one.
- * @param attempts of an action that may be repeated: a turn that is long for what the server does is so each time, one of a busy machine is not
- */
-export async function assertShortTurns<T>(server: TestServer, action: () => Promise<T>, attempts = 1): Promise<T> {
+/** No turn of the serving threads takes long meanwhile. TURNS=1 in the environment prints the longest one. */
+export async function assertShortTurns<T>(server: TestServer, action: () => Promise<T>): Promise<T> {
   const logged = server.log().length;
   const result = await action();
   await sleep(TOLD);
   const { ratio, text } = longestTurn(server, logged);
   if (process.env.TURNS === '1') console.log(`\n${ratio.toFixed(2)}: ${text}`);
-  if (ratio >= SCATTER && attempts > 1) return assertShortTurns(server, action, attempts - 1);
   assert.ok(ratio < SCATTER, text);
   return result;
 }
