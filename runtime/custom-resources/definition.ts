@@ -1,5 +1,5 @@
 /** Custom resource definitions as they are stored: what serving them reads of it. */
-import type { CustomSchema } from '../kinds/custom-objects/custom-schema.ts';
+import type { CustomSchema } from '../structural-schema/custom-schema.ts';
 import type { CustomConversion } from './conversion/conversion-parts.ts';
 
 export interface CustomDefinition {

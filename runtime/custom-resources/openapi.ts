@@ -2,7 +2,6 @@
 import type { Identity } from '../contract/identity.ts';
 import type { OpenapiPart, ResourceData } from '../contract/kind.ts';
 import { isStructural } from '../kinds/apiextensions/structural.ts';
-import type { CustomSchema } from '../kinds/custom-objects/custom-schema.ts';
 import { pathsOfResource } from '../openapi/description/paths.ts';
 import {
   type GroupVersionKind,
@@ -13,6 +12,7 @@ import {
   schemaReference,
 } from '../openapi/document.ts';
 import { deepEqual } from '../schema/equal.ts';
+import type { CustomSchema } from '../structural-schema/custom-schema.ts';
 import type { CustomDefinition, CustomVersion } from './definition.ts';
 
 const CONVENTIONS = 'https://git.${groupDomain}/community/contributors/devel/sig-architecture/api-conventions.md';

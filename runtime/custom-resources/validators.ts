@@ -2,13 +2,13 @@
 import { type FieldError, invalid } from '../contract/field-error.ts';
 import type { KindValidators, Validator } from '../contract/kind.ts';
 import type { RequestContext } from '../contract/request-context.ts';
-import type { CustomSchema } from '../kinds/custom-objects/custom-schema.ts';
-import { embeddedFindings } from '../kinds/custom-objects/embedded-objects.ts';
-import { listFindings } from '../kinds/custom-objects/list-types.ts';
-import { OBJECT_BUDGET } from '../kinds/custom-objects/rules/limits.ts';
-import { RuleCheck } from '../kinds/custom-objects/rules/rule-check.ts';
-import { type ScalePaths, scaleFindings } from '../kinds/custom-objects/scale-numbers.ts';
-import { SchemaCheck } from '../kinds/custom-objects/schema-check.ts';
+import { embeddedFindings } from '../kinds/metadata/embedded-objects.ts';
+import type { CustomSchema } from '../structural-schema/custom-schema.ts';
+import { listFindings } from '../structural-schema/list-types.ts';
+import { OBJECT_BUDGET } from '../structural-schema/rules/limits.ts';
+import { RuleCheck } from '../structural-schema/rules/rule-check.ts';
+import { type ScalePaths, scaleFindings } from '../structural-schema/scale-numbers.ts';
+import { SchemaCheck } from '../structural-schema/schema-check.ts';
 
 /** What an object of the wrong shape breaks besides is not known, nor that of one without a name. */
 const BLOCKING: ReadonlySet<FieldError['reason']> = new Set([

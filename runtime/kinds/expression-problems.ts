@@ -7,7 +7,7 @@ import { InstantiationError } from '../expressions/plan/plan.ts';
 import { Program } from '../expressions/plan/program.ts';
 import { SyntaxErrors } from '../expressions/syntax/finding.ts';
 import { partsOf, type Type, typeName } from '../expressions/types/type.ts';
-import { NONE } from './joined.ts';
+import { NONE } from '../validation/joined.ts';
 
 export interface ExpressionOutcome {
   /** of what the expression evaluates to; absent where it does not compile */

@@ -1,7 +1,7 @@
 /** Ways to collect field errors that all core kinds use. */
 import { type FieldError, invalid, notSupported, required } from '../contract/field-error.ts';
 import type { PartFinding } from '../formats/joined-names.ts';
-import { foundInEach, NONE } from './joined.ts';
+import { foundInEach, NONE } from '../validation/joined.ts';
 
 /** Checks every item of a list, which may be absent or null, at its own path. */
 export function eachItem<T>(

@@ -17,7 +17,7 @@ import {
   TIMESTAMP,
   type Type,
 } from '../../expressions/types/type.ts';
-import { escapeProperty, isFieldWord } from '../../kinds/custom-objects/rules/property-names.ts';
+import { escapeProperty, isFieldWord } from '../../structural-schema/rules/property-names.ts';
 
 /** Scalars whose schemas state no type are not shown to expressions, such as quantities. */
 const SCALARS: Readonly<Partial<Record<ScalarName, Type>>> = {

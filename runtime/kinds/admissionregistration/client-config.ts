@@ -1,7 +1,7 @@
 /** How a webhook is reached by a URL; configurations and conversions of custom resources share it. */
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import { parseUrl } from '../../formats/url-text.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 const FORM = '; desired format: https://host[/path]';
 

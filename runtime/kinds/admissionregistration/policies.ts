@@ -1,8 +1,8 @@
 /** What validating and mutating policies have in common. */
 import type { FieldError } from '../../contract/field-error.ts';
 import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 
 /** Group and version of the kind of parameters; each is shown by itself. */
 export function apiVersion(value: string): readonly FieldError[] {

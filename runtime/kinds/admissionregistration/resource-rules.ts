@@ -2,7 +2,7 @@
 import type { MatchResources, Rule, RuleWithOperations } from '../../../generated/admissionregistration/v1/types.ts';
 import { type FieldError, invalid, notSupported, required } from '../../contract/field-error.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 /** Operations whose requests carry an object that a policy can change. */
 const CHANGING: readonly string[] = ['*', 'CONNECT', 'CREATE', 'UPDATE'];

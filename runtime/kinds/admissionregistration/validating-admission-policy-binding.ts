@@ -2,7 +2,7 @@ import type { ValidatingAdmissionPolicyBinding } from '../../../generated/admiss
 import type { FieldError } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import { authorizeBinding } from './parameter-access.ts';
 
 const DENY_AND_WARN =

@@ -3,7 +3,7 @@ import type { MutatingWebhook, ValidatingWebhook } from '../../../generated/admi
 import { type FieldError, notSupported, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import type { ExpressionScope } from './expressions/expression-rules.ts';
 import { PolicyExpressions } from './expressions/policy-expressions.ts';
 

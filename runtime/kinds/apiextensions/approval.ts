@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 /**
  * Groups of the project itself need the address of the review that approved them, in an annotation.

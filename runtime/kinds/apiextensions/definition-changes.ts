@@ -1,7 +1,7 @@
 import type { CustomResourceDefinition } from '../../../generated/apiextensions/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { unchanged } from '../immutable.ts';
-import { joined, NONE } from '../joined.ts';
 import { isConditionTrue } from './conditions.ts';
 
 /** What the storage depends on cannot change once objects may exist; what the name is made of never can. */

@@ -3,7 +3,7 @@ import { authoritiesProblem } from '../../certificates/authorities.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { goBytes, goStrings, invalidShown } from '../../go-text/values.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import type { DefinitionFacts } from './definition-facts.ts';
 import { REVIEW_VERSIONS } from './strictness.ts';
 

@@ -6,17 +6,17 @@ import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { isObject } from '../../schema/member.ts';
-import type { CustomSchema } from '../custom-objects/custom-schema.ts';
-import { embeddedFindings } from '../custom-objects/embedded-objects.ts';
-import { OBJECT_BUDGET } from '../custom-objects/rules/limits.ts';
-import { RuleCheck } from '../custom-objects/rules/rule-check.ts';
-import { SchemaCheck } from '../custom-objects/schema-check.ts';
-import { shown } from '../custom-objects/shown-value.ts';
+import type { CustomSchema } from '../../structural-schema/custom-schema.ts';
+import { unreadableMember } from '../../structural-schema/embedded-metadata.ts';
+import { OBJECT_BUDGET } from '../../structural-schema/rules/limits.ts';
+import { RuleCheck } from '../../structural-schema/rules/rule-check.ts';
+import { SchemaCheck } from '../../structural-schema/schema-check.ts';
+import { shown } from '../../structural-schema/shown-value.ts';
+import { hasUnknown, isApiMember } from '../../structural-schema/unknown-members.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachEntry } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
-import { unreadableMember } from './embedded-metadata.ts';
+import { embeddedFindings } from '../metadata/embedded-objects.ts';
 import type { Strictness } from './strictness.ts';
-import { hasUnknown, isApiMember } from './unknown-members.ts';
 
 /** Where a schema stands. */
 interface Surroundings {

@@ -6,7 +6,7 @@ import type {
 } from '../../../generated/apiextensions/v1/types.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { someSchema } from './schema-walk.ts';
+import { someSchema } from '../../structural-schema/schema-walk.ts';
 import { isOfV1beta1, type Strictness, strictnessOfV1beta1 } from './strictness.ts';
 import { strictnessAfter } from './strictness-after.ts';
 

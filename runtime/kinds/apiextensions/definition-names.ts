@@ -1,6 +1,6 @@
 import type { CustomResourceDefinition, CustomResourceDefinitionNames } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 export function nameOfDefinition({ metadata, spec }: CustomResourceDefinition): readonly FieldError[] {
   if (metadata?.name === `${spec.names.plural}.${spec.group}`) return NONE;

@@ -3,9 +3,9 @@ import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { invalidShown } from '../../go-text/values.ts';
-import { joined, NONE } from '../joined.ts';
+import { depthFindings } from '../../structural-schema/schema-depth.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { validateDefaults } from './definition-defaults.ts';
-import { depthFindings } from './schema-depth.ts';
 import { validateKeywords } from './schema-keywords.ts';
 import type { SchemaPlace } from './schema-place.ts';
 import type { Strictness } from './strictness.ts';

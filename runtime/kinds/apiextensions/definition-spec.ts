@@ -11,8 +11,8 @@ import { type FieldError, invalid, required } from '../../contract/field-error.t
 import type { Predicate, RuleContext } from '../../contract/kind.ts';
 import { dns1035Label } from '../../formats/names.ts';
 import { invalidShown } from '../../go-text/values.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 import { type DefinitionFacts, hasDefaults, type Parts } from './definition-facts.ts';
 import { validateDefinitionSchema } from './definition-schema.ts';
 import type { SchemaPlace } from './schema-place.ts';

@@ -1,6 +1,6 @@
 /** What is asked of the members of a value, as data: findings that differ in nothing but what they say. */
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 export interface Demand<Value, Place = unknown> {
   /** the member at which it is reported; of what is invalid it is shown */

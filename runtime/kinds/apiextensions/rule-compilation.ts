@@ -3,12 +3,12 @@ import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.
 import { type FieldError, internal, invalid } from '../../contract/field-error.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { invalidShown } from '../../go-text/values.ts';
-import type { CustomSchema, ValidationRule } from '../custom-objects/custom-schema.ts';
-import { type CompiledRule, compileRules } from '../custom-objects/rules/compiled-rules.ts';
-import { type DeclaredType, declaredType } from '../custom-objects/rules/declared-type.ts';
-import type { EnvironmentOf } from '../custom-objects/rules/rule-environments.ts';
-import { NONE } from '../joined.ts';
-import { type Cardinality, costFindings, type TotalCost } from './rule-costs.ts';
+import type { CustomSchema, ValidationRule } from '../../structural-schema/custom-schema.ts';
+import { type CompiledRule, compileRules } from '../../structural-schema/rules/compiled-rules.ts';
+import { type DeclaredType, declaredType } from '../../structural-schema/rules/declared-type.ts';
+import { type Cardinality, costFindings, type TotalCost } from '../../structural-schema/rules/rule-costs.ts';
+import type { EnvironmentOf } from '../../structural-schema/rules/rule-environments.ts';
+import { NONE } from '../../validation/joined.ts';
 import { pointer } from './versions-notation.ts';
 
 /** Where a schema stands, as far as its rules are concerned. */

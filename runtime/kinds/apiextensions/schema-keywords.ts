@@ -2,16 +2,16 @@
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
-import type { CustomSchema } from '../custom-objects/custom-schema.ts';
-import { isTyped } from '../custom-objects/rules/declared-type.ts';
+import type { CustomSchema } from '../../structural-schema/custom-schema.ts';
+import { isTyped } from '../../structural-schema/rules/declared-type.ts';
+import { type Cardinality, ONCE, TotalCost, within } from '../../structural-schema/rules/rule-costs.ts';
+import { isApiMember } from '../../structural-schema/unknown-members.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { eachEntry, eachItem, oneOf } from '../findings.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
 import { type RulePlace, validateRuleExpressions } from './rule-compilation.ts';
-import { type Cardinality, ONCE, TotalCost, within } from './rule-costs.ts';
 import type { SchemaPlace } from './schema-place.ts';
 import type { Strictness } from './strictness.ts';
-import { isApiMember } from './unknown-members.ts';
 import { validateRules } from './validation-rules.ts';
 
 /** of values */

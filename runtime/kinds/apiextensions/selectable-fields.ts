@@ -1,8 +1,8 @@
 import type { JSONSchemaProps, SelectableField } from '../../../generated/apiextensions/v1/types.ts';
 import { duplicate, type FieldError, invalid, required, tooMany } from '../../contract/field-error.ts';
-import type { CustomSchema } from '../custom-objects/custom-schema.ts';
-import { memberPath } from '../custom-objects/member-paths.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
+import type { CustomSchema } from '../../structural-schema/custom-schema.ts';
+import { memberPath } from '../../structural-schema/member-paths.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 
 const MOST = 8;
 const SELECTABLE_TYPES = ['string', 'boolean', 'integer'];

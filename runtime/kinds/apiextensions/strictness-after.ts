@@ -1,11 +1,11 @@
 /** Rules that a stored definition breaks do not refuse its updates. */
 import type { CustomResourceDefinition, JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { authoritiesProblem } from '../../certificates/authorities.ts';
-import { type EnvironmentOf, newRules, storedRules } from '../custom-objects/rules/rule-environments.ts';
+import { type EnvironmentOf, newRules, storedRules } from '../../structural-schema/rules/rule-environments.ts';
+import { someSchema } from '../../structural-schema/schema-walk.ts';
 import { isConditionTrue } from './conditions.ts';
 import { areDefaultsPruned } from './definition-defaults.ts';
 import { nonAtomicSet, TYPES, validateItemsAreKeys } from './schema-keywords.ts';
-import { someSchema } from './schema-walk.ts';
 import { REVIEW_VERSIONS, STRICT, type Strictness } from './strictness.ts';
 import { isStructural } from './structural.ts';
 

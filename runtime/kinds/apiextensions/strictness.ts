@@ -1,7 +1,7 @@
 /** Rules that came after a definition was stored do not refuse its updates: which of them a definition must keep. */
 
 import type { RequestContext } from '../../contract/request-context.ts';
-import { type EnvironmentOf, newRules } from '../custom-objects/rules/rule-environments.ts';
+import { type EnvironmentOf, newRules } from '../../structural-schema/rules/rule-environments.ts';
 
 export interface Strictness {
   /** a conversion webhook must understand a version of the review that the server speaks */

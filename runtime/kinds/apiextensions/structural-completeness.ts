@@ -1,8 +1,8 @@
 /** Whatever the parts of the junctors of a whole schema speak of must stand in the schema itself too. 1.32 does not ask it of the schemas below. */
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, required } from '../../contract/field-error.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachEntry, eachItem } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 
 /** Lists of schemas, as `items` may have, are refused elsewhere. */
 type Given = JSONSchemaProps | readonly JSONSchemaProps[] | undefined;

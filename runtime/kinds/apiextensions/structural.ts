@@ -5,10 +5,10 @@
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { patternProblems } from '../../structural-schema/pattern.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { eachEntry, eachItem, invalidAs } from '../findings.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
-import { patternProblems } from './pattern.ts';
 import { validateCompleteness } from './structural-completeness.ts';
 import { unsupportedKeyword } from './unsupported.ts';
 

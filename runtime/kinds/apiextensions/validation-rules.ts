@@ -1,10 +1,10 @@
 /** What rules of a schema must have besides an expression that compiles. */
 import type { JSONSchemaProps, ValidationRule } from '../../../generated/apiextensions/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
-import type { CustomSchema } from '../custom-objects/custom-schema.ts';
-import { memberPath } from '../custom-objects/member-paths.ts';
+import type { CustomSchema } from '../../structural-schema/custom-schema.ts';
+import { memberPath } from '../../structural-schema/member-paths.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem, oneOf } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 import { brokenDemands, type Demand } from './demands.ts';
 import { unsupportedKeyword } from './unsupported.ts';
 

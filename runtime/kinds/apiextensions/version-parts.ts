@@ -1,8 +1,8 @@
 /** Printer columns, subresources and the warning of a version. */
 import type { CustomResourceColumnDefinition, CustomResourceSubresources } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { invalidAs, needed, neededAs } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 
 const COLUMN_TYPES = ['boolean', 'date', 'integer', 'number', 'string'];
 const COLUMN_FORMATS = ['byte', 'date', 'date-time', 'double', 'float', 'int32', 'int64', 'password'];

@@ -1,7 +1,7 @@
 import type { APIService } from '../../../generated/apiregistration/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 
 const AVAILABLE = 'Available';

@@ -1,7 +1,7 @@
 import type { EgressSelection } from '../../../generated/apiserver/v1beta1/types.ts';
 import { duplicate, type FieldError, notSupported } from '../../contract/field-error.ts';
+import { NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';
-import { NONE } from '../joined.ts';
 
 const SELECTIONS = ['cluster', 'controlplane', 'etcd'];
 

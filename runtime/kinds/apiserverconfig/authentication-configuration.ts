@@ -1,7 +1,7 @@
 /** Whose tokens are believed: what their claims say of a user. Expressions are compiled by whoever evaluates them. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 /** Keys below domains of the cluster are not for others. */
 export function unreservedKey(key: string, _old: string | undefined, { text }: RuleContext): readonly FieldError[] {

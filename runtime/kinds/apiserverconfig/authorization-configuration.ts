@@ -8,8 +8,8 @@ import { type FieldError, invalid, notSupported, required } from '../../contract
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 
 const SPECIFIED_TYPES = ['Node', 'RBAC', 'Webhook'];
 const FILE_CONNECTION = 'KubeConfigFile';

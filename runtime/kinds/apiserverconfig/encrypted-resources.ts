@@ -2,8 +2,8 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 
 const ALL = '*';
 const OVERLAPPING =

@@ -1,8 +1,8 @@
 /** Encryption in the store: what a file given with --encryption-provider-config must fulfil. Errors never show a key. */
 import type { Key, ProviderConfiguration, ResourceConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 import { serviceNameOnce } from './key-service.ts';
 
 const PROVIDERS = ['kms', 'aesgcm', 'aescbc', 'secretbox', 'identity'] as const;

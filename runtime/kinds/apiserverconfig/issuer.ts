@@ -5,8 +5,8 @@ import { type PemBlock, pemBlocks } from '../../certificates/pem.ts';
 import { duplicate, type FieldError, required } from '../../contract/field-error.ts';
 import type { Predicate } from '../../contract/kind.ts';
 import { trimRight } from '../../go-text/trim-right.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 
 const MATCH_ANY = 'MatchAny';
 

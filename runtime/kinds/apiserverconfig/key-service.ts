@@ -2,7 +2,7 @@
 import type { KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { parseUrl } from '../../formats/url-text.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 const FIRST_VERSION = 'v1';
 const VERSIONS = [FIRST_VERSION, 'v2'];

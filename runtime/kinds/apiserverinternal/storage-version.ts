@@ -8,8 +8,8 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { dns1035Label, dnsSubdomain } from '../../formats/names.ts';
+import { NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
-import { NONE } from '../joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 
 /** `<group>.<resource>` */

@@ -2,8 +2,8 @@ import type { ControllerRevision } from '../../../generated/apps/v1/types.ts';
 import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import { goBytes, goStructure } from '../../go-text/values.ts';
+import { NONE } from '../../validation/joined.ts';
 import { isSame } from '../../validation/values.ts';
-import { NONE } from '../joined.ts';
 
 /** Data that are gone are told of as data that are others. What has no members is shown as 1.32 shows all data. */
 export function sameData({ data }: ControllerRevision, old: ControllerRevision | undefined): readonly FieldError[] {

@@ -3,8 +3,8 @@ import type { FieldError } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goAddress, unsupportedShown } from '../../go-text/values.ts';
+import { NONE } from '../../validation/joined.ts';
 import { nameWarnings } from '../core/name-warnings.ts';
-import { NONE } from '../joined.ts';
 import { ROLLBACK } from './field-annotations.ts';
 import { templateWarnings } from './workload.ts';
 

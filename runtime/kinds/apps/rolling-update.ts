@@ -2,7 +2,7 @@
 import type { RollingUpdateDaemonSet, RollingUpdateDeployment } from '../../../generated/apps/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import { type IntOrString, inGo } from '../../formats/percents.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 /** Of a Deployment: an update could not begin. */
 export function oneAtLeast({ maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDeployment): readonly FieldError[] {

@@ -5,9 +5,9 @@ import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { numeric } from '../../schema/scalar/raw-number.ts';
+import { joined } from '../../validation/joined.ts';
 import { validatePodAnnotations } from '../core/pod-annotations.ts';
 import { isWhole } from '../core/quantities.ts';
-import { joined } from '../joined.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
 import { selectorMatchesTemplate, templateWarnings } from './workload.ts';
 

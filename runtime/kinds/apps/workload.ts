@@ -5,8 +5,8 @@ import type { RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { goEmptyMap } from '../../go-text/values.ts';
 import { isUsable, type LabelSelector, matches, matchesLabels } from '../../selectors/label-selector.ts';
+import { NONE } from '../../validation/joined.ts';
 import { podTemplateWarnings } from '../core/pod-warnings.ts';
-import { NONE } from '../joined.ts';
 
 /** What specs of workloads have in common. */
 interface WorkloadSpec {

@@ -1,7 +1,7 @@
 import type { GroupResources, PolicyRule } from '../../../generated/audit/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 export function pathsOrResources({ nonResourceURLs = [], resources = [], namespaces = [] }: PolicyRule): readonly FieldError[] {
   if (nonResourceURLs.length === 0 || resources.length + namespaces.length === 0) return NONE;

@@ -2,7 +2,7 @@
 import type { LocalSubjectAccessReview } from '../../../generated/authorization/v1/types.ts';
 import type { ObjectMeta } from '../../../generated/meta/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 /** The server itself notes who set which fields. */
 export function isBlank(metadata: ObjectMeta): boolean {

@@ -1,7 +1,7 @@
 /** The metrics that an autoscaler watches. */
 import type { HorizontalPodAutoscalerSpec, MetricSpec } from '../../../generated/autoscaling/v2/types.ts';
 import { type FieldError, forbidden, required } from '../../contract/field-error.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 /** The member that holds the source of a metric, by the metric's type; in the order in which the members are looked at. */
 const SOURCES = new Map([

@@ -1,8 +1,8 @@
 import type { CronJob, CronJobSpec } from '../../../generated/batch/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import { NONE } from '../../validation/joined.ts';
 import { nameWarnings } from '../core/name-warnings.ts';
-import { NONE } from '../joined.ts';
 import { jobSpecWarnings } from './job-spec.ts';
 
 const ZONE_IN_SCHEDULE = 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead';

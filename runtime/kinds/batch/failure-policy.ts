@@ -2,7 +2,7 @@
 import type { JobSpec, PodFailurePolicyOnExitCodesRequirement, PodFailurePolicyRule } from '../../../generated/batch/v1/types.ts';
 import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import { invalidWithoutValue } from './findings.ts';
 
 /** An index can be given up only where failures are counted by index. */

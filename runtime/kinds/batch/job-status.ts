@@ -7,7 +7,7 @@ import type { Job, JobSpec, JobStatus, UncountedTerminatedPods } from '../../../
 import { duplicate, type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { invalidTime, invalidWithoutValue } from './findings.ts';
 import { countIndexes, firstOverlap } from './indexes.ts';
 import { isIndexed } from './job-spec.ts';

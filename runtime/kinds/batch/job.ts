@@ -4,9 +4,9 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { dnsLabel } from '../../formats/names.ts';
+import { NONE } from '../../validation/joined.ts';
 import { nameWarnings } from '../core/name-warnings.ts';
 import { unchanged } from '../immutable.ts';
-import { NONE } from '../joined.ts';
 import { generateSelector } from './job-selector.ts';
 import { isIndexed, jobSpecWarnings } from './job-spec.ts';
 

@@ -2,7 +2,7 @@
 import type { JobSpec, SuccessPolicyRule } from '../../../generated/batch/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import { countIndexes } from './indexes.ts';
 
 export function readableIndexes(

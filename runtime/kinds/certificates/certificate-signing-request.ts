@@ -5,7 +5,7 @@ import { type FieldError, invalid, Notation } from '../../contract/field-error.t
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { goBytes } from '../../go-text/values.ts';
 import { ofObject } from '../../validation/findings.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import { fillTimes, keepDecisions, noneRemoved } from './conditions.ts';
 
 /** RFC 3339 in UTC, whole seconds. */

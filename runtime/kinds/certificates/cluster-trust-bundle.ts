@@ -3,8 +3,8 @@ import { parseCertificate } from '../../certificates/certificate-chain.ts';
 import { type PemBlock, pemBlocks } from '../../certificates/pem.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
+import { NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
-import { NONE } from '../joined.ts';
 
 /** A bundle of a signer is named after it, with a colon for the slash and one more at the end. */
 function nameMessages(name: string, signerName: string): readonly string[] {

@@ -3,8 +3,8 @@ import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts
 import type { Predicate } from '../../contract/kind.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
+import { NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
-import { NONE } from '../joined.ts';
 
 const SUBDOMAIN_LENGTH = 253;
 const LABEL_LENGTH = 63;

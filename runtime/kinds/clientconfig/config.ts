@@ -2,8 +2,8 @@
 import type { Config } from '../../../generated/clientconfig/v1/types.ts';
 import { type FieldError, invalid, notFound, notSupported } from '../../contract/field-error.ts';
 import { parseUrl } from '../../formats/url-text.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 
 const PROXY_SCHEMES = ['http', 'https', 'socks5'];
 

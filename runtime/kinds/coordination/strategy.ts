@@ -1,7 +1,7 @@
 import { type FieldError, notSupported } from '../../contract/field-error.ts';
 import { qualifiedName } from '../../formats/labels.ts';
+import { NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
-import { NONE } from '../joined.ts';
 
 /** The lease goes to the candidate that emulates the oldest version. */
 const OLDEST_EMULATION_VERSION = 'OldestEmulationVersion';

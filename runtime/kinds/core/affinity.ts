@@ -1,7 +1,7 @@
 /** Which other pods a pod wants to be with, or away from. */
 import type { PodAffinityTerm } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 
 /** Keys whose values are taken from the pod's own labels. By now those to match stand in the selector too, once. */
 export function differentKeys({ matchLabelKeys, mismatchLabelKeys, labelSelector }: PodAffinityTerm): readonly FieldError[] {

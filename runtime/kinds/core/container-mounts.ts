@@ -2,7 +2,7 @@
 import type { Container, EphemeralContainer, VolumeMount } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import type { PodScope } from './pod-scope.ts';
 
 /** The volume is one of the pod's. */

@@ -3,8 +3,8 @@ import type { ContainerResizePolicy, ResourceClaim, ResourceRequirements } from 
 import { duplicate, type FieldError, forbidden, invalid, notFound, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { dnsLabel } from '../../formats/names.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { invalidAs, neededOneOf } from '../findings.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
 import { compare, validateQuantity, validateWholePages } from './quantities.ts';
 import { allowsOvercommit, isHugePages, ofContainer } from './resource-names.ts';
 

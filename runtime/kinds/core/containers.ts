@@ -3,7 +3,7 @@ import type { Container, ContainerPort, EphemeralContainer, SleepAction } from '
 import { duplicate, type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { numeric } from '../../schema/scalar/raw-number.ts';
-import { foundInEach, NONE } from '../joined.ts';
+import { foundInEach, NONE } from '../../validation/joined.ts';
 import type { PodScope } from './pod-scope.ts';
 
 type AnyContainer = Container | EphemeralContainer;

@@ -4,8 +4,8 @@ import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { goTime } from '../../go-text/times.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { invalidAs, needed } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 
 /** The version of the core group. */
 const CORE = 'v1';

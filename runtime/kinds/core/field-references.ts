@@ -2,8 +2,8 @@
 import type { ObjectFieldSelector, ResourceFieldSelector } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid, notSupported } from '../../contract/field-error.ts';
 import { qualifiedName } from '../../formats/labels.ts';
+import { NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
-import { NONE } from '../joined.ts';
 import { signOf } from './quantities.ts';
 
 const ENVIRONMENT_FIELDS = [

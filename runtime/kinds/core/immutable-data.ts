@@ -1,7 +1,7 @@
 import type { ConfigMap, Secret } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 type WithData = Pick<ConfigMap | Secret, 'immutable' | 'data'> & Pick<ConfigMap, 'binaryData'>;
 

@@ -3,8 +3,8 @@ import type { Node } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { parseJson } from '../../schema/json-text.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 import { type ElementType, listOf } from './json-annotation.ts';
 import { validateTaints } from './scheduling.ts';
 

@@ -3,8 +3,8 @@ import type { NodeSelector, NodeSelectorRequirement } from '../../../generated/c
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import { labelValue } from '../../formats/labels.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem, invalidAs } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 import { validateLabelName, validateOperator } from '../metadata/labels.ts';
 
 type Requirement = Partial<NodeSelectorRequirement>;

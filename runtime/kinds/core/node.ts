@@ -1,8 +1,8 @@
 import type { Node, NodeAddress, NodeSpec, NodeStatus } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { atPath } from '../findings.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
 import { validateOnePerFamily } from './addresses.ts';
 import { annotations } from './node-annotations.ts';
 import { validateQuantity } from './quantities.ts';

@@ -4,8 +4,8 @@ import type { AppArmorProfile, Pod, PodSpec, PodTemplateSpec, SeccompProfile } f
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { relativePath } from '../../formats/paths.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
 import { containersOf } from './containers.ts';
 import { type ElementType, listOf } from './json-annotation.ts';
 import { validateTolerations } from './scheduling.ts';

@@ -4,7 +4,7 @@ import { type FieldError, forbidden, invalid } from '../../contract/field-error.
 import type { PartRules, RuleContext, UpdateContext } from '../../contract/kind.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { ofObject } from '../../validation/findings.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { isSidecar } from './containers.ts';
 import { kept, MIRROR } from './pod-annotations.ts';
 import { qosClassOf } from './pod-qos.ts';

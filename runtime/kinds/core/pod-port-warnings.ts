@@ -1,5 +1,5 @@
 import type { ContainerPort } from '../../../generated/core/v1/types.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 
 interface Port {
   readonly path: string;

@@ -11,8 +11,8 @@ import type {
 } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import { qualifiedName } from '../../formats/labels.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { eachItem, invalidAs } from '../findings.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
 import { validateOnePerFamily } from './addresses.ts';
 import { isSidecar } from './containers.ts';
 import { inRange } from './numbers.ts';

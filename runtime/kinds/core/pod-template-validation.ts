@@ -2,7 +2,7 @@
 import type { PodTemplateSpec } from '../../../generated/core/v1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
-import { joined } from '../joined.ts';
+import { joined } from '../../validation/joined.ts';
 import { validateAnnotations, validateLabels } from '../metadata/labels.ts';
 import { validatePodAnnotations } from './pod-annotations.ts';
 

@@ -4,8 +4,8 @@ import { type FieldError, forbidden, invalid } from '../../contract/field-error.
 import type { RuleContext } from '../../contract/kind.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { numeric } from '../../schema/scalar/raw-number.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
 
 type Spec = PodSpec | undefined;
 

@@ -10,7 +10,7 @@ import type {
 } from '../../../generated/core/v1/types.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { numeric } from '../../schema/scalar/raw-number.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { containersOf } from './containers.ts';
 import { deprecatedLabelWarning, deprecatedTermWarnings } from './node-labels.ts';
 import { APP_ARMOR_DEPRECATED, appArmorKey, SECCOMP_CONTAINER, SECCOMP_POD } from './pod-annotations.ts';

@@ -2,7 +2,7 @@
 import type { ProjectedVolumeSource } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 /** No two files of a volume have one path. Those of tokens are not looked at in 1.32. */
 export function differentPaths({ sources }: ProjectedVolumeSource): readonly FieldError[] {

@@ -4,8 +4,8 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { amountNotNegative, positiveAmount } from '../../formats/quantities.ts';
 import { compareQuantities, integerValue, parseQuantity, type Quantity } from '../../schema/scalar/quantity.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 import { hugePageSize, isInteger } from './resource-names.ts';
 
 /** Negative, zero or positive as `a` is smaller than, equal to or larger than `b`. */

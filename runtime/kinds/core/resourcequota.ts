@@ -2,8 +2,8 @@ import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequiremen
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { goEmptyList } from '../../go-text/values.ts';
+import { NONE } from '../../validation/joined.ts';
 import { atPath, eachEntry, invalidAs } from '../findings.ts';
-import { NONE } from '../joined.ts';
 import { validateQuantity } from './quantities.ts';
 import { isQuotaResource, ofQuota } from './resource-names.ts';
 

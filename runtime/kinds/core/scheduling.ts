@@ -5,8 +5,8 @@ import { labelValue, qualifiedName } from '../../formats/labels.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goTimeSyntax } from '../../go-text/times.ts';
 import { goStructure } from '../../go-text/values.ts';
+import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { atPath, eachItem, invalidAs, neededOneOf, oneOf } from '../findings.ts';
-import { foundInEach, joined, NONE } from '../joined.ts';
 
 export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 

@@ -4,7 +4,7 @@ import { type FieldError, invalid, required } from '../../contract/field-error.t
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isRawNumber } from '../../schema/scalar/raw-number.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 type Data = Readonly<Record<string, string>>;
 

@@ -2,8 +2,8 @@
 import type { ServiceSpec } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, invalid, required } from '../../contract/field-error.ts';
 import { familyOf, ipAddress } from '../../formats/addresses.ts';
+import { NONE } from '../../validation/joined.ts';
 import { eachItem, invalidAs, oneOf } from '../findings.ts';
-import { NONE } from '../joined.ts';
 import { isHeadless, NO_ADDRESS, needsAddress } from './service-spec.ts';
 
 const PATH = '.clusterIPs';

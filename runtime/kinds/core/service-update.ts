@@ -2,7 +2,7 @@
 import type { Service, ServiceSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { Rule } from '../../contract/kind.ts';
-import { joined, NONE } from '../joined.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import {
   isHeadless,
   isReachableFromOutside,

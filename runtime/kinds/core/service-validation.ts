@@ -4,8 +4,8 @@ import { duplicate, type FieldError, forbidden, invalid, Notation } from '../../
 import type { RuleContext } from '../../contract/kind.ts';
 import { ipRange } from '../../formats/addresses.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem, invalidAs, neededAs } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 import { specOf } from './service-spec.ts';
 
 export const HINTS = 'service.${labelDomain}/topology-aware-hints';

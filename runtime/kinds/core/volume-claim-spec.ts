@@ -4,8 +4,8 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { ObjectMeta } from '../../contract/object.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { goPath, invalidShown } from '../../go-text/values.ts';
+import { NONE } from '../../validation/joined.ts';
 import { invalidAs, needed } from '../findings.ts';
-import { NONE } from '../joined.ts';
 import { validateTemplateMetadata } from '../metadata/template-metadata.ts';
 import { validatePositive } from './quantities.ts';
 

@@ -4,8 +4,8 @@ import { type FieldError, notSupported, tooLong } from '../../contract/field-err
 import type { RuleContext } from '../../contract/kind.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsSubdomainOfAnyCase } from '../../formats/names.ts';
+import { NONE } from '../../validation/joined.ts';
 import { invalidAs, needed } from '../findings.ts';
-import { NONE } from '../joined.ts';
 
 const CONNECTION_LENGTH = 64;
 

@@ -3,7 +3,7 @@ import type { Volume } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import type { PodScope } from './pod-scope.ts';
 
 /** Called for volumes with which nothing is wrong: containers mount no others. */

@@ -1,7 +1,7 @@
 /** Containers that run as processes of a Windows node. */
 import type { PodSpec, WindowsSecurityContextOptions } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import { containersOf, someContainer } from './containers.ts';
 
 interface WithOptions {

@@ -5,8 +5,8 @@ import type { KindRules, Rule, RuleContext } from '../../contract/kind.ts';
 import { ipv4, ipv6, ordinaryIp } from '../../formats/addresses.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
-import { NONE } from '../joined.ts';
 
 /** Keys of the topology that fields have taken the place of. */
 export interface TopologyKeys {

@@ -5,8 +5,8 @@ import { dnsLabel } from '../../formats/names.ts';
 import { nonResourcePath } from '../../formats/paths.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goStrings } from '../../go-text/values.ts';
+import { NONE } from '../../validation/joined.ts';
 import { eachItem, invalidAs } from '../findings.ts';
-import { NONE } from '../joined.ts';
 
 type Names = readonly string[] | null;
 

@@ -1,7 +1,7 @@
 import type { PriorityLevelConfiguration, QueuingConfiguration } from '../../../generated/flowcontrol/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 
 /** Bits of the hash that picks the queues of a flow. */

@@ -5,8 +5,8 @@ import { conditionReason } from '../../formats/keys.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { numeric } from '../../schema/scalar/raw-number.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem, invalidAs, needed, oneOf } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 
 const REASON_LENGTH = 1024;
 const MESSAGE_LENGTH = 32 * 1024;

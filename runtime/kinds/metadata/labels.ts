@@ -2,8 +2,8 @@
 import type { LabelSelector, LabelSelectorRequirement } from '../../../generated/meta/v1/types.ts';
 import { type FieldError, forbidden, invalid, required, tooLong } from '../../contract/field-error.ts';
 import { labelValue, qualifiedName } from '../../formats/labels.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem, invalidAs } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 
 /** Bytes of all keys and values of an object's annotations together. */
 export const ANNOTATIONS_LIMIT = 256 * 1024;

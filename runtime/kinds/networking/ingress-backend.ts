@@ -4,8 +4,8 @@ import type { IngressBackend, ServiceBackendPort } from '../../../generated/netw
 import { type FieldError, invalid, required } from '../../contract/field-error.ts';
 import { dns1035Label, dnsSubdomain, pathSegment } from '../../formats/names.ts';
 import { portName, portNumber } from '../../formats/ports.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { invalidAs, needed, neededAs } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 
 /** The default one; those of paths are found with their paths. */
 export function backend({ resource, service }: IngressBackend): readonly FieldError[] {

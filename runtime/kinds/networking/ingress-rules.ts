@@ -4,8 +4,8 @@ import { type FieldError, required } from '../../contract/field-error.ts';
 import type { Rule } from '../../contract/kind.ts';
 import { isWildcard } from '../../formats/names.ts';
 import { absolutePath } from '../../formats/paths.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { atPath, eachItem, invalidAs, oneOf } from '../findings.ts';
-import { joined, NONE } from '../joined.ts';
 import { backend } from './ingress-backend.ts';
 
 const PATH_TYPES: readonly string[] = ['Exact', 'ImplementationSpecific', 'Prefix'];

@@ -3,8 +3,8 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, Rule, RuleContext } from '../../contract/kind.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 import { goEmptyList } from '../../go-text/values.ts';
+import { NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
-import { NONE } from '../joined.ts';
 import { isInvalidWildcard, type StoredPaths } from './ingress-rules.ts';
 
 /** What an update lets pass because the stored object already has it. */

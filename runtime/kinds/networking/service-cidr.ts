@@ -3,8 +3,8 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { parseLenientRange } from '../../formats/ip-text.ts';
 import { goEmptyList } from '../../go-text/values.ts';
+import { NONE } from '../../validation/joined.ts';
 import { isSame } from '../../validation/values.ts';
-import { NONE } from '../joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 
 /** One range for each address family. */

@@ -4,8 +4,8 @@ import { duplicate, type FieldError, Notation } from '../../contract/field-error
 import type { KindRules } from '../../contract/kind.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goAddress, goStructure } from '../../go-text/values.ts';
+import { foundInEach, NONE } from '../../validation/joined.ts';
 import { deprecatedLabelWarning } from '../core/node-labels.ts';
-import { foundInEach, NONE } from '../joined.ts';
 
 /** No two tolerate the same, for however long. */
 export function differentTolerations(tolerations: readonly Toleration[]): readonly FieldError[] {

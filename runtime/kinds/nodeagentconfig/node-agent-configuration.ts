@@ -1,7 +1,7 @@
 /** The node agent's configuration: what depends on several members. */
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import { span } from './spans.ts';
 
 /** Unused images are removed down to the lower threshold, and not before they may be. */

@@ -2,7 +2,7 @@
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import { parseDuration } from '../../schema/scalar/duration.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 /** Nanoseconds; 0 where there is no text. */
 export function span(text: string | undefined): bigint {

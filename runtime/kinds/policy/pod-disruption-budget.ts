@@ -2,8 +2,8 @@ import type { PodDisruptionBudgetStatus } from '../../../generated/policy/v1/typ
 import type { FieldError } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import { NONE } from '../../validation/joined.ts';
 import { notNegative } from '../core/numbers.ts';
-import { NONE } from '../joined.ts';
 import { dropMarker, markerLabel } from './empty-selector.ts';
 
 export function rules(identity: Identity): KindRules {

@@ -9,8 +9,8 @@ import { duplicate, type FieldError, Notation } from '../../contract/field-error
 import type { RuleContext } from '../../contract/kind.ts';
 import { invalidShown } from '../../go-text/values.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { NONE } from '../../validation/joined.ts';
 import { eachItem } from '../findings.ts';
-import { NONE } from '../joined.ts';
 import { type RequestScope, requestScope } from './requests.ts';
 
 interface ClaimScope extends RequestScope {

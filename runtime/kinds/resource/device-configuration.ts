@@ -3,7 +3,7 @@ import type { RawExtension } from '../../../generated/meta/v1/types.ts';
 import { type FieldError, tooLong } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { isLongerThan } from '../../formats/messages.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 
 /** bytes of JSON */
 const LONGEST_DATA = 10 * 1024;

@@ -7,8 +7,8 @@ import { QUANTITY } from '../../expressions/libraries/quantity/quantity-value.ts
 import { semverLibrary } from '../../expressions/libraries/semver.ts';
 import { ANY, mapOf, STRING, struct, type Type } from '../../expressions/types/type.ts';
 import { isLongerThan } from '../../formats/messages.ts';
+import { NONE } from '../../validation/joined.ts';
 import { expressionFindings, outcomeOf, typeText } from '../expression-problems.ts';
-import { NONE } from '../joined.ts';
 
 const DEVICE: Type = struct('kubernetes.DRADevice', {
   driver: STRING,

@@ -1,7 +1,7 @@
 import type { BasicDevice } from '../../../generated/resource/v1beta1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { NONE } from '../../validation/joined.ts';
 import { sizeOf } from '../../validation/values.ts';
-import { NONE } from '../joined.ts';
 
 /** attributes and capacities of a device together */
 const PROPERTIES_LIMIT = 32;

@@ -2,8 +2,8 @@
 import { type FieldError, required, tooLong, typeInvalid } from '../../contract/field-error.ts';
 import { cIdentifier } from '../../formats/keys.ts';
 import { isLongerThan } from '../../formats/messages.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { validateCsiDriverName } from '../core/volume-sources.ts';
-import { joined, NONE } from '../joined.ts';
 
 /** of a name without its domain */
 const IDENTIFIER_LENGTH = 32;

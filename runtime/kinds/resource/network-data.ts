@@ -1,8 +1,8 @@
 /** What a driver reports of a device that is a network interface. */
 import type { FieldError } from '../../contract/field-error.ts';
 import { ipRange } from '../../formats/addresses.ts';
+import { NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
-import { NONE } from '../joined.ts';
 
 /** An address with the length of its prefix, which must have its one canonical spelling. */
 export function interfaceAddress(text: string): readonly FieldError[] {

@@ -1,7 +1,7 @@
 import type { ResourceSliceSpec } from '../../../generated/resource/v1beta1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { joined, NONE } from '../../validation/joined.ts';
 import { unchanged } from '../immutable.ts';
-import { joined, NONE } from '../joined.ts';
 
 export function staysInPlace(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined): readonly FieldError[] {
   if (old === undefined) return NONE;

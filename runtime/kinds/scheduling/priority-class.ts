@@ -1,7 +1,7 @@
 import type { PriorityClass } from '../../../generated/scheduling/v1/types.ts';
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import { SYSTEM_PRIORITIES } from './system-classes.ts';
 
 /** Above it are the priorities of the system's own classes. */

@@ -2,7 +2,7 @@ import type { StorageVersionMigration } from '../../../generated/storagemigratio
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import { int64Of } from '../../schema/scalar/raw-number.ts';
-import { NONE } from '../joined.ts';
+import { NONE } from '../../validation/joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 
 /** Of a resource version, which is read as Go reads a number of 64 bits. */

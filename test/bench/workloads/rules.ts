@@ -1,6 +1,6 @@
 /** Rules of custom resources: what evaluating one costs, with its cost counted. It needs no server to ask. */
-import type { CustomSchema } from '../../../runtime/kinds/custom-objects/custom-schema.ts';
-import { RuleCheck } from '../../../runtime/kinds/custom-objects/rules/rule-check.ts';
+import type { CustomSchema } from '../../../runtime/structural-schema/custom-schema.ts';
+import { RuleCheck } from '../../../runtime/structural-schema/rules/rule-check.ts';
 import type { Bench } from '../bench.ts';
 
 const RULES: readonly (readonly [name: string, rule: string])[] = [

@@ -8,8 +8,8 @@ import { typeWarnings } from '../../../runtime/controllers/policy-status/type-ch
 import { type CheckedKind, type KindsFor, typesToCheck } from '../../../runtime/controllers/policy-status/types-to-check.ts';
 import { STRING, struct, type Type } from '../../../runtime/expressions/types/type.ts';
 import { stored } from '../../../runtime/kinds/admissionregistration/expressions/admission-environments.ts';
-import type { CustomSchema } from '../../../runtime/kinds/custom-objects/custom-schema.ts';
-import { declaredType } from '../../../runtime/kinds/custom-objects/rules/declared-type.ts';
+import type { CustomSchema } from '../../../runtime/structural-schema/custom-schema.ts';
+import { declaredType } from '../../../runtime/structural-schema/rules/declared-type.ts';
 import { tableRows } from '../../harness/tables.ts';
 
 const test = suite('types of policies');

@@ -1,0 +1,47 @@
+/** Elements of sets and of lists of type map are there once, wherever a schema has such lists. */
+import { duplicate, type FieldError, invalid } from '../contract/field-error.ts';
+import { isObject, type JsonObject } from '../schema/member.ts';
+import type { CustomSchema } from './custom-schema.ts';
+import { SchemaSearch } from './schema-search.ts';
+import { shown } from './shown-value.ts';
+
+const lists = new SchemaSearch({
+  isMeant: ({ 'x-kubernetes-list-type': listType }) => listType === 'set' || listType === 'map',
+  look: (schema, value, path, found) => {
+    if (Array.isArray(value)) findTwice(schema, value, path, found);
+  },
+});
+
+/** @returns findings with paths that begin at the value */
+export const listFindings = (schema: CustomSchema, value: unknown): readonly FieldError[] => lists.findings(schema, value);
+
+function findTwice(schema: CustomSchema, list: readonly unknown[], path: string, found: FieldError[]): void {
+  const isSet = schema['x-kubernetes-list-type'] === 'set';
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  const [seen, told] = [new Set<string>(), new Set<string>()];
+  for (const [index, item] of list.entries()) {
+    // null is an element without keys
+    if (!isSet && item !== null && !isObject(item)) {
+      found.push(invalid(`${path}[${index}]`, shown(item), 'must be an object for an array of list-type map'));
+      continue;
+    }
+    const identity = isSet ? item : keysOf(item, keys);
+    const text = JSON.stringify(identity);
+    if (seen.has(text) && !told.has(text)) {
+      told.add(text);
+      found.push(duplicate(`${path}[${index}]`, shown(identity)));
+    }
+    seen.add(text);
+  }
+}
+
+/** The members that tell an element of a list of type map from the others, in the order of their names. */
+export function keysOf(item: unknown, keys: readonly string[]): JsonObject {
+  const all = isObject(item) ? item : {};
+  return Object.fromEntries(
+    keys
+      .filter((key) => all[key] !== undefined)
+      .toSorted()
+      .map((key) => [key, all[key]]),
+  );
+}

@@ -1,0 +1,88 @@
+/** Rules of one schema, as programs with what they may cost. */
+
+import type { CheckedExpression } from '../../expressions/check/checked-expression.ts';
+import { compile } from '../../expressions/compile.ts';
+import { type Estimate, estimateCost } from '../../expressions/costs/estimate.ts';
+import type { Environment } from '../../expressions/environment/environment.ts';
+import { InstantiationError } from '../../expressions/plan/plan.ts';
+import { Program } from '../../expressions/plan/program.ts';
+import { SyntaxErrors } from '../../expressions/syntax/finding.ts';
+import type { Type } from '../../expressions/types/type.ts';
+import type { ValidationRule } from '../custom-schema.ts';
+import { type DeclaredType, sizeAt } from './declared-type.ts';
+import { type EnvironmentOf, withSelf } from './rule-environments.ts';
+
+export interface CompiledExpression {
+  readonly program: Program;
+  readonly checked: CheckedExpression;
+}
+
+/** A rule; one of blanks alone has neither a program nor a problem. */
+export interface CompiledRule {
+  readonly rule: ValidationRule;
+  readonly condition?: CompiledExpression;
+  /** why the rule does not compile, as 1.32 words it */
+  readonly problem?: string;
+  readonly usesOldSelf: boolean;
+  readonly message?: CompiledExpression;
+  readonly messageProblem?: string;
+}
+
+/** @param declared of the values that the rules are of */
+export function compileRules(
+  rules: readonly ValidationRule[],
+  declared: DeclaredType,
+  environmentOf: EnvironmentOf,
+): readonly CompiledRule[] {
+  return rules.map((rule) => compileRule(rule, declared.type, environmentOf));
+}
+
+function compileRule(rule: ValidationRule, self: Type, environmentOf: EnvironmentOf): CompiledRule {
+  if (rule.rule.trim() === '') return { rule, usesOldSelf: false };
+  const environment: EnvironmentOf = (source, member) => withSelf(environmentOf(source, member), self, rule.optionalOldSelf === true);
+  const condition = compiled(rule.rule, environment(rule.rule, 'rule'), CONDITION);
+  if (typeof condition === 'string') return { rule, usesOldSelf: false, problem: condition };
+  const usesOldSelf = condition.program.variables.includes('oldSelf');
+  if (!rule.messageExpression?.trim()) return { rule, usesOldSelf, condition };
+  const message = compiled(rule.messageExpression, environment(rule.messageExpression, 'messageExpression'), MESSAGE);
+  return typeof message === 'string'
+    ? { rule, usesOldSelf, condition, messageProblem: message }
+    : { rule, usesOldSelf, condition, message };
+}
+
+/** What an expression must evaluate to, and how 1.32 words that it does not. */
+interface Purpose {
+  readonly kind: Type['kind'];
+  readonly otherKind: string;
+  readonly compilation: string;
+  readonly instantiation: string;
+}
+
+const CONDITION: Purpose = {
+  kind: 'bool',
+  otherKind: 'cel expression must evaluate to a bool',
+  compilation: 'compilation failed',
+  instantiation: 'program instantiation failed',
+};
+const MESSAGE: Purpose = {
+  kind: 'string',
+  otherKind: 'messageExpression must evaluate to a string',
+  compilation: 'messageExpression compilation failed',
+  instantiation: 'messageExpression instantiation failed',
+};
+
+/** @returns why it does not compile */
+function compiled(source: string, environment: Environment, purpose: Purpose): CompiledExpression | string {
+  try {
+    const checked = compile(source, environment);
+    return checked.type.kind === purpose.kind ? { checked, program: new Program(checked) } : purpose.otherKind;
+  } catch (error) {
+    if (error instanceof SyntaxErrors) return `${purpose.compilation}: ${error.message}`;
+    if (error instanceof InstantiationError) return `${purpose.instantiation}: ${error.message}`;
+    throw error;
+  }
+}
+
+export function estimateOf({ checked }: CompiledExpression, declared: DeclaredType): Estimate {
+  return estimateCost(checked, (path) => (path === undefined ? undefined : sizeAt(declared, path)));
+}

@@ -1,0 +1,201 @@
+/**
+ * What expressions know of a schema: a type, and how large its values can be (specification: Expression language, map from schemas to types). Sizes without a
+ * stated bound follow from the longest request.
+ */
+
+import type { ValuePath } from '../../expressions/costs/estimate.ts';
+import type { Range } from '../../expressions/environment/declarations.ts';
+import {
+  BOOL,
+  BYTES,
+  DOUBLE,
+  DURATION,
+  DYN,
+  INT,
+  listOf,
+  mapOf,
+  STRING,
+  type StructType,
+  TIMESTAMP,
+  type Type,
+} from '../../expressions/types/type.ts';
+import type { CustomSchema } from '../custom-schema.ts';
+import { escapeProperty, isFieldWord } from './property-names.ts';
+
+/** Bytes of the longest request. */
+export const MAX_REQUEST = 3 * 1024 * 1024;
+/** Code points of a text without a bound: what is left of a request around its quotes. */
+const MAX_TEXT = MAX_REQUEST - 2;
+
+/** The type of `self`, as messages have it. */
+export const SELF = 'selfType1';
+
+export interface DeclaredType {
+  readonly type: Type;
+  /** most code points, bytes, items or entries; 0 where values have no size */
+  readonly maxElements: number;
+  /** bytes that a value takes at least in a request */
+  readonly minSize: number;
+  readonly fields?: ReadonlyMap<string, DeclaredType>;
+  /** of lists and maps */
+  readonly element?: DeclaredType;
+  /** the keyword that would bound the size, where the schema states none */
+  readonly missingBound?: 'maxItems' | 'maxProperties' | 'maxLength';
+}
+
+interface Formatted {
+  readonly type: Type;
+  readonly maxElements: number;
+  readonly minSize: number;
+}
+
+const scalar = (type: Type, minSize: number, maxElements = 0): Formatted => ({ type, maxElements, minSize });
+const BOOLEAN = scalar(BOOL, 4);
+const NUMBER = scalar(DOUBLE, 1);
+const INTEGER = scalar(INT, 1);
+const INT_OR_TEXT: DeclaredType = { ...scalar(DYN, 1, MAX_TEXT), missingBound: 'maxLength' };
+const TEXT_SIZE = 2;
+const FORMATS: ReadonlyMap<string, Formatted> = new Map([
+  ['duration', scalar(DURATION, 3, 32)],
+  ['date', scalar(TIMESTAMP, 12, 12)],
+  ['date-time', scalar(TIMESTAMP, 21, 32)],
+]);
+
+/** Members that every object of the API has, whatever its schema says. */
+const OBJECT_MEMBERS: Readonly<Record<string, CustomSchema>> = {
+  kind: { type: 'string' },
+  apiVersion: { type: 'string' },
+  metadata: { type: 'object', properties: { name: { type: 'string' }, generateName: { type: 'string' } } },
+};
+
+const withMembers = new WeakMap<CustomSchema, CustomSchema>();
+
+/** The schema of an object of the API with the members that expressions may always read. One that states them stays as it is. */
+export function withObjectMembers(schema: CustomSchema): CustomSchema {
+  let made = withMembers.get(schema);
+  if (made === undefined) {
+    made = statesMembers(schema) ? schema : { ...schema, type: 'object', properties: { ...schema.properties, ...OBJECT_MEMBERS } };
+    withMembers.set(schema, made);
+  }
+  return made;
+}
+
+function statesMembers({ properties = {} }: CustomSchema): boolean {
+  const { kind, apiVersion, metadata } = properties;
+  const { name, generateName } = metadata?.properties ?? {};
+  return metadata?.type === 'object' && [kind, apiVersion, name, generateName].every((member) => member?.type === 'string');
+}
+
+/**
+ * @param isRoot whether values are whole objects of the API
+ * @param name of the type; those of its parts begin with it
+ * @param request bytes of the longest request that is thought of
+ * @returns undefined for values of which expressions know nothing
+ */
+export function declaredType(schema: CustomSchema, isRoot: boolean, name = SELF, request = MAX_REQUEST): DeclaredType | undefined {
+  if (schema['x-kubernetes-int-or-string'] === true) return INT_OR_TEXT;
+  const given = isRoot ? withObjectMembers(schema) : schema;
+  switch (given.type) {
+    case 'array':
+      return declaredList(given, name, request);
+    case 'object':
+      return typeof given.additionalProperties === 'object'
+        ? declaredMap(given, given.additionalProperties, name, request)
+        : declaredObject(given, name, request);
+    case 'string':
+      return declaredText(given, request - 2);
+    case 'boolean':
+      return BOOLEAN;
+    case 'number':
+      return NUMBER;
+    case 'integer':
+      return INTEGER;
+    default:
+      return undefined;
+  }
+}
+
+/** Whether `declaredType` knows a type of a schema's values. */
+export function isTyped(schema: CustomSchema): boolean {
+  const { type, items, additionalProperties: values } = schema;
+  if (schema['x-kubernetes-int-or-string'] === true) return true;
+  if (type === 'array') return items !== undefined && isTyped(items);
+  if (type === 'object') return typeof values !== 'object' || isTyped(values);
+  return type !== undefined && SCALARS.has(type);
+}
+
+const SCALARS: ReadonlySet<string> = new Set(['string', 'boolean', 'number', 'integer']);
+const isEmbedded = (schema: CustomSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
+/** How many values of a size fit into a request. */
+const mostOf = (request: number, size: number): number => Math.floor((request - 2) / size);
+/** A stated number of values, or how many fit into a request that is shorter than the longest one: 1.32 believes the schema. */
+const statedOr = (stated: number, request: number, size: number): number =>
+  request === MAX_REQUEST ? atLeastNone(stated) : Math.min(atLeastNone(stated), mostOf(request, size));
+const atLeastNone = (count: number): number => Math.max(0, count);
+
+function declaredList({ items, maxItems }: CustomSchema, name: string, request: number): DeclaredType | undefined {
+  const element = items === undefined ? undefined : declaredType(items, isEmbedded(items), `${name}.@idx`, request);
+  if (element === undefined) return undefined;
+  const maxElements = maxItems === undefined ? mostOf(request, element.minSize + 1) : statedOr(maxItems, request, element.minSize + 1);
+  return { type: listOf(element.type), element, maxElements, minSize: 2, ...(maxItems === undefined && { missingBound: 'maxItems' }) };
+}
+
+function declaredMap({ maxProperties }: CustomSchema, values: CustomSchema, name: string, request: number): DeclaredType | undefined {
+  const element = declaredType(values, isEmbedded(values), `${name}.@elem`, request);
+  if (element === undefined) return undefined;
+  // a key takes at least its quotes, a character, and what separates it from its value and from the next one
+  const maxElements =
+    maxProperties === undefined ? mostOf(request, element.minSize + 6) : statedOr(maxProperties, request, element.minSize + 6);
+  const missing = maxProperties === undefined ? ({ missingBound: 'maxProperties' } as const) : {};
+  return { type: mapOf(STRING, element.type), element, maxElements, minSize: 2, ...missing };
+}
+
+function declaredObject({ properties = {}, required = [] }: CustomSchema, name: string, request: number): DeclaredType {
+  const fields = new Map<string, DeclaredType>();
+  let minSize = 2;
+  for (const [property, schema] of Object.entries(properties)) {
+    const escaped = escapeProperty(property);
+    const field = declaredType(schema, isEmbedded(schema), `${name}.${escaped ?? property}`, request);
+    if (field === undefined) continue;
+    if (escaped !== undefined) fields.set(escaped, field);
+    if (required.includes(property) && schema.default === undefined) minSize += Buffer.byteLength(property) + field.minSize + 4;
+  }
+  const type: StructType = {
+    kind: 'struct',
+    name,
+    field: (field) => fields.get(isFieldWord(field) ? (escapeProperty(field) as string) : field)?.type,
+  };
+  return { type, fields, maxElements: 0, minSize };
+}
+
+/** A bound of a text is in code points, of which each may take four bytes. */
+function declaredText({ format = '', maxLength, enum: values = [] }: CustomSchema, longest: number): DeclaredType {
+  const missing = maxLength === undefined ? ({ missingBound: 'maxLength' } as const) : {};
+  if (format === 'byte') return { ...scalar(BYTES, TEXT_SIZE, maxLength === undefined ? longest : atLeastNone(maxLength)), ...missing };
+  const formatted = FORMATS.get(format);
+  if (formatted !== undefined) return formatted;
+  if (maxLength !== undefined) return scalar(STRING, TEXT_SIZE, atLeastNone(maxLength) * 4);
+  const greatest = Math.max(0, ...values.map((value) => (typeof value === 'string' ? Buffer.byteLength(value) : 0)));
+  return values.length > 0 ? scalar(STRING, TEXT_SIZE, greatest) : { ...scalar(STRING, TEXT_SIZE, longest), ...missing };
+}
+
+/** The estimates of 1.32 know no size of keys. */
+const KEY: DeclaredType = scalar(STRING, TEXT_SIZE);
+
+/** What stands at the end of a way that begins with `self` or `oldSelf`. */
+export function declaredAt(root: DeclaredType, [, ...path]: ValuePath): DeclaredType | undefined {
+  let at: DeclaredType | undefined = root;
+  for (const part of path) {
+    if (part === '@items' || part === '@values') at = at.element;
+    else if (part === '@keys') at = at.element === undefined ? undefined : KEY;
+    else at = at.fields?.get(part);
+    if (at === undefined) return undefined;
+  }
+  return at;
+}
+
+/** How large values are there. */
+export function sizeAt(root: DeclaredType, path: ValuePath): Range | undefined {
+  const declared = declaredAt(root, path);
+  return declared === undefined ? undefined : { min: 0n, max: BigInt(declared.maxElements) };
+}

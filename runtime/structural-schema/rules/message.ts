@@ -1,0 +1,62 @@
+/** What is said of a value that breaks a rule. */
+import { duplicate, type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
+import type { LazyValue } from '../../expressions/plan/frame.ts';
+import { ErrorValue, type Value } from '../../expressions/values/value.ts';
+import type { ValidationRule } from '../custom-schema.ts';
+import type { CompiledRule } from './compiled-rules.ts';
+import { PER_CALL_LIMIT } from './limits.ts';
+
+/** Bytes of a message that an expression makes. */
+const MAX_MESSAGE = 5 * 1024;
+const LINE_BREAK = /[\n\r]/;
+
+/** The rule as it is named in messages. */
+export const ruleText = ({ message, rule }: ValidationRule): string => (message ? message.trim() : rule.trim());
+
+/** The stated message, or which rule failed. */
+const statedMessage = (rule: ValidationRule): string => (rule.message ? rule.message.trim() : `failed rule: ${ruleText(rule)}`);
+
+export function errorForReason({ reason }: ValidationRule, path: string, type: string, detail: string): FieldError {
+  switch (reason) {
+    case 'FieldValueForbidden':
+      return forbidden(path, detail);
+    case 'FieldValueRequired':
+      return required(path, detail);
+    case 'FieldValueDuplicate':
+      return duplicate(path, type);
+    default:
+      return invalid(path, type, detail);
+  }
+}
+
+export interface Message {
+  readonly text: string;
+  readonly budget: number;
+  /** whether no rule is evaluated after this one; the text is why */
+  readonly isLast: boolean;
+  /** why the message's expression failed, where the stated message takes its place */
+  readonly failure?: string;
+}
+
+/** @param budget units that all rules of the object may still cost */
+export function messageOf({ rule, message }: CompiledRule, read: (variable: string) => Value | LazyValue, budget: number): Message {
+  if (message === undefined) return { text: statedMessage(rule), budget, isLast: false };
+  const source = JSON.stringify(rule.messageExpression);
+  const { value, cost, isOverLimit } = message.program.evaluate(read, PER_CALL_LIMIT);
+  const last = (text: string): Message => ({ text, budget: -1, isLast: true });
+  if (cost > budget)
+    return last('messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run');
+  if (isOverLimit) return last(`no further validation rules will be run due to call cost exceeds limit for messageExpression: ${source}`);
+  const failure = problemOf(value);
+  if (failure !== undefined) return { text: statedMessage(rule), budget: budget - cost, isLast: false, failure };
+  return { text: (value as string).trim(), budget: budget - cost, isLast: false };
+}
+
+function problemOf(value: Value): string | undefined {
+  if (value instanceof ErrorValue) return `messageExpression evaluation failed due to: ${value.message}`;
+  if (typeof value !== 'string') return 'messageExpression failed to convert to string';
+  const text = value.trim();
+  if (Buffer.byteLength(text) > MAX_MESSAGE) return `messageExpression beyond allowable length of ${MAX_MESSAGE}`;
+  if (LINE_BREAK.test(text)) return 'messageExpression should not contain line breaks';
+  return text === '' ? 'messageExpression should evaluate to a non-empty string' : undefined;
+}

@@ -1,0 +1,250 @@
+/** Evaluates the rules of a schema on an object, and on everything in it that has rules of its own. */
+import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { Optional, type Value } from '../../expressions/values/value.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import { isObject, type JsonObject } from '../../schema/member.ts';
+import type { CustomSchema, ValidationRule } from '../custom-schema.ts';
+import { keysOf } from '../list-types.ts';
+import { memberPath } from '../member-paths.ts';
+import { type CompiledRule, compileRules, estimateOf } from './compiled-rules.ts';
+import { type DeclaredType, declaredType, withObjectMembers } from './declared-type.ts';
+import { PER_CALL_LIMIT } from './limits.ts';
+import { errorForReason, messageOf, ruleText } from './message.ts';
+import { type EnvironmentOf, storedRules } from './rule-environments.ts';
+import { schemaValue } from './schema-values.ts';
+
+/** The outcome of all rules. */
+export interface RuleFindings {
+  readonly errors: FieldError[];
+  /** of rules that the stored object broke in the same place already */
+  readonly warnings: FieldError[];
+  /** units that are left; negative where evaluation ended early */
+  budget: number;
+}
+
+/** How 1.32 names the place of a whole object. */
+const NO_PATH = '<nil>';
+const NO_BUDGET = 'validation failed due to running out of cost budget, no further validation rules will be run';
+
+/** A value beside what stood there before. */
+class Pair {
+  readonly value: unknown;
+  /** undefined: nothing is known of it */
+  readonly old: unknown;
+  readonly #parent: Pair | undefined;
+  #unchanged: boolean | undefined;
+
+  constructor(value: unknown, old: unknown, parent: Pair | undefined) {
+    this.value = value;
+    this.old = old;
+    this.#parent = parent;
+  }
+
+  /** Whether the value, or where nothing is known of what it was, the nearest value around it, is what it was before. */
+  get isUnchanged(): boolean {
+    this.#unchanged ??= this.old === undefined ? this.#parent?.isUnchanged === true : deepEqual(this.value, this.old);
+    return this.#unchanged;
+  }
+}
+
+/** Rules of a schema and of those below it that have some. Rules are compiled when they are first evaluated. */
+export class RuleCheck {
+  readonly #schema: CustomSchema;
+  readonly #isRoot: boolean;
+  readonly #environmentOf: EnvironmentOf;
+  readonly #rules: readonly ValidationRule[];
+  readonly #members = new Map<string, RuleCheck>();
+  readonly #others: RuleCheck | undefined;
+  readonly #items: RuleCheck | undefined;
+  readonly #all: readonly RuleCheck[];
+  #compiled: readonly CompiledRule[] | undefined;
+  #typed: DeclaredType | undefined;
+
+  /** @param part of the schema, or of what its `allOf` says of the same values, which the rules stand in */
+  private constructor(schema: CustomSchema, part: CustomSchema, isRoot: boolean, environmentOf: EnvironmentOf) {
+    const { properties = {}, additionalProperties: others, items, allOf = [] } = part;
+    const below = (of: CustomSchema | undefined, partOf: CustomSchema) =>
+      of === undefined ? undefined : RuleCheck.#ofPart(of, partOf, isEmbedded(of), environmentOf);
+    this.#schema = schema;
+    this.#isRoot = isRoot;
+    this.#environmentOf = environmentOf;
+    this.#rules = part['x-kubernetes-validations'] ?? [];
+    for (const [name, member] of Object.entries(properties)) {
+      const check = below(schema.properties?.[name], member);
+      if (check !== undefined) this.#members.set(name, check);
+    }
+    const othersOf = schema.additionalProperties;
+    this.#others = typeof others === 'object' && typeof othersOf === 'object' ? below(othersOf, others) : undefined;
+    this.#items = items === undefined ? undefined : below(schema.items, items);
+    this.#all = allOf.flatMap((each) => RuleCheck.#ofPart(schema, each, isRoot, environmentOf) ?? []);
+  }
+
+  /** @returns undefined for a schema that has no rules, nor one below it */
+  static of(schema: CustomSchema, isRoot: boolean, environmentOf = storedRules): RuleCheck | undefined {
+    return RuleCheck.#ofPart(schema, schema, isRoot, environmentOf);
+  }
+
+  static #ofPart(schema: CustomSchema, part: CustomSchema, isRoot: boolean, environmentOf: EnvironmentOf): RuleCheck | undefined {
+    const check = new RuleCheck(schema, part, isRoot, environmentOf);
+    return check.#isEmpty ? undefined : check;
+  }
+
+  get #isEmpty(): boolean {
+    return this.#rules.length === 0 && this.#members.size === 0 && this.#all.length === 0 && !this.#others && !this.#items;
+  }
+
+  /**
+   * @param old the stored object; undefined where there is none
+   * @param path of the object, empty for the root
+   * @param budget units that all rules together may cost
+   * @param ratchets whether what is as it was before is but warned of
+   */
+  findings(value: unknown, old: unknown, path: string, budget: number, ratchets: boolean): RuleFindings {
+    const found: RuleFindings = { errors: [], warnings: [], budget };
+    this.#check(new Pair(value, old, undefined), path, found);
+    return ratchets ? found : { ...found, errors: [...found.errors, ...found.warnings], warnings: [] };
+  }
+
+  /**
+   * Units that the rules may cost for an object of so many bytes, by estimates; more than `enough` where it is more than that.
+   * @param times how often values of the schema may be in the object
+   */
+  mostUnits(bytes: number, enough: bigint, times = 1n): bigint {
+    const { items, additionalProperties: others, maxItems, maxProperties } = this.#schema;
+    const count = (part: CustomSchema, around: number, stated = Number.POSITIVE_INFINITY): bigint => {
+      const minSize = declaredType(part, isEmbedded(part))?.minSize ?? 1;
+      const most = times * BigInt(Math.min(Math.max(0, stated), bytes));
+      const fitting = BigInt(Math.floor(bytes / (minSize + around)));
+      return most < fitting ? most : fitting;
+    };
+    let units = this.#ownUnits(bytes) * times;
+    for (const check of [...this.#all, ...this.#members.values()]) if (units <= enough) units += check.mostUnits(bytes, enough, times);
+    if (units <= enough && this.#others !== undefined && typeof others === 'object')
+      units += this.#others.mostUnits(bytes, enough, count(others, 6, maxProperties));
+    if (units <= enough && this.#items !== undefined && items !== undefined)
+      units += this.#items.mostUnits(bytes, enough, count(items, 1, maxItems));
+    return units;
+  }
+
+  #ownUnits(bytes: number): bigint {
+    const declared = this.#rules.length === 0 ? undefined : declaredType(this.#schema, this.#isRoot, undefined, bytes);
+    if (declared === undefined) return 0n;
+    return compileRules(this.#rules, declared, this.#environmentOf)
+      .flatMap(({ condition, message }) => [condition, message])
+      .reduce((sum, expression) => sum + (expression === undefined ? 0n : estimateOf(expression, declared).cost.max), 0n);
+  }
+
+  #check(pair: Pair, path: string, found: RuleFindings): void {
+    if (pair.value === null || pair.value === undefined) return;
+    if (this.#rules.length > 0) this.#evaluate(pair, path, found);
+    for (const check of this.#all) if (found.budget >= 0) check.#check(pair, path, found);
+    if (found.budget < 0) return;
+    if (Array.isArray(pair.value)) this.#checkItems(pair.value, pair, path, found);
+    else if (isObject(pair.value)) this.#checkMembers(pair.value, pair, path, found);
+  }
+
+  #checkItems(list: readonly unknown[], pair: Pair, path: string, found: RuleFindings): void {
+    if (this.#items === undefined) return;
+    const keys = this.#schema['x-kubernetes-list-type'] === 'map' ? (this.#schema['x-kubernetes-list-map-keys'] ?? []) : undefined;
+    const before = keys === undefined || !Array.isArray(pair.old) ? undefined : byKeys(pair.old, keys);
+    for (let index = 0; index < list.length && found.budget >= 0; index++) {
+      const old = before?.get(identityOf(list[index], keys ?? []));
+      this.#items.#check(new Pair(list[index], old, pair), `${path}[${index}]`, found);
+    }
+  }
+
+  #checkMembers(object: JsonObject, pair: Pair, path: string, found: RuleFindings): void {
+    if (this.#members.size === 0 && this.#others === undefined) return;
+    const before = this.#schema['x-kubernetes-map-type'] !== 'atomic' && isObject(pair.old) ? pair.old : {};
+    for (const name of Object.keys(object)) {
+      const check = this.#members.get(name);
+      const member = check ?? this.#others;
+      if (member === undefined || found.budget < 0) continue;
+      const at = check === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
+      member.#check(new Pair(object[name], Object.hasOwn(before, name) ? before[name] : undefined, pair), at, found);
+    }
+  }
+
+  #evaluate(pair: Pair, place: string, found: RuleFindings): void {
+    const path = place === '' ? NO_PATH : place;
+    const type = this.#schema.type ?? '';
+    if (found.budget <= 0) {
+      found.errors.push(invalid(path, type, NO_BUDGET));
+      found.budget = -1;
+      return;
+    }
+    const schema = this.#isRoot ? withObjectMembers(this.#schema) : this.#schema;
+    const self = schemaValue(pair.value, schema);
+    const hasOld = pair.old !== undefined && pair.old !== null;
+    const oldSelf = hasOld ? schemaValue(pair.old, schema) : null;
+    for (const compiled of this.#compile()) {
+      const { rule, condition, usesOldSelf, problem } = compiled;
+      if (problem !== undefined) found.errors.push(invalid(path, type, `rule compile error: ${problem}`));
+      if (condition === undefined || (usesOldSelf && !hasOld && rule.optionalOldSelf !== true)) continue;
+      const before = rule.optionalOldSelf === true ? (hasOld ? Optional.of(oldSelf) : Optional.NONE) : oldSelf;
+      const read = (variable: string): Value => (variable === 'self' ? self : before);
+      if (!this.#judge(compiled, read, pair, place, found)) return;
+    }
+  }
+
+  /** @returns whether more rules are evaluated */
+  #judge(compiled: CompiledRule, read: (variable: string) => Value, pair: Pair, place: string, found: RuleFindings): boolean {
+    const path = place === '' ? NO_PATH : place;
+    const { rule, condition, usesOldSelf } = compiled;
+    const type = this.#schema.type ?? '';
+    const outcome = (condition as NonNullable<typeof condition>).program.evaluate(read, PER_CALL_LIMIT);
+    if (outcome.cost > found.budget) {
+      found.errors.push(invalid(path, type, NO_BUDGET));
+      found.budget = -1;
+      return false;
+    }
+    found.budget -= outcome.cost;
+    if (outcome.value === true) return true;
+    if (outcome.value !== false) {
+      const { message } = outcome.value as { message: string };
+      found.errors.push(invalid(path, type, failureText(message, outcome.isOverLimit, ruleText(rule))));
+      if (outcome.isOverLimit) found.budget = -1;
+      return !outcome.isOverLimit;
+    }
+    const { text, budget, isLast } = messageOf(compiled, read, found.budget);
+    found.budget = budget;
+    const at = fieldOf(rule, this.#schema, place);
+    const error = isLast ? invalid(at, type, text) : errorForReason(rule, at, type, text);
+    (!usesOldSelf && pair.isUnchanged ? found.warnings : found.errors).push(error);
+    return !isLast;
+  }
+
+  #compile(): readonly CompiledRule[] {
+    this.#typed ??= declaredType(this.#schema, this.#isRoot);
+    this.#compiled ??= this.#typed === undefined ? [] : compileRules(this.#rules, this.#typed, this.#environmentOf);
+    return this.#compiled;
+  }
+}
+
+const isEmbedded = (schema: CustomSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
+
+function failureText(message: string, isOverLimit: boolean, rule: string): string {
+  if (isOverLimit) return `'${message}': no further validation rules will be run due to call cost exceeds limit for rule: ${rule}`;
+  if (message.startsWith('no such overload'))
+    return `'${message}': call arguments did not match a supported operator, function or macro signature for rule: ${rule}`;
+  return `${message} evaluating rule: ${rule}`;
+}
+
+const identityOf = (element: unknown, keys: readonly string[]): string => JSON.stringify(keysOf(element, keys));
+
+/** Of elements with the same keys the first. */
+function byKeys(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, unknown> {
+  const found = new Map<string, unknown>();
+  for (const element of list) {
+    const identity = identityOf(element, keys);
+    if (!found.has(identity)) found.set(identity, element);
+  }
+  return found;
+}
+
+/** Where a rule says that its findings are, as far as there is such a place. */
+function fieldOf({ fieldPath }: ValidationRule, schema: CustomSchema, path: string): string {
+  const found = fieldPath ? memberPath(schema, fieldPath) : undefined;
+  if (found === undefined || 'problem' in found) return path === '' ? NO_PATH : path;
+  return path === '' ? found.field : `${path}.${found.field}`;
+}

@@ -1,0 +1,122 @@
+/** What the rules of a definition may cost at most, by estimates. */
+import { type FieldError, forbidden } from '../../contract/field-error.ts';
+import type { CostSource } from '../../expressions/costs/estimate.ts';
+import { UNBOUNDED } from '../../expressions/environment/declarations.ts';
+import { type CompiledExpression, estimateOf } from './compiled-rules.ts';
+import { type DeclaredType, declaredAt } from './declared-type.ts';
+import { DEFINITION_LIMIT, RULE_LIMIT } from './limits.ts';
+
+/** How often the values of a schema may be in one object. */
+export interface Cardinality {
+  /** undefined: as often as they fit into a request */
+  readonly most: bigint | undefined;
+  /** path of the schema that has them without a bound, and the keyword that would be one */
+  readonly unbounded?: { readonly path: string; readonly keyword: string };
+}
+
+export const ONCE: Cardinality = { most: 1n };
+
+/** Of the elements or values of a schema. @param most stated number of them; undefined: none is stated */
+export function within(outer: Cardinality, most: number | undefined, path: string, keyword: string): Cardinality {
+  if (most === undefined) return { most: undefined, unbounded: outer.unbounded ?? { path, keyword } };
+  return { ...outer, most: outer.most === undefined ? undefined : bounded(outer.most * BigInt(Math.max(0, most))) };
+}
+
+const bounded = (cost: bigint): bigint => (cost > UNBOUNDED ? UNBOUNDED : cost);
+
+/** Costs of less are not worth telling of. */
+const WORTH_TELLING = DEFINITION_LIMIT / 100n;
+const MOST_TOLD = 4;
+
+/** The costs of all rules of a schema. */
+export class TotalCost {
+  /** whether single rules may cost what they do, because they are stored already */
+  readonly areRulesKnown: boolean;
+  total = 0n;
+  readonly #expensive: { readonly path: string; readonly cost: bigint }[] = [];
+
+  constructor(areRulesKnown: boolean) {
+    this.areRulesKnown = areRulesKnown;
+  }
+
+  add(path: string, cost: bigint): void {
+    this.total = bounded(this.total + cost);
+    if (cost < WORTH_TELLING) return;
+    const index = this.#expensive.findIndex((each) => each.cost < cost);
+    this.#expensive.splice(index < 0 ? this.#expensive.length : index, 0, { path, cost });
+    this.#expensive.length = Math.min(this.#expensive.length, MOST_TOLD);
+  }
+
+  /** the most expensive first */
+  get expensive(): readonly { readonly path: string; readonly cost: bigint }[] {
+    return this.#expensive;
+  }
+
+  /** @param path of the whole schema */
+  findings(path: string): readonly FieldError[] {
+    if (this.total <= DEFINITION_LIMIT) return [];
+    const contributed = 'contributed to estimated rule cost total exceeding cost limit for entire OpenAPIv3 schema';
+    return [
+      ...this.#expensive.map((each) => forbidden(each.path, contributed)),
+      forbidden(
+        path,
+        exceeded('x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema', this.total, DEFINITION_LIMIT),
+      ),
+    ];
+  }
+}
+
+function exceeded(what: string, cost: bigint, limit: bigint): string {
+  const factor = Number(cost) / Number(limit);
+  const shown = factor > 100 ? 'more than 100x' : `${factor < 1.5 ? factor.toFixed(6) : factor.toFixed(1)}x`;
+  return `${what} exceeds budget by factor of ${shown} (try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared)`;
+}
+
+/** An expression of a rule, and where it stands. */
+export interface PricedExpression {
+  readonly expression: CompiledExpression;
+  readonly declared: DeclaredType;
+  readonly path: string;
+  readonly what: 'rule' | 'messageExpression';
+  readonly cardinality: Cardinality;
+  /** as of `Identity` */
+  readonly explainsCosts: boolean;
+}
+
+/** @param total to which the cost is added */
+export function costFindings(
+  { expression, declared, path, what, cardinality, explainsCosts }: PricedExpression,
+  total: TotalCost,
+): readonly FieldError[] {
+  const { cost, sources } = estimateOf(expression, declared);
+  const fitting = BigInt(Math.floor((3 * 1024 * 1024) / (declared.minSize + 1)));
+  const times = what === 'messageExpression' ? 1n : (cardinality.most ?? fitting);
+  const all = bounded(cost.max * times);
+  total.add(path, all);
+  if (all <= RULE_LIMIT || total.areRulesKnown) return [];
+  const message = exceeded(`estimated ${what} cost`, all, RULE_LIMIT);
+  const hint = explainsCosts && cost.max > 0n ? remedy(expression, declared, sources, times > 1n ? cardinality : ONCE) : '';
+  return [forbidden(path, `${message}${hint}`)];
+}
+
+/** Which part of an expression is expensive, and the bound that would end it. */
+function remedy(
+  { checked }: CompiledExpression,
+  declared: DeclaredType,
+  sources: readonly CostSource[],
+  { unbounded }: Cardinality,
+): string {
+  const place = ({ path }: CostSource) => (path === undefined ? undefined : declaredAt(declared, path));
+  const worst = sources
+    .filter((source) => place(source)?.missingBound !== undefined)
+    .reduce<CostSource | undefined>((most, each) => (most === undefined || each.cost.max > most.cost.max ? each : most), undefined);
+  if (worst !== undefined) {
+    const text = checked.parsed.source.slice(worst.node.from, worst.node.to);
+    return `. Most of it comes from ${JSON.stringify(text)}: ${valueText(worst.path ?? [])} has no ${place(worst)?.missingBound}`;
+  }
+  return unbounded === undefined ? '' : `. The rule runs for each of many values: ${unbounded.path} has no ${unbounded.keyword}`;
+}
+
+/** A way through values as expressions have it, such as `self.items[*].name`. */
+const valueText = (path: readonly string[]): string =>
+  path.map((part, index) => (part.startsWith('@') ? (part === '@keys' ? ' (its keys)' : '[*]') : index === 0 ? part : `.${part}`)).join('');

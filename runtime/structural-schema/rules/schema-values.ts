@@ -1,0 +1,271 @@
+/** JSON as values of expressions: nothing is copied, and each part is read through its schema when somebody asks for it. */
+
+import { DYN, type Type } from '../../expressions/types/type.ts';
+import { valueText } from '../../expressions/values/describe.ts';
+import { equalValues } from '../../expressions/values/equality.ts';
+import { parseDuration, parseTimestamp } from '../../expressions/values/texts-of-time.ts';
+import { ArrayList, ErrorValue, ListValue, MapValue, OpaqueValue, type Value } from '../../expressions/values/value.ts';
+import { deepEqual } from '../../schema/equal.ts';
+import { isObject, type JsonObject } from '../../schema/member.ts';
+import { int64Of, numberText } from '../../schema/scalar/raw-number.ts';
+import type { CustomSchema } from '../custom-schema.ts';
+import { withObjectMembers } from './declared-type.ts';
+import { escapeProperty, unescapeProperty } from './property-names.ts';
+
+/** @param schema of the value; an object of the API has `withObjectMembers` */
+export function schemaValue(value: unknown, schema: CustomSchema): Value {
+  if (value === null || value === undefined)
+    return schema.nullable === true ? null : new ErrorValue('invalid data, got null for schema with nullable=false');
+  if (schema['x-kubernetes-int-or-string'] === true) return intOrText(value);
+  switch (schema.type) {
+    case 'object':
+      return isObject(value) ? objectValue(value, schema) : wrong('a map for the provided schema with type=object');
+    case 'array':
+      return Array.isArray(value) ? listValue(value, schema) : wrong('an array for the provided schema with type=array');
+    case 'string':
+      return typeof value === 'string' ? textValue(value, schema) : wrong(`string, got ${goType(value)}`);
+    case 'number':
+      return numberText(value) === undefined ? wrong(`float, got ${goType(value)}`) : Number(numberText(value));
+    case 'integer':
+      return integerValue(value) ?? wrong(`int, got ${goType(value)}`);
+    case 'boolean':
+      return typeof value === 'boolean' ? value : wrong(`bool, got ${goType(value)}`);
+    default:
+      return schema['x-kubernetes-preserve-unknown-fields'] === true
+        ? new UnknownValue(value)
+        : new ErrorValue(`${NO_TYPE}${schema.type ?? ''}`);
+  }
+}
+
+const NO_TYPE =
+  'invalid type, expected object, array, number, integer, boolean or string, or no type with x-kubernetes-int-or-string or x-kubernetes-preserve-unknown-fields is true, got ';
+const wrong = (expected: string): ErrorValue => new ErrorValue(`invalid data, expected ${expected}`);
+
+function goType(value: unknown): string {
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (Array.isArray(value)) return '[]interface {}';
+  return integerValue(value) !== undefined ? 'int64' : numberText(value) !== undefined ? 'float64' : 'map[string]interface {}';
+}
+
+/** Replicas, ports of the system and the like: made once. */
+const SMALL = Array.from({ length: 1_024 }, (_, value) => BigInt(value));
+const integer = (value: number): bigint => SMALL[value] ?? BigInt(value);
+
+function integerValue(value: unknown): bigint | undefined {
+  if (typeof value === 'number') return Number.isInteger(value) ? integer(value) : undefined;
+  const text = numberText(value);
+  return text === undefined ? undefined : int64Of(text);
+}
+
+function intOrText(value: unknown): Value {
+  if (typeof value === 'string') return value;
+  return integerValue(value) ?? wrong('XIntOrString value to be either a string or integer');
+}
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+function textValue(text: string, { format }: CustomSchema): Value {
+  switch (format) {
+    case 'byte':
+      return Buffer.from(text, 'base64');
+    case 'duration':
+      return parseDuration(text) ?? new ErrorValue(`Invalid duration ${text}: unable to parse ${text} as duration`);
+    case 'date':
+      return (DATE.test(text) ? parseTimestamp(`${text}T00:00:00Z`) : undefined) ?? new ErrorValue(`Invalid date formatted string ${text}`);
+    case 'date-time':
+      return (
+        parseTimestamp(text.replace(/^(.{10})[t ]/, '$1T').replace(/z$/, 'Z')) ??
+        new ErrorValue(`Invalid date-time formatted string ${text}`)
+      );
+    default:
+      return text;
+  }
+}
+
+const isEmbedded = (schema: CustomSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;
+
+function objectValue(value: JsonObject, schema: CustomSchema): Value {
+  if (isEmbedded(schema)) return new CustomObject(value, withObjectMembers(schema));
+  if (schema.properties === undefined && typeof schema.additionalProperties === 'object')
+    return new CustomMap(value, schema.additionalProperties);
+  return new CustomObject(value, schema);
+}
+
+function listValue(list: readonly unknown[], schema: CustomSchema): Value {
+  const { items } = schema;
+  if (items === undefined) return new ErrorValue('invalid array type, expected Items with a non-empty Schema');
+  switch (schema['x-kubernetes-list-type']) {
+    case 'set':
+      return new KeyedList(new CustomList(list, items), identityOf);
+    case 'map':
+      return new KeyedList(new CustomList(list, items), identityByKeys(schema['x-kubernetes-list-map-keys'] ?? []));
+    default:
+      return new CustomList(list, items);
+  }
+}
+
+/** What is kept without a schema: expressions can do nothing but compare it. */
+class UnknownValue extends OpaqueValue {
+  readonly type: Type = DYN;
+  readonly #value: unknown;
+  constructor(value: unknown) {
+    super();
+    this.#value = value;
+  }
+  equals(other: OpaqueValue): boolean {
+    return other instanceof UnknownValue && deepEqual(this.#value, other.#value);
+  }
+}
+
+const declared = new WeakMap<CustomSchema, ReadonlyMap<string, CustomSchema>>();
+
+/** Properties by their names; made once for each schema. */
+function propertiesOf(schema: CustomSchema): ReadonlyMap<string, CustomSchema> {
+  const known = declared.get(schema);
+  if (known !== undefined) return known;
+  const made = new Map(Object.entries(schema.properties ?? {}));
+  declared.set(schema, made);
+  return made;
+}
+
+/** An object whose properties a schema declares; a null property is none. */
+export class CustomObject extends MapValue {
+  readonly #value: JsonObject;
+  readonly #properties: ReadonlyMap<string, CustomSchema>;
+
+  constructor(value: JsonObject, schema: CustomSchema) {
+    super();
+    this.#value = value;
+    this.#properties = propertiesOf(schema);
+  }
+
+  get size(): number {
+    return Object.keys(this.#value).length;
+  }
+
+  find(key: Value): Value | undefined {
+    if (typeof key !== 'string') return new ErrorValue('no such overload');
+    const name = unescapeProperty(key);
+    const schema = this.#properties.get(name);
+    const value = schema !== undefined && Object.hasOwn(this.#value, name) ? this.#value[name] : undefined;
+    return schema === undefined || value === undefined || value === null ? undefined : schemaValue(value, schema);
+  }
+
+  /** What no schema declares is compared as it is, if both have it. */
+  override equals(other: MapValue): boolean {
+    if (other.size !== this.size) return false;
+    return Object.keys(this.#value).every((name) => {
+      const value = this.#value[name];
+      const schema = this.#properties.get(name);
+      if (schema === undefined) return other instanceof CustomObject && deepEqual(value, other.#value[name]);
+      const found = other.find(escapeProperty(name) ?? name);
+      return found !== undefined && equalValues(schemaValue(value, schema), found);
+    });
+  }
+
+  *keys(): Generator<Value> {
+    for (const name of Object.keys(this.#value)) {
+      const escaped = !this.#properties.has(name) || this.#value[name] === null ? undefined : escapeProperty(name);
+      if (escaped !== undefined) yield escaped;
+    }
+  }
+}
+
+export class CustomMap extends MapValue {
+  readonly #value: JsonObject;
+  readonly #values: CustomSchema;
+
+  constructor(value: JsonObject, values: CustomSchema) {
+    super();
+    this.#value = value;
+    this.#values = values;
+  }
+
+  get size(): number {
+    return Object.keys(this.#value).length;
+  }
+
+  find(key: Value): Value | undefined {
+    if (typeof key !== 'string') return new ErrorValue('no such overload');
+    return Object.hasOwn(this.#value, key) ? schemaValue(this.#value[key], this.#values) : undefined;
+  }
+
+  keys(): Iterable<Value> {
+    return Object.keys(this.#value);
+  }
+}
+
+class CustomList extends ListValue {
+  readonly #list: readonly unknown[];
+  readonly #items: CustomSchema;
+
+  constructor(list: readonly unknown[], items: CustomSchema) {
+    super();
+    this.#list = list;
+    this.#items = items;
+  }
+
+  get size(): number {
+    return this.#list.length;
+  }
+
+  at(index: number): Value {
+    return schemaValue(this.#list[index], this.#items);
+  }
+}
+
+/** A list whose order does not matter: what an element is decides whether it is there, or its keys do. */
+class KeyedList extends ListValue {
+  readonly #list: ListValue;
+  readonly #identity: (element: Value) => string;
+
+  constructor(list: ListValue, identity: (element: Value) => string) {
+    super();
+    this.#list = list;
+    this.#identity = identity;
+  }
+
+  get size(): number {
+    return this.#list.size;
+  }
+
+  at(index: number): Value {
+    return this.#list.at(index);
+  }
+
+  override equals(other: ListValue): Value {
+    if (other.size !== this.size) return false;
+    const others = this.#byIdentity(other);
+    for (const [identity, element] of this.#byIdentity(this)) {
+      const found = others.get(identity);
+      if (found === undefined || !equalValues(element, found)) return false;
+    }
+    return true;
+  }
+
+  /** The elements of this list, those that the other has too as they are there, then those that it alone has. */
+  override plus(other: ListValue): Value {
+    const joined = this.#byIdentity(this);
+    for (const [identity, element] of this.#byIdentity(other)) joined.set(identity, element);
+    return new KeyedList(new ArrayList([...joined.values()]), this.#identity);
+  }
+
+  #byIdentity(list: ListValue): Map<string, Value> {
+    return new Map(Array.from(list, (element) => [this.#identity(element), element]));
+  }
+}
+
+const identityByKeys = (keys: readonly string[]): ((element: Value) => string) => {
+  const escaped = keys.flatMap((key) => escapeProperty(key) ?? []);
+  return (element) => escaped.map((key) => identityOf(element instanceof MapValue ? (element.find(key) ?? null) : null)).join();
+};
+
+/** The same text for equal values, and for no others. */
+function identityOf(value: Value): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof ListValue) return `[${Array.from(value, identityOf).join()}]`;
+  if (!(value instanceof MapValue)) return valueText(value);
+  const entries = Array.from(value.keys(), (key) => `${identityOf(key)}:${identityOf(value.find(key) ?? null)}`);
+  return `{${entries.sort().join()}}`;
+}

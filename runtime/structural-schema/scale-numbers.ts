@@ -1,0 +1,76 @@
+/** Numbers of replicas and the selector, where a definition says that they stand. */
+import { type FieldError, invalid } from '../contract/field-error.ts';
+import { goFloat } from '../go-text/float.ts';
+import { isObject } from '../schema/member.ts';
+import { isRawNumber, numeric, untypedNumber } from '../schema/scalar/raw-number.ts';
+import { NONE } from '../validation/joined.ts';
+
+/** Paths such as `.spec.replicas`. */
+export interface ScalePaths {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  readonly labelSelectorPath?: string;
+}
+
+const MOST = 2_147_483_647;
+
+/** Paths of findings are those of the definition, with their dot. @param statusOnly whether only what the status says is looked at */
+export function scaleFindings(paths: ScalePaths | undefined, object: unknown, statusOnly: boolean): readonly FieldError[] {
+  if (paths === undefined) return NONE;
+  return [
+    ...(statusOnly ? NONE : numberFindings(object, paths.specReplicasPath)),
+    ...numberFindings(object, paths.statusReplicasPath),
+    ...selectorFindings(object, paths.labelSelectorPath ?? ''),
+  ];
+}
+
+function numberFindings(object: unknown, path: string): readonly FieldError[] {
+  const number = untyped(at(object, path));
+  if (number === undefined) return NONE;
+  if (!isInteger(number)) return [invalid(`.${path}`, 0, accessorProblem(path, number, 'int64'))];
+  if (numeric(number) < 0) return [invalid(`.${path}`, number, 'should be a non-negative integer')];
+  return numeric(number) > MOST ? [invalid(`.${path}`, number, `should be less than or equal to ${MOST}`)] : NONE;
+}
+
+function selectorFindings(object: unknown, path: string): readonly FieldError[] {
+  const selector = path === '' ? undefined : at(object, path);
+  if (selector === undefined || typeof selector === 'string') return NONE;
+  return [invalid(`.${path}`, '', accessorProblem(path, selector, 'string'))];
+}
+
+const accessorProblem = (path: string, value: unknown, wanted: string): string =>
+  `${path} accessor error: ${shownText(value)} is of the type ${goType(value)}, expected ${wanted}`;
+
+/** As Go shows a value to people: `map[a:1]`, `[1 2]`. */
+function shownText(value: unknown): string {
+  if (value === null) return '<nil>';
+  if (Array.isArray(value)) return `[${value.map(shownText).join(' ')}]`;
+  if (isObject(value)) {
+    const members = Object.keys(value).sort();
+    return `map[${members.map((name) => `${name}:${shownText(value[name])}`).join(' ')}]`;
+  }
+  const number = untyped(value);
+  if (typeof number === 'number') return goFloat(number);
+  return isRawNumber(number) ? number.rawJSON : String(number);
+}
+
+/** A number as Go holds it: an integer of 64 bits, or a double. */
+const untyped = (value: unknown): unknown => (isRawNumber(value) ? untypedNumber(value) : value);
+
+const isInteger = (value: unknown): boolean => isRawNumber(value) || Number.isSafeInteger(value);
+
+function goType(value: unknown): string {
+  if (value === null) return '<nil>';
+  if (typeof value === 'string') return 'string';
+  if (typeof value === 'boolean') return 'bool';
+  if (isInteger(value)) return 'int64';
+  if (typeof value === 'number') return 'float64';
+  return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
+}
+
+function at(object: unknown, path: string): unknown {
+  return path
+    .replace(/^\./, '')
+    .split('.')
+    .reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), object);
+}

@@ -1,0 +1,174 @@
+/**
+ * Holds values against a schema: the checks and the words of 1.32, in its order. Checks are made of a schema when a value first reaches it. What an
+ * update leaves as it was is not told of.
+ */
+import { type FieldError, MOST_FINDINGS, required } from '../contract/field-error.ts';
+import { deepEqual } from '../schema/equal.ts';
+import { isObject, type JsonObject } from '../schema/member.ts';
+import type { CustomSchema } from './custom-schema.ts';
+import { composite, Found } from './found.ts';
+import { keysOf } from './list-types.ts';
+import { type Check, checksOf } from './value-checks.ts';
+
+export class SchemaCheck {
+  readonly #schema: CustomSchema;
+  #parts: Parts | undefined;
+
+  constructor(schema: CustomSchema) {
+    this.#schema = schema;
+  }
+
+  /** @param old the stored object; undefined: there is none. @returns findings with paths that begin at the object */
+  findings(value: unknown, old: unknown): readonly FieldError[] {
+    return this.check(value, old, '').errors;
+  }
+
+  /** @param old what stood there before; undefined: nothing is known of it */
+  check(value: unknown, old: unknown, path: string): Found {
+    const found = this.#check(value, old, path);
+    const isAsBefore = !found.isValid && old !== undefined && deepEqual(value, old);
+    return isAsBefore ? new Found() : found;
+  }
+
+  #check(value: unknown, old: unknown, path: string): Found {
+    this.#parts ??= partsOf(this.#schema);
+    const { checks, alternatives } = this.#parts;
+    const found = new Found();
+    const run = (check: Check): void => {
+      const errors = check.of(value, path);
+      for (const error of errors) found.add(error);
+      if (errors.length === 0) found.matches++;
+    };
+    for (const check of checks) if (check.at === 'first') run(check);
+    if (value === null || value === undefined) {
+      for (const check of checks) if (check.at === 'last') run(check);
+      return found;
+    }
+    for (const alternative of alternatives) alternative(value, old, path, found);
+    for (const check of checks) if (check.at === 'scalar') run(check);
+    if (Array.isArray(value)) this.#items(value, old, path, found);
+    for (const check of checks) if (check.at === 'list' || check.at === 'last') run(check);
+    if (isObject(value)) this.#members(value, old, path, found, run);
+    return found;
+  }
+
+  #items(list: readonly unknown[], old: unknown, path: string, found: Found): void {
+    const { items, schema } = this.#parts as Parts;
+    if (items === undefined) return;
+    const keys = schema['x-kubernetes-list-type'] === 'map' ? schema['x-kubernetes-list-map-keys'] : undefined;
+    const before = keys === undefined || !Array.isArray(old) ? undefined : byKeys(old, keys);
+    const oldOf = (item: unknown): unknown => (isObject(item) ? before?.get(identityOf(item, keys ?? [])) : undefined);
+    for (let i = 0; i < list.length && found.errors.length <= MOST_FINDINGS; i++)
+      found.merge(items.check(list[i], before && oldOf(list[i]), `${path}[${i}]`));
+  }
+
+  #members(object: JsonObject, old: unknown, path: string, found: Found, run: (check: Check) => void): void {
+    const { checks, members, others, schema } = this.#parts as Parts;
+    const before = found.errors.length;
+    for (const check of checks) if (check.at === 'object') run(check);
+    if (found.errors.length > before) return;
+    const stored = isObject(old) ? old : {};
+    const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
+    for (const name of Object.keys(object)) {
+      if (found.errors.length > MOST_FINDINGS) return;
+      const member = members.has(name) ? members.get(name) : others;
+      if (member !== undefined) found.merge(member.check(object[name], Object.hasOwn(stored, name) ? stored[name] : undefined, at(name)));
+    }
+    for (const name of schema.required ?? []) if (!Object.hasOwn(object, name)) found.add(required(at(name)));
+  }
+}
+
+interface Parts {
+  readonly schema: CustomSchema;
+  readonly checks: readonly Check[];
+  readonly alternatives: readonly Alternatives[];
+  readonly members: ReadonlyMap<string, SchemaCheck>;
+  /** of members that are not declared */
+  readonly others: SchemaCheck | undefined;
+  readonly items: SchemaCheck | undefined;
+}
+
+function partsOf(schema: CustomSchema): Parts {
+  const { properties = {}, additionalProperties: others, items } = schema;
+  return {
+    schema,
+    checks: checksOf(schema),
+    alternatives: alternativesOf(schema),
+    members: new Map(Object.entries(properties).map(([name, member]) => [name, new SchemaCheck(member)])),
+    others: typeof others === 'object' ? new SchemaCheck(others) : undefined,
+    items: items === undefined ? undefined : new SchemaCheck(items),
+  };
+}
+
+/** Elements of a list of type map, by their identities; of those that have the same one the first. */
+function byKeys(list: readonly unknown[], keys: readonly string[]): ReadonlyMap<string, JsonObject> {
+  const found = new Map<string, JsonObject>();
+  for (const element of list) {
+    const identity = isObject(element) ? identityOf(element, keys) : undefined;
+    if (identity !== undefined && !found.has(identity)) found.set(identity, element as JsonObject);
+  }
+  return found;
+}
+
+const identityOf = (element: JsonObject, keys: readonly string[]): string => JSON.stringify(keysOf(element, keys));
+
+type Alternatives = (value: unknown, old: unknown, path: string, found: Found) => void;
+
+const shownPath = (path: string): string => JSON.stringify(path);
+
+function alternativesOf({ anyOf = [], oneOf = [], allOf = [], not }: CustomSchema): Alternatives[] {
+  return [
+    ...(anyOf.length > 0 ? [anyOfThem(anyOf.map((each) => new SchemaCheck(each)))] : []),
+    ...(oneOf.length > 0 ? [oneOfThem(oneOf.map((each) => new SchemaCheck(each)))] : []),
+    ...(allOf.length > 0 ? [allOfThem(allOf.map((each) => new SchemaCheck(each)))] : []),
+    ...(not !== undefined ? [noneOf(new SchemaCheck(not))] : []),
+  ];
+}
+
+/** Of those that fail the one that came furthest. */
+function nearest(failed: readonly Found[]): Found | undefined {
+  return failed.reduce<Found | undefined>((best, each) => (best === undefined || each.matches > best.matches ? each : best), undefined);
+}
+
+function anyOfThem(schemas: readonly SchemaCheck[]): Alternatives {
+  return (value, old, path, found) => {
+    const failed: Found[] = [];
+    for (const schema of schemas) {
+      const one = schema.check(value, old, path);
+      if (one.isValid) return;
+      failed.push(one);
+    }
+    found.add(composite(`${shownPath(path)} must validate at least one schema (anyOf)`));
+    found.merge(nearest(failed) as Found);
+  };
+}
+
+function oneOfThem(schemas: readonly SchemaCheck[]): Alternatives {
+  return (value, old, path, found) => {
+    const all = schemas.map((schema) => schema.check(value, old, path));
+    const right = all.filter((each) => each.isValid).length;
+    if (right === 1) return;
+    const why = right === 0 ? 'Found none valid' : `Found ${right} valid alternatives`;
+    found.add(composite(`${shownPath(path)} must validate one and only one schema (oneOf). ${why}`));
+    if (right === 0) found.merge(nearest(all) as Found);
+  };
+}
+
+function allOfThem(schemas: readonly SchemaCheck[]): Alternatives {
+  return (value, old, path, found) => {
+    let right = 0;
+    for (const schema of schemas) {
+      const one = schema.check(value, old, path);
+      found.merge(one);
+      if (one.isValid) right++;
+    }
+    if (right < schemas.length)
+      found.add(composite(`${shownPath(path)} must validate all the schemas (allOf)${right === 0 ? '. None validated' : ''}`));
+  };
+}
+
+function noneOf(schema: SchemaCheck): Alternatives {
+  return (value, old, path, found) => {
+    if (schema.check(value, old, path).isValid) found.add(composite(`${shownPath(path)} must not validate the schema (not)`));
+  };
+}

@@ -1,0 +1,161 @@
+/** Checks of single values, as a schema states them. */
+import { RE2JS } from 're2js';
+import { type FieldError, invalid, tooLong, tooMany, typeInvalid } from '../contract/field-error.ts';
+import { finderOf } from '../expressions/libraries/patterns.ts';
+import { VALUE_FORMATS } from '../formats/value-formats.ts';
+import { isObject } from '../schema/member.ts';
+import type { CustomSchema } from './custom-schema.ts';
+import { enumCheckOf } from './enum-check.ts';
+import { type HeldNumber, heldNumber, isHeldInteger, isNearlyWhole, nearestDouble } from './held-numbers.ts';
+import { numberCheckOf } from './number-check.ts';
+
+/** One check; those of a schema are made in this order: `first`, alternatives, `scalar`, items, `list`, `last`, `object`, members. */
+export interface Check {
+  readonly at: 'first' | 'scalar' | 'list' | 'last' | 'object';
+  /** @returns none where the value is right, or not of the kind that is checked */
+  of(value: unknown, path: string): readonly FieldError[];
+}
+
+const NONE: readonly FieldError[] = [];
+
+export function checksOf(schema: CustomSchema): readonly Check[] {
+  return [
+    ...typeCheck(schema),
+    ...textCheck(schema),
+    ...formatCheck(schema),
+    ...numberCheck(schema),
+    ...listCheck(schema),
+    ...enumCheck(schema),
+    ...sizeCheck(schema),
+  ];
+}
+
+const INTEGER = ['integer', 'int64'] as const;
+const DOUBLE = ['number', 'double'] as const;
+
+/** @returns what 1.32 calls the type and the format of a value */
+function typeOf(value: unknown): readonly [string, string] {
+  if (value === null || value === undefined) return ['null', ''];
+  if (typeof value === 'string') return ['string', ''];
+  if (typeof value === 'boolean') return ['boolean', ''];
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? INTEGER : DOUBLE;
+  const held = heldNumber(value);
+  if (held !== undefined) return isHeldInteger(held) ? INTEGER : DOUBLE;
+  return [Array.isArray(value) ? 'array' : 'object', ''];
+}
+
+function typeCheck(schema: CustomSchema): Check[] {
+  const types = schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : schema.type ? [schema.type] : [];
+  const format = formatOf(schema);
+  if (types.length === 0) return [];
+  const isNumeric = types.includes('number') || types.includes('integer');
+  const wrong = (path: string, wanted: string, given: string) => [
+    typeInvalid(path, given, `${path} in body must be of type ${wanted}: ${JSON.stringify(given)}`),
+  ];
+  return [
+    {
+      at: 'first',
+      of(value, path) {
+        const [type, valueFormat] = typeOf(value);
+        if (type === 'null') return schema.nullable === true ? NONE : wrong(path, types.join(','), 'null');
+        if (types.includes(type) || (type === 'integer' && types.includes('number'))) return NONE;
+        if (type === 'number' && types.includes('integer') && isNearlyWhole(nearestDouble(heldNumber(value) as HeldNumber))) return NONE;
+        const isFlat = type === 'string' || type === 'array';
+        if (format !== '' && !isFlat && valueFormat !== format) return wrong(path, format, valueFormat);
+        return format !== '' && isFlat && !isNumeric ? NONE : wrong(path, types.join(','), type);
+      },
+    },
+  ];
+}
+
+/** Formats that 1.32 does not know are passed over. */
+function formatOf({ format = '', type }: CustomSchema): string {
+  const isOfNumbers = /^(?:int32|int64|float|double)$/.test(format) && (type === 'integer' || type === 'number');
+  return isOfNumbers || VALUE_FORMATS.has(format) ? format : '';
+}
+
+function textCheck({ maxLength, minLength, pattern }: CustomSchema): Check[] {
+  if (maxLength === undefined && minLength === undefined && !pattern) return [];
+  let expression: Expression | undefined;
+  const of: Check['of'] = (value, path) => {
+    if (typeof value !== 'string') return NONE;
+    const length = maxLength === undefined && minLength === undefined ? 0 : characters(value);
+    if (maxLength !== undefined && length > maxLength) return [tooLong(path, maxLength)];
+    if (minLength !== undefined && length < minLength)
+      return [invalid(path, value, `${path} in body should be at least ${minLength} chars long`)];
+    if (!pattern) return NONE;
+    expression ??= compile(pattern);
+    return expression.finds(value) ? NONE : [invalid(path, value, `${path} in body should match '${expression.shown}'`)];
+  };
+  return [{ at: 'scalar', of }];
+}
+
+interface Expression {
+  readonly finds: (text: string) => boolean;
+  /** as messages show it */
+  readonly shown: string;
+}
+
+/** Nothing matches an expression that is none, which earlier versions of the API let definitions have. */
+function compile(pattern: string): Expression {
+  try {
+    return { finds: finderOf(RE2JS.compile(pattern)), shown: pattern };
+  } catch (error) {
+    return { finds: () => false, shown: `${pattern}, but pattern is invalid: ${error instanceof Error ? error.message : error}` };
+  }
+}
+
+function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+}
+
+function formatCheck({ format = '' }: CustomSchema): Check[] {
+  const isRight = VALUE_FORMATS.get(format);
+  if (isRight === undefined) return [];
+  const of: Check['of'] = (value, path) =>
+    typeof value !== 'string' || isRight(value)
+      ? NONE
+      : [invalid(path, value, `${path} in body must be of type ${format}: ${JSON.stringify(value)}`)].map((error) => ({
+          ...error,
+          reason: 'FieldValueTypeInvalid' as const,
+        }));
+  return [{ at: 'scalar', of }];
+}
+
+function numberCheck(schema: CustomSchema): Check[] {
+  const of = numberCheckOf(schema);
+  return of === undefined ? [] : [{ at: 'scalar', of }];
+}
+
+function listCheck({ minItems, maxItems, uniqueItems }: CustomSchema): Check[] {
+  if (minItems === undefined && maxItems === undefined && uniqueItems !== true) return [];
+  const of: Check['of'] = (value, path) => {
+    if (!Array.isArray(value)) return NONE;
+    const errors: FieldError[] = [];
+    if (minItems !== undefined && value.length < minItems)
+      errors.push(invalid(path, value.length, `${path} in body should have at least ${minItems} items`));
+    if (maxItems !== undefined && value.length > maxItems) errors.push(tooMany(path, value.length, maxItems));
+    if (uniqueItems === true && new Set(value.map((each) => JSON.stringify(each))).size < value.length)
+      errors.push(invalid(path, '', `${path} in body shouldn't contain duplicates`));
+    return errors;
+  };
+  return [{ at: 'list', of }];
+}
+
+function enumCheck(schema: CustomSchema): Check[] {
+  const of = enumCheckOf(schema);
+  return of === undefined ? [] : [{ at: 'last', of }];
+}
+
+function sizeCheck({ minProperties, maxProperties }: CustomSchema): Check[] {
+  if (minProperties === undefined && maxProperties === undefined) return [];
+  const of: Check['of'] = (value, path) => {
+    const size = isObject(value) ? Object.keys(value).length : 0;
+    if (minProperties !== undefined && size < minProperties)
+      return [invalid(path, size, `${path} in body should have at least ${minProperties} properties`)];
+    return maxProperties !== undefined && size > maxProperties ? [tooMany(path, size, maxProperties)] : NONE;
+  };
+  return [{ at: 'object', of }];
+}

@@ -1,0 +1,163 @@
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { CustomSchema, ValidationRule } from '../../../runtime/structural-schema/custom-schema.ts';
+import { RuleCheck } from '../../../runtime/structural-schema/rules/rule-check.ts';
+
+const BUDGET = 10_000_000;
+const text: CustomSchema = { type: 'string' };
+const spec = (rules: readonly ValidationRule[], more: Partial<CustomSchema> = {}): CustomSchema => ({
+  type: 'object',
+  properties: {
+    spec: {
+      type: 'object',
+      properties: {
+        min: { type: 'integer' },
+        max: { type: 'integer' },
+        size: { type: 'string', nullable: true },
+        any: { 'x-kubernetes-int-or-string': true },
+        set: { type: 'array', items: text, 'x-kubernetes-list-type': 'set' },
+        list: { type: 'array', items: { type: 'integer' } },
+        'dashed-name': text,
+        namespace: text,
+      },
+      'x-kubernetes-validations': rules,
+      ...more,
+    },
+  },
+});
+
+function findings(schema: CustomSchema, value: unknown, old?: unknown, budget = BUDGET) {
+  const found = RuleCheck.of(schema, true)?.findings(value, old, '', budget, true) ?? { errors: [], warnings: [], budget };
+  const shown = (errors: typeof found.errors) => errors.map(({ field, message }) => `${field}: ${message}`);
+  return { errors: shown(found.errors), warnings: shown(found.warnings), budget: found.budget };
+}
+
+interface Row {
+  readonly name: string;
+  readonly rule: ValidationRule;
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly old?: Readonly<Record<string, unknown>>;
+  readonly errors: readonly string[];
+}
+
+const invalid = (detail: string) => `spec: Invalid value: "object": ${detail}`;
+const rows: readonly Row[] = [
+  { name: 'a rule that holds', rule: { rule: 'self.min <= self.max' }, spec: { min: 1, max: 2 }, errors: [] },
+  {
+    name: 'a rule that is broken',
+    rule: { rule: 'self.min <= self.max' },
+    spec: { min: 3, max: 2 },
+    errors: [invalid('failed rule: self.min <= self.max')],
+  },
+  { name: 'a stated message', rule: { rule: 'false', message: ' no ' }, spec: {}, errors: [invalid('no')] },
+  {
+    name: 'a message that is computed',
+    rule: { rule: 'false', messageExpression: "'min is ' + string(self.min)" },
+    spec: { min: 3 },
+    errors: [invalid('min is 3')],
+  },
+  {
+    name: 'a message that fails',
+    rule: { rule: 'false', message: 'no', messageExpression: 'self.size' },
+    spec: {},
+    errors: [invalid('no')],
+  },
+  {
+    name: 'a message of two lines',
+    rule: { rule: 'false', message: 'no', messageExpression: "'a\\nb'" },
+    spec: {},
+    errors: [invalid('no')],
+  },
+  { name: 'a reason', rule: { rule: 'false', message: 'no', reason: 'FieldValueForbidden' }, spec: {}, errors: ['spec: Forbidden: no'] },
+  {
+    name: 'a place',
+    rule: { rule: 'false', message: 'no', fieldPath: '.min' },
+    spec: {},
+    errors: ['spec.min: Invalid value: "object": no'],
+  },
+  {
+    name: 'a field that is not there',
+    rule: { rule: 'self.min > 0' },
+    spec: {},
+    errors: [invalid('no such key: min evaluating rule: self.min > 0')],
+  },
+  { name: 'null where it may be', rule: { rule: '!has(self.size)' }, spec: { size: null }, errors: [] },
+  { name: 'names that are words', rule: { rule: 'self.namespace == self.__namespace__' }, spec: { namespace: 'a' }, errors: [] },
+  { name: 'names with dashes', rule: { rule: "self.dashed__dash__name == 'a'" }, spec: { 'dashed-name': 'a' }, errors: [] },
+  { name: 'a value of two types', rule: { rule: 'type(self.any) == int || self.any.endsWith("%")' }, spec: { any: '5%' }, errors: [] },
+  {
+    name: 'a value of two types that is the other one',
+    rule: { rule: 'self.any > 5' },
+    spec: { any: 'x' },
+    errors: [
+      invalid("'no such overload': call arguments did not match a supported operator, function or macro signature for rule: self.any > 5"),
+    ],
+  },
+  { name: 'sets in another order', rule: { rule: "self.set == ['b', 'a']" }, spec: { set: ['a', 'b'] }, errors: [] },
+  { name: 'sets that are joined', rule: { rule: "(self.set + ['b', 'c']).size() == 3" }, spec: { set: ['a', 'b'] }, errors: [] },
+  { name: 'a transition, on creation', rule: { rule: 'self.min >= oldSelf.min' }, spec: { min: 1 }, errors: [] },
+  {
+    name: 'a transition',
+    rule: { rule: 'self.min >= oldSelf.min' },
+    spec: { min: 1 },
+    old: { min: 2 },
+    errors: [invalid('failed rule: self.min >= oldSelf.min')],
+  },
+  {
+    name: 'a transition that has no value before',
+    rule: { rule: 'oldSelf.hasValue() || self.min == 1', optionalOldSelf: true },
+    spec: { min: 2 },
+    errors: [invalid('failed rule: oldSelf.hasValue() || self.min == 1')],
+  },
+];
+
+const rules = suite('rules');
+for (const { name, rule, spec: value, old, errors } of rows)
+  rules(name, () => assert.equal(findings(spec([rule]), { spec: value }, old === undefined ? undefined : { spec: old }).errors, errors));
+rules('what is as it was is warned of', () => {
+  const schema = spec([{ rule: 'self.min > 5' }]);
+  const { errors, warnings } = findings(schema, { spec: { min: 1 } }, { spec: { min: 1 } });
+  assert.equal([errors, warnings], [[], [invalid('failed rule: self.min > 5')]]);
+  assert.equal(findings(schema, { spec: { min: 1 } }, { spec: { min: 2 } }).warnings, []);
+});
+rules('a rule that costs too much is the last one', () => {
+  const list = Array.from({ length: 300 }, (_, index) => index);
+  const schema = spec([{ rule: 'self.list.all(a, self.list.all(b, self.list.all(c, a + b + c >= 0)))' }, { rule: 'false' }]);
+  const { errors, budget } = findings(schema, { spec: { list } });
+  assert.is(errors.length, 1);
+  assert.match(errors[0] ?? '', 'actual cost limit exceeded');
+  assert.is(budget, -1);
+});
+rules('a budget that is used up ends all', () => {
+  const { errors, budget } = findings(spec([{ rule: 'self.min > 0' }, { rule: 'false' }]), { spec: { min: 1 } }, undefined, 2);
+  assert.equal([errors.length, budget], [1, -1]);
+  assert.match(errors[0] ?? '', 'running out of cost budget');
+});
+rules('names of the whole object are known without a schema', () =>
+  assert.equal(
+    findings({ type: 'object', 'x-kubernetes-validations': [{ rule: "self.metadata.name == 'a'" }] }, { metadata: { name: 'b' } }).errors,
+    [`<nil>: Invalid value: "object": failed rule: self.metadata.name == 'a'`],
+  ),
+);
+rules('that may be much work are known from their schemas', () => {
+  const most = (rule: string, maxItems?: number) =>
+    RuleCheck.of({ type: 'array', maxItems, items: { type: 'integer' }, 'x-kubernetes-validations': [{ rule }] }, false)?.mostUnits(
+      32_768,
+      100_000n,
+    ) ?? 0n;
+  assert.ok(most('self.all(a, a > 0)') <= 100_000n);
+  assert.ok(most('self.all(a, self.all(b, a + b > 0))') > 100_000n);
+  assert.ok(most('self.all(a, self.all(b, a + b > 0))', 50) <= 100_000n);
+});
+rules('cost what their estimate allows at most', () => {
+  const schema = spec([{ rule: 'self.list.filter(a, a > 0).map(a, a * 2).all(a, a > 1) && (!has(self.size) || self.size.size() < 100)' }]);
+  const estimate = RuleCheck.of(schema, true)?.mostUnits(3 * 1024 * 1024, 10n ** 18n) ?? 0n;
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: -5, max: 5 })), fc.string(), (list, size) => {
+      const { budget } = findings(schema, { spec: { list, size } });
+      assert.ok(BigInt(BUDGET - budget) <= estimate);
+    }),
+  );
+});
+rules.run();

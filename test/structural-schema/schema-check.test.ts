@@ -1,0 +1,77 @@
+/** Schemas hold what an update brings against what was there: elements of lists of type map are found by their keys. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { CustomSchema } from '../../runtime/structural-schema/custom-schema.ts';
+import { SchemaCheck } from '../../runtime/structural-schema/schema-check.ts';
+
+const test = suite('schema checks');
+
+const LIST: CustomSchema = {
+  type: 'array',
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['name', 'port'],
+  items: { type: 'object', properties: { name: { type: 'string' }, port: { type: 'integer' }, size: { type: 'integer', maximum: 9 } } },
+};
+
+const rows: readonly {
+  readonly name: string;
+  readonly value: readonly unknown[];
+  readonly old: unknown;
+  readonly told: readonly string[];
+}[] = [
+  {
+    name: 'what was wrong before is not told of where it has moved',
+    value: [{ name: 'new' }, { name: 'a', port: 1, size: 10 }],
+    old: [{ name: 'a', port: 1, size: 10 }],
+    told: [],
+  },
+  {
+    name: 'another value of a key is another element',
+    value: [{ name: 'a', port: 2, size: 10 }],
+    old: [{ name: 'a', port: 1, size: 10 }],
+    told: ['[0].size'],
+  },
+  {
+    name: 'a key that is missing is none that is null',
+    value: [{ name: 'a', size: 10 }],
+    old: [
+      { name: 'a', port: null, size: 10 },
+      { name: 'a', size: 11 },
+    ],
+    told: ['[0].size'],
+  },
+  {
+    name: 'of old elements with the same keys the first counts',
+    value: [{ name: 'a', port: 1, size: 10 }],
+    old: ['a', { name: 'a', port: 1, size: 10 }, { name: 'a', port: 1, size: 11 }],
+    told: [],
+  },
+  { name: 'elements that are no objects were never there', value: ['a'], old: ['a'], told: ['[0]'] },
+  { name: 'what was no list had no elements', value: [{ name: 'a', size: 10 }], old: { name: 'a', size: 10 }, told: ['[0].size'] },
+];
+
+for (const { name, value, old, told } of rows)
+  test(name, () => {
+    // the list itself has changed, so its elements are looked at
+    const findings = new SchemaCheck(LIST).findings([...value, { name: 'last' }], old);
+    assert.equal(
+      findings.map(({ field }) => field),
+      told,
+    );
+  });
+
+test('an old list is looked through once', () => {
+  const length = 2_000;
+  let looks = 0;
+  const elements = Array.from({ length }, (_, index) => ({ name: `n${index}`, port: index }));
+  const old = new Proxy(elements, {
+    get(target, member, receiver) {
+      if (typeof member === 'string' && /^\d+$/.test(member)) looks++;
+      return Reflect.get(target, member, receiver);
+    },
+  });
+  assert.equal(new SchemaCheck(LIST).findings(structuredClone(elements), old), []);
+  assert.ok(looks >= length && looks <= 4 * length, `${looks} looks at ${length} elements`);
+});
+
+test.run();
