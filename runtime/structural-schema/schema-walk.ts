@@ -1,22 +1,17 @@
-import type { JSONSchemaProps } from '../../generated/apiextensions/v1/types.ts';
+import { isObject } from '../schema/member.ts';
 
-/** Whether something holds of a schema, or of one anywhere in it, in keywords that no definition may have too. */
-export function someSchema(schema: JSONSchemaProps, holds: (schema: JSONSchemaProps) => boolean): boolean {
-  if (holds(schema)) return true;
-  const { items, allOf, anyOf, oneOf, not, properties, additionalProperties, patternProperties, additionalItems, definitions } = schema;
-  const below = (list: readonly unknown[]): boolean => list.some((each) => isSchema(each) && someSchema(each, holds));
-  const inMap = (map: object | undefined): boolean => map !== undefined && below(Object.values(map));
+/** What stands under these keywords is a schema or a list of them; some are keywords that no definition may have. */
+const OF_SCHEMAS = ['items', 'not', 'additionalProperties', 'additionalItems', 'allOf', 'anyOf', 'oneOf'];
+/** Under these, schemas by their names. */
+const OF_NAMED_SCHEMAS = ['properties', 'patternProperties', 'definitions', 'dependencies'];
+
+/** Whether something holds of a schema, or of one anywhere in it. */
+export function someSchema<Schema extends object>(schema: Schema, holds: (schema: Schema) => boolean): boolean {
+  const members = schema as Readonly<Record<string, unknown>>;
+  const some = (value: unknown): boolean => isObject(value) && someSchema(value as Schema, holds);
   return (
-    below(Array.isArray(items) ? items : [items]) ||
-    below(allOf ?? []) ||
-    below(anyOf ?? []) ||
-    below(oneOf ?? []) ||
-    below([not, additionalProperties, additionalItems]) ||
-    inMap(properties) ||
-    inMap(patternProperties) ||
-    inMap(definitions) ||
-    inMap(schema.dependencies)
+    holds(schema) ||
+    OF_SCHEMAS.some((keyword) => [members[keyword]].flat().some(some)) ||
+    OF_NAMED_SCHEMAS.some((keyword) => Object.values(members[keyword] ?? {}).some(some))
   );
 }
-
-const isSchema = (value: unknown): value is JSONSchemaProps => typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -209,8 +209,9 @@ class EmbeddedStorage implements LmdbStorage {
   }
 
   get(key: string, atRevision?: number): Entry | undefined {
+    if (atRevision === undefined) return this.look(key, ownEntry);
     return this.#read((tables) => {
-      if (atRevision !== undefined) assertReadable(tables.state(), atRevision);
+      assertReadable(tables.state(), atRevision);
       return entryAt(tables, key, atRevision, ownEntry);
     });
   }
@@ -219,7 +220,9 @@ class EmbeddedStorage implements LmdbStorage {
     if (this.#known === undefined) return this.#read((tables) => entryAt(tables, key, undefined, take));
     // Should a write of the key become visible meanwhile, this version is still there: no compaction goes beyond what was written before that.
     const revision = this.revisionOf(key);
-    return revision === undefined ? undefined : this.#read((tables) => entryOf(tables, key, revision, take));
+    if (revision === undefined) return undefined;
+    const recent = this.#tables.recent.get(revision);
+    return recent === undefined ? this.#read((tables) => entryOf(tables, key, revision, take)) : take(entryIn(recent, key, revision));
   }
 
   revisionOf(key: string): number | undefined {
@@ -387,10 +390,15 @@ function entryAt<T>(tables: Tables, key: string, atRevision: number | undefined,
 }
 
 function entryOf<T>(tables: Tables, key: string, revision: number, take: (entry: Entry) => T): T {
-  const record = versionRecord(tables, key, revision);
-  // The buffer is longer than what LMDB says its length is.
-  return take({ key, revision, value: record.subarray(recordValueOffset(record), record.length) });
+  return take(entryIn(versionRecord(tables, key, revision), key, revision));
 }
+
+/** A buffer of LMDB's is longer than what LMDB says its length is. */
+const entryIn = (record: Buffer, key: string, revision: number): Entry => ({
+  key,
+  revision,
+  value: record.subarray(recordValueOffset(record), record.length),
+});
 
 const ownEntry = (entry: Entry): Entry => ({ ...entry, value: Buffer.from(entry.value) });
 
