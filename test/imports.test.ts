@@ -158,6 +158,11 @@ const rules: Rule[] = [
     mustNot: /^(?!runtime\/(go-diff|go-text|schema|contract)\/)/,
   },
   {
+    name: 'runtime/structural-schema/ imports only itself, expressions, formats, texts of Go, validation, the schema and the contract',
+    from: /^runtime\/structural-schema\//,
+    mustNot: /^runtime\/(?!(structural-schema|expressions|formats|go-text|validation|schema|contract)\/)/,
+  },
+  {
     name: 'runtime/certificates/ imports nothing else of the runtime',
     from: /^runtime\/certificates\//,
     mustNot: /^(?!runtime\/certificates\/|node:)/,

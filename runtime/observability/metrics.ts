@@ -3,7 +3,7 @@
  * is something to show.
  */
 import type { MetricData } from '../contract/metric.ts';
-import { goFloat } from '../go-text/float.ts';
+import { goFloat } from '../schema/scalar/go-float.ts';
 import { combined, type Figure, type Figures, type HistogramFigure } from './figures.ts';
 import type { AllowedLabels, LabelBounds } from './label-bounds.ts';
 import { boundedLabels } from './label-bounds.ts';

@@ -1,5 +1,5 @@
 /** Numbers as 1.32 holds them: integers of 64 bits, and doubles. What it says of a number depends on which it is. */
-import { goFloat } from '../go-text/float.ts';
+import { goFloat } from '../schema/scalar/go-float.ts';
 import { bigintOf, isRawNumber, untypedNumber } from '../schema/scalar/raw-number.ts';
 
 /** An integer of 64 bits, of which those beyond 2^53 are bigints. */

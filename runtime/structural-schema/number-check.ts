@@ -3,7 +3,7 @@
  * they are.
  */
 import { type FieldError, invalid, Notation } from '../contract/field-error.ts';
-import { goFloat } from '../go-text/float.ts';
+import { goFloat } from '../schema/scalar/go-float.ts';
 import { isRawNumber } from '../schema/scalar/raw-number.ts';
 import type { CustomSchema } from './custom-schema.ts';
 import { type HeldNumber, heldNumber, heldText, isHeldInteger, isNearlyWhole, truncated } from './held-numbers.ts';

@@ -1,7 +1,7 @@
 /** Numbers of replicas and the selector, where a definition says that they stand. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
-import { goFloat } from '../go-text/float.ts';
 import { isObject } from '../schema/member.ts';
+import { goFloat } from '../schema/scalar/go-float.ts';
 import { isRawNumber, numeric, untypedNumber } from '../schema/scalar/raw-number.ts';
 import { NONE } from '../validation/joined.ts';
 

@@ -1,9 +1,9 @@
 /** Cells of columns that definitions of custom resources have: the first value that their JSONPath finds, as the type of the column shows it. */
 import type { Now, TableColumn } from '../../contract/table.ts';
 import { age } from '../../go-text/age.ts';
-import { goFloat } from '../../go-text/float.ts';
 import { parseColumnPath, type TemplateList } from '../../schema/json-path-template.ts';
 import { compareUtf8, isObject } from '../../schema/member.ts';
+import { goFloat } from '../../schema/scalar/go-float.ts';
 import { isRawNumber, untypedNumber } from '../../schema/scalar/raw-number.ts';
 import { ScalarError } from '../../schema/scalar/scalar-error.ts';
 import { canonicalTime } from '../../schema/scalar/time.ts';

@@ -1,5 +1,6 @@
 /** How errors of 1.32 show a patch that does not fit. */
 import { isObject, type JsonObject, sortedNames } from '../member.ts';
+import { goFloat } from '../scalar/go-float.ts';
 import { isRawNumber, numberText, untypedNumber } from '../scalar/raw-number.ts';
 
 /**
@@ -38,15 +39,10 @@ export function mapText(value: unknown, most = Number.POSITIVE_INFINITY): string
   return text;
 }
 
-/** Doubles of a million and more, and below a ten-thousandth, have an exponent of at least two digits. */
 function goNumberText(value: unknown): string {
   const number = isRawNumber(value) ? untypedNumber(value) : (value as number);
   const isDouble = !isRawNumber(number) && (isRawNumber(value) || !Number.isInteger(number));
-  if (!isDouble) return numberText(number) as string;
-  const [digits, exponent] = (number as number).toExponential().split('e') as [string, string];
-  const power = Number(exponent);
-  if (power >= -4 && power < 6) return String(number);
-  return `${digits}e${power < 0 ? '-' : '+'}${String(Math.abs(power)).padStart(2, '0')}`;
+  return isDouble ? goFloat(number as number) : (numberText(number) as string);
 }
 
 /**

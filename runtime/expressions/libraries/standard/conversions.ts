@@ -1,6 +1,6 @@
 /** Conversions between types. */
 
-import { goFloat } from '../../../go-text/float.ts';
+import { goFloat } from '../../../schema/scalar/go-float.ts';
 import type { FunctionDeclaration, Overload } from '../../environment/declarations.ts';
 import {
   BOOL,

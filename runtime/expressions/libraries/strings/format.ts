@@ -2,8 +2,9 @@
  * `format` of the strings extension up to version 3, which is what 1.32 has: `%f` and `%e` write numbers as people in the United States do, with commas between
  * thousands and superscript powers of ten, and what `%s` writes of lists and maps can be read as an expression again.
  */
-import { goFloat } from '../../../go-text/float.ts';
+
 import { goQuote } from '../../../go-text/quote.ts';
+import { goFloat } from '../../../schema/scalar/go-float.ts';
 import { typeNameOf } from '../../values/describe.ts';
 import { compareTexts } from '../../values/equality.ts';
 import { durationText, timestampText } from '../../values/texts-of-time.ts';

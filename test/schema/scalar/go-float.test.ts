@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { goFloat } from '../../runtime/go-text/float.ts';
+import { goFloat } from '../../../runtime/schema/scalar/go-float.ts';
 
-const test = suite('go-text/float');
+const test = suite('schema/scalar/go-float');
 
 for (const [value, text] of [
   [0, '0'],
