@@ -1,11 +1,12 @@
 /**
  * 2,000 connections of one user that list and create without pause, in a process of their own: others are answered as if they were not there, nearly, and
  * nothing of the crowd stays. How long answers take depends on the machine, and on what else it does: all is held against what was measured without the
- * crowd, in the same run.
+ * crowd, in the same run. What the machine takes for itself is told too: a bare listener, whom the crowd does not know, is asked at the same time.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -30,6 +31,8 @@ const QUIET = 3_000;
 const LEAST = 150;
 /** Milliseconds between two gets. */
 const PAUSE = 10;
+/** Of a config map as it is answered, about. */
+const ANSWER_BYTES = 900;
 /** How much longer half of the crowd's answered requests take than 99 of 100 gets of others at the same time, on whatever machine. */
 const SHORTER = 3;
 /** Bytes that a connection may leave behind, with what the heap keeps of its requests for the next ones. */
@@ -41,16 +44,53 @@ const part = (numbers: readonly number[], of: number): number =>
   numbers.toSorted((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * of))] as number;
 
 /** Asks one after the other. @returns milliseconds of each. @throws Error for another answer than 200 */
-async function gets(client: Client, name: string, lasts: number, least = LEAST): Promise<readonly number[]> {
+async function timed(ask: () => Promise<{ readonly status: number; readonly text: string }>, lasts: number, least = LEAST) {
   const took: number[] = [];
   for (const until = performance.now() + lasts; performance.now() < until || took.length < least; ) {
     const begun = performance.now();
-    const { status, text } = await client.get(`${MAPS}/${name}`);
+    const { status, text } = await ask();
     took.push(performance.now() - begun);
     assert.is(status, 200, text);
     await sleep(PAUSE);
   }
   return took;
+}
+
+const gets = (client: Client, name: string, lasts: number, least?: number): Promise<readonly number[]> =>
+  timed(() => client.get(`${MAPS}/${name}`), lasts, least);
+
+/** Node's listener with nothing behind it, in a process of its own. */
+class BareListener {
+  readonly #process: ChildProcess;
+  readonly #agent: https.Agent;
+  readonly #port: number;
+
+  private constructor(listener: ChildProcess, port: number, ca: Buffer) {
+    this.#process = listener;
+    this.#port = port;
+    this.#agent = new https.Agent({ keepAlive: true, ca });
+  }
+
+  static async start(): Promise<BareListener> {
+    const own = path.join(folder, 'bare');
+    mkdirSync(own, { recursive: true });
+    const listener = fork(new URL('../bench/bare-server.ts', import.meta.url), [own]);
+    const [port] = (await once(listener, 'message')) as [number];
+    return new BareListener(listener, port, readFileSync(path.join(own, 'ca.crt')));
+  }
+
+  gets(lasts: number): Promise<readonly number[]> {
+    return timed(async () => {
+      const request = https.get(`https://127.0.0.1:${this.#port}/${ANSWER_BYTES}`, { agent: this.#agent });
+      const [response] = await once(request, 'response');
+      return { status: response.statusCode, text: Buffer.concat(await response.toArray()).toString() };
+    }, lasts);
+  }
+
+  close(): void {
+    this.#agent.destroy();
+    this.#process.kill();
+  }
 }
 
 /** Of a process and those that it has started. */
@@ -81,14 +121,16 @@ async function beside(
   server: TestServer,
   admin: Client,
   bob: Client,
-): Promise<CrowdReport & { readonly ofBob: readonly number[]; readonly ofAdmin: readonly number[] }> {
+  bare: BareListener,
+): Promise<CrowdReport & Readonly<Record<'ofBob' | 'ofAdmin' | 'ofBare', readonly number[]>>> {
   const crowd = fork(new URL('./crowd-process.ts', import.meta.url));
   try {
     await reply(crowd, { port: server.port, token: 'alice-token', connections: CONNECTIONS, path: MAPS });
     // the first requests of the whole crowd come at the same moment
     await Promise.all([gets(bob, 'map-1', 0, 2), gets(admin, 'map-2', 0, 2)]);
-    const [ofBob, ofAdmin] = await Promise.all([gets(bob, 'map-1', LASTS), gets(admin, 'map-2', LASTS)]);
-    return { ...(await reply<CrowdReport>(crowd, 'over')), ofBob, ofAdmin };
+    const asked = [gets(bob, 'map-1', LASTS), gets(admin, 'map-2', LASTS), bare.gets(LASTS)] as const;
+    const [ofBob, ofAdmin, ofBare] = await Promise.all(asked);
+    return { ...(await reply<CrowdReport>(crowd, 'over')), ofBob, ofAdmin, ofBare };
   } finally {
     crowd.kill();
   }
@@ -99,16 +141,17 @@ for (const workers of [1, 2])
     const flags = [`--token-auth-file=${TOKENS}`, '--authorization-mode=AlwaysAllow', '--controllers=-*', `--workers=${workers}`];
     const server = await startServer({ dialect: 'cluster', flags, nodeFlags: NODE_FLAGS });
     const [admin, bob] = [new Client(server), new Client(server, 'bob-token')];
+    const bare = await BareListener.start();
     try {
       const data = { a: 'x'.repeat(500) };
       await Promise.all(Array.from({ length: COUNT }, (_, i) => admin.post(MAPS, { metadata: { name: `map-${i}` }, data })));
       const quiet = part([...(await gets(bob, 'map-1', QUIET)), ...(await gets(admin, 'map-2', QUIET))], 0.99);
       const [memory, sockets] = [residentMemory(server.pid), openSockets(server.pid)];
-      const { answered, refused, others, ofBob, ofAdmin } = await beside(server, admin, bob);
+      const { answered, refused, others, ofBob, ofAdmin, ofBare } = await beside(server, admin, bob, bare);
       const [of50, of99, admin99, alice50] = [part(ofBob, 0.5), part(ofBob, 0.99), part(ofAdmin, 0.99), part(answered, 0.5)];
       const ms = (number: number): string => `${number.toFixed(1)} ms`;
       console.log(
-        `      ${workers}: quiet ${ms(quiet)}; bob ${ms(of50)}, 99 of 100 within ${ms(of99)}; admin ${ms(admin99)}; alice ${ms(alice50)} (${answered.length}, ${refused} refused)`,
+        `      ${workers}: quiet ${ms(quiet)}; bob ${ms(of50)}, 99 of 100 within ${ms(of99)}; admin ${ms(admin99)}; alice ${ms(alice50)} (${answered.length}, ${refused} refused); bare ${ms(part(ofBare, 0.99))}`,
       );
       assert.equal([...new Set(others)], []);
       assert.ok(answered.length > 0 && refused > 0, `${answered.length} answered, ${refused} refused`);
@@ -123,7 +166,7 @@ for (const workers of [1, 2])
       assert.ok(grown < workers * 100e6 + CONNECTIONS * LEFT, `resident memory grew by ${Math.round(grown / 1e6)} MB`);
       assert.equal(server.faults(), []);
     } finally {
-      for (const client of [admin, bob]) client.close();
+      for (const each of [admin, bob, bare]) each.close();
       await server.stop();
     }
   });
