@@ -1,7 +1,6 @@
 /** Conditions that controllers write into the status of objects. */
 import type { ApiObject } from '../contract/object.ts';
 import { timestamp } from '../registry/strategy.ts';
-import { copyValue } from '../schema/copy.ts';
 
 export interface Condition {
   readonly type: string;
@@ -26,16 +25,16 @@ export function statusOf(object: ApiObject, type: string): string | undefined {
   return conditionsOf(object).find((each) => each.type === type)?.status;
 }
 
-/** The time of the transition stays where only reason or message differ. */
+/**
+ * The time of the transition stays where only reason or message differ.
+ * @returns an object with metadata of its own, which writing it changes; all that is not in its status is the old object's, and need not be copied or
+ * validated again
+ */
 export function withCondition(old: ApiObject, condition: Condition, now: number): ApiObject {
-  const object = copyValue(old);
-  const conditions = conditionsOf(object);
+  const conditions = conditionsOf(old);
   const before = conditions.find(({ type }) => type === condition.type);
   const lastTransitionTime = (before?.status === condition.status && before.lastTransitionTime) || timestamp(now);
   const stated: Stated = { ...condition, lastTransitionTime };
-  object.status = {
-    ...object.status,
-    conditions: before === undefined ? [...conditions, stated] : conditions.map((each) => (each === before ? stated : each)),
-  };
-  return object;
+  const all = before === undefined ? [...conditions, stated] : conditions.map((each) => (each === before ? stated : each));
+  return { ...old, metadata: { ...old.metadata }, status: { ...old.status, conditions: all } };
 }
