@@ -19,7 +19,7 @@ export const CronJob: TableData = {
 export const Job: TableData = {
   columns: [
     { name: 'Name', type: 'string', path: '.metadata.name', format: 'name' },
-    { name: 'Status', type: 'string', first: [{ when: '.status.conditions[?(@.type=="Complete" && @.status=="True")]', text: 'Complete' }, { when: '.status.conditions[?(@.type=="Failed" && @.status=="True")]', text: 'Failed' }, { when: '.metadata.deletionTimestamp', text: 'Terminating' }, { when: '.status.conditions[?(@.type=="Suspended" && @.status=="True")]', text: 'Suspended' }, { when: '.status.conditions[?(@.type=="FailureTarget" && @.status=="True")]', text: 'FailureTarget' }, { when: '.status.conditions[?(@.type=="SuccessCriteriaMet" && @.status=="True")]', text: 'SuccessCriteriaMet' }], absent: 'Running' },
+    { name: 'Status', type: 'string', first: [{ path: '.status.conditions[?(@.type=="Complete")].status', map: { True: 'Complete' } }, { path: '.status.conditions[?(@.type=="Failed")].status', map: { True: 'Failed' } }, { when: '.metadata.deletionTimestamp', text: 'Terminating' }, { path: '.status.conditions[?(@.type=="Suspended")].status', map: { True: 'Suspended' } }, { path: '.status.conditions[?(@.type=="FailureTarget")].status', map: { True: 'FailureTarget' } }, { path: '.status.conditions[?(@.type=="SuccessCriteriaMet")].status', map: { True: 'SuccessCriteriaMet' } }], absent: 'Running' },
     { name: 'Completions', type: 'string', function: 'batch/cells/job-completions' },
     { name: 'Duration', type: 'string', age: '.status.startTime', end: '.status.completionTime', absent: '' },
     { name: 'Age', type: 'string', age: '.metadata.creationTimestamp' },

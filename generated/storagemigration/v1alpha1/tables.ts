@@ -4,6 +4,6 @@ import type { TableData } from '../../../runtime/contract/table.ts';
 export const StorageVersionMigration: TableData = {
   columns: [
     { name: 'Name', type: 'string', path: '.metadata.name' },
-    { name: 'Resource', type: 'string', path: '.spec.resource.resource' },
+    { name: 'Resource', type: 'string', text: '{.spec.resource.resource}.{.spec.resource.version}.{.spec.resource.group}' },
   ],
 };

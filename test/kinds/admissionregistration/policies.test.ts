@@ -170,7 +170,7 @@ for (const [name, members, expected] of bindings)
 
 const cells: [string, object, unknown][] = [
   ['no parameters', {}, '<unset>'],
-  ['a name', { paramRef: { name: 'a' } }, 'a'],
+  ['a name', { paramRef: { name: 'a' } }, '*/a'],
   ['a name in a namespace', { paramRef: { name: 'a', namespace: 'n' } }, 'n/a'],
   [
     'a selector',

@@ -170,6 +170,25 @@ const targets: [string, object[] | undefined, object[] | null, string][] = [
     [{ type: 'External', external: { current: { averageValue: '2' } } }],
     '2/5 (avg)',
   ],
+  [
+    'external, the average alone where a value was wanted',
+    [{ type: 'External', external: { metric: { name: 'q' }, target: { type: 'Value', value: '5' } } }],
+    [{ type: 'External', external: { current: { averageValue: '2' } } }],
+    '<nil>/5',
+  ],
+  [
+    'external, a value where the average was wanted',
+    [{ type: 'External', external: { metric: { name: 'q' }, target: { type: 'AverageValue', averageValue: '5' } } }],
+    [{ type: 'External', external: { current: { value: '2' } } }],
+    '<unknown>/5 (avg)',
+  ],
+  ['per pod, without average', [pods], [{ type: 'Pods', pods: { current: { value: '3' } } }], '<nil>/1'],
+  [
+    'a share where a raw value was wanted',
+    [memory],
+    [{ type: 'Resource', resource: { current: { averageUtilization: 5 } } }],
+    'memory: <nil>/1Gi',
+  ],
 ];
 for (const [name, metrics, currentMetrics, expected] of targets) {
   test(`cells: ${name}`, async () => {

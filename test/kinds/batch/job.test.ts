@@ -244,6 +244,13 @@ test('cells', async () => {
   assert.equal(await shown({}, complete), ['x', 'Complete', '0/1', '60s', '5m', 'c', 'i', 'app=a']);
   assert.equal((await shown({ parallelism: 3 }, { succeeded: 1 })).slice(1, 4), ['Running', '1/1 of 3', '']);
   assert.equal((await shown({}, { ...condition('Suspended'), startTime: times.startTime })).slice(1, 4), ['Suspended', '0/1', '5m']);
+  const again = {
+    conditions: [
+      { type: 'Suspended', status: 'False' },
+      { type: 'Suspended', status: 'True' },
+    ],
+  };
+  assert.equal((await shown({}, again)).slice(1, 4), ['Running', '0/1', '']);
 });
 
 test('nothing changes the old object', () => {

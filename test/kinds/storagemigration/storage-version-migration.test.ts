@@ -79,6 +79,9 @@ const changes: [string, ApiObject, ApiObject, string[]][] = [
 for (const [name, value, old, expected] of changes)
   test(`status: ${name}`, () => assert.equal(details(lines(rules.validateStatusUpdate?.(value, old, ruleContext()))), expected));
 
-test('cells', async () => assert.equal(await rowOf(migration({ resource: 'pods' }), 0), ['x', 'pods']));
+test('cells name the resource in full', async () => {
+  assert.equal(await rowOf(migration({ group: 'apps', version: 'v1', resource: 'deployments' }), 0), ['x', 'deployments.v1.apps']);
+  assert.equal(await rowOf(migration({ version: 'v1', resource: 'pods' }), 0), ['x', 'pods.v1.']);
+});
 
 test.run();

@@ -2,10 +2,10 @@ import type { ValidatingAdmissionPolicyBinding } from '../../../../generated/adm
 import type { LabelSelector } from '../../../../generated/meta/v1/types.ts';
 import type { CellFunction } from '../../../contract/table.ts';
 
-/** Name of a policy's parameters, or which are meant. Bindings of mutating policies have them as well. */
+/** Name of a policy's parameters with their namespace, `*` where the binding names none, or which are meant. Bindings of mutating policies have them as well. */
 export const cell: CellFunction<ValidatingAdmissionPolicyBinding> = ({ spec }) => {
   const { name, namespace, selector } = spec?.paramRef ?? {};
-  if (name) return namespace ? `${namespace}/${name}` : name;
+  if (name) return `${namespace || '*'}/${name}`;
   return selector === undefined ? '' : goSelector(selector);
 };
 
