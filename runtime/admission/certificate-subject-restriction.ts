@@ -2,20 +2,21 @@
 import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
 import { requestedNames } from '../certificates/requested-names.ts';
 import type { Identity } from '../contract/identity.ts';
-import { newForbidden } from '../status/status.ts';
 import type { AdmissionPlugin } from './plugin.ts';
+import { forbidden, isOf } from './refusal.ts';
 
 export function certificateSubjectRestriction({ text }: Identity): AdmissionPlugin {
   const group = text('certificates.${groupDomain}');
   const signer = text('${labelDomain}/kube-apiserver-client');
   return {
-    validate({ operation, resource: { groupResource }, subresource, object, name }) {
-      if (groupResource.group !== group || groupResource.resource !== 'certificatesigningrequests' || subresource !== '') return;
+    validate(attributes) {
+      const { operation, object } = attributes;
+      if (!isOf(attributes, group, 'certificatesigningrequests')) return;
       if (operation !== 'create' || object?.spec.signerName !== signer) return;
       const names = requestedNames(Buffer.from(object.spec.request ?? '', 'base64').toString('latin1'));
-      if (names === undefined) throw newForbidden(groupResource, name, 'failed to parse CSR: it is no certificate request');
+      if (names === undefined) throw forbidden(attributes, 'failed to parse CSR: it is no certificate request');
       if (names.organizations.includes(SUPERUSER_GROUP))
-        throw newForbidden(groupResource, name, `use of ${signer} signer with ${SUPERUSER_GROUP} group is not allowed`);
+        throw forbidden(attributes, `use of ${signer} signer with ${SUPERUSER_GROUP} group is not allowed`);
     },
   };
 }

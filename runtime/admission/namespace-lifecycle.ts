@@ -3,6 +3,7 @@ import type { NamespacePhase } from '../registry/namespace-phases.ts';
 import { newForbidden, newNotFound } from '../status/status.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
+import { shownName } from './request/shown-name.ts';
 
 const NAMESPACES = { group: '', resource: 'namespaces' };
 
@@ -17,11 +18,16 @@ export function namespaceLifecycle(identity: Identity, namespacePhase: PluginPar
         if (operation === 'delete' && immortal.has(name)) throw newForbidden(NAMESPACES, name, 'this namespace may not be deleted');
         return;
       }
-      if (resource.data.scope === 'Cluster' || operation === 'delete' || resource.data.storage === undefined) return;
+      if (resource.data.scope === 'Cluster' || operation === 'delete' || isAccessReview(resource)) return;
       const phase = namespacePhase(namespace);
       return phase instanceof Promise ? phase.then((found) => checkPhase(attributes, found)) : checkPhase(attributes, phase);
     },
   };
+}
+
+/** A question about access must not tell what its answer does not: whether there is such a namespace. */
+function isAccessReview({ data }: AdmissionAttributes['resource']): boolean {
+  return data.handler?.startsWith('authorization/') === true;
 }
 
 /** @throws StatusError */
@@ -30,10 +36,11 @@ function checkPhase(attributes: AdmissionAttributes, phase: NamespacePhase | und
   if (phase === 'Terminating' && attributes.operation === 'create') throw terminating(attributes);
 }
 
-function terminating({ resource, namespace, name }: AdmissionAttributes) {
+function terminating(attributes: AdmissionAttributes) {
+  const { resource, namespace } = attributes;
   return newForbidden(
     resource.groupResource,
-    name,
+    shownName(attributes),
     `unable to create new content in namespace ${namespace} because it is being terminated`,
     [{ reason: 'NamespaceTerminating', message: `namespace ${namespace} is being terminated`, field: 'metadata.namespace' }],
   );

@@ -8,9 +8,10 @@ import { goQuote } from '../go-text/quote.ts';
 import { MIRROR } from '../kinds/core/pod-annotations.ts';
 import { hasReferences, podConfigMaps, podSecrets, podVolumeClaims } from '../kinds/core/pod-references.ts';
 import { deepEqual } from '../schema/equal.ts';
-import { newForbidden, newNotFound } from '../status/status.ts';
+import { newNotFound } from '../status/status.ts';
 import { NodeLabels } from './node-labels.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import { forbidden } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 import { forbiddenAudience, type StoredVolumes } from './token-audiences.ts';
 
@@ -48,7 +49,7 @@ export function restrictingNodes(parts: NodeRestrictionParts): AdmissionPlugin {
       const { groupResource } = attributes.resource;
       const check = checks[`${groupResource.group}/${groupResource.resource}`];
       const problem = node === '' ? `could not determine node from user ${goQuote(attributes.user.name)}` : check?.(node, attributes);
-      if (problem !== undefined) throw newForbidden(groupResource, shownName(attributes), problem);
+      if (problem !== undefined) throw forbidden(attributes, problem);
     },
   };
 }
@@ -56,10 +57,6 @@ export function restrictingNodes(parts: NodeRestrictionParts): AdmissionPlugin {
 /** Of the object that is written; '' where it gets a name later. */
 function nameOf({ name, object }: AdmissionAttributes): string {
   return name !== '' ? name : (object?.metadata.name ?? '');
-}
-
-function shownName(attributes: AdmissionAttributes): string {
-  return nameOf(attributes) || (attributes.object?.metadata.generateName ?? '');
 }
 
 class Checks {

@@ -7,8 +7,8 @@ import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { generateName } from '../registry/strategy.ts';
-import { newForbidden } from '../status/status.ts';
 import type { AdmissionPlugin } from './plugin.ts';
+import { forbidden } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 
 interface Reference {
@@ -51,7 +51,7 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
       if (operation === 'update' && subresource !== 'ephemeralcontainers') return;
       if (pod.metadata.annotations?.[mirror] !== undefined) return operation === 'create' ? refuseMirror(attributes, pod) : undefined;
       if (!pod.spec.serviceAccountName && operation === 'create')
-        throw refusal(attributes, `no service account specified for pod ${attributes.namespace}/${pod.metadata.name ?? ''}`);
+        throw forbidden(attributes, `no service account specified for pod ${attributes.namespace}/${pod.metadata.name ?? ''}`);
       const account = accountOf(attributes, pod);
       return account instanceof Promise
         ? account.then((found) => requireListed(attributes, pod, found))
@@ -72,7 +72,7 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
       attributes.operation === 'create'
         ? unlistedSecret(pod, account)
         : unlistedOf(pod.spec.ephemeralContainers, 'ephemeral container', account);
-    if (problem !== undefined) throw refusal(attributes, problem);
+    if (problem !== undefined) throw forbidden(attributes, problem);
   }
 
   /** @throws StatusError Forbidden for an account that is not there */
@@ -88,17 +88,13 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
       const account = objects.shared('serviceaccounts', namespace, name);
       if (account !== undefined) return account;
     }
-    throw refusal(attributes, `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`);
+    throw forbidden(attributes, `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`);
   }
 }
 
 function isPod({ operation, resource, subresource }: AdmissionAttributes): boolean {
   if (resource.groupResource.group !== '' || resource.groupResource.resource !== 'pods' || operation === 'delete') return false;
   return subresource === '' || subresource === 'ephemeralcontainers';
-}
-
-function refusal({ resource, name }: AdmissionAttributes, cause: string) {
-  return newForbidden(resource.groupResource, name, cause);
 }
 
 /** The older member says the same. */
@@ -109,13 +105,13 @@ function setAccount({ spec }: ApiObject, name: string): void {
 
 /** Pods that a node agent shows of its own cannot have what only the server gives. @throws StatusError Forbidden */
 function refuseMirror(attributes: AdmissionAttributes, { spec }: ApiObject): void {
-  if (spec.serviceAccountName) throw refusal(attributes, 'a mirror pod may not reference service accounts');
+  if (spec.serviceAccountName) throw forbidden(attributes, 'a mirror pod may not reference service accounts');
   const { volumes, containers, initContainers, ephemeralContainers, imagePullSecrets = [] } = spec;
   if (imagePullSecrets.length > 0 || hasSecrets([volumes, containers, initContainers, ephemeralContainers]))
-    throw refusal(attributes, 'a mirror pod may not reference secrets');
+    throw forbidden(attributes, 'a mirror pod may not reference secrets');
   const projected = ((volumes ?? []) as ApiObject[]).flatMap((volume) => (volume.projected?.sources ?? []) as ApiObject[]);
   if (projected.some((source) => source.serviceAccountToken !== undefined))
-    throw refusal(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
+    throw forbidden(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
 }
 
 /** Members under which a pod's volumes and containers name secrets. */

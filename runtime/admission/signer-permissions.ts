@@ -2,8 +2,8 @@
 
 import { goQuote } from '../go-text/quote.ts';
 import { deepEqual } from '../schema/equal.ts';
-import { newForbidden } from '../status/status.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import { forbidden } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 
 /** One plugin: whose leave a write of a resource needs. */
@@ -68,7 +68,7 @@ function requiring({ resource, subresource, verb, doing, signer }: SignerPermiss
     };
     const requireLeave = async (attributes: AdmissionAttributes, name: string): Promise<void> => {
       if ((await allows(attributes, name)) || (await allows(attributes, `${name.split('/')[0]}/*`))) return;
-      throw newForbidden(attributes.resource.groupResource, attributes.name, `user not permitted to ${doing} signerName ${goQuote(name)}`);
+      throw forbidden(attributes, `user not permitted to ${doing} signerName ${goQuote(name)}`);
     };
     return {
       validate(attributes) {

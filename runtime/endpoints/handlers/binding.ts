@@ -22,11 +22,11 @@ export async function bind(request: ResourceRequest): Promise<void> {
 async function assign(request: ResourceRequest, { options, object: binding }: Write): Promise<void> {
   const { server, kind, info } = request;
   const name = info.name === '' ? (binding.metadata.name ?? '') : info.name;
+  const admission = new WriteAdmission(request, 'create', options);
+  await admission.mutate(binding, undefined);
   if (info.name !== '' && binding.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Binding object');
   const errors = objectErrors(kind, binding, undefined, server.ruleContext(options.dryRun, request.client));
   if (errors.length > 0) throw newUnclassified(errors);
-  const admission = new WriteAdmission(request, 'create', options);
-  await admission.mutate(binding, undefined);
   // before labels of nodes were copied, those of a binding had no effect
   const bound = server.featureEnabled('PodTopologyLabelsAdmission') ? binding : withoutLabels(binding);
   const store = await podStore(request);

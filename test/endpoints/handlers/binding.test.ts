@@ -37,5 +37,10 @@ test('refuses a pod that is not there, one that waits at gates, another name, ui
   assert.ok((await bind('c', { target: { kind: 'Pod', name: 'n1' } })).status >= 400);
   assert.is((await server.get(`${PODS}/c`)).body.spec.nodeName, undefined);
 });
+test('asks for the namespace before it looks at what it was sent', async () => {
+  assert.equal(refusal(await server.post('/api/v1/namespaces/none/pods/a/binding', {})).slice(0, 2), [404, 'NotFound']);
+  const { status, body } = await server.post('/api/v1/namespaces/none/bindings', { metadata: { name: 'a' }, ...TARGET });
+  assert.equal([status, body.message], [404, 'namespaces "none" not found']);
+});
 
 test.run();
