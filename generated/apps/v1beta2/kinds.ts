@@ -18,7 +18,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0xa8668aa6,
+    schemaHash: 0x061fd266,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSet' } },
     list: 'DaemonSetList',
     conversion: conversions.DaemonSet,
@@ -26,12 +26,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0xaec8de79,
+    schemaHash: 0xcd212c75,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSetList' } },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0x17e07d3d,
+    schemaHash: 0xbbd20701,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
@@ -39,12 +39,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0x7a2b2e25,
+    schemaHash: 0x01f9c641,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0x556bea8e,
+    schemaHash: 0x6d3d1afe,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSet' } },
     list: 'ReplicaSetList',
     conversion: conversions.ReplicaSet,
@@ -52,7 +52,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0xd96665c9,
+    schemaHash: 0xc28c2da5,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSetList' } },
   },
   Scale: {
@@ -63,7 +63,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0xdd641a14,
+    schemaHash: 0x5381142c,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSet' } },
     list: 'StatefulSetList',
     conversion: conversions.StatefulSet,
@@ -71,7 +71,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0xe313fe3f,
+    schemaHash: 0xdd7d6dab,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSetList' } },
   },
 };

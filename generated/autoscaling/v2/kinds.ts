@@ -7,7 +7,7 @@ import * as validators from './validators.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   HorizontalPodAutoscaler: {
     type: descriptors.HorizontalPodAutoscaler,
-    schemaHash: 0xd82baaa0,
+    schemaHash: 0xf13ca99d,
     lifecycle: { introduced: '1.23' },
     list: 'HorizontalPodAutoscalerList',
     validators: validators.HorizontalPodAutoscaler,
@@ -16,7 +16,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   HorizontalPodAutoscalerList: {
     type: descriptors.HorizontalPodAutoscalerList,
-    schemaHash: 0xba85fd1d,
+    schemaHash: 0x12c241b8,
     lifecycle: { introduced: '1.23' },
   },
 };

@@ -7,7 +7,7 @@ import * as validators from './validators.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   CronJob: {
     type: descriptors.CronJob,
-    schemaHash: 0x11bbd90d,
+    schemaHash: 0xc3d36e31,
     lifecycle: { introduced: '1.21' },
     list: 'CronJobList',
     validators: validators.CronJob,
@@ -16,12 +16,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   CronJobList: {
     type: descriptors.CronJobList,
-    schemaHash: 0x1635dc22,
+    schemaHash: 0xc9fb0242,
     lifecycle: { introduced: '1.21' },
   },
   Job: {
     type: descriptors.Job,
-    schemaHash: 0xa00a1b9d,
+    schemaHash: 0x624acd21,
     lifecycle: { introduced: '1.2' },
     list: 'JobList',
     validators: validators.Job,
@@ -30,7 +30,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   JobList: {
     type: descriptors.JobList,
-    schemaHash: 0x984f9f21,
+    schemaHash: 0x63b74bed,
     lifecycle: { introduced: '1.2' },
   },
 };

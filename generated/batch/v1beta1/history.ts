@@ -40,7 +40,7 @@ export const history: KindHistory = {
   kinds: {
     JobTemplate: {
       type: JobTemplate,
-      schemaHash: 0xdf709c52,
+      schemaHash: 0x360c1592,
       lifecycle: { introduced: '1.8', deprecated: '1.21', removed: '1.25' },
     },
   },

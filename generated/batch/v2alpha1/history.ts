@@ -77,7 +77,7 @@ export const history: KindHistory = {
   kinds: {
     CronJob: {
       type: CronJob,
-      schemaHash: 0x4c30e0de,
+      schemaHash: 0x3d4d202e,
       lifecycle: { introduced: '1.5', deprecated: '1.20', removed: '1.21', replacement: { group: 'batch', version: 'v1beta1', kind: 'CronJob' } },
       list: 'CronJobList',
       conversion: { group: 'batch', version: 'v1', kind: 'CronJob', steps: [] },
@@ -85,12 +85,12 @@ export const history: KindHistory = {
     },
     CronJobList: {
       type: CronJobList,
-      schemaHash: 0x2435ba47,
+      schemaHash: 0x1d5c8d83,
       lifecycle: { introduced: '1.5', deprecated: '1.20', removed: '1.21', replacement: { group: 'batch', version: 'v1beta1', kind: 'CronJobList' } },
     },
     JobTemplate: {
       type: JobTemplate,
-      schemaHash: 0x02f43638,
+      schemaHash: 0x5e623c10,
       lifecycle: { introduced: '1.5', deprecated: '1.20', removed: '1.21' },
     },
   },

@@ -1629,7 +1629,7 @@ export const TypedObjectReference: d.StructType = d.struct('io.k8s.api.core.v1.T
   { name: 'apiGroup', type: d.string, number: 1, go: { pointer: true, always: true } },
   { name: 'kind', type: d.string, number: 2, go: { always: true } },
   { name: 'name', type: d.string, number: 3, go: { always: true } },
-  { name: 'namespace', type: d.string, number: 4, go: { pointer: true }, featureGate: 'CrossNamespaceVolumeDataSource' },
+  { name: 'namespace', type: d.string, number: 4, go: { pointer: true } },
 ]);
 
 export const Volume: d.StructType = d.struct('io.k8s.api.core.v1.Volume', () => [

@@ -121,7 +121,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PersistentVolumeClaim: {
     type: descriptors.PersistentVolumeClaim,
-    schemaHash: 0x4c1b724b,
+    schemaHash: 0x0e78b41f,
     lifecycle: { introduced: '1.0' },
     list: 'PersistentVolumeClaimList',
     validators: validators.PersistentVolumeClaim,
@@ -130,7 +130,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PersistentVolumeClaimList: {
     type: descriptors.PersistentVolumeClaimList,
-    schemaHash: 0xf66c5c46,
+    schemaHash: 0xf4c94a3e,
     lifecycle: { introduced: '1.0' },
   },
   PersistentVolumeList: {
@@ -140,7 +140,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Pod: {
     type: descriptors.Pod,
-    schemaHash: 0x3493fee9,
+    schemaHash: 0x389ba965,
     lifecycle: { introduced: '1.0' },
     list: 'PodList',
     validators: validators.Pod,
@@ -159,7 +159,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodList: {
     type: descriptors.PodList,
-    schemaHash: 0x9a0f516c,
+    schemaHash: 0x320d4474,
     lifecycle: { introduced: '1.0' },
   },
   PodLogOptions: {
@@ -186,7 +186,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodTemplate: {
     type: descriptors.PodTemplate,
-    schemaHash: 0xf98b1e91,
+    schemaHash: 0x66d2f255,
     lifecycle: { introduced: '1.0' },
     list: 'PodTemplateList',
     validators: validators.PodTemplate,
@@ -195,7 +195,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodTemplateList: {
     type: descriptors.PodTemplateList,
-    schemaHash: 0xe70bd79a,
+    schemaHash: 0x8eeaf7ca,
     lifecycle: { introduced: '1.0' },
   },
   RangeAllocation: {
@@ -205,7 +205,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationController: {
     type: descriptors.ReplicationController,
-    schemaHash: 0x345ab72e,
+    schemaHash: 0x64250dde,
     lifecycle: { introduced: '1.0' },
     list: 'ReplicationControllerList',
     validators: validators.ReplicationController,
@@ -214,7 +214,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationControllerList: {
     type: descriptors.ReplicationControllerList,
-    schemaHash: 0x0a2110de,
+    schemaHash: 0x45fd4b5e,
     lifecycle: { introduced: '1.0' },
   },
   ResourceQuota: {

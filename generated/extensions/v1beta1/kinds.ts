@@ -6,26 +6,26 @@ import * as descriptors from './descriptors.ts';
 export const kinds: Readonly<Record<string, KindData>> = {
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0xaba8f8a3,
+    schemaHash: 0xe132b80b,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSet' } },
     list: 'DaemonSetList',
     conversion: conversions.DaemonSet,
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0x1db0ff50,
+    schemaHash: 0x11b984e4,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSetList' } },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0xdccbbb0f,
+    schemaHash: 0xbf4fae63,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0x89528ac8,
+    schemaHash: 0x03545cf0,
     lifecycle: { introduced: '1.1', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   DeploymentRollback: {
@@ -59,14 +59,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0xfd115406,
+    schemaHash: 0x8b3da01e,
     lifecycle: { introduced: '1.2', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSet' } },
     list: 'ReplicaSetList',
     conversion: conversions.ReplicaSet,
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0x350acf09,
+    schemaHash: 0x4b462695,
     lifecycle: { introduced: '1.2', deprecated: '1.8', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSetList' } },
   },
   Scale: {

@@ -34,13 +34,13 @@ export const history: KindHistory = {
   kinds: {
     PodPreset: {
       type: PodPreset,
-      schemaHash: 0xba257e3f,
+      schemaHash: 0xf89f5797,
       lifecycle: { introduced: '1.6', removed: '1.20' },
       list: 'PodPresetList',
     },
     PodPresetList: {
       type: PodPresetList,
-      schemaHash: 0xd5260acf,
+      schemaHash: 0xe7d09707,
       lifecycle: { introduced: '1.6', removed: '1.20' },
     },
   },

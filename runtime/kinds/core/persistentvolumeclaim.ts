@@ -28,14 +28,27 @@ function alignDataSources(spec: PersistentVolumeClaimSpec): void {
 
 const SNAPSHOT_GROUP = 'snapshot.storage.${groupDomain}';
 
-/** `dataSource` is only for claims and snapshots: others in it are dropped, as they always were. @param spec changed */
-function dropUnknownSource(spec: PersistentVolumeClaimSpec, context: RuleContext): void {
+/** `dataSource` is only for claims and snapshots: where there was no source, others in it are dropped, as they always were. @param spec changed */
+function dropUnknownSource(spec: PersistentVolumeClaimSpec, old: PersistentVolumeClaimSpec | undefined, context: RuleContext): void {
   const { dataSource } = spec;
-  if (dataSource === undefined) return;
+  if (dataSource === undefined || old?.dataSource !== undefined || old?.dataSourceRef !== undefined) return;
   const group: string = dataSource.apiGroup ?? '';
   const isClaim = dataSource.kind === 'PersistentVolumeClaim' && group === '';
   const isSnapshot = dataSource.kind === 'VolumeSnapshot' && group === context.text(SNAPSHOT_GROUP);
   if (!isClaim && !isSnapshot && spec.dataSourceRef === undefined) delete spec.dataSource;
+}
+
+/** Another namespace's source is no source at all where the gate is off and the claim had none so named. @param spec changed */
+function dropForeignSource(spec: PersistentVolumeClaimSpec, old: PersistentVolumeClaimSpec | undefined, context: RuleContext): void {
+  if (!spec.dataSourceRef?.namespace || old?.dataSourceRef !== undefined) return;
+  if (!context.featureEnabled('CrossNamespaceVolumeDataSource')) delete spec.dataSourceRef;
+}
+
+/** @param spec changed. @param old of the stored claim; undefined for a new one */
+function prepareSources(spec: PersistentVolumeClaimSpec, old: PersistentVolumeClaimSpec | undefined, context: RuleContext): void {
+  dropForeignSource(spec, old, context);
+  dropUnknownSource(spec, old, context);
+  alignDataSources(spec);
 }
 
 export function rules(identity: Identity): KindRules<PersistentVolumeClaim> {
@@ -44,11 +57,10 @@ export function rules(identity: Identity): KindRules<PersistentVolumeClaim> {
     prepareForCreate(object, context) {
       object.status = { phase: 'Pending' };
       object.spec ??= {};
-      dropUnknownSource(object.spec, context);
-      alignDataSources(object.spec);
+      prepareSources(object.spec, undefined, context);
     },
-    prepareForUpdate(object) {
-      if (object.spec) alignDataSources(object.spec);
+    prepareForUpdate(object, old, context) {
+      if (object.spec) prepareSources(object.spec, old.spec, context);
     },
     warnings: ({ metadata, spec }) => [
       ...(metadata.annotations?.[classAnnotation] === undefined

@@ -29,6 +29,13 @@ test('a behavior is completed in both directions', () => {
   assert.equal(autoscalers.decode(given).object, given);
 });
 
+test('policies that are none at all are not completed', () => {
+  const given = autoscalers.decode(autoscaler({ behavior: { scaleUp: { policies: null }, scaleDown: { policies: [] } } })).object;
+  assert.equal(lines(rules.validate?.(given, ruleContext(), undefined)), [
+    'spec.behavior.scaleDown.policies: Required value: must specify at least one Policy',
+  ]);
+});
+
 test('no behavior stays none', () => {
   const given = autoscalers.decode(autoscaler({})).object;
   assert.not.ok('behavior' in given.spec);

@@ -172,6 +172,38 @@ test('claims: both names of the first content say the same', async () => {
   }
 });
 
+const FOREIGN = { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'a', namespace: 'other' };
+const OF_A_POPULATOR = { apiGroup: 'example.com', kind: 'Image', name: 'a' };
+const sourceRows: [string, string[], object, object | undefined, object][] = [
+  ['a source of no known kind, new', [], { dataSource: OF_A_POPULATOR }, undefined, {}],
+  ['a source of no known kind, added later', [], { dataSource: OF_A_POPULATOR }, {}, {}],
+  [
+    'a source of no known kind that is there',
+    [],
+    { dataSource: OF_A_POPULATOR },
+    { dataSource: OF_A_POPULATOR, dataSourceRef: OF_A_POPULATOR },
+    { dataSource: OF_A_POPULATOR, dataSourceRef: OF_A_POPULATOR },
+  ],
+  ['a source of another namespace', [], { dataSourceRef: FOREIGN }, undefined, {}],
+  ['a source of another namespace beside one of no known kind', [], { dataSource: OF_A_POPULATOR, dataSourceRef: FOREIGN }, undefined, {}],
+  ['a source of another namespace that is there', [], { dataSourceRef: FOREIGN }, { dataSourceRef: FOREIGN }, { dataSourceRef: FOREIGN }],
+  [
+    'a source of another namespace behind the gate',
+    ['CrossNamespaceVolumeDataSource'],
+    { dataSourceRef: FOREIGN },
+    undefined,
+    { dataSourceRef: FOREIGN },
+  ],
+];
+for (const [name, gates, spec, old, expected] of sourceRows)
+  test(`claims: ${name}`, async () => {
+    const object = claims.make({ spec: { ...claim, ...spec } });
+    if (old === undefined) await claims.rules.prepareForCreate?.(object, ruleContext(...gates));
+    else await claims.rules.prepareForUpdate?.(object, claims.make({ spec: { ...claim, ...old } }), ruleContext(...gates));
+    const { dataSource, dataSourceRef } = object.spec;
+    assert.equal(JSON.parse(JSON.stringify({ dataSource, dataSourceRef })), expected);
+  });
+
 const bound = (storage: string): object => ({
   spec: { ...claim, resources: { requests: { storage } } },
   status: { phase: 'Bound', capacity: { storage: '1Gi' } },

@@ -4639,10 +4639,7 @@ export interface TypedObjectReference {
   kind: string;
   /** Name of the object. */
   name: string;
-  /**
-   * Namespace of the object; absent means the same. Another one needs a grant in that namespace.
-   * Only with the feature gate CrossNamespaceVolumeDataSource.
-   */
+  /** Namespace of the object; absent means the same. Another one needs a grant in that namespace. */
   namespace?: string;
 }
 
@@ -4654,10 +4651,7 @@ export interface TypedObjectReferenceApply {
   kind?: string;
   /** Name of the object. */
   name?: string;
-  /**
-   * Namespace of the object; absent means the same. Another one needs a grant in that namespace.
-   * Only with the feature gate CrossNamespaceVolumeDataSource.
-   */
+  /** Namespace of the object; absent means the same. Another one needs a grant in that namespace. */
   namespace?: string;
 }
 
