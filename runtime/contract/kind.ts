@@ -419,6 +419,8 @@ export interface PartRules<K = ApiObject> {
 export interface KindRules<K = ApiObject> {
   /** defaults that the schema cannot state, after those that it does; runs on every decoded object, stored ones included: cheap, idempotent */
   defaults?(object: K): void;
+  /** why 1.32 could not keep what a client sends as the form that it works with; undefined: it could. Such a body is refused as one that cannot be read. */
+  conversionProblem?(object: K): string | undefined;
   /** what a release meant that stored an object without all members of today; runs on objects that were stored under another schema: idempotent */
   completeStored?(object: K): void;
   /**

@@ -102,6 +102,7 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
   const context = parsed.patched === undefined ? `${cannotBeHandled(kind)}: ` : '';
   try {
     const { object, unknownFields, emptied } = kind.decode(value, from);
+    requireConvertible(object, kind);
     // An empty list is none to the type, but it asks to forget the owners of the object's fields.
     const { managedFields } = (value.metadata ?? {}) as ApiObject['metadata'];
     if (Array.isArray(managedFields) && managedFields.length === 0) object.metadata.managedFields = [];
@@ -133,6 +134,12 @@ export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): Api
   }
 }
 
+/** @throws DecodeError */
+function requireConvertible(object: ApiObject, { rules }: Kind): void {
+  const problem = rules.conversionProblem?.(object);
+  if (problem !== undefined) throw new DecodeError(problem);
+}
+
 export function cannotBeHandled(kind: Kind): string {
   return `${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}`;
 }
@@ -150,7 +157,9 @@ function decodeEnvelope(body: Buffer, kind: Kind): DecodedBody {
   const { apiVersion, kind: name, raw } = openEnvelope(body);
   requireKind({ kind: name, apiVersion }, kind);
   try {
-    return { object: kind.decode(decodeProtobuf(kind.compiled, raw)).object, warnings: [] };
+    const { object } = kind.decode(decodeProtobuf(kind.compiled, raw));
+    requireConvertible(object, kind);
+    return { object, warnings: [] };
   } catch (error) {
     throw newBadRequest(`${cannotBeHandled(kind)}: ${error instanceof Error ? error.message : String(error)}`);
   }

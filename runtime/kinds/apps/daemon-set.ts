@@ -1,6 +1,7 @@
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { integerProblem } from '../integer-problem.ts';
 import { TEMPLATE_GENERATION } from './field-annotations.ts';
 import { templateWarnings } from './workload.ts';
 
@@ -14,6 +15,10 @@ function setTemplateGeneration(object: ApiObject, value: number): void {
 }
 
 export const rules: KindRules = {
+  conversionProblem({ metadata }) {
+    const count = metadata.annotations?.[TEMPLATE_GENERATION];
+    return count === undefined ? undefined : integerProblem(count);
+  },
   prepareForCreate: (object) => setTemplateGeneration(object, Math.max(templateGeneration(object), 1)),
   prepareForUpdate(object, old) {
     const changed = !deepEqual(object.spec.template, old.spec.template);

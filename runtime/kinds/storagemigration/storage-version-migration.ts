@@ -1,18 +1,17 @@
 import type { StorageVersionMigration } from '../../../generated/storagemigration/v1alpha1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
-import { int64Of } from '../../schema/scalar/raw-number.ts';
+import { goQuote } from '../../go-text/quote.ts';
+import { parseInt64 } from '../../schema/scalar/raw-number.ts';
 import { NONE } from '../../validation/joined.ts';
+import { integerProblem } from '../integer-problem.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 
 /** Of a resource version, which is read as Go reads a number of 64 bits. */
 export function wholeNumber(text: string): readonly FieldError[] {
   if (text === '') return NONE;
-  const quoted = JSON.stringify(text);
-  const cause = /^[+-]?\d+$/.test(text) ? 'value out of range' : 'invalid syntax';
-  const value = cause === 'invalid syntax' ? undefined : int64Of(text.replace(/^\+/, ''));
-  if (value === undefined)
-    return [invalid('', text, `failed to parse resource version ${quoted}: strconv.ParseInt: parsing ${quoted}: ${cause}`)];
+  const value = parseInt64(text);
+  if (value === undefined) return [invalid('', text, `failed to parse resource version ${goQuote(text)}: ${integerProblem(text)}`)];
   return value < 0n ? [invalid('', Number(value), 'must be greater than or equal to 0')] : NONE;
 }
 

@@ -337,13 +337,13 @@ const rows: Row[] = [
   {
     ...same('apps/v1beta1', 'Deployment', 'apps/v1', { metadata, spec: { selector, template, rollbackTo: { revision: 3 } } }),
     becomes: {
-      metadata: { ...ofTemplate.metadata, annotations: { 'deprecated.deployment.rollback.revision': '3' } },
+      metadata: { ...ofTemplate.metadata, annotations: { 'deprecated.deployment.rollback.to': '3' } },
       spec: { selector, template, revisionHistoryLimit: 2 },
     },
     notices: [
       'metadata.labels: {"app":"a"} is written out',
       'spec.revisionHistoryLimit: 2 is written out',
-      'metadata.annotations[deprecated.deployment.rollback.revision]: The annotation keeps',
+      'metadata.annotations[deprecated.deployment.rollback.to]: The annotation keeps',
       'spec.rollbackTo: Nothing acts on it any more',
     ],
   },

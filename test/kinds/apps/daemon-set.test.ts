@@ -39,6 +39,19 @@ for (const [name, given, expected] of creations)
     assert.equal(created.metadata.annotations, expected);
   });
 
+const PARSING = 'strconv.ParseInt: parsing';
+const counts: [string, string | undefined][] = [
+  ['5', undefined],
+  ['+005', undefined],
+  ['-3', undefined],
+  ['', `${PARSING} "": invalid syntax`],
+  ['1e3', `${PARSING} "1e3": invalid syntax`],
+  ['9223372036854775808', `${PARSING} "9223372036854775808": value out of range`],
+];
+for (const [count, expected] of counts)
+  test(`a count of templates of ${JSON.stringify(count)} can be kept, or not`, () =>
+    assert.is(rules.conversionProblem?.(workload(kind, {}, {}, { annotations: generation(count) })), expected));
+
 const updates: [string, object, object][] = [
   ['stays with the template', { minReadySeconds: 3 }, { ...generation('4'), note: 'n' }],
   [

@@ -40,6 +40,38 @@ test('defaults do nothing the second time', () => {
   assert.equal(kind.decode(once).object, once);
 });
 
+const REVISION = 'deprecated.deployment.rollback.to';
+const revisions: [string, object | undefined, string[]][] = [
+  ['+005', { [REVISION]: '5', note: 'n' }, []],
+  ['', { note: 'n' }, []],
+  ['-3', { [REVISION]: '-3', note: 'n' }, ['spec.rollback.version: Invalid value: -3: must be greater than or equal to 0']],
+];
+for (const [revision, expected, problems] of revisions)
+  test(`goes back to ${JSON.stringify(revision)}`, () => {
+    const given = workload(kind, {}, {}, { annotations: { [REVISION]: revision, note: 'n' } });
+    assert.is(rules.conversionProblem?.(given), undefined);
+    rules.prepareForCreate?.(given, context);
+    assert.equal(given.metadata.annotations, expected);
+    assert.equal(lines(rules.validate?.(given, context)), problems);
+  });
+
+test('goes back to what can be read alone', () => {
+  assert.is(
+    rules.conversionProblem?.(workload(kind, {}, {}, { annotations: { [REVISION]: 'abc' } })),
+    `failed to parse annotation[${REVISION}]=abc as int64: strconv.ParseInt: parsing "abc": invalid syntax`,
+  );
+});
+
+test('the status takes no revision to go back to', () => {
+  const annotated = (annotations?: object) => workload(kind, {}, {}, { annotations });
+  const sent = annotated({ [REVISION]: '7', by: 'status' });
+  rules.prepareForStatusUpdate?.(sent, annotated({ [REVISION]: '5' }), context);
+  assert.equal(sent.metadata.annotations, { by: 'status', [REVISION]: '5' });
+  const alone = annotated({ [REVISION]: '7' });
+  rules.prepareForStatusUpdate?.(alone, annotated(), context);
+  assert.not.ok('annotations' in alone.metadata);
+});
+
 const rows: [string, object, string[]][] = [
   ['a good one', {}, []],
   [

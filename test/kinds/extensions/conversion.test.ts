@@ -33,7 +33,7 @@ for (const [apiVersion, kind, expected] of selectors)
 test('a rollback is an annotation in apps/v1', async () => {
   const kind = await loadKind('extensions/v1beta1', 'Deployment');
   const hub = kind.toHub(await decode('extensions/v1beta1', 'Deployment', { rollbackTo: { revision: 3 } }));
-  assert.equal({ ...hub.metadata.annotations }, { 'deprecated.deployment.rollback.revision': '3' });
+  assert.equal({ ...hub.metadata.annotations }, { 'deprecated.deployment.rollback.to': '3' });
   assert.is(hub.spec.rollbackTo, undefined);
   const back = kind.fromHub(hub);
   assert.is(back.spec.rollbackTo.revision, 3);
