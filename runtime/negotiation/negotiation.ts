@@ -116,6 +116,19 @@ export class Negotiator {
     return found;
   }
 
+  /**
+   * What leaves as it comes, in a type of its own, has to be asked for as an object would be: in 1.32 `Accept: text/plain` alone reads no log.
+   * @param own the media type in which it leaves. @throws StatusError NotAcceptable
+   */
+  requireStream(accept: string | undefined, own: string): void {
+    if (accept === undefined || accept === '' || accept === '*/*') return;
+    const found = this.#choose(accept, 'noTables');
+    if (typeof found !== 'string') return;
+    const namesOwn = parseAccept(accept).some(({ type }) => type === own);
+    if (found === 'unknownType' && !namesOwn) throw newNotAcceptable([own, ...this.available(false)]);
+    throw newNotAcceptablePlain(this.available(false));
+  }
+
   /** The encoding that errors are written in: what the header asks for as it is, JSON where it asks for nothing that we have so. */
   forErrors(accept: string | undefined): Negotiated {
     if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return DEFAULT;

@@ -23,9 +23,12 @@ import { objectErrors } from '../../validation/kind-errors.ts';
 import { decodeQuery } from '../query-object.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
+const TYPE = 'text/plain';
+
 /** GET of a pod's `log`: what the node agent has of a container's output, as it comes. */
 export async function log(request: ResourceRequest): Promise<void> {
   const { server, info, context } = request;
+  server.negotiator.requireStream(context.req.headers.accept, TYPE);
   const options = await logOptions(request);
   const pod = await storedPod(server, info.namespace, info.name);
   const container = chosenContainer(pod, options.container ?? '');
@@ -37,7 +40,7 @@ export async function log(request: ResourceRequest): Promise<void> {
   const answer = await ask(request, target, `/containerLogs/${info.namespace}/${info.name}/${container}`, logQuery(options));
   if (!isSuccess(answer)) throw await refusal(answer, info.name);
   if (upgradeProtocol(context.req) === 'websocket') return relayMessages(context, answer, server.identity.text);
-  context.res.setHeader('content-type', 'text/plain');
+  context.res.setHeader('content-type', TYPE);
   answerOf(context).pipe(200, answer);
 }
 

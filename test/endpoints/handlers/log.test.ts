@@ -31,6 +31,22 @@ for (const [path, status, message] of refusals)
     assert.is(answer.status, status);
     assert.match(answer.body.message, message);
   });
+const forms = 'application/json, application/yaml, application/vnd\\.\\w+\\.protobuf';
+const accepts: readonly [accept: string, status: number, message?: RegExp][] = [
+  ['*/*', 204],
+  ['application/json, */*', 204],
+  ['application/yaml', 204],
+  ['text/plain, */*', 204],
+  ['text/plain', 406, new RegExp(`^only the following media types are accepted: ${forms}$`)],
+  ['application/json;as=Table;v=v1;g=meta.k8s.io', 406, new RegExp(`^only the following media types are accepted: ${forms}$`)],
+  ['text/html', 406, new RegExp(`^406: Not Acceptable\n\nAvailable representations: text/plain, ${forms}$`)],
+];
+for (const [accept, status, message] of accepts)
+  test(`asked for as ${accept} are ${status}`, async () => {
+    const answer = await server.get(`${PODS}/waiting/log`, { accept });
+    assert.is(answer.status, status);
+    if (message !== undefined) assert.match(answer.body.message ?? answer.body, message);
+  });
 test('are read, and nothing else', async () => assert.is((await server.ask('DELETE', `${PODS}/waiting/log`)).status, 405));
 
 test.run();
