@@ -1,12 +1,17 @@
 /**
  * When requests are refused. A client that asks again at once, whatever it was told, would have the server refuse without end: each connection of such a
- * crowd costs no more than a refusal in a second, and nobody else's request waits for more than a few of them. In 1.32 all are refused at once.
+ * crowd costs no more than a refusal in a second, a large crowd not many more than a small one, and nobody else's request waits for more than a few of
+ * them. In 1.32 all are refused at once.
  */
 
 /** Refusals of a second that leave at once: those of clients that heed what they are told are few. */
 const AT_ONCE = 100;
 /** Milliseconds. */
 const SECOND = 1_000;
+/** Milliseconds between two of the others: 250 in a second. */
+const GAP = 4;
+/** Milliseconds after which a refusal leaves however many there are: 2,000 leave by then as `GAP` says. */
+const LATEST = 8_000;
 /** Refusals that leave in one round of the event loop, of those that are late. */
 const IN_ROUND = 8;
 
@@ -16,6 +21,8 @@ export class RefusalPace {
   /** those whose time has come */
   readonly #due = new Set<() => void>();
   #underWay = false;
+  /** from when on the next late one may leave, by `performance.now()` */
+  #next = 0;
 
   /** @returns undefined for a refusal that leaves at once */
   next(): Promise<void> | undefined {
@@ -24,13 +31,16 @@ export class RefusalPace {
       this.#begun = now;
       this.#refused = 0;
     }
-    return ++this.#refused <= AT_ONCE ? undefined : this.#later();
+    return ++this.#refused <= AT_ONCE ? undefined : this.#later(now);
   }
 
-  /** A second later, about: what came at once does not come again at once. */
-  #later(): Promise<void> {
+  /** A second later, about, for what came at once does not come again at once; more where many wait already. */
+  #later(now: number): Promise<void> {
+    const soonest = now + SECOND * (0.5 + Math.random());
+    this.#next = Math.max(this.#next, now) + GAP;
+    const delay = Math.min(Math.max(soonest, this.#next) - now, LATEST);
     return new Promise((resolve) => {
-      setTimeout(() => this.#isDue(resolve), SECOND * (0.5 + Math.random())).unref();
+      setTimeout(() => this.#isDue(resolve), delay).unref();
     });
   }
 

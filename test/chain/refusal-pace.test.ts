@@ -27,4 +27,31 @@ test('some of a second leave at once, others about a second later, a few in each
     mock.timers.reset();
   }
 });
+test('of a crowd leave at 250 in a second, and none later than after eight seconds', async () => {
+  const pace = new RefusalPace();
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    let left = 0;
+    const late = Array.from({ length: 100 + 4_000 }, () => pace.next()).flatMap((wait) =>
+      wait === undefined ? [] : [wait.then(() => left++)],
+    );
+    assert.is(late.length, 4_000);
+    const after = async (milliseconds: number): Promise<number> => {
+      mock.timers.tick(milliseconds);
+      for (let before = -1; before < left; ) {
+        before = left;
+        for (let i = 0; i < 20; i++) await round();
+      }
+      return left;
+    };
+    for (const second of [2, 3, 4, 5, 6, 7]) {
+      const now = await after(second === 2 ? 2_000 : 1_000);
+      assert.ok(Math.abs(now - 250 * second) <= 50, `${now} after ${second} seconds`);
+    }
+    assert.is(await after(1_100), 4_000);
+    await Promise.all(late);
+  } finally {
+    mock.timers.reset();
+  }
+});
 test.run();
