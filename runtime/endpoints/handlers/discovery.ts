@@ -25,7 +25,7 @@ export interface DiscoveryServer extends AnswerServer {
 type AnswerElsewhere = (context: Context, path: string) => Promise<void>;
 
 /**
- * What the server says of its groups, versions and resources, and the OpenAPI documents. GET alone, but for the paths.
+ * What the server says of its groups, versions and resources, to GET alone; the OpenAPI documents, and all paths.
  * @param checks paths of the checks of health, and of pages about the server
  * @param answerElsewhere has the server of a group version answer a request for a document of it
  */
@@ -65,15 +65,18 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
       return sendResources(server, context, group, version);
     },
 
+    /** To any method, as in 1.32; what another server answers to GET alone. */
     async openapi(context: Context): Promise<void> {
       const info = context.state.info as RequestInfo;
-      if (context.method !== 'GET') throw newMethodNotAllowed();
       const answer = await server.openapi.handle(info.path, new URLSearchParams(context.querystring), context.req.headers);
       if (answer === undefined) return notFoundPage(context);
-      if (answer === 'elsewhere') return answerElsewhere(context, info.path.slice('/openapi/v3'.length));
+      if (answer === 'elsewhere') {
+        requireGet(context);
+        return answerElsewhere(context, info.path.slice('/openapi/v3'.length));
+      }
       for (const [name, value] of Object.entries(answer.headers)) context.res.setHeader(name, value);
       const type = answer.headers['content-type'] ?? '';
-      if (type === '') return answerOf(context).sendEmpty(answer.status);
+      if (type === '') return answerOf(context).sendEmpty(answer.status === 304 && !isRead(context) ? 412 : answer.status);
       const { status, body } = answer;
       return body instanceof BodyPieces ? sendPieces(context, status, type, body) : sendBytes(context, status, type, body);
     },
@@ -88,6 +91,7 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
         '/metrics/slis',
         '/openapi/v2',
         '/openapi/v3',
+        '/openapi/v3/',
         '/openid/v1/jwks',
         '/version',
         ...checks,
@@ -100,6 +104,11 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
 
 function requireGet(context: Context): void {
   if (context.method !== 'GET') throw newMethodNotAllowed();
+}
+
+/** Whether a client that has the document already is told so; to others its condition failed (RFC 9110, section 13.1.2). */
+function isRead({ method }: Context): boolean {
+  return method === 'GET' || method === 'HEAD';
 }
 
 function registryOf({ state }: Context): RegistrySnapshot {

@@ -42,9 +42,21 @@ const refusals: readonly [method: string, path: string, headers: Record<string, 
   ['POST', '/apis', {}, 405],
   ['GET', '/apis', { accept: 'image/png' }, 406],
   ['GET', '/openapi/v3/none', {}, 404],
-  ['POST', '/openapi/v2', {}, 405],
+  ['POST', '/openapi/v2', { accept: 'image/png' }, 406],
+  ['POST', '/openapi/v2', { 'if-none-match': '*' }, 412],
+  ['HEAD', '/openapi/v2', { 'if-none-match': '*' }, 304],
+  ['DELETE', '/openapi/v3/none', {}, 404],
 ];
 for (const [method, path, headers, status] of refusals)
   test(`${method} ${path} is ${status}`, async () => assert.is((await server.ask(method, path, { headers })).status, status));
+
+for (const path of ['/openapi/v2', '/openapi/v3', '/openapi/v3/api/v1'])
+  test(`${path} is there for every method, as in 1.32`, async () => {
+    const { body: shown } = await server.get(path);
+    for (const method of ['POST', 'DELETE', 'HEAD']) {
+      const answer = await server.ask(method, path);
+      assert.equal([answer.status, answer.body], [200, method === 'HEAD' ? '' : shown], method);
+    }
+  });
 
 test.run();
