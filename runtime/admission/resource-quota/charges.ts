@@ -7,8 +7,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiObject } from '../../contract/object.ts';
-import { areEqual } from '../../kinds/core/amounts.ts';
 import type { WriteCondition } from '../../registry/write-condition.ts';
+import { areEqual } from '../../schema/scalar/amounts.ts';
 import { isConflict, isForbidden, isNotFound, newInternalErrorOf } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { type Asked, check, type Running } from './check.ts';

@@ -1,6 +1,6 @@
 /** What a write takes of the quotas of its namespace, or why it may not: the rules, their order and the words are those of 1.32. */
 import type { ApiObject } from '../../contract/object.ts';
-import { type Amounts, amountText, excess, isNegative, only, sum } from '../../kinds/core/amounts.ts';
+import { type Amounts, amountText, excess, isNegative, only, sum } from '../../schema/scalar/amounts.ts';
 import { compareQuantities } from '../../schema/scalar/quantity.ts';
 import { newUnclassifiedMessage, type StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';

@@ -1,8 +1,8 @@
 /** How objects of one resource are counted by quotas: the rules of 1.32. */
 import type { ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Amounts } from '../../kinds/core/amounts.ts';
 import type { Members } from '../../registry/sliced-reading.ts';
+import type { Amounts } from '../../schema/scalar/amounts.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 
 export interface Evaluator {

@@ -1,5 +1,5 @@
 import type { ApiObject } from '../../contract/object.ts';
-import type { Amounts } from '../../kinds/core/amounts.ts';
+import type { Amounts } from '../../schema/scalar/amounts.ts';
 import type { Guard } from '../../storage/storage.ts';
 
 /** What is used of quotas, in the store. */

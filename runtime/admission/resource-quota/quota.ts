@@ -1,7 +1,7 @@
 /** A quota as it is stored, with what its checks ask for again and again. */
 import type { ScopedResourceSelectorRequirement } from '../../../generated/core/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { type Amounts, amountsOf } from '../../kinds/core/amounts.ts';
+import { type Amounts, amountsOf } from '../../schema/scalar/amounts.ts';
 import type { Evaluator } from './evaluator.ts';
 import { isInAll, requirementsOf } from './scopes.ts';
 

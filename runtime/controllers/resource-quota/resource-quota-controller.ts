@@ -13,13 +13,13 @@ import { GUARDS, guardKey } from '../../admission/resource-quota/quota-statuses.
 import { isInAll, requirementsOf } from '../../admission/resource-quota/scopes.ts';
 import { type Clock, WALL_CLOCK } from '../../client/work-queue/clock.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { type Amounts, areEqual, only } from '../../kinds/core/amounts.ts';
 import { isLong } from '../../registry/long-value.ts';
 import { ObjectWriteQueue } from '../../registry/object-write-queue.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storagePrefix } from '../../registry/resource-keys.ts';
 import { READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
+import { type Amounts, areEqual, only } from '../../schema/scalar/amounts.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../../storage/errors.ts';
 import { type Change, type Guard, resourcePrefix } from '../../storage/storage.ts';

@@ -2,8 +2,8 @@
 
 import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../contract/request-context.ts';
-import { type Amounts, listOf } from '../../kinds/core/amounts.ts';
 import type { NamedObject } from '../../registry/resource-keys.ts';
+import { type Amounts, listOf } from '../../schema/scalar/amounts.ts';
 import { newConflict, newNotFound, OBJECT_MODIFIED } from '../../status/status.ts';
 import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { identity as identityData } from '../../../generated/identity.ts';
 import { Evaluators } from '../../../runtime/admission/resource-quota/evaluators/evaluators.ts';
 import { createIdentity, type Dialect } from '../../../runtime/contract/identity.ts';
-import { listOf } from '../../../runtime/kinds/core/amounts.ts';
+import { listOf } from '../../../runtime/schema/scalar/amounts.ts';
 
 const test = suite('evaluators of quotas');
 const NOW = Date.parse('2026-01-01T00:00:00Z');

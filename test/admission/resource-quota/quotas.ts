@@ -3,7 +3,7 @@
 import type { PluginParts } from '../../../runtime/admission/plugin.ts';
 import type { QuotaStatuses } from '../../../runtime/admission/resource-quota/quota-statuses.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { listOf } from '../../../runtime/kinds/core/amounts.ts';
+import { listOf } from '../../../runtime/schema/scalar/amounts.ts';
 import { newConflict, newNotFound } from '../../../runtime/status/status.ts';
 import { partsOf } from '../asking.ts';
 

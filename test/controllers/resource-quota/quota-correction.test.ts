@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { correctedStatus, isSettled } from '../../../runtime/controllers/resource-quota/quota-correction.ts';
-import { amountsOf } from '../../../runtime/kinds/core/amounts.ts';
+import { amountsOf } from '../../../runtime/schema/scalar/amounts.ts';
 
 const test = suite('corrections of quotas');
 

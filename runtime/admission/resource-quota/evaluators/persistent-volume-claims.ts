@@ -1,6 +1,6 @@
 /** Claims, and the storage that they request: of all classes, and of each by its name. */
 import type { ApiObject } from '../../../contract/object.ts';
-import { type Amounts, ONE, wholeQuantity } from '../../../kinds/core/amounts.ts';
+import { type Amounts, ONE, wholeQuantity } from '../../../schema/scalar/amounts.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../../../schema/scalar/quantity.ts';
 import { countName, type Evaluator, type EvaluatorParts, isWrite } from '../evaluator.ts';
 

@@ -1,6 +1,6 @@
 /** Claims of devices, and the devices of each class that they may take (KEP-4381). */
 import type { DeviceRequest } from '../../../../generated/resource/v1beta1/types.ts';
-import { type Amounts, integer, ONE } from '../../../kinds/core/amounts.ts';
+import { type Amounts, integer, ONE } from '../../../schema/scalar/amounts.ts';
 import { addQuantities } from '../../../schema/scalar/quantity.ts';
 import { bigintOf } from '../../../schema/scalar/raw-number.ts';
 import { countName, type Evaluator, type EvaluatorParts, isWrite } from '../evaluator.ts';

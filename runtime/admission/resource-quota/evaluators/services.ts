@@ -1,6 +1,6 @@
 /** Services, and the node ports and load balancers that they ask for. */
 import type { ServiceSpec } from '../../../../generated/core/v1/types.ts';
-import { integer, ONE } from '../../../kinds/core/amounts.ts';
+import { integer, ONE } from '../../../schema/scalar/amounts.ts';
 import { countName, type Evaluator, isWrite } from '../evaluator.ts';
 
 const SERVICES = 'services';

@@ -1,5 +1,4 @@
 /** Amounts of resources, by their names: as specs state them, added and compared as quantities. */
-import type { Container, PodSpec } from '../../../generated/core/v1/types.ts';
 import {
   addQuantities,
   compareQuantities,
@@ -8,11 +7,11 @@ import {
   negateQuantity,
   parseQuantity,
   type Quantity,
-} from '../../schema/scalar/quantity.ts';
+} from './quantity.ts';
 
 export type Amounts = ReadonlyMap<string, Quantity>;
 
-const NONE: Amounts = new Map();
+export const NO_AMOUNTS: Amounts = new Map();
 
 export const integer = (value: number | bigint): Quantity => ({ unscaled: BigInt(value), exponent: 0, format: 'decimalSI' });
 
@@ -36,7 +35,7 @@ export function difference(a: Quantity, b: Quantity): Quantity {
 
 /** @param list by names, such as `{ cpu: '100m' }` */
 export function amountsOf(list: Readonly<Record<string, string>> | undefined): Amounts {
-  return list === undefined ? NONE : new Map(Object.entries(list).map(([name, text]) => [name, parseQuantity(text)]));
+  return list === undefined ? NO_AMOUNTS : new Map(Object.entries(list).map(([name, text]) => [name, parseQuantity(text)]));
 }
 
 export function sum(a: Amounts, b: Amounts): Amounts {
@@ -90,32 +89,4 @@ export const amountText = (quantity: Quantity): string => formatQuantity(quantit
 /** As they are stored, in the order of their names. */
 export function listOf(amounts: Amounts): Record<string, string> {
   return Object.fromEntries([...amounts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, quantity]) => [name, formatQuantity(quantity)]));
-}
-
-export function containerAmounts({ resources }: Pick<Container, 'resources'>, of: 'requests' | 'limits'): Amounts {
-  return amountsOf(resources?.[of] as Readonly<Record<string, string>> | undefined);
-}
-
-/**
- * What all containers of a pod ask for, or may take, at once: those that run together, and no less than what one that runs before them needs, with
- * those that it started and that go on (KEP-753).
- * @param own what one container alone asks for or may take
- */
-export function podAmounts(
-  spec: PodSpec,
-  of: 'requests' | 'limits',
-  own = (container: Container): Amounts => containerAmounts(container, of),
-): Amounts {
-  let together = NONE;
-  for (const container of spec.containers ?? []) together = sum(together, own(container));
-  let goingOn = NONE;
-  let before = NONE;
-  for (const container of spec.initContainers ?? []) {
-    if (container.restartPolicy === 'Always') {
-      together = sum(together, own(container));
-      goingOn = sum(goingOn, own(container));
-      before = largest(before, goingOn);
-    } else before = largest(before, sum(own(container), goingOn));
-  }
-  return largest(together, before);
 }

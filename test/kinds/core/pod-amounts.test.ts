@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { PodSpec } from '../../../generated/core/v1/types.ts';
-import { amountsOf, amountText, podAmounts } from '../../../runtime/kinds/core/amounts.ts';
+import { podAmounts } from '../../../runtime/kinds/core/pod-amounts.ts';
+import { amountsOf, amountText } from '../../../runtime/schema/scalar/amounts.ts';
 
 const test = suite('amounts of resources');
 const container = (cpu: string | undefined, more: object = {}) => ({
