@@ -1,7 +1,7 @@
 /** The query parameters of each verb, checked as 1.32 checks them (specification: Query parameters). */
 import { type FieldError, forbidden, invalid, notSupported, required } from '../contract/field-error.ts';
 import type { Identity } from '../contract/identity.ts';
-import { goQuote } from '../go-text/quote.ts';
+import { integerProblem } from '../formats/integers.ts';
 import { validateFieldManager } from '../kinds/metadata/managed-fields.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
 import { integerOf, parseInt64, type RawNumber } from '../schema/scalar/raw-number.ts';
@@ -108,11 +108,9 @@ function watchErrors(options: ListOptions): FieldError[] {
 function integer(query: Query, name: string): bigint | undefined {
   const text = query.get(name);
   if (text === undefined) return undefined;
-  const problem = (what: string) => newBadRequest(`strconv.ParseInt: parsing ${goQuote(text)}: ${what}`);
-  if (!/^[-+]?\d+$/.test(text)) throw problem('invalid syntax');
-  const value = parseInt64(text);
-  if (value === undefined) throw problem('value out of range');
-  return value;
+  const problem = integerProblem(text);
+  if (problem !== undefined) throw newBadRequest(problem);
+  return parseInt64(text);
 }
 
 export type WriteVerb = 'create' | 'update' | 'patch' | 'apply' | 'delete';

@@ -1,8 +1,9 @@
 /** Query parameters as an object of a kind of options: what each is, its schema says. */
 import type { Field, ScalarType } from '../contract/descriptor.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { integerProblem } from '../formats/integers.ts';
 import type { Kind } from '../registry/kind.ts';
-import { integerOf } from '../schema/scalar/raw-number.ts';
+import { integerOf, parseInt64 } from '../schema/scalar/raw-number.ts';
 import { ScalarError } from '../schema/scalar/scalar-error.ts';
 import { canonicalTime } from '../schema/scalar/time.ts';
 import { newBadRequest } from '../status/status.ts';
@@ -46,16 +47,10 @@ function scalar(text: string, { scalar: name }: ScalarType): unknown {
 }
 
 function integer(text: string, bits: 32 | 64): unknown {
-  if (!/^[-+]?\d+$/.test(text)) throw newBadRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
-  const value = BigInt(text.slice(0, LONGEST_INTEGER).replace('+', ''));
-  const limit = 2n ** BigInt(bits - 1);
-  if (text.length > LONGEST_INTEGER || value < -limit || value >= limit)
-    throw newBadRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: value out of range`);
-  return integerOf(value);
+  const problem = integerProblem(text, bits);
+  if (problem !== undefined) throw newBadRequest(problem);
+  return integerOf(parseInt64(text) as bigint);
 }
-
-/** Digits enough for any value in range, with leading zeros; a longer text is out of range without being read. */
-const LONGEST_INTEGER = 40;
 
 /** Older clients write `null` for a time that they do not have. */
 function time(text: string): string | null {

@@ -1,7 +1,7 @@
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { integerProblem } from '../../formats/integers.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { integerProblem } from '../integer-problem.ts';
 import { TEMPLATE_GENERATION } from './field-annotations.ts';
 import { templateWarnings } from './workload.ts';
 

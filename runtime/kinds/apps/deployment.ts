@@ -2,12 +2,12 @@ import type { DeploymentStrategy } from '../../../generated/apps/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { integerProblem } from '../../formats/integers.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goAddress, unsupportedShown } from '../../go-text/values.ts';
 import { integerOf, parseInt64 } from '../../schema/scalar/raw-number.ts';
 import { NONE } from '../../validation/joined.ts';
 import { nameWarnings } from '../core/name-warnings.ts';
-import { integerProblem } from '../integer-problem.ts';
 import { ROLLBACK } from './field-annotations.ts';
 import { templateWarnings } from './workload.ts';
 

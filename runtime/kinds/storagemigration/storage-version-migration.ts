@@ -4,7 +4,7 @@ import type { KindRules } from '../../contract/kind.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { parseInt64 } from '../../schema/scalar/raw-number.ts';
 import { NONE } from '../../validation/joined.ts';
-import { integerProblem } from '../integer-problem.ts';
+import { integerProblem } from '../../formats/integers.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 
 /** Of a resource version, which is read as Go reads a number of 64 bits. */

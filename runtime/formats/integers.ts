@@ -1,0 +1,11 @@
+/** Integers as texts, as Go's `strconv.ParseInt` reads them in base ten. */
+import { goQuote } from '../go-text/quote.ts';
+import { parseInt64 } from '../schema/scalar/raw-number.ts';
+
+/** @returns what is wrong with a text, in Go's words; undefined for one that is an integer of so many bits */
+export function integerProblem(text: string, bits: 32 | 64 = 64): string | undefined {
+  const problem = (what: string): string => `strconv.ParseInt: parsing ${goQuote(text)}: ${what}`;
+  if (!/^[-+]?\d+$/.test(text)) return problem('invalid syntax');
+  const value = parseInt64(text);
+  return value === undefined || BigInt.asIntN(bits, value) !== value ? problem('value out of range') : undefined;
+}
