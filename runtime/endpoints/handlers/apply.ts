@@ -8,6 +8,7 @@ import { DecodeError } from '../../schema/codec/codec.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
 import { parseYaml, YamlSyntaxError } from '../../schema/parse-yaml.ts';
+import { jsonKind } from '../../schema/scalar/scalar-error.ts';
 import { newApplyConflict, newBadRequest, newConflict } from '../../status/status.ts';
 import { cannotBeHandled } from '../body.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
@@ -104,16 +105,22 @@ interface Intent {
 
 /** @throws StatusError BadRequest */
 function parseIntent(body: Buffer): Intent {
+  const { value, problems } = parsed(body);
+  if (isObject(value)) return { intent: value, problems };
+  if (value === null) return { intent: {}, problems };
+  const mismatch = `json: cannot unmarshal ${jsonKind(value)} into Go value of type map[string]interface {}`;
+  throw newBadRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${mismatch}`);
+}
+
+/** @throws StatusError BadRequest */
+function parsed(body: Buffer) {
   try {
     const text = body.toString('utf8');
-    const { value, problems } = parsedJson(text) ?? parseYaml(text);
-    if (isObject(value)) return { intent: value, problems };
-    if (value === null) return { intent: {}, problems };
+    return parsedJson(text) ?? parseYaml(text);
   } catch (error) {
     if (error instanceof YamlSyntaxError || error instanceof JsonSyntaxError) throw newBadRequest(`error decoding YAML: ${error.message}`);
     throw error;
   }
-  throw newBadRequest('error decoding YAML: an apply patch is an object');
 }
 
 const NO_PROBLEMS: readonly string[] = [];

@@ -48,6 +48,13 @@ for (const [what, query, body, status] of refusals)
       status === 400 && query === '' ? 422 : status,
     ));
 
+for (const [kind, body] of Object.entries({ array: '- a\n', string: 'just text\n', number: '5', bool: 'true' }))
+  test(`refuses a body that is of type ${kind} in the words of 1.32`, async () => {
+    const [status, , message] = refusal(await server.ask('PATCH', `${MAPS}/x?fieldManager=me`, { body, type: APPLY }));
+    const mismatch = `json: cannot unmarshal ${kind} into Go value of type map[string]interface {}`;
+    assert.equal([status, message], [400, `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${mismatch}`]);
+  });
+
 for (const [what, name] of Object.entries({ number: '1', 'long number': '12345678901234567890', object: '{}', list: '[]' }))
   for (const member of ['name', 'namespace'])
     test(`a ${member} that is a ${what} is refused, and not shown as one`, async () => {
