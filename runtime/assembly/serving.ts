@@ -36,6 +36,7 @@ export interface Serving {
   readonly health: Health;
   /** of this process, as they are now */
   figures(): Figures;
+  resetFigures(): void;
   /** takes the duties of all processes */
   lead(): Promise<void>;
   /**
@@ -163,6 +164,7 @@ async function serveFrom(
     url: serverAddress(flags['bind-address'], port),
     health,
     figures: () => server.metrics.figures(),
+    resetFigures: () => server.metrics.reset(),
     async lead() {
       const { prepared = false, alone = false, startProgress = () => {} } = setup;
       await startDuties({

@@ -442,10 +442,8 @@ function useRoutes(
   router.all('/api/:version/{*rest}', resource);
   router.all('/apis/:group/:version/{*rest}', resource);
   const healthMetrics = new HealthMetrics(server.metrics.table);
-  const shown = { '/metrics': metricsHandler(server.metrics, otherFigures), '/metrics/slis': metricsHandler(healthMetrics.metrics) };
-  // as in 1.32, whatever the method; a DELETE would set them back, which this server does not
-  for (const [path, figures] of Object.entries(shown))
-    router.all(path, (context, next) => (context.method === 'DELETE' ? next() : figures(context)));
+  router.all('/metrics', metricsHandler(server.metrics, debugging !== undefined, otherFigures));
+  router.all('/metrics/slis', metricsHandler(healthMetrics.metrics, debugging !== undefined));
   const loadDebugging = () => import('../endpoints/handlers/debugging.ts');
   const { profiler, setLogLevels } = debugging ?? {};
   if (profiler !== undefined)

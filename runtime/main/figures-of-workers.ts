@@ -1,6 +1,6 @@
 /** What all workers have counted, for the one that is asked for it: the supervisor asks the others. */
 import { metricsData } from '../../generated/metrics.ts';
-import { combined, type Figures, lasting, NO_FIGURES } from '../observability/figures.ts';
+import { afterReset, combined, type Figures, lasting, NO_FIGURES } from '../observability/figures.ts';
 import { Questions } from './questions.ts';
 
 /** Milliseconds that a worker may take to say what it has counted. */
@@ -26,6 +26,12 @@ export class FiguresOfWorkers<Worker> {
   answered(worker: Worker, number: number, figures: Figures): void {
     this.#last.set(worker, figures);
     this.#questions.answered(worker, number, figures);
+  }
+
+  /** All workers set back what they have counted. */
+  reset(): void {
+    for (const [worker, figures] of this.#last) this.#last.set(worker, afterReset(figures));
+    this.#gone = afterReset(this.#gone);
   }
 
   /** The worker is no more. */

@@ -27,6 +27,10 @@ export class FiguresOfOthers {
     });
   }
 
+  reset(): void {
+    this.#tell({ report: 'resetFigures' });
+  }
+
   answered(id: number, figures: readonly Figures[]): void {
     this.#asked.get(id)?.(figures);
     this.#asked.delete(id);

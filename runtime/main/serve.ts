@@ -193,7 +193,7 @@ async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
   let leave = () => {};
   const handedOver = (take: (connection: Socket) => void) => void connections.on('connection', take);
   const serving = await startHere(
-    { ...setup, otherFigures: () => others.ask(), setLogLevels, startProgress: (doing) => tell({ report: 'starting', doing }) },
+    { ...setup, otherFigures: others, setLogLevels, startProgress: (doing) => tell({ report: 'starting', doing }) },
     { port, handedOver, leaving: () => leave() },
   );
   const end = endOnSignals(serving, setup);
@@ -204,6 +204,7 @@ async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
     lead: serving.announceable,
     serve: () => serving.health.started(),
     figures: () => serving.figures(),
+    resetFigures: () => serving.resetFigures(),
     others,
     setLogLevels: setup.setLogLevels,
     readAgain: () => setup.followedFiles.readAgain(),

@@ -16,6 +16,8 @@ export type Order =
   | { readonly order: 'follow'; readonly revision: number }
   /** tell what you have counted; answered by `figures` */
   | { readonly order: 'count'; readonly question: number }
+  /** set back what you have counted (`Metrics.reset`) */
+  | { readonly order: 'resetFigures' }
   /** the answer to `askFigures` */
   | { readonly order: 'figures'; readonly id: number; readonly figures: readonly Figures[] }
   /** log so much from now on; what is absent stays as it is */
@@ -36,6 +38,8 @@ export type Report =
   | { readonly report: 'leaving' }
   /** what have the others counted? */
   | { readonly report: 'askFigures'; readonly id: number }
+  /** this worker's figures were set back, and those of the others are to be */
+  | { readonly report: 'resetFigures' }
   | { readonly report: 'logLevels'; readonly levels: Partial<LogLevels> }
   | { readonly report: 'figures'; readonly question: number; readonly figures: Figures }
   | { readonly report: 'reread'; readonly question: number; readonly reread: Reread }

@@ -14,6 +14,7 @@ export interface WorkerParts {
   serve(): void;
   /** what this process has counted */
   figures(): Figures;
+  resetFigures(): void;
   setLogLevels(levels: Partial<LogLevels>): void;
   /** who has asked for what the others have counted */
   readonly others: Pick<FiguresOfOthers, 'answered'>;
@@ -31,6 +32,7 @@ export function joinWorkers({
   lead,
   serve,
   figures,
+  resetFigures,
   others,
   setLogLevels,
   readAgain,
@@ -62,6 +64,8 @@ export function joinWorkers({
         return;
       case 'count':
         return tell({ report: 'figures', question: message.question, figures: figures() });
+      case 'resetFigures':
+        return resetFigures();
       case 'figures':
         return others.answered(message.id, message.figures);
       case 'pulse':

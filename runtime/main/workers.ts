@@ -144,6 +144,10 @@ export class Workers {
         return member.handedOut.clear();
       case 'askFigures':
         return this.#tellFigures(member, report.id);
+      case 'resetFigures':
+        this.#figures.reset();
+        for (const each of this.#members) if (each !== member) tell(each, { order: 'resetFigures' });
+        return;
       case 'figures':
         return this.#figures.answered(member, report.question, report.figures);
       case 'serves':

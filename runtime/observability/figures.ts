@@ -29,6 +29,15 @@ export function lasting({ values, histograms }: Figures, table: Readonly<Record<
   return { values: Object.fromEntries(Object.entries(values).filter(([name]) => table[name]?.type === 'counter')), histograms };
 }
 
+export const isLabelled = ({ labels }: { readonly labels: Labels }): boolean => Object.keys(labels).length > 0;
+
+/** What is left of them when figures are set back (`Metrics.reset`). */
+export function afterReset({ values, histograms }: Figures): Figures {
+  const rest = <Of extends { readonly labels: Labels }>(all: Readonly<Record<string, readonly Of[]>>): Record<string, Of[]> =>
+    Object.fromEntries(Object.entries(all).map(([name, figures]) => [name, figures.filter((each) => !isLabelled(each))]));
+  return { values: rest(values), histograms: rest(histograms) };
+}
+
 /** Those of all: counts are added up, and of gauges the highest counts, unless the table says otherwise. */
 export function combined(all: readonly Figures[], table: Readonly<Record<string, MetricData>>): Figures {
   if (all.length === 1) return all[0] as Figures;

@@ -4,7 +4,7 @@
  */
 import type { MetricData } from '../contract/metric.ts';
 import { goFloat } from '../schema/scalar/go-float.ts';
-import { combined, type Figure, type Figures, type HistogramFigure } from './figures.ts';
+import { combined, type Figure, type Figures, type HistogramFigure, isLabelled } from './figures.ts';
 import type { AllowedLabels, LabelBounds } from './label-bounds.ts';
 import { boundedLabels } from './label-bounds.ts';
 
@@ -39,9 +39,17 @@ export interface Histogram {
   with(labels: Labels): Distribution;
 }
 
+/** A figure that may be counted on by who has looked it up. */
+interface Row {
+  readonly labels: Labels;
+  value: number;
+  /** false from when it was set back until it is counted again: there is no such figure */
+  isThere: boolean;
+}
+
 interface Declared {
   /** by their labels as JSON */
-  readonly values: Map<string, { readonly labels: Labels; value: number }>;
+  readonly values: Map<string, Row>;
   readonly bounds: LabelBounds;
 }
 
@@ -113,19 +121,26 @@ export class Metrics {
     for (const histogram of this.#histograms.values()) histogram.forget(isGone);
   }
 
+  /** Sets back all figures that have labels, and the counts that were looked up before with them, as 1.32 does. */
+  reset(): void {
+    for (const { values } of this.#declared.values())
+      for (const row of values.values()) if (isLabelled(row)) Object.assign(row, { value: 0, isThere: false });
+    for (const histogram of this.#histograms.values()) histogram.reset();
+  }
+
   /** @throws Error for a name that is that of no counter */
   counter(name: string): Counter {
     const declared = this.#declare(name, 'counter');
     return {
       inc(labels) {
-        entry(declared, labels).value += 1;
+        count(entry(declared, labels), 1);
       },
       with(labels) {
-        let found: { value: number } | undefined;
+        let found: Row | undefined;
         return {
           inc(by = 1) {
             found ??= entry(declared, labels);
-            found.value += by;
+            count(found, by);
           },
         };
       },
@@ -136,7 +151,7 @@ export class Metrics {
   gauge(name: string): Gauge {
     const declared = this.#declare(name, 'gauge');
     const set = (labels: Labels, value: number): void => {
-      entry(declared, labels).value = value;
+      Object.assign(entry(declared, labels), { value, isThere: true });
     };
     return {
       set,
@@ -169,7 +184,7 @@ export class Metrics {
     for (const listener of this.#beforeScrape) listener();
     const collected = ([name]: readonly [string, unknown]): boolean => !this.#disabled.has(name);
     const histograms = [...this.#histograms].filter(collected).map(([name, histogram]) => [name, histogram.figures()]);
-    const values = [...this.#declared].filter(collected).map(([name, declared]) => [name, [...declared.values.values()]]);
+    const values = [...this.#declared].filter(collected).map(([name, declared]) => [name, shownOf(declared)]);
     return { values: Object.fromEntries(values), histograms: Object.fromEntries(histograms) };
   }
 
@@ -242,8 +257,17 @@ function helpOf({ help, deprecated }: MetricData): string {
   return deprecated === undefined ? help : `(Deprecated from ${deprecated}) ${help}`;
 }
 
-function entry({ values, bounds }: Declared, labels: Labels): { value: number } {
-  return bounded(values, bounds, labels, (of) => ({ labels: of, value: 0 }));
+function entry({ values, bounds }: Declared, labels: Labels): Row {
+  return bounded(values, bounds, labels, (of) => ({ labels: of, value: 0, isThere: true }));
+}
+
+function count(row: Row, by: number): void {
+  row.value += by;
+  row.isThere = true;
+}
+
+function shownOf({ values }: Declared): Figure[] {
+  return [...values.values()].filter(({ isThere }) => isThere).map(({ labels, value }) => ({ labels, value }));
 }
 
 /** The row of these labels, or of those that stand for them. */
@@ -262,6 +286,8 @@ interface Observed {
   /** as `HistogramFigure` has them */
   readonly counts: Float64Array;
   sum: number;
+  /** as `Row` has it */
+  isThere: boolean;
 }
 
 function histogramText(name: string, data: MetricData, figures: readonly HistogramFigure[]): string {
@@ -298,6 +324,7 @@ class Buckets implements Histogram {
         while (bucket < this.#bounds.length && value > (this.#bounds[bucket] as number)) bucket++;
         observed.counts[bucket] = (observed.counts[bucket] as number) + 1;
         observed.sum += value;
+        observed.isThere = true;
       },
     };
   }
@@ -306,12 +333,22 @@ class Buckets implements Histogram {
     for (const [key, { labels }] of this.#observed) if (isGone(labels)) this.#observed.delete(key);
   }
 
+  reset(): void {
+    for (const observed of this.#observed.values()) {
+      if (!isLabelled(observed)) continue;
+      observed.counts.fill(0);
+      observed.sum = 0;
+      observed.isThere = false;
+    }
+  }
+
   figures(): HistogramFigure[] {
-    return Array.from(this.#observed.values(), ({ labels, counts, sum }) => ({ labels, counts: [...counts], sum }));
+    const there = [...this.#observed.values()].filter(({ isThere }) => isThere);
+    return there.map(({ labels, counts, sum }) => ({ labels, counts: [...counts], sum }));
   }
 
   #of(labels: Labels): Observed {
-    const make = (of: Labels): Observed => ({ labels: of, counts: new Float64Array(this.#bounds.length + 1), sum: 0 });
+    const make = (of: Labels): Observed => ({ labels: of, counts: new Float64Array(this.#bounds.length + 1), sum: 0, isThere: true });
     return bounded(this.#observed, this.#labelBounds, labels, make);
   }
 }

@@ -34,15 +34,28 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   throw new Error('it did not come to that');
 }
 
+/** How often service accounts were looked for in vain. */
+async function counted(client: Client): Promise<number> {
+  const { text } = await client.get('/metrics');
+  const line = /^apiserver_request_total\{verb="GET",.*resource="serviceaccounts".*code="404"\} (\d+)$/m.exec(text);
+  return Number(line?.[1] ?? 0);
+}
+
 test('what all have counted is told together, whoever is asked', async () => {
   const all = clients(2 * COUNT);
-  const counted = async (client: Client) => {
-    const { text } = await client.get('/metrics');
-    const line = /^apiserver_request_total\{verb="GET",.*resource="serviceaccounts".*code="404"\} (\d+)$/m.exec(text);
-    return Number(line?.[1] ?? 0);
-  };
   for (const client of all) for (let i = 0; i < 3; i++) await client.get('/api/v1/namespaces/default/serviceaccounts/none');
   for (const client of all) assert.is(await counted(client), 3 * all.length);
+  for (const client of all) client.close();
+});
+
+test('what all have counted is set back together, whoever is asked', async () => {
+  const all = clients(2 * COUNT);
+  const [first] = all as [Client];
+  await first.get('/api/v1/namespaces/default/serviceaccounts/none');
+  assert.ok((await counted(first)) > 0);
+  assert.is((await first.delete('/metrics')).text, 'metrics reset\n');
+  // the others hear of it a moment later
+  for (const client of all) await until(async () => (await counted(client)) === 0);
   for (const client of all) client.close();
 });
 

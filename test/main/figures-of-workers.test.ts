@@ -47,6 +47,25 @@ test('do not wait for ever for one that is busy', async () => {
   assert.is(events(await figures.of(['a'])), 1, 'a late answer is none to another question');
 });
 
+test('that are set back leave nothing of workers that go, but for what has no labels', async () => {
+  const labelled: Figures = { values: { apiserver_request_total: [{ labels: { verb: 'GET' }, value: 5 }] }, histograms: {} };
+  const { figures, asked } = supervisor({});
+  for (const worker of ['gone', 'going']) {
+    const all = figures.of([worker]);
+    await Promise.resolve();
+    const { values } = counted(3);
+    figures.answered(worker, asked.at(-1)?.[1] as number, { ...labelled, values: { ...labelled.values, ...values } });
+    await all;
+  }
+  figures.forget('gone');
+  const requests = (all: readonly Figures[]) => all.flatMap(({ values }) => values.apiserver_request_total ?? []);
+  assert.is(requests(await figures.of([])).length, 1);
+  figures.reset();
+  figures.forget('going');
+  const rest = await figures.of([]);
+  assert.equal([requests(rest), events(rest)], [[], 6]);
+});
+
 test('keep what was counted by workers that are gone, and no gauges of theirs', async () => {
   const { figures } = supervisor({ a: 1, b: 2 });
   await figures.of(['a', 'b']);

@@ -1,15 +1,29 @@
 import type { Context } from 'koa';
+import { answerOf } from '../../connections/client-answer.ts';
 import type { Figures } from '../../observability/figures.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { sendBytes } from '../respond.ts';
 
 /** Figures of other processes that serve the same. */
-export type OtherFigures = () => Promise<readonly Figures[]>;
+export interface OtherFigures {
+  ask(): Promise<readonly Figures[]>;
+  reset(): void;
+}
 
-/** Figures as text, which collectors take compressed. */
-export function metricsHandler(metrics: Metrics, others: OtherFigures = async () => []) {
+const NO_OTHERS: OtherFigures = { ask: async () => [], reset: () => {} };
+
+/**
+ * Figures as text, which collectors take compressed, whatever the method.
+ * @param resets whether a DELETE sets figures back, as in 1.32 where it may be profiled
+ */
+export function metricsHandler(metrics: Metrics, resets: boolean, others: OtherFigures = NO_OTHERS) {
   return async (context: Context): Promise<void> => {
-    const { contentType, body } = await metrics.text(await others());
+    if (resets && context.method === 'DELETE') {
+      metrics.reset();
+      others.reset();
+      return answerOf(context).send(200, 'text/plain; charset=utf-8', 'metrics reset\n');
+    }
+    const { contentType, body } = await metrics.text(await others.ask());
     return sendBytes(context, 200, contentType, body);
   };
 }

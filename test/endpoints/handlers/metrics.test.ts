@@ -34,6 +34,40 @@ test('are compressed once there are many of them, for collectors that take that'
   assert.match(compressed.body, /^# HELP /);
   assert.is((await server.get('/metrics', { 'accept-encoding': 'identity' })).headers.get('content-encoding'), null);
 });
-test('are not set back', async () => assert.is((await server.ask('DELETE', '/metrics')).status, 404));
+test('with labels are set back by a DELETE, and counted anew', async () => {
+  const gets = async (): Promise<string | undefined> =>
+    /^apiserver_request_total\{verb="GET"[^}]*resource="configmaps"[^}]*\} (\d+)$/m.exec((await server.get('/metrics')).body)?.[1];
+  const observed = async (): Promise<boolean> =>
+    /^apiserver_request_duration_seconds_count\{verb="GET"[^}]*resource="configmaps"/m.test((await server.get('/metrics')).body);
+  const get = () => server.get('/api/v1/namespaces/default/configmaps/none');
+  await get();
+  assert.ok(Number(await gets()) > 0);
+  assert.ok(await observed());
+  const { status, headers, body } = await server.ask('DELETE', '/metrics');
+  assert.equal([status, headers.get('content-type'), body], [200, 'text/plain; charset=utf-8', 'metrics reset\n']);
+  assert.is(await gets(), undefined);
+  assert.not(await observed());
+  assert.match((await server.get('/metrics')).body, /^apiserver_\w+ \d/m);
+  await get();
+  assert.is(await gets(), '1');
+  assert.ok(await observed());
+});
+test('of the health checks are set back on their own', async () => {
+  const pings = async () => /kubernetes_healthchecks_total\{name="ping",[^}]*\} (\d+)/.exec((await server.get('/metrics/slis')).body)?.[1];
+  await server.get('/readyz');
+  assert.ok(Number(await pings()) > 0);
+  assert.is((await server.ask('DELETE', '/metrics/slis')).body, 'metrics reset\n');
+  assert.is(await pings(), undefined);
+});
+test('are not set back where nobody may profile the server', async () => {
+  const unprofiled = await AskedServer.start('kubernetes', { profiling: false });
+  try {
+    await unprofiled.get('/api/v1/namespaces/default/configmaps/none');
+    assert.match((await unprofiled.ask('DELETE', '/metrics')).body, /^# HELP /);
+    assert.match((await unprofiled.get('/metrics')).body, /^apiserver_request_total\{[^}]*resource="configmaps"/m);
+  } finally {
+    await unprofiled.stop();
+  }
+});
 
 test.run();
