@@ -21,7 +21,7 @@ export interface Negotiated {
 
 /**
  * What a path can be had as: as any kind of answer, as all but a Table, or only as what it is; at `/api` and `/apis` any wildcard is JSON. Custom
- * objects have no binary form, but their metadata have.
+ * objects have no binary form, but their metadata have; and 1.32 looks at the header once for them, where it looks twice for its own kinds.
  */
 export type Offer = 'all' | 'noTables' | 'itself' | 'root' | 'custom' | 'customNoTables';
 
@@ -111,8 +111,8 @@ export class Negotiator {
       if (cache.size >= CACHED_HEADERS) cache.clear();
       if (accept.length <= CACHED_LENGTH) cache.set(accept, found);
     }
-    if (found === 'unknownType') throw newNotAcceptable(this.available(many));
-    if (found === 'unknownTransform') throw newNotAcceptablePlain(this.available(false));
+    if (found === 'unknownType' && !isCustom(offer)) throw newNotAcceptable(this.available(many));
+    if (typeof found === 'string') throw newNotAcceptablePlain(this.available(false));
     return found;
   }
 
@@ -154,7 +154,8 @@ export class Negotiator {
 
   #choose(accept: string, offer: Offer): Negotiated | Refusal {
     const clauses = parseAccept(accept);
-    const names = (type: string): boolean => (type !== PARTLY_ANY || offer === 'root') && this.#encodingOfClause(type) !== undefined;
+    const takesPartlyAny = offer === 'root' || isCustom(offer);
+    const names = (type: string): boolean => (type !== PARTLY_ANY || takesPartlyAny) && this.#encodingOfClause(type) !== undefined;
     if (!clauses.some(({ type }) => names(type))) return 'unknownType';
     for (const clause of clauses) {
       const encoding = this.#encodingOfClause(clause.type);
@@ -164,7 +165,7 @@ export class Negotiator {
       if ((offer === 'itself' || offer === 'root') && (transform.transform !== 'none' || (clause.parameters.sv ?? '') !== '')) continue;
       // A Table has no binary form.
       if (transform.transform === 'Table' && (encoding === 'protobuf' || offer === 'noTables' || offer === 'customNoTables')) continue;
-      if (encoding === 'protobuf' && transform.transform === 'none' && (offer === 'custom' || offer === 'customNoTables')) continue;
+      if (encoding === 'protobuf' && transform.transform === 'none' && isCustom(offer)) continue;
       return { encoding, ...transform, pretty: clause.parameters.pretty === '1' };
     }
     return 'unknownTransform';
@@ -184,4 +185,8 @@ export class Negotiator {
     if (as !== 'Table' && as !== 'PartialObjectMetadata' && as !== 'PartialObjectMetadataList') return undefined;
     return { transform: as, transformVersion: parameters.v };
   }
+}
+
+function isCustom(offer: Offer): boolean {
+  return offer === 'custom' || offer === 'customNoTables';
 }

@@ -54,6 +54,19 @@ for (const { name, accept, want } of rows) {
   });
 }
 
+test('custom objects are negotiated at once: one message for all that they cannot be had in, and half a wildcard is JSON', () => {
+  const negotiate = (accept: string, offer: 'custom' | 'customNoTables') => negotiator('kubernetes').negotiate(accept, true, offer);
+  const message = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+  for (const offer of ['custom', 'customNoTables'] as const) {
+    assert.is(negotiate('application/*', offer).encoding, 'json');
+    for (const accept of ['text/html', 'application/vnd.kubernetes.protobuf', 'APPLICATION/JSON'])
+      assert.throws(
+        () => negotiate(accept, offer),
+        (error: Error) => error.message === message,
+      );
+  }
+});
+
 const ERROR_FORMS: { accept: string; want: string }[] = [
   { accept: 'application/vnd.kubernetes.protobuf', want: 'protobuf' },
   { accept: 'application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io, application/json;as=Table', want: 'json' },

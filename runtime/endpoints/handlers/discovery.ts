@@ -21,11 +21,15 @@ export interface DiscoveryServer extends AnswerServer {
   readonly externalAddress: () => string;
 }
 
+/** The group whose document comes of a route. */
+const AGGREGATOR_GROUP = 'apiregistration.${groupDomain}';
+
 /** @param path of the group version, such as `/apis/shop.example/v1` */
 type AnswerElsewhere = (context: Context, path: string) => Promise<void>;
 
 /**
- * What the server says of its groups, versions and resources, to GET alone; the OpenAPI documents, and all paths.
+ * What the server says of its groups, versions and resources; the OpenAPI documents, and all paths. As in 1.32, what comes of routes (the core group,
+ * versions of the server's own groups) is there for GET alone, and the rest for any method.
  * @param checks paths of the checks of health, and of pages about the server
  * @param answerElsewhere has the server of a group version answer a request for a document of it
  */
@@ -33,8 +37,8 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
   const { discovery } = server;
   return {
     async root(context: Context): Promise<void> {
-      requireGet(context);
       const root = pathOf(context).startsWith('/apis') ? 'apis' : 'api';
+      if (root === 'api') requireGet(context);
       const form = aggregatedForm(server, context);
       if (form !== undefined) return sendAggregated(server, context, root, form);
       return send(server, context, root === 'api' ? discovery.apiVersions(server.externalAddress()) : discovery.groupList(), 'root');
@@ -48,9 +52,10 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
     },
 
     async group(context: Context): Promise<void> {
-      const group = discovery.group(context.params.group as string);
+      const name = context.params.group as string;
+      const group = discovery.group(name);
       if (group === undefined) return notFoundPage(context);
-      requireGet(context);
+      if (name === server.identity.text(AGGREGATOR_GROUP)) requireGet(context);
       return send(server, context, group);
     },
 
@@ -61,7 +66,7 @@ export function discoveryHandlers(server: DiscoveryServer, checks: readonly stri
         if (!registry.servesOwnGroup(group)) return notFoundPage(context);
         throw newUnknownResource();
       }
-      requireGet(context);
+      if (registry.servesOwnGroup(group)) requireGet(context);
       return sendResources(server, context, group, version);
     },
 
@@ -122,7 +127,8 @@ function pathOf(context: Context): string {
 async function sendResources(server: DiscoveryServer, context: Context, group: string, version: string): Promise<void> {
   const list = server.discovery.resourceList(group, version);
   if (list === undefined) throw newUnknownResource();
-  // 1.32 negotiates these as it does resources; the documents above them have a message of their own.
+  // 1.32 negotiates those of routes as it does resources; the documents above them, and those of definitions, have a message of their own.
+  if (!registryOf(context).servesOwnGroup(group)) return send(server, context, list, 'root');
   server.negotiator.negotiate(context.req.headers.accept, false, 'itself');
   return send(server, context, list);
 }

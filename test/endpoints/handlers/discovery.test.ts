@@ -36,10 +36,16 @@ test('gives the documents by address and by tag', async () => {
   const stale = await server.embedded.client.fetch(serverRelativeURL.replace(/hash=.*/, 'hash=other'), { redirect: 'manual' });
   assert.equal([stale.status, stale.headers.get('location')], [301, serverRelativeURL]);
 });
-const refusals: readonly [method: string, path: string, headers: Record<string, string>, status: number][] = [
+const outcomes: readonly [method: string, path: string, headers: Record<string, string>, status: number][] = [
   ['GET', '/api/v2', {}, 404],
   ['GET', '/apis/none.example', {}, 404],
-  ['POST', '/apis', {}, 405],
+  ['POST', '/api', {}, 405],
+  ['POST', '/api/v1', {}, 405],
+  ['POST', '/apis', {}, 200],
+  ['HEAD', '/apis', {}, 200],
+  ['DELETE', '/apis/apps', {}, 200],
+  ['POST', '/apis/apps/v1', {}, 405],
+  ['POST', '/apis/apiregistration.k8s.io', {}, 405],
   ['GET', '/apis', { accept: 'image/png' }, 406],
   ['GET', '/openapi/v3/none', {}, 404],
   ['POST', '/openapi/v2', { accept: 'image/png' }, 406],
@@ -47,7 +53,7 @@ const refusals: readonly [method: string, path: string, headers: Record<string, 
   ['HEAD', '/openapi/v2', { 'if-none-match': '*' }, 304],
   ['DELETE', '/openapi/v3/none', {}, 404],
 ];
-for (const [method, path, headers, status] of refusals)
+for (const [method, path, headers, status] of outcomes)
   test(`${method} ${path} is ${status}`, async () => assert.is((await server.ask(method, path, { headers })).status, status));
 
 for (const path of ['/openapi/v2', '/openapi/v3', '/openapi/v3/api/v1'])
