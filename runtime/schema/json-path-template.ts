@@ -32,10 +32,21 @@ export class TemplateError extends Error {}
 
 /** @param path without braces around it. @returns undefined for what client-go cannot read */
 export function parseColumnPath(path: string): readonly TemplateList[] | undefined {
+  const read = readPath(path);
+  return typeof read === 'string' ? undefined : read;
+}
+
+/** @param path without braces around it. @returns why client-go cannot read it, in its words; undefined for one that it reads */
+export function pathProblem(path: string): string | undefined {
+  const read = readPath(path);
+  return typeof read === 'string' ? read : undefined;
+}
+
+function readPath(path: string): readonly TemplateList[] | string {
   try {
     return new TemplateReader(`{${path}}`).actions();
   } catch (error) {
-    if (error instanceof TemplateError || error instanceof RangeError) return undefined;
+    if (error instanceof TemplateError || error instanceof RangeError) return error.message;
     throw error;
   }
 }
@@ -90,7 +101,7 @@ class TemplateReader {
     this.#at = start;
     if (character === '+' || character === '-' || DIGIT.test(character)) return void nodes.push(this.#number());
     if (LETTER.test(character)) return void nodes.push(this.#word());
-    throw new TemplateError(`unrecognized character in action: ${character}`);
+    throw new TemplateError(`unrecognized character in action: ${goRune(character)}`);
   }
 
   #recursive(nodes: TemplateNode[]): void {
@@ -217,4 +228,10 @@ function unquoted(text: string, quote: string): string {
     if (!(code <= 0x10ffff)) throw new TemplateError(`invalid syntax: ${sequence}`);
     return String.fromCodePoint(code);
   });
+}
+
+/** As Go's %#U shows a character, such as `U+0023 '#'`. */
+function goRune(character: string): string {
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  return `U+${code} '${character}'`;
 }

@@ -281,7 +281,7 @@ export interface ValidatingWebhookConfigurationList {
 export interface Validation {
   /** CEL expression that must be true. It sees `object`, `oldObject`, `request`, `params`, `namespaceObject`, `variables` and `authorizer`. */
   expression: string;
-  /** Text for the user when the check fails. Required if `expression` spans several lines; must itself be a single line. */
+  /** Text for the user when the check fails; must be a single line. */
   message?: string;
   /** Cause to report when the request is refused, which also sets the status code: `Invalid` (default), `Forbidden` or `RequestEntityTooLarge`. */
   reason?: string;

@@ -13,6 +13,7 @@ import * as admissionregistrationResourceRules from '../../../runtime/kinds/admi
 import * as admissionregistrationValidatingAdmissionPolicy from '../../../runtime/kinds/admissionregistration/validating-admission-policy.ts';
 import * as admissionregistrationValidatingAdmissionPolicyBinding from '../../../runtime/kinds/admissionregistration/validating-admission-policy-binding.ts';
 import * as admissionregistrationWebhooks from '../../../runtime/kinds/admissionregistration/webhooks.ts';
+import * as metadataConditions from '../../../runtime/kinds/metadata/conditions.ts';
 import * as metaV1 from '../../meta/v1/validators.ts';
 
 const PATTERN_1: RegExp = new RegExp('^(?:[^]*\\S[^]*)$');
@@ -31,7 +32,9 @@ const VALUES_13: readonly string[] = ['Forbidden', 'Invalid', 'RequestEntityTooL
 const annotation: Rule<any> = admissionregistrationExpressionsExpressionRules.annotation;
 const annotationKey: Rule<any> = admissionregistrationValidatingAdmissionPolicy.annotationKey;
 const apiVersion: Rule<any> = admissionregistrationPolicies.apiVersion;
+const conditions: Rule<any> = metadataConditions.conditions;
 const coveredResources: Rule<admissionregistrationV1Types.Rule> = admissionregistrationResourceRules.coveredResources;
+const fewAnnotations: Rule<any> = admissionregistrationValidatingAdmissionPolicy.fewAnnotations;
 const isNewName2: Predicate<any, admissionregistrationV1Types.ValidatingWebhook> = admissionregistrationWebhooks.isNewName;
 const isNewName: Predicate<any, admissionregistrationV1Types.MutatingWebhook> = admissionregistrationWebhooks.isNewName;
 const isOfNamedPolicy: Predicate<any, admissionregistrationV1Types.AuditAnnotation> = admissionregistrationValidatingAdmissionPolicy.isOfNamedPolicy;
@@ -46,6 +49,7 @@ const matchCondition: Rule<any> = admissionregistrationExpressionsExpressionRule
 const message: Rule<admissionregistrationV1Types.Validation> = admissionregistrationExpressionsExpressionRules.message;
 const notDenyAndWarn: Rule<any> = admissionregistrationValidatingAdmissionPolicyBinding.notDenyAndWarn;
 const policy: ScopeMaker<any> = admissionregistrationValidatingAdmissionPolicy.policy;
+const readablePath: Rule<any> = admissionregistrationValidatingAdmissionPolicy.readablePath;
 const sideEffects2: Rule<admissionregistrationV1Types.ValidatingWebhook> = admissionregistrationWebhooks.sideEffects;
 const sideEffects: Rule<admissionregistrationV1Types.MutatingWebhook> = admissionregistrationWebhooks.sideEffects;
 const strictness: ScopeMaker<any> = admissionregistrationWebhooks.strictness;
@@ -83,6 +87,32 @@ export function validateAuditAnnotation(value: any, old: any, context: RuleConte
       if (v5 != null) {
         const found8 = annotation(v5, o6, context, scope);
         if (found8.length > 0) report(out, found8, `.valueExpression`);
+      }
+    }
+  }
+}
+
+export function validateExpressionWarning(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.warning;
+    stop2: {
+      if (!(v1)) {
+        out.push(required(`.warning`));
+        break stop2;
+      }
+    }
+  }
+  {
+    const v3 = value.fieldRef;
+    const o4 = old?.fieldRef;
+    stop5: {
+      if (!PATTERN_1.test((v3 ?? ''))) {
+        out.push(required(`.fieldRef`));
+        break stop5;
+      }
+      if (v3 != null) {
+        const found6 = readablePath(v3, o4, context, undefined);
+        if (found6.length > 0) report(out, found6, `.fieldRef`);
       }
     }
   }
@@ -431,6 +461,10 @@ export function validateParamRef(value: any, old: any, context: RuleContext, sco
         out.push(required(`.parameterNotFoundAction`));
         break stop10;
       }
+      if (v9 != null && v9 === '') {
+        out.push(required(`.parameterNotFoundAction`));
+        break stop10;
+      }
       if (v9 != null && !VALUES_8.includes(v9)) out.push(notSupported(`.parameterNotFoundAction`, v9, VALUES_8));
     }
   }
@@ -533,6 +567,22 @@ export function validateServiceReference(value: any, old: any, context: RuleCont
   }
 }
 
+export function validateTypeChecking(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.expressionWarnings;
+    const o2 = old?.expressionWarnings;
+    for (let i3 = 0; i3 < (v1?.length ?? 0) && out.length <= MOST_FINDINGS; i3++) {
+      const v4 = v1[i3];
+      const o5 = o2?.[i3] === v1[i3] ? v4 : undefined;
+      if (v4 != null && v4 !== o5) {
+        const from6 = out.length;
+        validateExpressionWarning(v4, o5, context, scope, out);
+        if (out.length > from6) below(out, from6, `.expressionWarnings[${i3}]`);
+      }
+    }
+  }
+}
+
 export function validateValidatingAdmissionPolicy(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   scope = policy(value, old, context, scope);
   {
@@ -542,6 +592,19 @@ export function validateValidatingAdmissionPolicy(value: any, old: any, context:
       const from3 = out.length;
       validateValidatingAdmissionPolicySpec(v1, o2, context, scope, out);
       if (out.length > from3) below(out, from3, `.spec`);
+    }
+  }
+}
+
+export function validateStatusOfValidatingAdmissionPolicy(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  scope = policy(value, old, context, scope);
+  {
+    const v1 = value.status;
+    const o2 = old?.status;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validateValidatingAdmissionPolicyStatus(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.status`);
     }
   }
 }
@@ -587,7 +650,7 @@ export function validateValidatingAdmissionPolicyBindingSpec(value: any, old: an
     if (v7 != null && v7 !== o8) {
       const from9 = out.length;
       validateMatchResources(v7, o8, context, scope, out);
-      if (out.length > from9) below(out, from9, `.matchResources`);
+      if (out.length > from9) below(out, from9, `.matchResouces`);
     }
   }
   {
@@ -722,22 +785,45 @@ export function validateValidatingAdmissionPolicySpec(value: any, old: any, cont
     {
       const v34 = value.auditAnnotations;
       const o35 = old?.auditAnnotations;
-      if (sizeOf(v34) > 20) out.push(invalid(`.auditAnnotations`, v34, 'must not have more than 20 auditAnnotations'));
-      const seen38 = (v34?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
-      for (let i36 = 0; i36 < (v34?.length ?? 0) && out.length <= MOST_FINDINGS; i36++) {
-        const v37 = v34[i36];
-        const o39 = o35?.[i36] === v34[i36] ? v37 : undefined;
-        if (v37 != null) {
-          const from40 = out.length;
-          validateAuditAnnotation(v37, o39, context, scope, out);
-          if (out.length > from40) below(out, from40, `.auditAnnotations[${i36}]`);
+      if (v34 != null) {
+        const found36 = fewAnnotations(v34, o35, context, undefined);
+        if (found36.length > 0) report(out, found36, `.auditAnnotations`);
+      }
+      const seen39 = (v34?.length ?? 0) > SHORT_LIST ? new Set() : undefined;
+      for (let i37 = 0; i37 < (v34?.length ?? 0) && out.length <= MOST_FINDINGS; i37++) {
+        const v38 = v34[i37];
+        const o40 = o35?.[i37] === v34[i37] ? v38 : undefined;
+        if (v38 != null) {
+          const from41 = out.length;
+          validateAuditAnnotation(v38, o40, context, scope, out);
+          if (out.length > from41) below(out, from41, `.auditAnnotations[${i37}]`);
         }
-        if (i36 > 0 || seen38 !== undefined) {
-          const key41 = keyOf(v37, VALUES_12);
-          if ((seen38 === undefined ? isAmong(v34, i36, key41, VALUES_12) : seen38.has(key41))) out.push(duplicate(`.auditAnnotations[${i36}].key`, shownKey(v37, VALUES_12)));
-          seen38?.add(key41);
+        if (i37 > 0 || seen39 !== undefined) {
+          const key42 = keyOf(v38, VALUES_12);
+          if ((seen39 === undefined ? isAmong(v34, i37, key42, VALUES_12) : seen39.has(key42))) out.push(duplicate(`.auditAnnotations[${i37}].key`, shownKey(v38, VALUES_12)));
+          seen39?.add(key42);
         }
       }
+    }
+  }
+}
+
+export function validateValidatingAdmissionPolicyStatus(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
+  {
+    const v1 = value.typeChecking;
+    const o2 = old?.typeChecking;
+    if (v1 != null && v1 !== o2) {
+      const from3 = out.length;
+      validateTypeChecking(v1, o2, context, scope, out);
+      if (out.length > from3) below(out, from3, `.typeChecking`);
+    }
+  }
+  {
+    const v4 = value.conditions;
+    const o5 = old?.conditions;
+    if (v4 != null) {
+      const found6 = conditions(v4, o5, context, undefined);
+      if (found6.length > 0) report(out, found6, `.conditions`);
     }
   }
 }
@@ -911,15 +997,9 @@ export function validateValidation(value: any, old: any, context: RuleContext, s
     if (v5 && !PATTERN_1.test(v5)) out.push(invalid(`.message`, v5, 'message must be non-empty if specified'));
     if (v5 && !isOneLine(v5, undefined, context, undefined, value)) out.push(invalid(`.message`, v5, 'message must not contain line breaks'));
   }
-  if (value.message == null) {
-    {
-      const v6 = value.expression;
-      if (v6 && !isOneLine(v6, undefined, context, undefined, value)) out.push(required(`.message`, 'message must be specified if expression contains line breaks'));
-    }
-  }
   {
-    const v7 = value.reason;
-    if (v7 != null && !VALUES_13.includes(v7)) out.push(notSupported(`.reason`, v7, VALUES_13));
+    const v6 = value.reason;
+    if (v6 != null && !VALUES_13.includes(v6)) out.push(notSupported(`.reason`, v6, VALUES_13));
   }
 }
 
@@ -986,7 +1066,7 @@ export function validateWebhookClientConfig(value: any, old: any, context: RuleC
 
 export const MutatingWebhookConfiguration: KindValidators = { object: validateMutatingWebhookConfiguration };
 
-export const ValidatingAdmissionPolicy: KindValidators = { object: validateValidatingAdmissionPolicy };
+export const ValidatingAdmissionPolicy: KindValidators = { object: validateValidatingAdmissionPolicy, status: validateStatusOfValidatingAdmissionPolicy };
 
 export const ValidatingAdmissionPolicyBinding: KindValidators = { object: validateValidatingAdmissionPolicyBinding };
 

@@ -184,7 +184,7 @@ export function validateMutatingAdmissionPolicyBindingSpec(value: any, old: any,
     if (v7 != null && v7 !== o8) {
       const from9 = out.length;
       validateMatchResources(v7, o8, context, scope, out);
-      if (out.length > from9) below(out, from9, `.matchResources`);
+      if (out.length > from9) below(out, from9, `.matchResouces`);
     }
   }
 }
@@ -444,6 +444,10 @@ export function validateParamRef(value: any, old: any, context: RuleContext, sco
     const v9 = value.parameterNotFoundAction;
     stop10: {
       if (!(v9 != null)) {
+        out.push(required(`.parameterNotFoundAction`));
+        break stop10;
+      }
+      if (v9 != null && v9 === '') {
         out.push(required(`.parameterNotFoundAction`));
         break stop10;
       }

@@ -69,6 +69,17 @@ const policies: [string, object, string[]][] = [
       'validations[0].reason: Unsupported value: "NotFound": supported values: "Forbidden", "Invalid", "RequestEntityTooLarge"',
     ],
   ],
+  ['a check of several lines without a message', { validations: [{ expression: 'true &&\ntrue' }] }, []],
+  [
+    'more annotations than there may be',
+    { auditAnnotations: Array.from({ length: 21 }, (_, index) => ({ key: `k${index}`, valueExpression: '"v"' })) },
+    [
+      `auditAnnotations: Invalid value: []admissionregistration.AuditAnnotation{${Array.from(
+        { length: 21 },
+        (_, index) => `admissionregistration.AuditAnnotation{Key:"k${index}", ValueExpression:"\\"v\\""}`,
+      ).join(', ')}}: must not have more than 20 auditAnnotations`,
+    ],
+  ],
   [
     'annotations',
     {
@@ -89,6 +100,42 @@ for (const [name, members, expected] of policies)
     assert.equal(
       lines(policy.validate?.(of(spec), ruleContext())),
       expected.map((line) => `spec.${line}`),
+    );
+  });
+
+const statuses: [string, object, string[]][] = [
+  ['nothing', {}, []],
+  [
+    'warnings',
+    {
+      typeChecking: {
+        expressionWarnings: [
+          { fieldRef: ' ', warning: '' },
+          { fieldRef: 'spec.validations[0].expression', warning: 'w' },
+          { fieldRef: ' spec.x[ ', warning: 'w' },
+          { fieldRef: '#', warning: 'w' },
+        ],
+      },
+    },
+    [
+      'typeChecking.expressionWarnings[0].warning: Required value',
+      'typeChecking.expressionWarnings[0].fieldRef: Required value',
+      'typeChecking.expressionWarnings[2].fieldRef: Invalid value: "spec.x[": invalid JSONPath: unterminated array',
+      'typeChecking.expressionWarnings[3].fieldRef: Invalid value: "#": invalid JSONPath: unrecognized character in action: U+0023 \'#\'',
+    ],
+  ],
+  [
+    'conditions',
+    { conditions: [{ type: 'A', status: 'X', reason: 'R', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }] },
+    ['conditions[0].status: Unsupported value: "X": supported values: "False", "True", "Unknown"'],
+  ],
+];
+for (const [name, status, expected] of statuses)
+  test(`the status of a validating policy: ${name}`, () => {
+    const given = { ...of({ validations: [] }), status };
+    assert.equal(
+      lines(policy.validateStatusUpdate?.(given, of({ validations: [] }), ruleContext())),
+      expected.map((line) => `status.${line}`),
     );
   });
 
@@ -156,7 +203,17 @@ const bindings: [string, object, string[]][] = [
   [
     'requests without selectors',
     { matchResources: { matchPolicy: 'Exact' } },
-    ['matchResources.namespaceSelector: Required value', 'matchResources.objectSelector: Required value'],
+    ['matchResouces.namespaceSelector: Required value', 'matchResouces.objectSelector: Required value'],
+  ],
+  [
+    'parameters without a word on those that are not found',
+    { paramRef: { name: 'a', parameterNotFoundAction: '' } },
+    ['paramRef.parameterNotFoundAction: Required value'],
+  ],
+  [
+    'parameters with an unknown word on those that are not found',
+    { paramRef: { name: 'a', parameterNotFoundAction: 'X' } },
+    ['paramRef.parameterNotFoundAction: Unsupported value: "X": supported values: "Deny", "Allow"'],
   ],
 ];
 for (const [name, members, expected] of bindings)

@@ -230,7 +230,7 @@ export interface ValidatingAdmissionPolicyStatusApply {
 export interface Validation {
   /** CEL expression that must be true. It sees `object`, `oldObject`, `request`, `params`, `namespaceObject`, `variables` and `authorizer`. */
   expression: string;
-  /** Text for the user when the check fails. Required if `expression` spans several lines; must itself be a single line. */
+  /** Text for the user when the check fails; must be a single line. */
   message?: string;
   /** Cause to report when the request is refused, which also sets the status code: `Invalid` (default), `Forbidden` or `RequestEntityTooLarge`. */
   reason?: '' | 'Unauthorized' | 'Forbidden' | 'NotFound' | 'AlreadyExists' | 'Conflict' | 'Gone' | 'Invalid' | 'ServerTimeout' | 'StorageReadError' | 'Timeout' | 'TooManyRequests' | 'BadRequest' | 'MethodNotAllowed' | 'NotAcceptable' | 'RequestEntityTooLarge' | 'UnsupportedMediaType' | 'InternalError' | 'Expired' | 'ServiceUnavailable' | (string & {});
@@ -242,7 +242,7 @@ export interface Validation {
 export interface ValidationApply {
   /** CEL expression that must be true. It sees `object`, `oldObject`, `request`, `params`, `namespaceObject`, `variables` and `authorizer`. */
   expression?: string;
-  /** Text for the user when the check fails. Required if `expression` spans several lines; must itself be a single line. */
+  /** Text for the user when the check fails; must be a single line. */
   message?: string;
   /** Cause to report when the request is refused, which also sets the status code: `Invalid` (default), `Forbidden` or `RequestEntityTooLarge`. */
   reason?: '' | 'Unauthorized' | 'Forbidden' | 'NotFound' | 'AlreadyExists' | 'Conflict' | 'Gone' | 'Invalid' | 'ServerTimeout' | 'StorageReadError' | 'Timeout' | 'TooManyRequests' | 'BadRequest' | 'MethodNotAllowed' | 'NotAcceptable' | 'RequestEntityTooLarge' | 'UnsupportedMediaType' | 'InternalError' | 'Expired' | 'ServiceUnavailable' | (string & {});
