@@ -4,7 +4,7 @@ import type { Encoding } from '../negotiation/negotiation.ts';
 import type { Kind, Origin } from '../registry/kind.ts';
 import { DecodeError, type MemberOrder, strictErrors, unknownFieldsOf } from '../schema/codec/codec.ts';
 import type { MemberPath } from '../schema/emptied-members.ts';
-import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
+import { JsonSyntaxError, parseJson, type Repetition } from '../schema/json-text.ts';
 import { isObject } from '../schema/member.ts';
 import { parseYaml, YamlSyntaxError } from '../schema/parse-yaml.ts';
 import { decodeProtobuf, type Envelope, unwrapEnvelope } from '../schema/protobuf/codec.ts';
@@ -19,7 +19,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 /** A body as a JSON value, with what strict validation has to say of it before its type is known. */
 export interface ParsedBody {
   readonly value: unknown;
-  /** paths of members that stood twice and were merged */
+  /** paths of members that stood twice */
   readonly duplicates: readonly string[];
   /** the JSON text, where the value was made from one */
   readonly text?: string;
@@ -40,9 +40,11 @@ export interface PatchedValue {
 }
 
 /** @throws UnrecognizedBodyError with the syntax error */
-export function parseBody(body: Buffer, encoding: 'json' | 'yaml'): ParsedBody {
+export function parseBody(body: Buffer, encoding: 'json' | 'yaml', repetition: Repetition = 'adds'): ParsedBody {
   try {
-    return encoding === 'yaml' ? { ...parseYaml(body.toString('utf8')), order: 'byName' } : parseJson(body.toString('utf8'), body);
+    return encoding === 'yaml'
+      ? { ...parseYaml(body.toString('utf8')), order: 'byName' }
+      : parseJson(body.toString('utf8'), body, repetition);
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw newUnreadableNames(error.message);
     if (error instanceof YamlSyntaxError) throw new UnrecognizedBodyError(`yaml: ${error.message}`);
@@ -79,7 +81,9 @@ export async function decodeObject(
     const decoded =
       encoding === 'protobuf'
         ? decodeEnvelope(body, kind)
-        : decodeParsed(parseBody(body, encoding), kind, validation, { reuses: encoding === 'json' });
+        : decodeParsed(parseBody(body, encoding, kind.compiled.isGo ? 'adds' : 'replaces'), kind, validation, {
+            reuses: encoding === 'json',
+          });
     warn(decoded.warnings);
     return decoded;
   } catch (error) {

@@ -1,4 +1,4 @@
-/** The exact form of `parseJson`: digits are kept, duplicate members are merged and reported. */
+/** The exact form of `parseJson`: digits are kept, duplicate members are added or replaced, and reported. */
 import { type JsonHandler, walkJson } from './json-walk.ts';
 import { isObject, type JsonObject, setMember } from './member.ts';
 import { numberOf } from './scalar/raw-number.ts';
@@ -11,9 +11,15 @@ export interface ParsedJson {
   readonly text?: string;
 }
 
+/**
+ * What becomes of an object whose name has stood before in the same object: Go adds it to what a struct or a map of a type holds, and
+ * replaces what stood there where it reads into values without a type.
+ */
+export type Repetition = 'adds' | 'replaces';
+
 /** @throws JsonSyntaxError */
-export function parseExactly(text: string): ParsedJson {
-  const builder = new Builder();
+export function parseExactly(text: string, repetition: Repetition = 'adds'): ParsedJson {
+  const builder = new Builder(repetition);
   walkJson(text, builder);
   return { value: builder.root, duplicates: [...builder.duplicates], text };
 }
@@ -30,6 +36,11 @@ class Builder implements JsonHandler {
   root: unknown;
   readonly duplicates = new Set<string>();
   readonly #frames: Frame[] = [];
+  readonly #repetition: Repetition;
+
+  constructor(repetition: Repetition) {
+    this.#repetition = repetition;
+  }
 
   beginObject(): void {
     const earlier = this.#earlierObject();
@@ -79,8 +90,9 @@ class Builder implements JsonHandler {
     else setMember(frame.container, frame.key, value);
   }
 
-  /** The object that an earlier member of the same name holds: a second one adds to it. */
+  /** The object that an earlier member of the same name holds, where a second one adds to it. */
   #earlierObject(): JsonObject | undefined {
+    if (this.#repetition === 'replaces') return undefined;
     const frame = this.#frames.at(-1);
     if (frame === undefined || Array.isArray(frame.container) || !Object.hasOwn(frame.container, frame.key)) return undefined;
     const value = frame.container[frame.key];

@@ -1,9 +1,9 @@
 /** JSON text to values, exactly: every digit of an integer and every member of an object is accounted for. */
-import { type ParsedJson, parseExactly } from './json-exact.ts';
+import { type ParsedJson, parseExactly, type Repetition } from './json-exact.ts';
 import { bytesError, JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
 import { meansBackslash } from './native-json.ts';
 
-export type { ParsedJson } from './json-exact.ts';
+export type { ParsedJson, Repetition } from './json-exact.ts';
 export { JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
 
 /** Above this depth nothing here recurses. */
@@ -12,17 +12,18 @@ const RECURSION_DEPTH = 500;
 const EXACT_DIGITS = 16;
 
 /**
- * Duplicate members are merged as 1.32 does: an object adds to the earlier object, anything else replaces what was there. A number whose
+ * A duplicate member replaces what was there; an object may add to the earlier object, as 1.32 does for objects of a Go type. A number whose
  * text a JavaScript number would not give back (an integer beyond 2^53, but also `2.0` or `1e3`) is a `JSON.rawJSON`, so that whoever
  * decodes it can tell. Lone surrogates become U+FFFD.
  *
  * Most texts take one call of the native parser and one pass over the bytes.
  * @param bytes what the text was read from, where that is there
+ * @param repetition what a second object of the same name does
  * @throws JsonSyntaxError for invalid syntax and for nesting deeper than 10,000
  */
-export function parseJson(text: string, bytes: Buffer = Buffer.from(text)): ParsedJson {
+export function parseJson(text: string, bytes: Buffer = Buffer.from(text), repetition: Repetition = 'adds'): ParsedJson {
   try {
-    return parsed(text, bytes);
+    return parsed(text, bytes, repetition);
   } catch (error) {
     if (error instanceof JsonSyntaxError && text.includes(REPLACEMENT)) throw bytesError(bytes) ?? error;
     throw error;
@@ -32,9 +33,9 @@ export function parseJson(text: string, bytes: Buffer = Buffer.from(text)): Pars
 /** Stands in a text for bytes that are no UTF-8. */
 const REPLACEMENT = '\ufffd';
 
-function parsed(text: string, bytes: Buffer): ParsedJson {
+function parsed(text: string, bytes: Buffer, repetition: Repetition): ParsedJson {
   const { members, depth, exact } = survey(bytes);
-  if (exact || depth > RECURSION_DEPTH) return parseExactly(text);
+  if (exact || depth > RECURSION_DEPTH) return parseExactly(text, repetition);
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -42,7 +43,7 @@ function parsed(text: string, bytes: Buffer): ParsedJson {
     parseExactly(text);
     throw new JsonSyntaxError(error instanceof Error ? error.message : 'invalid JSON');
   }
-  return members === countMembers(value) ? { value, duplicates: [], text } : parseExactly(text);
+  return members === countMembers(value) ? { value, duplicates: [], text } : parseExactly(text, repetition);
 }
 
 interface Survey {

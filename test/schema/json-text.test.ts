@@ -72,6 +72,13 @@ for (const [name, source, value, duplicates] of merged) {
   });
 }
 
+text('an object replaces an earlier one where objects have no Go type', () => {
+  const source = '{"a":{"x":1,"l":{"p":1,"p":2}},"a":{"y":2,"y":3},"b":[{"c":{"d":1},"c":{"e":1}}]}';
+  const parsed = parseJson(source, undefined, 'replaces');
+  assert.equal(parsed.value, { a: { y: 3 }, b: [{ c: { e: 1 } }] });
+  assert.equal(parsed.duplicates, ['a.l.p', 'a', 'a.y', 'b[0].c']);
+});
+
 text('__proto__ is a member like any other', () => {
   const { value, duplicates } = parseJson('{"__proto__":{"a":1},"__proto__":{"b":2},"c":1.0}') as { value: object; duplicates: string[] };
   assert.equal(Object.getPrototypeOf(value), Object.prototype);

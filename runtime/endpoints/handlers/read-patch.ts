@@ -125,7 +125,7 @@ const DECODING = 'error decoding patch: ';
 /** @throws StatusError BadRequest */
 function parsePatch(patch: Buffer, prefix: string): { readonly value: unknown; readonly duplicates: readonly string[] } {
   try {
-    return parseJson(patch.toString('utf8'), patch);
+    return parseJson(patch.toString('utf8'), patch, 'replaces');
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw newBadRequest(`${prefix}${error.message}`);
     throw error;
@@ -135,7 +135,7 @@ function parsePatch(patch: Buffer, prefix: string): { readonly value: unknown; r
 /** Unless fields are validated, 1.32 leaves it to the merge what is none: a list takes the object's place. @throws StatusError BadRequest */
 function parseMergePatch(patch: Buffer): { readonly value: unknown; readonly duplicates: readonly string[] } {
   try {
-    const { value } = parseJson(patch.toString('utf8'), patch);
+    const { value } = parseJson(patch.toString('utf8'), patch, 'replaces');
     if (isObject(value) || Array.isArray(value)) return { value, duplicates: [] };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;
