@@ -1,10 +1,10 @@
 import type { StorageVersionMigration } from '../../../generated/storagemigration/v1alpha1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
+import { integerProblem } from '../../formats/integers.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { parseInt64 } from '../../schema/scalar/raw-number.ts';
 import { NONE } from '../../validation/joined.ts';
-import { integerProblem } from '../../formats/integers.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 
 /** Of a resource version, which is read as Go reads a number of 64 bits. */
