@@ -195,6 +195,8 @@ export interface FieldModel extends Lifespan {
   readonly featureGate?: string;
   /** what a value becomes while the gate is off, instead of being dropped */
   readonly whileGated?: unknown;
+  /** of metadata: annotations that nothing is to keep */
+  readonly droppedAnnotations?: readonly string[];
   readonly go?: GoFieldForm;
   /** what people are told whose objects are converted from this version and have the field so */
   readonly conversionNotice?: Required<Pick<ConversionNotice, 'when' | 'text'>>;

@@ -9,6 +9,7 @@ import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { unqualifiedFinalizerErrors, validateObjectMeta, validateObjectMetaUpdate } from '../kinds/metadata/object-meta.ts';
 import { decode } from '../schema/codec/codec.ts';
 import { copyValue } from '../schema/copy.ts';
+import { type DroppedAnnotations, dropAnnotations, droppedAnnotations } from '../schema/dropped-annotations.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { flatText } from '../schema/flat-text.ts';
 import { dropGatedFields, type GatedFields, gatedFields } from '../schema/gated-fields.ts';
@@ -67,20 +68,27 @@ export async function prepareForCreate(resource: Resource, hub: Kind, object: Ap
     metadata.name = nameOf(resource, metadata.generateName as string);
   if (resource.data.generation.length > 0) metadata.generation = 1;
   if (resource.data.statusOnCreate === 'reset' && resource.subresources.has('status')) resetStatus(hub, object);
-  dropGated(hub, object, undefined, context);
+  dropUnkept(hub, object, undefined, context);
   await hub.rules.prepareForCreate?.(object, context);
 }
 
-const gated = new WeakMap<Kind, GatedFields>();
+interface Unkept {
+  readonly fields: GatedFields;
+  readonly annotations: readonly DroppedAnnotations[];
+}
 
-/** Feature gates do not change while a server runs, and a kind belongs to one server. */
-function dropGated(hub: Kind, object: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
-  let fields = gated.get(hub);
-  if (fields === undefined) {
-    fields = gatedFields(hub.data.type, context.featureEnabled);
-    gated.set(hub, fields);
+const unkept = new WeakMap<Kind, Unkept>();
+
+/** Drops what no object keeps. Feature gates do not change while a server runs, and a kind belongs to one server. */
+function dropUnkept(hub: Kind, object: ApiObject, old: ApiObject | undefined, context: RuleContext): void {
+  let found = unkept.get(hub);
+  if (found === undefined) {
+    const { type } = hub.data;
+    found = { fields: gatedFields(type, context.featureEnabled), annotations: droppedAnnotations(type, context.text) };
+    unkept.set(hub, found);
   }
-  dropGatedFields(fields, object, old);
+  dropGatedFields(found.fields, object, old);
+  if (found.annotations.length > 0) dropAnnotations(found.annotations, object);
 }
 
 /** What the types write of no status; undefined: nothing. */
@@ -131,7 +139,7 @@ export async function prepareForUpdate(
     if (old.status === undefined) delete object.status;
     else object.status = old.status;
   }
-  dropGated(hub, object, old, context);
+  dropUnkept(hub, object, old, context);
   await hub.rules.prepareForUpdate?.(object, old, context);
   shareUnchanged(object, old);
   if (
@@ -153,7 +161,7 @@ export function prepareForStatusUpdate(hub: Kind, object: ApiObject, old: ApiObj
   else keepSystemMetadata(object.metadata, old.metadata);
   for (const key of Object.keys(object)) if (!STATUS_MEMBERS.has(key) && !(key in old)) delete object[key];
   for (const key of Object.keys(old)) if (!STATUS_MEMBERS.has(key)) object[key] = old[key];
-  dropGated(hub, object, old, context);
+  dropUnkept(hub, object, old, context);
   hub.rules.prepareForStatusUpdate?.(object, old, context);
   shareUnchanged(object, old);
 }

@@ -2,7 +2,7 @@
  * Members behind feature gates that are off: dropped from what is written, or set to a value that means nothing, unless the stored object uses them
  * already (as in 1.32).
  */
-import type { StructType, Type } from '../contract/descriptor.ts';
+import type { Field, StructType, Type } from '../contract/descriptor.ts';
 import { isObject, type JsonObject } from './member.ts';
 
 export interface GatedPath {
@@ -12,7 +12,8 @@ export interface GatedPath {
   readonly becomes?: unknown;
 }
 
-const EACH = '*';
+/** In a path: every element of a list or value of a map. */
+export const EACH = '*';
 
 /** A member on the way to gated ones, by its name or `*`. */
 interface Step {
@@ -42,17 +43,28 @@ export function gatedFields(type: StructType, enabled: (gate: string) => boolean
   return { paths, steps };
 }
 
-/** The gated members of a type and of what it holds; a type that holds itself is followed once. */
 function gatedPaths(type: StructType, enabled: (gate: string) => boolean): GatedPath[] {
   const found: GatedPath[] = [];
+  visitFields(type, ({ featureGate, whileGated }, names) => {
+    if (featureGate === undefined || enabled(featureGate)) return true;
+    found.push({ names, becomes: whileGated });
+    return false;
+  });
+  return found;
+}
+
+/**
+ * The fields of a type and of what it holds; a type that holds itself is followed once.
+ * @param tell is told of a field and its path, as `GatedPath` has one; true: it is told of what the field holds as well
+ */
+export function visitFields(type: StructType, tell: (field: Field, path: readonly string[]) => boolean): void {
   const open = new Set<StructType>();
   const visit = (struct: StructType, path: readonly string[]): void => {
     if (open.has(struct)) return;
     open.add(struct);
-    for (const { name, type: fieldType, go, featureGate, whileGated } of struct.fields) {
-      const at = go?.inline === true ? path : [...path, name];
-      if (featureGate !== undefined && !enabled(featureGate)) found.push({ names: at, becomes: whileGated });
-      else visitType(fieldType, at);
+    for (const field of struct.fields) {
+      const at = field.go?.inline === true ? path : [...path, field.name];
+      if (tell(field, at)) visitType(field.type, at);
     }
     open.delete(struct);
   };
@@ -62,7 +74,6 @@ function gatedPaths(type: StructType, enabled: (gate: string) => boolean): Gated
     else if (fieldType.kind === 'map') visitType(fieldType.value, [...path, EACH]);
   };
   visit(type, []);
-  return found;
 }
 
 /** @param object changed. @param old the stored object; undefined for a new one */

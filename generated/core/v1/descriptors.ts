@@ -940,7 +940,7 @@ export const PhotonPersistentDiskVolumeSource: d.StructType = d.struct('io.k8s.a
 export const Pod: d.StructType = d.struct('io.k8s.api.core.v1.Pod', () => [
   { name: 'kind', type: d.string },
   { name: 'apiVersion', type: d.string },
-  { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
+  { name: 'metadata', type: metaV1.ObjectMeta, number: 1, droppedAnnotations: ['pod.alpha.${labelDomain}/init-containers', 'pod.alpha.${labelDomain}/init-container-statuses', 'pod.beta.${labelDomain}/init-containers', 'pod.beta.${labelDomain}/init-container-statuses'] },
   { name: 'spec', type: PodSpec, number: 2 },
   { name: 'status', type: PodStatus, number: 3 },
 ], { defaults: [{ path: 'spec.containers[*].resources.requests', entriesFrom: ['spec.containers[*].resources.limits'] }, { path: 'spec.initContainers[*].resources.requests', entriesFrom: ['spec.initContainers[*].resources.limits'] }, { path: 'spec.enableServiceLinks', value: true }, { path: 'spec.containers[*].ports[*].hostPort', when: { 'spec.hostNetwork': true }, from: 'spec.containers[*].ports[*].containerPort' }, { path: 'spec.initContainers[*].ports[*].hostPort', when: { 'spec.hostNetwork': true }, from: 'spec.initContainers[*].ports[*].containerPort' }, { path: 'spec.terminationGracePeriodSeconds', when: { 'spec.terminationGracePeriodSeconds': { below: 0 } }, value: 1, replaces: true }] });
@@ -1170,7 +1170,7 @@ export const PodTemplateList: d.StructType = d.struct('io.k8s.api.core.v1.PodTem
 ]);
 
 export const PodTemplateSpec: d.StructType = d.struct('io.k8s.api.core.v1.PodTemplateSpec', () => [
-  { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
+  { name: 'metadata', type: metaV1.ObjectMeta, number: 1, droppedAnnotations: ['pod.alpha.${labelDomain}/init-containers', 'pod.alpha.${labelDomain}/init-container-statuses', 'pod.beta.${labelDomain}/init-containers', 'pod.beta.${labelDomain}/init-container-statuses'] },
   { name: 'spec', type: PodSpec, number: 2 },
 ]);
 
