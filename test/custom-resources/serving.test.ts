@@ -120,6 +120,23 @@ test('have a status of its own, which counts no generation', async () => {
   await undefine();
 });
 
+test('are asked for by verbs, not by routes: HEAD reads them, and media types are looked at once', async () => {
+  await define();
+  await server.client.request('POST', WIDGETS, widget('x', { size: 1 }));
+  for (const path of [WIDGETS, `${WIDGETS}/x`, '/apis/shop.example/v1']) {
+    const shown = await server.client.fetch(path, { headers: { accept: 'application/*' } });
+    const head = await server.client.fetch(path, { method: 'HEAD' });
+    assert.equal([shown.status, head.status, await head.text()], [200, 200, ''], path);
+    assert.is(head.headers.get('content-length'), String((await shown.arrayBuffer()).byteLength), path);
+    const refused = await server.client.fetch(path, { headers: { accept: 'text/html' } });
+    const message = 'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf';
+    assert.equal([refused.status, ((await refused.json()) as Event).message], [406, message], path);
+  }
+  assert.is((await server.client.fetch(`${WIDGETS}/none`, { method: 'HEAD' })).status, 404);
+  assert.is((await server.client.fetch('/apis/shop.example/v1', { method: 'POST' })).status, 200);
+  await undefine();
+});
+
 test('keep their watches until what is served of their definition changes', async () => {
   await define();
   const events = watched(`${WIDGETS}?watch=1`);

@@ -57,7 +57,8 @@ export function resourceHandler(server: ResourceServer) {
     const relay = namedRelay(subresource?.handler);
     server.measured.begin(client, resource, relay?.connects === true, context.req.headers['content-type']);
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
-    if (context.method === 'HEAD' || !verbs.includes(info.verb as Verb)) throw notServed(resource, info, verbs);
+    if (!verbs.includes(info.verb as Verb) || (context.method === 'HEAD' && !answersHead(resource, info)))
+      throw notServed(resource, info, verbs);
     const handler = handlerOf(resource, subresource, info.verb as Verb);
     if (info.verb !== 'watch') client.recorder?.answers();
     const loading = kindOf(registry, resource, subresource);
@@ -188,6 +189,11 @@ function notServed(resource: Resource, { verb, subresource }: RequestInfo, verbs
   if (resource.data.isTerminating && verb === 'create' && subresource === '') return newDefinitionTerminating(resource.groupResource, verb);
   const isTold = resource.data.isDefined === true || (verb === 'watch' && verbs.includes('list'));
   return isTold ? newMethodNotSupported(resource.groupResource, verb) : newMethodNotAllowed();
+}
+
+/** In 1.32 objects of definitions are asked for by verbs alone, those of its own kinds by methods. */
+function answersHead({ data }: Resource, { verb }: RequestInfo): boolean {
+  return data.isDefined === true && verb !== 'watch';
 }
 
 /** Plain text where the group is none of the schemas', a Status where only the version or the resource is missing. */
