@@ -5,6 +5,7 @@ import type { NameFormat } from '../../contract/kind.ts';
 import type { ObjectMeta } from '../../contract/object.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { dnsLabel, generateNameMessages, nameMessages } from '../../formats/names.ts';
+import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { int64Of, numberText } from '../../schema/scalar/raw-number.ts';
 import { joined, NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
@@ -110,7 +111,7 @@ function finalizerErrors(finalizers: readonly string[] | undefined, path: string
   if (finalizers === undefined) return NONE;
   const errors = finalizers.flatMap((finalizer) => validateFinalizerName(finalizer, path));
   if (finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND))
-    errors.push(invalid(path, finalizers, `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`));
+    errors.push(invalidShown(path, goStrings(finalizers), `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`));
   return errors;
 }
 

@@ -1,6 +1,7 @@
 /** References to the owners of an object. */
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { ObjectMeta, OwnerReference } from '../../contract/object.ts';
+import { goAddress, goStructure, invalidShown } from '../../go-text/values.ts';
 
 const NO_ERRORS: readonly FieldError[] = [];
 
@@ -15,9 +16,9 @@ export function validateOwnerReferences(references: readonly OwnerReference[] | 
     const name = `${reference.kind}/${reference.name}`;
     if (controller !== undefined)
       errors.push(
-        invalid(
+        invalidShown(
           path,
-          references,
+          `[]${TYPE}{${references.map(shownReference).join(', ')}}`,
           `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
         ),
       );
@@ -34,8 +35,23 @@ function validateOwnerReference(reference: OwnerReference, path: string): FieldE
     if ((reference[member] ?? '') === '') errors.push(invalid(`${path}.${member}`, '', `${member} must not be empty`));
   // Events may not own anything: they go away by themselves.
   if (group === '' && version === 'v1' && reference.kind === 'Event')
-    errors.push(invalid(path, reference, '/v1, Kind=Event is disallowed from being an owner'));
+    errors.push(invalidShown(path, shownReference(reference), '/v1, Kind=Event is disallowed from being an owner'));
   return errors;
+}
+
+const TYPE = 'v1.OwnerReference';
+
+/** In Go's notation, as 1.32 shows a structure in an error. */
+function shownReference({ apiVersion = '', kind = '', name = '', uid = '', controller, blockOwnerDeletion }: OwnerReference): string {
+  const pointer = (value: boolean | undefined): string => `(*bool)(${value === undefined ? 'nil' : goAddress()})`;
+  return goStructure(TYPE, {
+    APIVersion: JSON.stringify(apiVersion),
+    Kind: JSON.stringify(kind),
+    Name: JSON.stringify(name),
+    UID: JSON.stringify(uid),
+    Controller: pointer(controller),
+    BlockOwnerDeletion: pointer(blockOwnerDeletion),
+  });
 }
 
 /** More than one slash makes no version at all. */

@@ -23,7 +23,9 @@ const rows: [string, ObjectMeta, string[]][] = [
   [
     'two ways to deal with dependents',
     { name: 'a', namespace: 'b', finalizers: ['orphan', 'foregroundDeletion'] },
-    ['metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set'],
+    [
+      'metadata.finalizers: Invalid value: []string{"orphan", "foregroundDeletion"}: finalizer orphan and foregroundDeletion cannot be both set',
+    ],
   ],
   [
     'a negative generation',
@@ -59,6 +61,9 @@ test('two controllers, and an event as an owner', () => {
   assert.ok(two[0]?.message.includes('Only one reference can have Controller set to true'));
   const event = validateObjectMeta({ name: 'a', namespace: 'b', ownerReferences: [{ ...owner, kind: 'Event' }] }, options);
   assert.ok(event[0]?.message.endsWith('is disallowed from being an owner'));
+  assert.ok(event[0]?.message.startsWith('Invalid value: v1.OwnerReference{APIVersion:"v1", Kind:"Event", Name:'), 'in the notation of Go');
+  assert.ok(event[0]?.message.includes(', Controller:(*bool)(nil), BlockOwnerDeletion:(*bool)(nil)}: /v1, Kind=Event'));
+  assert.match(two[0]?.message ?? '', /^Invalid value: \[\]v1\.OwnerReference\{v1\.OwnerReference\{.*Controller:\(\*bool\)\(0xc/);
 });
 
 test('a cluster-scoped object has no namespace', () =>
