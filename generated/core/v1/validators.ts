@@ -124,7 +124,6 @@ const differentKeys: Rule<coreV1Types.PodAffinityTerm> = coreAffinity.differentK
 const differentOwnHostPorts: Rule<coreV1Types.Container> = coreContainers.differentOwnHostPorts;
 const differentPaths: Rule<coreV1Types.ProjectedVolumeSource> = coreProjectedVolumes.differentPaths;
 const differentPorts: Rule<coreV1Types.ServiceSpec> = coreServiceValidation.differentPorts;
-const differentSpreads: Rule<any> = coreScheduling.differentSpreads;
 const diskAddress: Rule<coreV1Types.AzureDiskVolumeSource> = coreVolumeSources.diskAddress;
 const divisor: Rule<coreV1Types.ResourceFieldSelector> = coreFieldReferences.divisor;
 const endedContainers: Rule<coreV1Types.Pod> = corePodStatus.endedContainers;
@@ -159,6 +158,7 @@ const isNewName: Predicate<any, coreV1Types.Container> = coreContainers.isNewNam
 const isNewNameOfEphemeral: Predicate<any, coreV1Types.EphemeralContainer> = coreContainers.isNewNameOfEphemeral;
 const isNoLater: Predicate<any, coreV1Types.Pod> = corePodUpdate.isNoLater;
 const isOfOthers: Predicate<any, coreV1Types.Volume> = coreVolumes.isOfOthers;
+const isOnlySpread: Rule<coreV1Types.TopologySpreadConstraint> = coreScheduling.isOnlySpread;
 const isPortOfContainer: Predicate<any, coreV1Types.ContainerPort> = coreContainers.isPortOfContainer;
 const isSameAffinity: Predicate<coreV1Types.VolumeNodeAffinity, coreV1Types.PersistentVolume> = corePersistentvolume.isSameAffinity;
 const isStandardFinalizer: Predicate<any, coreV1Types.NamespaceSpec> = metadataObjectMeta.isStandardFinalizer;
@@ -4876,175 +4876,171 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
     for (let i139 = 0; i139 < (v137?.length ?? 0) && out.length <= MOST_FINDINGS; i139++) {
       const v140 = v137[i139];
       const o141 = counterpart(v140, i139, o138, VALUES_35);
-      if (v140 != null && v140 !== o141) {
+      if (v140 != null) {
         const from142 = out.length;
         validateTopologySpreadConstraint(v140, o141, context, scope, out);
         if (out.length > from142) below(out, from142, `.topologySpreadConstraints[${i139}]`);
       }
     }
-    if (v137 != null) {
-      const found143 = differentSpreads(v137, o138, context, undefined);
-      if (found143.length > 0) report(out, found143, `.topologySpreadConstraints`);
-    }
   }
   {
-    const found144 = hostProcesses(value, old, context, undefined);
-    if (found144.length > 0) report(out, found144, ``);
+    const found143 = hostProcesses(value, old, context, undefined);
+    if (found143.length > 0) report(out, found143, ``);
   }
   if (value.hostUsers === false) {
     {
-      const v145 = value.hostNetwork;
-      if (v145 === true) out.push(forbidden(`.hostNetwork`, 'when `pod.Spec.HostUsers` is false'));
+      const v144 = value.hostNetwork;
+      if (v144 === true) out.push(forbidden(`.hostNetwork`, 'when `pod.Spec.HostUsers` is false'));
     }
     {
-      const v146 = value.hostPID;
-      if (v146 === true) out.push(forbidden(`.HostPID`, 'when `pod.Spec.HostUsers` is false'));
+      const v145 = value.hostPID;
+      if (v145 === true) out.push(forbidden(`.HostPID`, 'when `pod.Spec.HostUsers` is false'));
     }
     {
-      const v147 = value.hostIPC;
-      if (v147 === true) out.push(forbidden(`.HostIPC`, 'when `pod.Spec.HostUsers` is false'));
+      const v146 = value.hostIPC;
+      if (v146 === true) out.push(forbidden(`.HostIPC`, 'when `pod.Spec.HostUsers` is false'));
     }
   }
   {
-    const v148 = value.serviceAccountName;
-    if (v148) {
-      const messages149 = formats.dnsSubdomain(v148);
-      if (messages149.length > 0) for (const message of messages149) out.push(invalid(`.serviceAccountName`, v148, message));
+    const v147 = value.serviceAccountName;
+    if (v147) {
+      const messages148 = formats.dnsSubdomain(v147);
+      if (messages148.length > 0) for (const message of messages148) out.push(invalid(`.serviceAccountName`, v147, message));
     }
   }
   {
-    const v150 = value.nodeName;
-    if (v150) {
-      const messages151 = formats.dnsSubdomain(v150);
-      if (messages151.length > 0) for (const message of messages151) out.push(invalid(`.nodeName`, v150, message));
+    const v149 = value.nodeName;
+    if (v149) {
+      const messages150 = formats.dnsSubdomain(v149);
+      if (messages150.length > 0) for (const message of messages150) out.push(invalid(`.nodeName`, v149, message));
     }
   }
   {
-    const v152 = value.activeDeadlineSeconds;
-    if (v152 != null && (numeric(v152) < 1 || numeric(v152) > 2147483647)) out.push(invalid(`.activeDeadlineSeconds`, v152, 'must be between 1 and 2147483647, inclusive'));
+    const v151 = value.activeDeadlineSeconds;
+    if (v151 != null && (numeric(v151) < 1 || numeric(v151) > 2147483647)) out.push(invalid(`.activeDeadlineSeconds`, v151, 'must be between 1 and 2147483647, inclusive'));
   }
   {
-    const v153 = value.hostname;
-    if (v153) {
-      const messages154 = formats.dnsLabel(v153);
-      if (messages154.length > 0) for (const message of messages154) out.push(invalid(`.hostname`, v153, message));
+    const v152 = value.hostname;
+    if (v152) {
+      const messages153 = formats.dnsLabel(v152);
+      if (messages153.length > 0) for (const message of messages153) out.push(invalid(`.hostname`, v152, message));
     }
   }
   {
-    const v155 = value.subdomain;
-    if (v155) {
-      const messages156 = formats.dnsLabel(v155);
-      if (messages156.length > 0) for (const message of messages156) out.push(invalid(`.subdomain`, v155, message));
+    const v154 = value.subdomain;
+    if (v154) {
+      const messages155 = formats.dnsLabel(v154);
+      if (messages155.length > 0) for (const message of messages155) out.push(invalid(`.subdomain`, v154, message));
     }
   }
   {
-    const v157 = value.tolerations;
-    const o158 = old?.tolerations;
-    for (let i159 = 0; i159 < (v157?.length ?? 0) && out.length <= MOST_FINDINGS; i159++) {
-      const v160 = v157[i159];
-      const o161 = o158?.[i159] === v157[i159] ? v160 : undefined;
-      if (v160 != null && v160 !== o161) {
-        const from162 = out.length;
-        validateToleration(v160, o161, context, scope, out);
-        if (out.length > from162) below(out, from162, `.tolerations[${i159}]`);
+    const v156 = value.tolerations;
+    const o157 = old?.tolerations;
+    for (let i158 = 0; i158 < (v156?.length ?? 0) && out.length <= MOST_FINDINGS; i158++) {
+      const v159 = v156[i158];
+      const o160 = o157?.[i158] === v156[i158] ? v159 : undefined;
+      if (v159 != null && v159 !== o160) {
+        const from161 = out.length;
+        validateToleration(v159, o160, context, scope, out);
+        if (out.length > from161) below(out, from161, `.tolerations[${i158}]`);
       }
     }
   }
   {
-    const v163 = value.hostAliases;
-    const o164 = old?.hostAliases;
-    for (let i165 = 0; i165 < (v163?.length ?? 0) && out.length <= MOST_FINDINGS; i165++) {
-      const v166 = v163[i165];
-      const o167 = counterpart(v166, i165, o164, VALUES_36);
-      if (v166 != null && v166 !== o167) {
-        const from168 = out.length;
-        validateHostAlias(v166, o167, context, scope, out);
-        if (out.length > from168) below(out, from168, `.hostAliases[${i165}]`);
+    const v162 = value.hostAliases;
+    const o163 = old?.hostAliases;
+    for (let i164 = 0; i164 < (v162?.length ?? 0) && out.length <= MOST_FINDINGS; i164++) {
+      const v165 = v162[i164];
+      const o166 = counterpart(v165, i164, o163, VALUES_36);
+      if (v165 != null && v165 !== o166) {
+        const from167 = out.length;
+        validateHostAlias(v165, o166, context, scope, out);
+        if (out.length > from167) below(out, from167, `.hostAliases[${i164}]`);
       }
     }
   }
   {
-    const v169 = value.priorityClassName;
-    if (v169) {
-      const messages170 = formats.dnsSubdomain(v169);
-      if (messages170.length > 0) for (const message of messages170) out.push(invalid(`.priorityClassName`, v169, message));
+    const v168 = value.priorityClassName;
+    if (v168) {
+      const messages169 = formats.dnsSubdomain(v168);
+      if (messages169.length > 0) for (const message of messages169) out.push(invalid(`.priorityClassName`, v168, message));
     }
   }
   {
-    const v171 = value.runtimeClassName;
-    if (v171 != null) {
-      const messages172 = formats.dnsSubdomain(v171);
-      if (messages172.length > 0) for (const message of messages172) out.push(invalid(`.runtimeClassName`, v171, message));
+    const v170 = value.runtimeClassName;
+    if (v170 != null) {
+      const messages171 = formats.dnsSubdomain(v170);
+      if (messages171.length > 0) for (const message of messages171) out.push(invalid(`.runtimeClassName`, v170, message));
     }
   }
   {
-    const v173 = value.preemptionPolicy;
-    stop174: {
-      if (v173 != null && v173 === '') {
+    const v172 = value.preemptionPolicy;
+    stop173: {
+      if (v172 != null && v172 === '') {
         out.push(required(`.preemptionPolicy`));
-        break stop174;
+        break stop173;
       }
-      if (v173 != null && !VALUES_37.includes(v173)) out.push(notSupported(`.preemptionPolicy`, v173, VALUES_37));
+      if (v172 != null && !VALUES_37.includes(v172)) out.push(notSupported(`.preemptionPolicy`, v172, VALUES_37));
     }
   }
   {
-    const v175 = value.overhead;
-    const o176 = old?.overhead;
-    if (v175 != null) {
-      const found177 = overhead(v175, o176, context, undefined);
-      if (found177.length > 0) report(out, found177, `.overhead`);
+    const v174 = value.overhead;
+    const o175 = old?.overhead;
+    if (v174 != null) {
+      const found176 = overhead(v174, o175, context, undefined);
+      if (found176.length > 0) report(out, found176, `.overhead`);
     }
   }
   {
-    const v178 = value.os?.name;
-    if (v178 && !VALUES_38.includes(v178)) out.push(notSupported(`.os`, v178, VALUES_38));
+    const v177 = value.os?.name;
+    if (v177 && !VALUES_38.includes(v177)) out.push(notSupported(`.os`, v177, VALUES_38));
   }
   {
-    const v179 = value.os;
-    const o180 = old?.os;
-    if (v179 != null && v179 !== o180) {
-      const from181 = out.length;
-      validatePodOS(v179, o180, context, scope, out);
-      if (out.length > from181) below(out, from181, `.os`);
+    const v178 = value.os;
+    const o179 = old?.os;
+    if (v178 != null && v178 !== o179) {
+      const from180 = out.length;
+      validatePodOS(v178, o179, context, scope, out);
+      if (out.length > from180) below(out, from180, `.os`);
     }
   }
   if (value.os?.name === 'linux') {
     {
-      const v182 = value.securityContext?.windowsOptions;
-      if (v182 != null) out.push(forbidden(`.securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
+      const v181 = value.securityContext?.windowsOptions;
+      if (v181 != null) out.push(forbidden(`.securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
     }
     {
-      const v183 = value.initContainers;
-      for (let i184 = 0; i184 < (v183?.length ?? 0) && out.length <= MOST_FINDINGS; i184++) {
-        const v185 = v183[i184];
-        if (v185 != null) {
+      const v182 = value.initContainers;
+      for (let i183 = 0; i183 < (v182?.length ?? 0) && out.length <= MOST_FINDINGS; i183++) {
+        const v184 = v182[i183];
+        if (v184 != null) {
           {
-            const v186 = v185.securityContext?.windowsOptions;
-            if (v186 != null) out.push(forbidden(`.initContainers[${i184}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
+            const v185 = v184.securityContext?.windowsOptions;
+            if (v185 != null) out.push(forbidden(`.initContainers[${i183}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
           }
         }
       }
     }
     {
-      const v187 = value.containers;
-      for (let i188 = 0; i188 < (v187?.length ?? 0) && out.length <= MOST_FINDINGS; i188++) {
-        const v189 = v187[i188];
-        if (v189 != null) {
+      const v186 = value.containers;
+      for (let i187 = 0; i187 < (v186?.length ?? 0) && out.length <= MOST_FINDINGS; i187++) {
+        const v188 = v186[i187];
+        if (v188 != null) {
           {
-            const v190 = v189.securityContext?.windowsOptions;
-            if (v190 != null) out.push(forbidden(`.containers[${i188}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
+            const v189 = v188.securityContext?.windowsOptions;
+            if (v189 != null) out.push(forbidden(`.containers[${i187}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
           }
         }
       }
     }
     {
-      const v191 = value.ephemeralContainers;
-      for (let i192 = 0; i192 < (v191?.length ?? 0) && out.length <= MOST_FINDINGS; i192++) {
-        const v193 = v191[i192];
-        if (v193 != null) {
+      const v190 = value.ephemeralContainers;
+      for (let i191 = 0; i191 < (v190?.length ?? 0) && out.length <= MOST_FINDINGS; i191++) {
+        const v192 = v190[i191];
+        if (v192 != null) {
           {
-            const v194 = v193.securityContext?.windowsOptions;
-            if (v194 != null) out.push(forbidden(`.ephemeralContainers[${i192}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
+            const v193 = v192.securityContext?.windowsOptions;
+            if (v193 != null) out.push(forbidden(`.ephemeralContainers[${i191}].securityContext.windowsOptions`, 'windows options cannot be set for a linux pod'));
           }
         }
       }
@@ -5052,217 +5048,217 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
   }
   if (value.os?.name === 'windows') {
     {
-      const v195 = value.securityContext?.appArmorProfile;
-      if (v195 != null) out.push(forbidden(`.securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
+      const v194 = value.securityContext?.appArmorProfile;
+      if (v194 != null) out.push(forbidden(`.securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
     }
     {
-      const v196 = value.securityContext?.seLinuxOptions;
-      if (v196 != null) out.push(forbidden(`.securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
+      const v195 = value.securityContext?.seLinuxOptions;
+      if (v195 != null) out.push(forbidden(`.securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
     }
     {
-      const v197 = value.hostUsers;
-      if (v197 != null) out.push(forbidden(`.hostUsers`, 'cannot be set for a windows pod'));
+      const v196 = value.hostUsers;
+      if (v196 != null) out.push(forbidden(`.hostUsers`, 'cannot be set for a windows pod'));
     }
     {
-      const v198 = value.hostPID;
-      if (v198 === true) out.push(forbidden(`.hostPID`, 'cannot be set for a windows pod'));
+      const v197 = value.hostPID;
+      if (v197 === true) out.push(forbidden(`.hostPID`, 'cannot be set for a windows pod'));
     }
     {
-      const v199 = value.hostIPC;
-      if (v199 === true) out.push(forbidden(`.hostIPC`, 'cannot be set for a windows pod'));
+      const v198 = value.hostIPC;
+      if (v198 === true) out.push(forbidden(`.hostIPC`, 'cannot be set for a windows pod'));
     }
     {
-      const v200 = value.securityContext?.seccompProfile;
-      if (v200 != null) out.push(forbidden(`.securityContext.seccompProfile`, 'cannot be set for a windows pod'));
+      const v199 = value.securityContext?.seccompProfile;
+      if (v199 != null) out.push(forbidden(`.securityContext.seccompProfile`, 'cannot be set for a windows pod'));
     }
     {
-      const v201 = value.securityContext?.fsGroup;
-      if (v201 != null) out.push(forbidden(`.securityContext.fsGroup`, 'cannot be set for a windows pod'));
+      const v200 = value.securityContext?.fsGroup;
+      if (v200 != null) out.push(forbidden(`.securityContext.fsGroup`, 'cannot be set for a windows pod'));
     }
     {
-      const v202 = value.securityContext?.fsGroupChangePolicy;
-      if (v202 != null) out.push(forbidden(`.securityContext.fsGroupChangePolicy`, 'cannot be set for a windows pod'));
+      const v201 = value.securityContext?.fsGroupChangePolicy;
+      if (v201 != null) out.push(forbidden(`.securityContext.fsGroupChangePolicy`, 'cannot be set for a windows pod'));
     }
     {
-      const v203 = value.securityContext?.sysctls;
-      if ((v203?.length ?? 0) > 0) out.push(forbidden(`.securityContext.sysctls`, 'cannot be set for a windows pod'));
+      const v202 = value.securityContext?.sysctls;
+      if ((v202?.length ?? 0) > 0) out.push(forbidden(`.securityContext.sysctls`, 'cannot be set for a windows pod'));
     }
     {
-      const v204 = value.shareProcessNamespace;
-      if (v204 != null) out.push(forbidden(`.shareProcessNamespace`, 'cannot be set for a windows pod'));
+      const v203 = value.shareProcessNamespace;
+      if (v203 != null) out.push(forbidden(`.shareProcessNamespace`, 'cannot be set for a windows pod'));
     }
     {
-      const v205 = value.securityContext?.runAsUser;
-      if (v205 != null) out.push(forbidden(`.securityContext.runAsUser`, 'cannot be set for a windows pod'));
+      const v204 = value.securityContext?.runAsUser;
+      if (v204 != null) out.push(forbidden(`.securityContext.runAsUser`, 'cannot be set for a windows pod'));
     }
     {
-      const v206 = value.securityContext?.runAsGroup;
-      if (v206 != null) out.push(forbidden(`.securityContext.runAsGroup`, 'cannot be set for a windows pod'));
+      const v205 = value.securityContext?.runAsGroup;
+      if (v205 != null) out.push(forbidden(`.securityContext.runAsGroup`, 'cannot be set for a windows pod'));
     }
     {
-      const v207 = value.securityContext?.supplementalGroups;
-      if ((v207?.length ?? 0) > 0) out.push(forbidden(`.securityContext.supplementalGroups`, 'cannot be set for a windows pod'));
+      const v206 = value.securityContext?.supplementalGroups;
+      if ((v206?.length ?? 0) > 0) out.push(forbidden(`.securityContext.supplementalGroups`, 'cannot be set for a windows pod'));
     }
     {
-      const v208 = value.securityContext?.supplementalGroupsPolicy;
-      if (v208 != null) out.push(forbidden(`.securityContext.supplementalGroupsPolicy`, 'cannot be set for a windows pod'));
+      const v207 = value.securityContext?.supplementalGroupsPolicy;
+      if (v207 != null) out.push(forbidden(`.securityContext.supplementalGroupsPolicy`, 'cannot be set for a windows pod'));
     }
     {
-      const v209 = value.securityContext?.seLinuxChangePolicy;
-      if (v209 != null) out.push(forbidden(`.securityContext.seLinuxChangePolicy`, 'cannot be set for a windows pod'));
+      const v208 = value.securityContext?.seLinuxChangePolicy;
+      if (v208 != null) out.push(forbidden(`.securityContext.seLinuxChangePolicy`, 'cannot be set for a windows pod'));
     }
     {
-      const v210 = value.initContainers;
-      for (let i211 = 0; i211 < (v210?.length ?? 0) && out.length <= MOST_FINDINGS; i211++) {
-        const v212 = v210[i211];
-        if (v212 != null) {
+      const v209 = value.initContainers;
+      for (let i210 = 0; i210 < (v209?.length ?? 0) && out.length <= MOST_FINDINGS; i210++) {
+        const v211 = v209[i210];
+        if (v211 != null) {
           {
-            const v213 = v212.securityContext?.appArmorProfile;
-            if (v213 != null) out.push(forbidden(`.initContainers[${i211}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
+            const v212 = v211.securityContext?.appArmorProfile;
+            if (v212 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v214 = v212.securityContext?.seLinuxOptions;
-            if (v214 != null) out.push(forbidden(`.initContainers[${i211}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
+            const v213 = v211.securityContext?.seLinuxOptions;
+            if (v213 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
           }
           {
-            const v215 = v212.securityContext?.seccompProfile;
-            if (v215 != null) out.push(forbidden(`.initContainers[${i211}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
+            const v214 = v211.securityContext?.seccompProfile;
+            if (v214 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v216 = v212.securityContext?.capabilities;
-            if (v216 != null) out.push(forbidden(`.initContainers[${i211}].securityContext.capabilities`, 'cannot be set for a windows pod'));
+            const v215 = v211.securityContext?.capabilities;
+            if (v215 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.capabilities`, 'cannot be set for a windows pod'));
           }
           {
-            const v217 = v212.securityContext?.readOnlyRootFilesystem;
-            if (v217 != null) out.push(forbidden(`.initContainers[${i211}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
+            const v216 = v211.securityContext?.readOnlyRootFilesystem;
+            if (v216 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
           }
           {
-            const v218 = v212.securityContext?.privileged;
-            if (v218 != null) out.push(forbidden(`.initContainers[${i211}].securityContext.privileged`, 'cannot be set for a windows pod'));
+            const v217 = v211.securityContext?.privileged;
+            if (v217 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.privileged`, 'cannot be set for a windows pod'));
           }
           {
-            const v219 = v212.securityContext?.allowPrivilegeEscalation;
-            if (v219 != null) out.push(forbidden(`.initContainers[${i211}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
+            const v218 = v211.securityContext?.allowPrivilegeEscalation;
+            if (v218 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
           }
           {
-            const v220 = v212.securityContext?.procMount;
-            if (v220 != null) out.push(forbidden(`.initContainers[${i211}].securityContext.procMount`, 'cannot be set for a windows pod'));
+            const v219 = v211.securityContext?.procMount;
+            if (v219 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.procMount`, 'cannot be set for a windows pod'));
           }
           {
-            const v221 = v212.securityContext?.runAsUser;
-            if (v221 != null) out.push(forbidden(`.initContainers[${i211}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
+            const v220 = v211.securityContext?.runAsUser;
+            if (v220 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
           }
           {
-            const v222 = v212.securityContext?.runAsGroup;
-            if (v222 != null) out.push(forbidden(`.initContainers[${i211}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
+            const v221 = v211.securityContext?.runAsGroup;
+            if (v221 != null) out.push(forbidden(`.initContainers[${i210}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
           }
         }
       }
     }
     {
-      const v223 = value.containers;
-      for (let i224 = 0; i224 < (v223?.length ?? 0) && out.length <= MOST_FINDINGS; i224++) {
-        const v225 = v223[i224];
-        if (v225 != null) {
+      const v222 = value.containers;
+      for (let i223 = 0; i223 < (v222?.length ?? 0) && out.length <= MOST_FINDINGS; i223++) {
+        const v224 = v222[i223];
+        if (v224 != null) {
           {
-            const v226 = v225.securityContext?.appArmorProfile;
-            if (v226 != null) out.push(forbidden(`.containers[${i224}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
+            const v225 = v224.securityContext?.appArmorProfile;
+            if (v225 != null) out.push(forbidden(`.containers[${i223}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v227 = v225.securityContext?.seLinuxOptions;
-            if (v227 != null) out.push(forbidden(`.containers[${i224}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
+            const v226 = v224.securityContext?.seLinuxOptions;
+            if (v226 != null) out.push(forbidden(`.containers[${i223}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
           }
           {
-            const v228 = v225.securityContext?.seccompProfile;
-            if (v228 != null) out.push(forbidden(`.containers[${i224}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
+            const v227 = v224.securityContext?.seccompProfile;
+            if (v227 != null) out.push(forbidden(`.containers[${i223}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v229 = v225.securityContext?.capabilities;
-            if (v229 != null) out.push(forbidden(`.containers[${i224}].securityContext.capabilities`, 'cannot be set for a windows pod'));
+            const v228 = v224.securityContext?.capabilities;
+            if (v228 != null) out.push(forbidden(`.containers[${i223}].securityContext.capabilities`, 'cannot be set for a windows pod'));
           }
           {
-            const v230 = v225.securityContext?.readOnlyRootFilesystem;
-            if (v230 != null) out.push(forbidden(`.containers[${i224}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
+            const v229 = v224.securityContext?.readOnlyRootFilesystem;
+            if (v229 != null) out.push(forbidden(`.containers[${i223}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
           }
           {
-            const v231 = v225.securityContext?.privileged;
-            if (v231 != null) out.push(forbidden(`.containers[${i224}].securityContext.privileged`, 'cannot be set for a windows pod'));
+            const v230 = v224.securityContext?.privileged;
+            if (v230 != null) out.push(forbidden(`.containers[${i223}].securityContext.privileged`, 'cannot be set for a windows pod'));
           }
           {
-            const v232 = v225.securityContext?.allowPrivilegeEscalation;
-            if (v232 != null) out.push(forbidden(`.containers[${i224}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
+            const v231 = v224.securityContext?.allowPrivilegeEscalation;
+            if (v231 != null) out.push(forbidden(`.containers[${i223}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
           }
           {
-            const v233 = v225.securityContext?.procMount;
-            if (v233 != null) out.push(forbidden(`.containers[${i224}].securityContext.procMount`, 'cannot be set for a windows pod'));
+            const v232 = v224.securityContext?.procMount;
+            if (v232 != null) out.push(forbidden(`.containers[${i223}].securityContext.procMount`, 'cannot be set for a windows pod'));
           }
           {
-            const v234 = v225.securityContext?.runAsUser;
-            if (v234 != null) out.push(forbidden(`.containers[${i224}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
+            const v233 = v224.securityContext?.runAsUser;
+            if (v233 != null) out.push(forbidden(`.containers[${i223}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
           }
           {
-            const v235 = v225.securityContext?.runAsGroup;
-            if (v235 != null) out.push(forbidden(`.containers[${i224}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
+            const v234 = v224.securityContext?.runAsGroup;
+            if (v234 != null) out.push(forbidden(`.containers[${i223}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
           }
         }
       }
     }
     {
-      const v236 = value.ephemeralContainers;
-      for (let i237 = 0; i237 < (v236?.length ?? 0) && out.length <= MOST_FINDINGS; i237++) {
-        const v238 = v236[i237];
-        if (v238 != null) {
+      const v235 = value.ephemeralContainers;
+      for (let i236 = 0; i236 < (v235?.length ?? 0) && out.length <= MOST_FINDINGS; i236++) {
+        const v237 = v235[i236];
+        if (v237 != null) {
           {
-            const v239 = v238.securityContext?.appArmorProfile;
-            if (v239 != null) out.push(forbidden(`.ephemeralContainers[${i237}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
+            const v238 = v237.securityContext?.appArmorProfile;
+            if (v238 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.appArmorProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v240 = v238.securityContext?.seLinuxOptions;
-            if (v240 != null) out.push(forbidden(`.ephemeralContainers[${i237}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
+            const v239 = v237.securityContext?.seLinuxOptions;
+            if (v239 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.seLinuxOptions`, 'cannot be set for a windows pod'));
           }
           {
-            const v241 = v238.securityContext?.seccompProfile;
-            if (v241 != null) out.push(forbidden(`.ephemeralContainers[${i237}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
+            const v240 = v237.securityContext?.seccompProfile;
+            if (v240 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.seccompProfile`, 'cannot be set for a windows pod'));
           }
           {
-            const v242 = v238.securityContext?.capabilities;
-            if (v242 != null) out.push(forbidden(`.ephemeralContainers[${i237}].securityContext.capabilities`, 'cannot be set for a windows pod'));
+            const v241 = v237.securityContext?.capabilities;
+            if (v241 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.capabilities`, 'cannot be set for a windows pod'));
           }
           {
-            const v243 = v238.securityContext?.readOnlyRootFilesystem;
-            if (v243 != null) out.push(forbidden(`.ephemeralContainers[${i237}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
+            const v242 = v237.securityContext?.readOnlyRootFilesystem;
+            if (v242 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.readOnlyRootFilesystem`, 'cannot be set for a windows pod'));
           }
           {
-            const v244 = v238.securityContext?.privileged;
-            if (v244 != null) out.push(forbidden(`.ephemeralContainers[${i237}].securityContext.privileged`, 'cannot be set for a windows pod'));
+            const v243 = v237.securityContext?.privileged;
+            if (v243 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.privileged`, 'cannot be set for a windows pod'));
           }
           {
-            const v245 = v238.securityContext?.allowPrivilegeEscalation;
-            if (v245 != null) out.push(forbidden(`.ephemeralContainers[${i237}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
+            const v244 = v237.securityContext?.allowPrivilegeEscalation;
+            if (v244 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.allowPrivilegeEscalation`, 'cannot be set for a windows pod'));
           }
           {
-            const v246 = v238.securityContext?.procMount;
-            if (v246 != null) out.push(forbidden(`.ephemeralContainers[${i237}].securityContext.procMount`, 'cannot be set for a windows pod'));
+            const v245 = v237.securityContext?.procMount;
+            if (v245 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.procMount`, 'cannot be set for a windows pod'));
           }
           {
-            const v247 = v238.securityContext?.runAsUser;
-            if (v247 != null) out.push(forbidden(`.ephemeralContainers[${i237}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
+            const v246 = v237.securityContext?.runAsUser;
+            if (v246 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.runAsUser`, 'cannot be set for a windows pod'));
           }
           {
-            const v248 = v238.securityContext?.runAsGroup;
-            if (v248 != null) out.push(forbidden(`.ephemeralContainers[${i237}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
+            const v247 = v237.securityContext?.runAsGroup;
+            if (v247 != null) out.push(forbidden(`.ephemeralContainers[${i236}].securityContext.runAsGroup`, 'cannot be set for a windows pod'));
           }
         }
       }
     }
   }
   {
-    const v249 = value.resources;
-    const o250 = old?.resources;
-    if (v249 != null) {
-      const from251 = out.length;
-      validateResourceRequirements(v249, o250, context, scope, out);
-      if (out.length > from251) below(out, from251, `.resources`);
+    const v248 = value.resources;
+    const o249 = old?.resources;
+    if (v248 != null) {
+      const from250 = out.length;
+      validateResourceRequirements(v248, o249, context, scope, out);
+      if (out.length > from250) below(out, from250, `.resources`);
     }
   }
 }
@@ -6848,45 +6844,49 @@ export function validateTopologySpreadConstraint(value: any, old: any, context: 
     if (!VALUES_50.includes((v4 ?? ''))) out.push(notSupported(`.whenUnsatisfiable`, (v4 ?? ''), VALUES_50));
   }
   {
-    const v5 = value.minDomains;
-    if (v5 != null && v5 <= 0) out.push(invalid(`.minDomains`, v5, 'must be greater than zero'));
+    const found5 = isOnlySpread(value, old, context, scope);
+    if (found5.length > 0) report(out, found5, ``);
   }
   {
-    const found6 = minDomainsOfStrictSpread(value, old, context, undefined);
-    if (found6.length > 0) report(out, found6, ``);
+    const v6 = value.minDomains;
+    if (v6 != null && v6 <= 0) out.push(invalid(`.minDomains`, v6, 'must be greater than zero'));
   }
   {
-    const v7 = value.nodeAffinityPolicy;
-    if (v7 != null && !VALUES_51.includes(v7)) out.push(notSupported(`.nodeAffinityPolicy`, v7, VALUES_51));
+    const found7 = minDomainsOfStrictSpread(value, old, context, undefined);
+    if (found7.length > 0) report(out, found7, ``);
   }
   {
-    const v8 = value.nodeTaintsPolicy;
-    if (v8 != null && !VALUES_51.includes(v8)) out.push(notSupported(`.nodeTaintsPolicy`, v8, VALUES_51));
+    const v8 = value.nodeAffinityPolicy;
+    if (v8 != null && !VALUES_51.includes(v8)) out.push(notSupported(`.nodeAffinityPolicy`, v8, VALUES_51));
   }
   {
-    const v9 = value.matchLabelKeys;
+    const v9 = value.nodeTaintsPolicy;
+    if (v9 != null && !VALUES_51.includes(v9)) out.push(notSupported(`.nodeTaintsPolicy`, v9, VALUES_51));
+  }
+  {
+    const v10 = value.matchLabelKeys;
     if (value.labelSelector == null) {
-      if ((v9?.length ?? 0) > 0) out.push(forbidden(`.matchLabelKeys`, 'must not be specified when labelSelector is not set'));
+      if ((v10?.length ?? 0) > 0) out.push(forbidden(`.matchLabelKeys`, 'must not be specified when labelSelector is not set'));
     }
-    for (let i10 = 0; i10 < (v9?.length ?? 0) && out.length <= MOST_FINDINGS; i10++) {
-      const v11 = v9[i10];
-      if (v11 != null) {
-        const messages12 = formats.labelKey(v11);
-        if (messages12.length > 0) for (const message of messages12) out.push(invalid(`.matchLabelKeys[${i10}]`, v11, message));
+    for (let i11 = 0; i11 < (v10?.length ?? 0) && out.length <= MOST_FINDINGS; i11++) {
+      const v12 = v10[i11];
+      if (v12 != null) {
+        const messages13 = formats.labelKey(v12);
+        if (messages13.length > 0) for (const message of messages13) out.push(invalid(`.matchLabelKeys[${i11}]`, v12, message));
       }
     }
   }
   {
-    const found13 = keysBesideSelector(value, old, context, undefined);
-    if (found13.length > 0) report(out, found13, ``);
+    const found14 = keysBesideSelector(value, old, context, undefined);
+    if (found14.length > 0) report(out, found14, ``);
   }
   {
-    const v14 = value.labelSelector;
-    const o15 = old?.labelSelector;
-    if (v14 != null && v14 !== o15) {
-      const from16 = out.length;
-      metaV1.validateLabelSelector(v14, o15, context, scope, out);
-      if (out.length > from16) below(out, from16, `.labelSelector`);
+    const v15 = value.labelSelector;
+    const o16 = old?.labelSelector;
+    if (v15 != null && v15 !== o16) {
+      const from17 = out.length;
+      metaV1.validateLabelSelector(v15, o16, context, scope, out);
+      if (out.length > from17) below(out, from17, `.labelSelector`);
     }
   }
 }

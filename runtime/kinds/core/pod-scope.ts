@@ -1,5 +1,5 @@
 /** What rules about the parts of a pod need to know of the pod. */
-import type { Pod, PodSpec, Volume } from '../../../generated/core/v1/types.ts';
+import type { Pod, PodSpec, TopologySpreadConstraint, Volume } from '../../../generated/core/v1/types.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 
 /** A spec, and what its rules have found out about it by now: nothing is made before somebody asks for it. */
@@ -11,6 +11,7 @@ export class PodScope {
   #madeClaims: ReadonlySet<string> | undefined;
   #names: Set<string> | undefined;
   #regular: ReadonlySet<string> | undefined;
+  #lastSpreads: ReadonlyMap<string, TopologySpreadConstraint> | undefined;
 
   constructor(spec: PodSpec, podName: string | undefined) {
     this.spec = spec;
@@ -41,12 +42,23 @@ export class PodScope {
     return true;
   }
 
+  /** Whether a later constraint of the spec spreads over the same places in the same way. @param constraint one of the spec */
+  repeatsSpread(constraint: TopologySpreadConstraint): boolean {
+    const all = this.spec.topologySpreadConstraints ?? [];
+    if (all.length < 2) return false;
+    this.#lastSpreads ??= new Map(all.map((each) => [spreadOf(each), each]));
+    return this.#lastSpreads.get(spreadOf(constraint)) !== constraint;
+  }
+
   /** Whether a container has the name that is no ephemeral one. */
   isLastingName(name: string): boolean {
     this.#regular ??= new Set([...(this.spec.containers ?? []), ...(this.spec.initContainers ?? [])].map((container) => container.name));
     return this.#regular.has(name);
   }
 }
+
+const spreadOf = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string =>
+  JSON.stringify([topologyKey ?? '', whenUnsatisfiable ?? '']);
 
 const NO_CLAIMS: ReadonlySet<string> = new Set();
 

@@ -1,12 +1,14 @@
 /** What a pod tells the scheduler besides its affinities: tolerations, how it is to be spread. */
 import type { Taint, Toleration, TopologySpreadConstraint } from '../../../generated/core/v1/types.ts';
 import { duplicate, type FieldError, invalid, Notation } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
 import { labelValue, qualifiedName } from '../../formats/labels.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { goTimeSyntax } from '../../go-text/times.ts';
 import { goStructure } from '../../go-text/values.ts';
 import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { atPath, eachItem, invalidAs, neededOneOf, oneOf } from '../findings.ts';
+import type { PodScope } from './pod-scope.ts';
 
 export const TAINT_EFFECTS: readonly string[] = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
@@ -45,13 +47,15 @@ function valueProblem(operator: string, value: string): string {
 }
 
 /** No two constraints spread the pods over the same places in the same way. 1.32 reports the earlier one. */
-export function differentSpreads(constraints: readonly TopologySpreadConstraint[]): readonly FieldError[] {
-  if (constraints.length < 2) return NONE;
-  const pairs = constraints.map(({ topologyKey, whenUnsatisfiable: action = '' }) => `{${topologyKey}, ${action}}`);
-  const last = new Map(pairs.map((pair, index) => [pair, index]));
-  return foundInEach(pairs, (pair, index) =>
-    last.get(pair) === index ? NONE : [duplicate(`[${index}].{topologyKey, whenUnsatisfiable}`, pair)],
-  );
+export function isOnlySpread(
+  constraint: TopologySpreadConstraint,
+  _old: unknown,
+  _context: RuleContext,
+  scope: PodScope,
+): readonly FieldError[] {
+  if (!scope.repeatsSpread(constraint)) return NONE;
+  const { topologyKey, whenUnsatisfiable: action = '' } = constraint;
+  return [duplicate('.{topologyKey, whenUnsatisfiable}', `{${topologyKey}, ${action}}`)];
 }
 
 /** Too few places are a reason not to schedule a pod at all. */

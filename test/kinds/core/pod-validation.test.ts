@@ -244,6 +244,26 @@ const rows: [string, ReturnType<typeof pod>, string[]][] = [
     ['spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value: "{z, DoNotSchedule}"'],
   ],
   [
+    'spreading twice in one way, told in its place',
+    pod({
+      topologySpreadConstraints: [0, 1, 0].map((maxSkew) => ({
+        maxSkew,
+        topologyKey: 'z',
+        whenUnsatisfiable: 'ScheduleAnyway',
+        minDomains: 1,
+      })),
+    }),
+    [
+      'spec.topologySpreadConstraints[0].maxSkew: Invalid value: 0: must be greater than zero',
+      'spec.topologySpreadConstraints[0].{topologyKey, whenUnsatisfiable}: Duplicate value: "{z, ScheduleAnyway}"',
+      'spec.topologySpreadConstraints[0].minDomains: Invalid value: 1: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway',
+      'spec.topologySpreadConstraints[1].{topologyKey, whenUnsatisfiable}: Duplicate value: "{z, ScheduleAnyway}"',
+      'spec.topologySpreadConstraints[1].minDomains: Invalid value: 1: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway',
+      'spec.topologySpreadConstraints[2].maxSkew: Invalid value: 0: must be greater than zero',
+      'spec.topologySpreadConstraints[2].minDomains: Invalid value: 1: can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ScheduleAnyway',
+    ],
+  ],
+  [
     'parameters of the kernel',
     pod({
       hostNetwork: true,
