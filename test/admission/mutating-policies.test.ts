@@ -93,7 +93,7 @@ test('are applied once for each parameter', async () => {
   await policy('p', {
     mutations: [configuration('Object{data: {params.metadata.name: string(has(object.data) ? size(object.data) : 0)}}')],
     spec: { paramKind: { apiVersion: 'v1', kind: 'ConfigMap' } },
-    bound: { paramRef: { selector: { matchLabels: { of: 'params' } }, parameterNotFoundAction: 'Deny' } },
+    bound: { paramRef: { selector: { matchLabels: { of: 'params' } } } },
   });
   assert.equal((await createMap('a')).body.data, { one: '0', two: '1' });
 });

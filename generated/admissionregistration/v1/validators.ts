@@ -650,7 +650,7 @@ export function validateValidatingAdmissionPolicyBindingSpec(value: any, old: an
     if (v7 != null && v7 !== o8) {
       const from9 = out.length;
       validateMatchResources(v7, o8, context, scope, out);
-      if (out.length > from9) below(out, from9, `.matchResouces`);
+      if (out.length > from9) below(out, from9, `.matchResources`);
     }
   }
   {

@@ -93,7 +93,7 @@ export const ParamRef: d.StructType = d.struct('io.k8s.api.admissionregistration
   { name: 'name', type: d.string, number: 1 },
   { name: 'namespace', type: d.string, number: 2 },
   { name: 'selector', type: metaV1.LabelSelector, number: 3, go: { pointer: true } },
-  { name: 'parameterNotFoundAction', type: d.named('v1alpha1.ParameterNotFoundActionType', d.string), number: 4, go: { pointer: true } },
+  { name: 'parameterNotFoundAction', type: d.named('v1alpha1.ParameterNotFoundActionType', d.string), number: 4, go: { pointer: true }, default: 'Deny' },
 ], { mapType: 'atomic' });
 
 export const TypeChecking: d.StructType = d.struct('io.k8s.api.admissionregistration.v1alpha1.TypeChecking', () => [

@@ -50,7 +50,7 @@ export const history: KindHistory = {
         { name: 'name', type: d.string, number: 1 },
         { name: 'namespace', type: d.string, number: 2 },
         { name: 'selector', type: metaV1.LabelSelector, number: 3, go: { pointer: true }, since: '1.28' },
-        { name: 'parameterNotFoundAction', type: d.named('v1alpha1.ParameterNotFoundActionType', d.string), number: 4, go: { pointer: true }, since: '1.28' },
+        { name: 'parameterNotFoundAction', type: d.named('v1alpha1.ParameterNotFoundActionType', d.string), number: 4, go: { pointer: true }, default: 'Deny', since: '1.28' },
       ],
     },
   },

@@ -17,7 +17,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   MutatingAdmissionPolicyBinding: {
     type: descriptors.MutatingAdmissionPolicyBinding,
-    schemaHash: 0x24821657,
+    schemaHash: 0xf8cc4976,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
     list: 'MutatingAdmissionPolicyBindingList',
     validators: validators.MutatingAdmissionPolicyBinding,
@@ -26,7 +26,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   MutatingAdmissionPolicyBindingList: {
     type: descriptors.MutatingAdmissionPolicyBindingList,
-    schemaHash: 0x5b4ece56,
+    schemaHash: 0x02dc9531,
     lifecycle: { introduced: '1.32', deprecated: '1.35' },
   },
   MutatingAdmissionPolicyList: {
@@ -43,14 +43,14 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ValidatingAdmissionPolicyBinding: {
     type: descriptors.ValidatingAdmissionPolicyBinding,
-    schemaHash: 0x536f60a6,
+    schemaHash: 0x663f4ce7,
     lifecycle: { introduced: '1.26', deprecated: '1.29', removed: '1.32' },
     list: 'ValidatingAdmissionPolicyBindingList',
     conversion: conversions.ValidatingAdmissionPolicyBinding,
   },
   ValidatingAdmissionPolicyBindingList: {
     type: descriptors.ValidatingAdmissionPolicyBindingList,
-    schemaHash: 0x110f1d83,
+    schemaHash: 0xe75e7d00,
     lifecycle: { introduced: '1.26', deprecated: '1.29', removed: '1.32' },
   },
   ValidatingAdmissionPolicyList: {

@@ -184,7 +184,11 @@ export function validateMutatingAdmissionPolicyBindingSpec(value: any, old: any,
     if (v7 != null && v7 !== o8) {
       const from9 = out.length;
       validateMatchResources(v7, o8, context, scope, out);
-      if (out.length > from9) below(out, from9, `.matchResouces`);
+      if (out.length > from9) below(out, from9, `.matchResources`);
+    }
+    if (v7 != null) {
+      const found10 = changingOperations(v7, o8, context, undefined);
+      if (found10.length > 0) report(out, found10, `.matchResources`);
     }
   }
 }

@@ -8,6 +8,8 @@ const { rules: mutating } = await loadKind('admissionregistration.k8s.io/v1alpha
 const { rules: policy } = await loadKind('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicy');
 const { rules: binding } = await loadKind('admissionregistration.k8s.io/v1', 'ValidatingAdmissionPolicyBinding');
 
+const { rules: mutatingBinding } = await loadKind('admissionregistration.k8s.io/v1alpha1', 'MutatingAdmissionPolicyBinding');
+
 const rule = { operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] };
 const matchConstraints = { namespaceSelector: {}, objectSelector: {}, resourceRules: [rule], matchPolicy: 'Equivalent' };
 const head = { failurePolicy: 'Fail', matchConstraints };
@@ -203,7 +205,7 @@ const bindings: [string, object, string[]][] = [
   [
     'requests without selectors',
     { matchResources: { matchPolicy: 'Exact' } },
-    ['matchResouces.namespaceSelector: Required value', 'matchResouces.objectSelector: Required value'],
+    ['matchResources.namespaceSelector: Required value', 'matchResources.objectSelector: Required value'],
   ],
   [
     'parameters without a word on those that are not found',
@@ -221,6 +223,29 @@ for (const [name, members, expected] of bindings)
     const spec = { policyName: 'p', validationActions: ['Deny'], ...members };
     assert.equal(
       lines(binding.validate?.(of(spec), ruleContext())),
+      expected.map((line) => `spec.${line}`),
+    );
+  });
+
+const mutatingBindings: [string, object, string[]][] = [
+  ['nothing', {}, []],
+  [
+    'operations without a new object',
+    {
+      matchResources: { ...matchConstraints, matchPolicy: 'X', resourceRules: [{ ...rule, operations: ['DELETE'] }] },
+      paramRef: { name: 'a', parameterNotFoundAction: '' },
+    },
+    [
+      'paramRef.parameterNotFoundAction: Required value',
+      'matchResources.matchPolicy: Unsupported value: "X": supported values: "Equivalent", "Exact"',
+      'matchResources.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
+    ],
+  ],
+];
+for (const [name, members, expected] of mutatingBindings)
+  test(`a mutating binding: ${name}`, () => {
+    assert.equal(
+      lines(mutatingBinding.validate?.(of({ policyName: 'p', ...members }), ruleContext())),
       expected.map((line) => `spec.${line}`),
     );
   });
