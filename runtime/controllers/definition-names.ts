@@ -1,8 +1,12 @@
-/** Says of each definition of custom resources which of its names are accepted, and establishes those whose names all are. */
+/**
+ * Says of each definition of custom resources which of its names are accepted, and establishes those whose names all are.
+ * It also says whether a group of the project itself is approved.
+ */
 import { authoritiesProblem } from '../certificates/authorities.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { readOutline } from '../custom-resources/stored-definition.ts';
 import { acceptNames, NO_NAMES, sameNames, type UsedNames } from '../kinds/apiextensions/accepted-names.ts';
+import { type Approval, approvalOf } from '../kinds/apiextensions/approval.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
@@ -103,12 +107,26 @@ export class DefinitionNames implements Controller {
   }
 
   #isSettled(definition: ApiObject): boolean {
-    return this.#known.get(definition.metadata.name ?? '')?.isSettled === true && withEstablishment(definition, 0) === definition;
+    return (
+      this.#known.get(definition.metadata.name ?? '')?.isSettled === true &&
+      withEstablishment(this.#approved(definition, 0), 0) === definition
+    );
+  }
+
+  #approved(definition: ApiObject, now: number): ApiObject {
+    return withApproval(
+      definition,
+      approvalOf(definition as ApiObject & { readonly spec: { readonly group: string } }, this.#server.identity),
+      now,
+    );
   }
 
   /** One write says both, which names are accepted and that the definition is established. Its APIServices are there by then. */
   async #settle(name: string, definition: ApiObject): Promise<void> {
-    const settled = (old: ApiObject) => withEstablishment(withAcceptedNames(old, this.#usedIn(old.spec.group), Date.now()), Date.now());
+    const settled = (old: ApiObject) => {
+      const now = Date.now();
+      return withEstablishment(withAcceptedNames(this.#approved(old, now), this.#usedIn(old.spec.group), now), now);
+    };
     const expected = settled(definition);
     if (statusOf(expected, ESTABLISHED_TYPE) === 'True') await announceDefinition(this.#server, this.#writer, expected);
     const { object } = await this.#writer.update({ resource: this.#resource, namespace: '', name }, 'status', settled);
@@ -155,6 +173,26 @@ const UNREADABLE: Condition = {
   reason: 'InvalidCABundle',
   message: 'The conversion webhook CABundle is invalid',
 };
+
+const APPROVAL_REASONS: Readonly<Record<Approval['state'], string>> = {
+  missing: 'MissingAnnotation',
+  bypassed: 'UnapprovedAnnotation',
+  approved: 'ApprovedAnnotation',
+  invalid: 'InvalidAnnotation',
+};
+
+/** @returns the definition itself where nothing of it changes */
+export function withApproval(definition: ApiObject, approval: Approval | undefined, now: number): ApiObject {
+  if (approval === undefined) return definition;
+  const { state, says } = approval;
+  const condition: Condition = {
+    type: 'KubernetesAPIApprovalPolicyConformant',
+    status: state === 'approved' ? 'True' : 'False',
+    reason: APPROVAL_REASONS[state],
+    message: says,
+  };
+  return hasCondition(definition, condition) ? definition : withCondition(definition, condition, now);
+}
 
 /** Whose webhook nobody could believe is not served. @returns the definition itself where nothing of it changes */
 export function withEstablishment(definition: ApiObject, now: number): ApiObject {

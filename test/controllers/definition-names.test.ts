@@ -54,6 +54,22 @@ test('a definition whose names are free has them, and is established', async () 
   assert.is(stored?.metadata.generation, 1);
 });
 
+const APPROVED = 'api-approved.kubernetes.io';
+test('the approval of a group of the project itself is told, and follows the annotation', async () => {
+  await cluster.start();
+  const { spec } = definition('as');
+  const metadata = { name: 'as.x.k8s.io', annotations: { [APPROVED]: 'unapproved, "a try"' } };
+  await cluster.create(API, 'customresourcedefinitions', { metadata, spec: { ...spec, group: 'x.k8s.io' } });
+  await becomes('as', ['KubernetesAPIApprovalPolicyConformant=False UnapprovedAnnotation', ...ESTABLISHED]);
+  const messages = () => cluster.objects('apiextensions.k8s.io/customresourcedefinitions/')[0]?.status.conditions[0].message;
+  assert.is(messages(), 'not approved: "unapproved, \\"a try\\""');
+  await cluster.edit(API, 'customresourcedefinitions', { name: metadata.name }, (object) => {
+    object.metadata.annotations = { [APPROVED]: 'https://example.com/review' };
+  });
+  await becomes('as', ['KubernetesAPIApprovalPolicyConformant=True ApprovedAnnotation', ...ESTABLISHED]);
+  assert.is(messages(), 'approved in https://example.com/review');
+});
+
 test('the APIServices of a definition are there before it is served', async () => {
   await cluster.start();
   await define('as');
