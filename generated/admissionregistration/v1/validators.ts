@@ -81,7 +81,7 @@ export function validateAuditAnnotation(value: any, old: any, context: RuleConte
         break stop7;
       }
       if (v5 && !isShortExpression(v5, undefined, context, undefined, value)) {
-        out.push(required(`.valueExpression`, 'must not exceed 5kiB in length'));
+        out.push(required(`.valueExpression`, 'must not exceed 5120 bytes in length'));
         break stop7;
       }
       if (v5 != null) {

@@ -26,6 +26,7 @@ const changingOperations: Rule<admissionregistrationV1alpha1Types.MatchResources
 const kindName: Rule<any> = admissionregistrationPolicies.kindName;
 const mutatingPolicy: ScopeMaker<any> = admissionregistrationExpressionsExpressionRules.mutatingPolicy;
 const patches: Rule<any> = admissionregistrationExpressionsExpressionRules.patches;
+const variable: Rule<admissionregistrationV1alpha1Types.Variable> = admissionregistrationExpressionsExpressionRules.variable;
 
 export function validateApplyConfiguration(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
@@ -264,7 +265,7 @@ export function validateMutatingAdmissionPolicySpec(value: any, old: any, contex
     for (let i22 = 0; i22 < (v20?.length ?? 0) && out.length <= MOST_FINDINGS; i22++) {
       const v23 = v20[i22];
       const o24 = o21?.[i22] === v20[i22] ? v23 : undefined;
-      if (v23 != null && v23 !== o24) {
+      if (v23 != null) {
         const from25 = out.length;
         validateVariable(v23, o24, context, scope, out);
         if (out.length > from25) below(out, from25, `.variables[${i22}]`);
@@ -477,6 +478,10 @@ export function validateVariable(value: any, old: any, context: RuleContext, sco
   {
     const v4 = value.expression;
     if (!PATTERN_1.test((v4 ?? ''))) out.push(required(`.expression`, 'expression is not specified'));
+  }
+  {
+    const found5 = variable(value, old, context, scope);
+    if (found5.length > 0) report(out, found5, ``);
   }
 }
 

@@ -83,6 +83,11 @@ const policies: [string, object, string[]][] = [
     ],
   ],
   [
+    'a long annotation',
+    { auditAnnotations: [{ key: 'k', valueExpression: `'${'v'.repeat(5119)}'` }] },
+    ['auditAnnotations[0].valueExpression: Required value: must not exceed 5120 bytes in length'],
+  ],
+  [
     'annotations',
     {
       auditAnnotations: [
@@ -152,6 +157,14 @@ const mutations: [string, object, string[]][] = [
       'matchConstraints.resourceRules[1].operations[1]: Unsupported value: "X": supported values: "*", "CONNECT", "CREATE", "DELETE", "UPDATE"',
       'matchConstraints.resourceRules.operations: Unsupported value: "DELETE": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
       'matchConstraints.resourceRules.operations: Unsupported value: "X": supported values: "*", "CONNECT", "CREATE", "UPDATE"',
+    ],
+  ],
+  [
+    'a variable that does not compile',
+    { variables: [{ name: 'in', expression: 'foo' }] },
+    [
+      'variables[0].name: Invalid value: "in": name is not a valid CEL identifier',
+      `variables[0].expression: Invalid value: "foo": compilation failed: ERROR: <input>:1:1: undeclared reference to 'foo' (in container '')\n | foo\n | ^`,
     ],
   ],
   [
