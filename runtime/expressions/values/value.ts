@@ -165,13 +165,13 @@ export class JoinedList extends ListValue {
   }
 }
 
-type EntryKey = boolean | bigint | string | number | null;
+type EntryKey = boolean | bigint | string;
 
 /** Numbers of all types are one key where they are equal. @returns undefined for what can be no key */
 export function entryKey(key: Value): EntryKey | undefined {
-  if (key === null || typeof key === 'string' || typeof key === 'bigint' || typeof key === 'boolean') return key;
+  if (typeof key === 'string' || typeof key === 'bigint' || typeof key === 'boolean') return key;
   if (key instanceof Uint) return key.value;
-  if (typeof key === 'number' && !Number.isNaN(key)) return Number.isInteger(key) ? BigInt(key) : key;
+  if (typeof key === 'number' && Number.isInteger(key)) return BigInt(key);
   return undefined;
 }
 
@@ -183,12 +183,13 @@ export class EntryMap extends MapValue {
     this.#entries = entries;
   }
 
-  /** Of a key that is there twice the last value counts, and doubles and null are keys, as cel-go has it. @returns an error for keys that can be none */
+  /** @returns an error for keys that can be none, or that are there twice */
   static of(entries: Iterable<readonly [key: Value, value: Value]>): EntryMap | ErrorValue {
     const map = new Map<EntryKey, readonly [Value, Value]>();
     for (const entry of entries) {
       const key = entryKey(entry[0]);
-      if (key === undefined) return new ErrorValue('unsupported key type');
+      if (key === undefined || typeof entry[0] === 'number') return new ErrorValue('unsupported key type');
+      if (map.has(key)) return new ErrorValue(`Failed with repeated key`);
       map.set(key, entry);
     }
     return new EntryMap(map);
