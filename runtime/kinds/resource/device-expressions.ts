@@ -2,13 +2,13 @@
 import type { CELDeviceSelector } from '../../../generated/resource/v1beta1/types.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import { Environment } from '../../expressions/environment/environment.ts';
+import { expressionFindings, outcomeOf, typeText } from '../../expressions/expression-problems.ts';
 import { kubernetesLibraries, NEW_EXPRESSIONS } from '../../expressions/libraries/kubernetes.ts';
 import { QUANTITY } from '../../expressions/libraries/quantity/quantity-value.ts';
 import { semverLibrary } from '../../expressions/libraries/semver.ts';
 import { ANY, mapOf, STRING, struct, type Type } from '../../expressions/types/type.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { NONE } from '../../validation/joined.ts';
-import { expressionFindings, outcomeOf, typeText } from '../expression-problems.ts';
 
 const DEVICE: Type = struct('kubernetes.DRADevice', {
   driver: STRING,

@@ -2,10 +2,10 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compile } from '../../../runtime/expressions/compile.ts';
+import type { ExpressionOutcome } from '../../../runtime/expressions/expression-problems.ts';
 import { SyntaxErrors } from '../../../runtime/expressions/syntax/finding.ts';
 import { admissionEnvironment, NEW } from '../../../runtime/kinds/admissionregistration/expressions/admission-environments.ts';
 import { PolicyExpressions } from '../../../runtime/kinds/admissionregistration/expressions/policy-expressions.ts';
-import type { ExpressionOutcome } from '../../../runtime/kinds/expression-problems.ts';
 import { deviceCondition } from '../../../runtime/kinds/resource/device-expressions.ts';
 import { tableRows } from '../../harness/tables.ts';
 

@@ -3,8 +3,8 @@ import type { AuditAnnotation, Validation, Variable } from '../../../../generate
 import type { MutatingAdmissionPolicy } from '../../../../generated/admissionregistration/v1alpha1/types.ts';
 import type { FieldError } from '../../../contract/field-error.ts';
 import type { Rule } from '../../../contract/kind.ts';
+import { expressionFindings } from '../../../expressions/expression-problems.ts';
 import { NONE } from '../../../validation/joined.ts';
-import { expressionFindings } from '../../expression-problems.ts';
 import { PolicyExpressions } from './policy-expressions.ts';
 
 /** Scope of what stands in a policy, or in a configuration of webhooks. */

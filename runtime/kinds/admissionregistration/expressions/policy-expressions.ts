@@ -1,8 +1,8 @@
 /** The expressions of one policy: what each may use, and what its variables are. */
 import type { Environment } from '../../../expressions/environment/environment.ts';
+import { type ExpressionOutcome, mustBe, ofAnyType, outcomeOf } from '../../../expressions/expression-problems.ts';
 import { APPLIED_OBJECT, PATCHES, withPatchTypes } from '../../../expressions/libraries/patch-types.ts';
 import { BOOL, DYN, listOf, mapOf, NULL, STRING, struct, type Type } from '../../../expressions/types/type.ts';
-import { type ExpressionOutcome, mustBe, ofAnyType, outcomeOf } from '../../expression-problems.ts';
 import { type AdmissionRelease, admissionEnvironment, NEW } from './admission-environments.ts';
 
 /** What policies of both kinds have. */

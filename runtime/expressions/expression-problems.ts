@@ -1,13 +1,13 @@
 /** Whether expressions in objects compile, and what else they must be, in the words of 1.32. */
 
 import { type FieldError, internal, invalid } from '../contract/field-error.ts';
-import { compile } from '../expressions/compile.ts';
-import type { Environment } from '../expressions/environment/environment.ts';
-import { InstantiationError } from '../expressions/plan/plan.ts';
-import { Program } from '../expressions/plan/program.ts';
-import { SyntaxErrors } from '../expressions/syntax/finding.ts';
-import { partsOf, type Type, typeName } from '../expressions/types/type.ts';
 import { NONE } from '../validation/joined.ts';
+import { compile } from './compile.ts';
+import type { Environment } from './environment/environment.ts';
+import { InstantiationError } from './plan/plan.ts';
+import { Program } from './plan/program.ts';
+import { SyntaxErrors } from './syntax/finding.ts';
+import { partsOf, type Type, typeName } from './types/type.ts';
 
 export interface ExpressionOutcome {
   /** of what the expression evaluates to; absent where it does not compile */
