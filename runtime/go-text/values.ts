@@ -1,9 +1,17 @@
 /** Values that 1.32 shows in its errors in Go's own notation. */
 import { type FieldError, Notation } from '../contract/field-error.ts';
 
+/** A list may be shown by the error of each of its elements: they share one text. */
+const listTexts = new WeakMap<readonly string[], string>();
+
 /** A list of texts, such as `[]string{"a", "b"}`. */
 export function goStrings(values: readonly string[], type = 'string'): string {
-  return `[]${type}{${values.map((value) => JSON.stringify(value)).join(', ')}}`;
+  let text = listTexts.get(values);
+  if (text === undefined) {
+    text = values.map((value) => JSON.stringify(value)).join(', ');
+    listTexts.set(values, text);
+  }
+  return `[]${type}{${text}}`;
 }
 
 /** @param members in their order, each as it is shown */

@@ -1,5 +1,5 @@
 /** References to the owners of an object. */
-import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { type FieldError, invalid, MOST_FINDINGS } from '../../contract/field-error.ts';
 import type { ObjectMeta, OwnerReference } from '../../contract/object.ts';
 import { goAddress, goStructure, invalidShown } from '../../go-text/values.ts';
 
@@ -10,19 +10,17 @@ export function validateOwnerReferences(references: readonly OwnerReference[] | 
   if (references === undefined) return NO_ERRORS;
   const errors: FieldError[] = [];
   let controller: string | undefined;
+  let all: string | undefined;
   for (const reference of references) {
+    if (errors.length > MOST_FINDINGS) break;
     errors.push(...validateOwnerReference(reference, path));
     if (reference.controller !== true) continue;
     const name = `${reference.kind}/${reference.name}`;
-    if (controller !== undefined)
-      errors.push(
-        invalidShown(
-          path,
-          `[]${TYPE}{${references.map(shownReference).join(', ')}}`,
-          `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`,
-        ),
-      );
-    else controller = name;
+    if (controller !== undefined) {
+      all ??= `[]${TYPE}{${references.map(shownReference).join(', ')}}`;
+      const problem = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`;
+      errors.push(invalidShown(path, all, problem));
+    } else controller = name;
   }
   return errors;
 }
