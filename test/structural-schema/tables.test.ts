@@ -27,7 +27,7 @@ interface Row {
   readonly options: { readonly AllowValidationPropertiesWithAdditionalProperties: boolean };
 }
 
-const file = path.join(process.env.TABLES_DIR ?? path.join(import.meta.dirname, '../../../../shared/tables'), 'crd-schema.json');
+const file = path.join(process.env.TABLES_DIR ?? path.join(import.meta.dirname, '../../../shared/tables'), 'crd-schema.json');
 const rows: readonly Row[] = existsSync(file) ? (untypedValue(parseJson(readFileSync(file, 'utf8')).value) as { rows: Row[] }).rows : [];
 
 const textOf = ({ field, message }: FieldError): string => `${field === '' ? '<nil>' : field}: ${message}`;
