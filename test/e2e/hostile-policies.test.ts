@@ -44,8 +44,14 @@ test.after(async () => {
   await server.stop();
 });
 test.before(async () => {
-  // all that a policy needs is loaded, here and on the other thread
-  await define(client, 'first', { validations: [{ expression: 'true' }], variables: [{ name: 'v', expression: '1' }] });
+  // all that policies of every form need is loaded and has run, here and on the other thread
+  const expression = 'object.data.all(a, object.data.exists(b, a + b != ""))';
+  await define(client, 'first', {
+    validations: [{ expression }, { expression: 'false', messageExpression: `${expression} ? 'a' : 'b'` }],
+    variables: [{ name: 'v', expression: '1' }],
+    matchConditions: [{ name: 'c', expression }],
+    auditAnnotations: [{ key: 'k', valueExpression: `${expression} ? 'a' : 'b'` }],
+  });
   await bind(client, 'first');
   for (let round = 0; round < 20; round++) await client.post(`${CONFIG_MAPS}?dryRun=All`, configMap('warm', keys(100)));
   await clear(client);
