@@ -37,8 +37,9 @@ export class RefusalPace {
   /** A second later, about, for what came at once does not come again at once; more where many wait already. */
   #later(now: number): Promise<void> {
     const soonest = now + SECOND * (0.5 + Math.random());
-    this.#next = Math.max(this.#next, now) + GAP;
-    const delay = Math.min(Math.max(soonest, this.#next) - now, LATEST);
+    // what leaves at the latest moment is not waited for by those who come when the crowd has gone
+    this.#next = Math.min(Math.max(this.#next, now) + GAP, now + LATEST);
+    const delay = Math.max(soonest, this.#next) - now;
     return new Promise((resolve) => {
       setTimeout(() => this.#isDue(resolve), delay).unref();
     });

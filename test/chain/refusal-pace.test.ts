@@ -54,4 +54,26 @@ test('of a crowd leave at 250 in a second, and none later than after eight secon
     mock.timers.reset();
   }
 });
+test('of a few who come when a large crowd has gone leave as soon as ever', async () => {
+  const pace = new RefusalPace();
+  mock.timers.enable({ apis: ['setTimeout'] });
+  const { now } = performance;
+  let time = now.call(performance);
+  performance.now = () => time;
+  try {
+    for (let i = 0; i < 100_000; i++) pace.next();
+    time += 9_000;
+    mock.timers.tick(9_000);
+    for (let i = 0; i < 100; i++) assert.is(pace.next(), undefined);
+    let left = 0;
+    const late = pace.next()?.then(() => left++);
+    mock.timers.tick(1_600);
+    for (let i = 0; i < 20_000 && left === 0; i++) await round();
+    assert.is(left, 1);
+    await late;
+  } finally {
+    performance.now = now;
+    mock.timers.reset();
+  }
+});
 test.run();
