@@ -151,7 +151,9 @@ export class Metrics {
   gauge(name: string): Gauge {
     const declared = this.#declare(name, 'gauge');
     const set = (labels: Labels, value: number): void => {
-      Object.assign(entry(declared, labels), { value, isThere: true });
+      const row = entry(declared, labels);
+      row.value = value;
+      row.isThere = true;
     };
     return {
       set,

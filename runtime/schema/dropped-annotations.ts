@@ -49,8 +49,8 @@ function without(value: unknown, [name, ...below]: readonly string[], keys: read
 
 function metadataWithout(metadata: unknown, keys: readonly string[]): unknown {
   if (!isObject(metadata) || !isObject(metadata.annotations)) return metadata;
+  if (!keys.some((key) => Object.hasOwn(metadata.annotations as JsonObject, key))) return metadata;
   const { annotations, ...others } = metadata;
-  if (!keys.some((key) => Object.hasOwn(annotations as JsonObject, key))) return metadata;
   const kept = Object.entries(annotations as JsonObject).filter(([key]) => !keys.includes(key));
   return kept.length === 0 ? others : { ...metadata, annotations: Object.fromEntries(kept) };
 }
