@@ -77,6 +77,13 @@ test('what is no error of LMDB ends writing, and so does LMDB where it has ended
   assert.is(explainOpening(own, folder), own);
 });
 
+test('what follows a head that could not be written is told the same as the transaction that wrote it', async () => {
+  const { reason, final } = await explainFailure(native(-30795, 'Update of meta page failed'), undefined, ENDED, folder);
+  assert.instance(reason, StorageUnwritable);
+  assert.is((reason as StorageUnwritable).code, 'EIO');
+  assert.is(final, true);
+});
+
 test('a folder that is gone is no reason to fail again', async () => {
   const gone = path.join(folder, 'gone');
   mkdirSync(gone);

@@ -7,6 +7,7 @@ import type { Environment } from './tables.ts';
 
 const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno;
 const MDB_MAP_FULL = -30792;
+const MDB_PANIC = -30795;
 const NO_ROOM: readonly unknown[] = [EDQUOT, EFBIG, ENOSPC, MDB_MAP_FULL];
 
 export interface Failure {
@@ -75,7 +76,9 @@ function isOfNoRoom({ code }: NativeError, directory: string): boolean {
 /** LMDB's own codes are negative. */
 function codeName(code: number | undefined): string {
   if (code === MDB_MAP_FULL) return 'MDB_MAP_FULL';
-  return Object.entries(constants.errno).find(([, number]) => number === code)?.[0] ?? String(code);
+  // the head could not be written: LMDB tells what it was to the transaction that wrote it, and this to those behind it, which may be heard first
+  const error = code === MDB_PANIC ? EIO : code;
+  return Object.entries(constants.errno).find(([, number]) => number === error)?.[0] ?? String(code);
 }
 
 async function nativeError(error: NativeError): Promise<NativeError> {
