@@ -300,11 +300,15 @@ export class QueueSet<Owner> {
   }
 
   #dispatchAll(): void {
-    while (this.#waiting !== 0 && this.#seatsInUse < this.#limit && this.#starting < this.#mostStarting) if (!this.#dispatch()) return;
+    while (this.#waiting !== 0 && this.#seatsInUse < this.#limit) if (!this.#dispatch(this.#starting >= this.#mostStarting)) return;
   }
 
-  /** @returns whether one was seated */
-  #dispatch(): boolean {
+  /**
+   * @param quiet of queues alone that have nothing under way: where enough are about to begin, which may be pieces of long work that wait for each other,
+   * a flow that asks now and then waits for none of them
+   * @returns whether one was seated
+   */
+  #dispatch(quiet: boolean): boolean {
     let found: FlowQueue | undefined;
     let foundAt = 0;
     let earliest = Number.POSITIVE_INFINITY;
@@ -315,7 +319,7 @@ export class QueueSet<Owner> {
       const at = (this.#robin + step) % count;
       const queue = this.#queues[at] as FlowQueue;
       const { oldest } = queue;
-      if (oldest === undefined) continue;
+      if (oldest === undefined || (quiet && queue.executing > 0)) continue;
       const finish = queue.nextDispatch + oldest.work + (isPaced ? queue.overdue(this.#lastTime) : 0);
       if (finish < earliest) [earliest, found, foundAt] = [finish, queue, at];
     }

@@ -5,6 +5,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { availableParallelism } from 'node:os';
 import type { Reading, Reread } from '../files/followed-files.ts';
 import type { Log } from '../observability/log.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
@@ -43,6 +44,20 @@ interface Member {
   readonly handedOut: Map<number, Socket>;
   /** has not said yet that it serves, since it was asked */
   isSilent: boolean;
+}
+
+/** V8's threads of a process, for collecting garbage and compiling, as Node has them. */
+const USUAL_THREADS = 4;
+const THREADS_FLAG = '--v8-pool-size';
+
+/**
+ * V8's threads of all workers are not more than the processors are: otherwise those of one worker, which are many at once, make the others wait.
+ * @param flags of Node, which are kept where they say how many threads there are
+ */
+export function withThreads(flags: readonly string[], workers: number, processors = availableParallelism()): string[] {
+  if (flags.some((flag) => flag.replaceAll('_', '-').startsWith(THREADS_FLAG))) return [...flags];
+  const threads = Math.min(USUAL_THREADS, Math.max(1, Math.floor(processors / workers)));
+  return [...flags, `${THREADS_FLAG}=${threads}`];
 }
 
 export class Workers {
@@ -118,6 +133,7 @@ export class Workers {
   #fork(): void {
     const child = fork(process.argv[1] as string, process.argv.slice(2), {
       env: { ...process.env, [PORT_VARIABLE]: String(this.port) },
+      execArgv: withThreads(process.execArgv, this.#count),
       // a signal of the terminal is for the supervisor, which tells the workers
       detached: true,
     });

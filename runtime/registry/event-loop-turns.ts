@@ -1,7 +1,10 @@
 /**
  * Turns of long work: however much of it is under way, pieces of it run for a few milliseconds in each round of the event loop, so that what
- * comes in between waits for that and not for a piece of each.
+ * comes in between waits for that and not for a piece of each. Where other threads want the processors as well, long work leaves them some of its time: a
+ * thread that always wants to run is made to wait by the system, for as long as all others run once, and with it whatever came in between.
  */
+import { ProcessorWait } from './processor-wait.ts';
+
 const waiting = new Set<() => void>();
 /** Of requests that have waited to begin: most are short, so one of them comes behind each piece of other work, however many pieces wait. */
 const beginning = new Set<() => void>();
@@ -9,6 +12,9 @@ let hasBegun = false;
 
 /** Milliseconds after which no further piece begins in a round. */
 const ROUND = 4;
+/** Milliseconds without long work behind a round, where others want the processors. */
+const GAP = 3;
+const processors = new ProcessorWait();
 /** When the round began, by `performance.now()`. */
 let began = 0;
 let underWay = false;
@@ -48,8 +54,13 @@ function giveTurn(): void {
 }
 
 function goOn(): void {
-  if (waiting.size + beginning.size === 0) underWay = false;
-  else if (performance.now() - began < ROUND) giveTurn();
+  if (waiting.size + beginning.size === 0) {
+    underWay = false;
+    return;
+  }
+  const now = performance.now();
+  if (now - began < ROUND) giveTurn();
+  else if (processors.isContended(now)) setTimeout(beginRound, GAP);
   else setImmediate(beginRound);
 }
 

@@ -267,7 +267,7 @@ test('one that rests has its seats back at once where there are some, and in a l
     assert.is(set.seatsInUse, form.kind === 'queue' ? 4 : 8);
   }
 });
-test('no more are seated than begin soon, and whose turn it is is decided then', () => {
+test('no more are seated than begin soon, but of queues with nothing under way, and whose turn it is is decided then', () => {
   const set = new QueueSet<string>(new TestClock(), queueing(2, 100), 10, 2);
   const wide = place(set.start('wide', seats(10), [0]));
   const crowd = Array.from({ length: 8 }, () => place(set.start('crowd', seats(1), [0])));
@@ -275,13 +275,16 @@ test('no more are seated than begin soon, and whose turn it is is decided then',
   set.end(wide);
   assert.is(seated(), 2);
   const get = place(set.start('get', seats(1), [1]));
-  assert.not.ok(get.isSeated);
+  const again = place(set.start('get', seats(1), [1]));
+  assert.equal([seated(), get.isSeated, again.isSeated], [2, true, false]);
   for (const one of crowd.slice(0, 2)) set.started(one);
-  // each of the two queues in turn
-  assert.equal([seated(), get.isSeated], [3, true]);
-  for (let rounds = 0; rounds < 8; rounds++) for (const one of [get, ...crowd]) if (one.isSeated) set.started(one);
+  // three had begun to wait for their turn of the event loop, one does: the next is of the queue that has had less
+  assert.equal([seated(), again.isSeated], [2, true]);
+  set.started(get);
+  assert.is(seated(), 3);
+  for (let rounds = 0; rounds < 8; rounds++) for (const one of [get, again, ...crowd]) if (one.isSeated) set.started(one);
   assert.is(seated(), 8);
-  for (const one of [get, ...crowd]) set.end(one);
+  for (const one of [get, again, ...crowd]) set.end(one);
   assert.equal([set.isIdle, set.seatsInUse], [true, 0]);
 });
 test('a queue is full although there are seats, where its requests wait for more', () => {

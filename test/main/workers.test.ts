@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Workers } from '../../runtime/main/workers.ts';
+import { Workers, withThreads } from '../../runtime/main/workers.ts';
 
 const test = suite('the supervisor of workers');
 const silent = () => {};
@@ -38,5 +38,16 @@ test('a connection that nobody took is closed as soon as the last worker leaves'
       await stopped;
     }
   }));
+
+for (const { name, flags = [], workers, processors, threads } of [
+  { name: 'as many as Node has where there are processors for them', workers: 4, processors: 16, threads: ['--v8-pool-size=4'] },
+  { name: 'the processors by the workers where there are less', workers: 3, processors: 8, threads: ['--v8-pool-size=2'] },
+  { name: 'one where the workers are as many as the processors', workers: 2, processors: 2, threads: ['--v8-pool-size=1'] },
+  { name: 'one where the workers are more', workers: 8, processors: 2, threads: ['--v8-pool-size=1'] },
+  { name: 'what the flags of Node say', flags: ['--v8-pool-size=3'], workers: 2, processors: 2, threads: ['--v8-pool-size=3'] },
+  { name: 'what the flags of Node say with underscores', flags: ['--v8_pool_size=3'], workers: 2, processors: 2, threads: ['--v8_pool_size=3'] },
+  { name: 'beside other flags', flags: ['--title=x'], workers: 2, processors: 4, threads: ['--title=x', '--v8-pool-size=2'] },
+])
+  test(`threads of V8 of each worker: ${name}`, () => assert.equal(withThreads(flags, workers, processors), threads));
 
 test.run();
