@@ -45,7 +45,13 @@ for (const { name, flags = [], workers, processors, threads } of [
   { name: 'one where the workers are as many as the processors', workers: 2, processors: 2, threads: ['--v8-pool-size=1'] },
   { name: 'one where the workers are more', workers: 8, processors: 2, threads: ['--v8-pool-size=1'] },
   { name: 'what the flags of Node say', flags: ['--v8-pool-size=3'], workers: 2, processors: 2, threads: ['--v8-pool-size=3'] },
-  { name: 'what the flags of Node say with underscores', flags: ['--v8_pool_size=3'], workers: 2, processors: 2, threads: ['--v8_pool_size=3'] },
+  {
+    name: 'what the flags of Node say with underscores',
+    flags: ['--v8_pool_size=3'],
+    workers: 2,
+    processors: 2,
+    threads: ['--v8_pool_size=3'],
+  },
   { name: 'beside other flags', flags: ['--title=x'], workers: 2, processors: 4, threads: ['--title=x', '--v8-pool-size=2'] },
 ])
   test(`threads of V8 of each worker: ${name}`, () => assert.equal(withThreads(flags, workers, processors), threads));
