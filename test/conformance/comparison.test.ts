@@ -7,6 +7,10 @@ import { faultsOfList, withFurtherCases } from './known-failures.ts';
 
 const compared = suite('compared answers');
 const refusal = { kind: 'Status', reason: 'BadRequest', code: 400 };
+const versioned = (resourceVersion: string, items?: object[]): RecordedAnswer => ({
+  status: 200,
+  body: { metadata: { resourceVersion }, items },
+});
 const rows: [name: string, how: Comparison, wanted: RecordedAnswer, seen: RecordedAnswer, found: string[]][] = [
   ['the same', 'full', { status: 200, headers: {}, body: { a: [1] } }, { status: 200, headers: {}, body: { a: [1] } }, []],
   ['a status', 'full', { status: 200 }, { status: 404 }, ['/status: 404, not 200']],
@@ -30,6 +34,9 @@ const rows: [name: string, how: Comparison, wanted: RecordedAnswer, seen: Record
   ['the status alone, which differs', 'status', { status: 1 }, { status: 2 }, ['/status: 2, not 1']],
   ['a whole refusal in place of a fault', 'full', { status: 500, body: {} }, { status: 400, body: refusal }, []],
   ['a refusal that does not say its own code', 'status', { status: 500 }, { status: 422, body: refusal }, ['/status: 422, not 500']],
+  ['a list that is newer than an object', 'full', versioned('{{rv}}', []), versioned('<rv>', []), []],
+  ['a list without a version', 'full', versioned('{{rv}}', []), versioned('', []), ['/body/metadata/resourceVersion: "", not "{{rv}}"']],
+  ['an object that is newer', 'full', versioned('{{rv}}'), versioned('<rv>'), ['/body/metadata/resourceVersion: "<rv>", not "{{rv}}"']],
   ['a refusal in place of success', 'status', { status: 200 }, { status: 400, body: refusal }, ['/status: 400, not 200']],
 ];
 for (const [name, how, wanted, seen, found] of rows) compared(name, () => assert.equal(compareAnswers(wanted, seen, how), found));
