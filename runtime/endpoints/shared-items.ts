@@ -88,8 +88,16 @@ export class SharedItems {
     this.#options = options;
   }
 
-  get prepared(): Preparation {
-    return this.#options.prepared;
+  /** What another list has put together needs no value, which would be read from the store. */
+  readonly prepared: Preparation = {
+    isFor: (entry) => !this.#isThere(entry) && this.#options.prepared.isFor(entry),
+    prepare: (entry) => this.#options.prepared.prepare(entry),
+  };
+
+  #isThere({ revision }: Entry): boolean {
+    if (this.#run?.revisions[this.#next] === revision) return true;
+    const { shared, name, isOneOfMany } = this.#options;
+    return isOneOfMany() && shared.get(name, revision) !== undefined;
   }
 
   /** @returns bytes that were made; SLICE_END with the last item of a run */

@@ -158,4 +158,29 @@ test('lists of different objects, in any order of turns', () => {
   fc.assert(property, { numRuns: 3, seed: -1673897605 });
 });
 
+test('nobody asks what an entry is that another list has put together', () => {
+  const shared = new SharedRuns();
+  const entries = entriesOf(upTo(20), 20 * KIB);
+  const first = new List(shared, entries, always);
+  first.read();
+  const asked: number[] = [];
+  const items = new SharedItems({
+    shared,
+    name: 'text',
+    chunks: new Chunks(),
+    isOneOfMany: always,
+    prepared: { isFor: ({ revision }) => asked.push(revision) < 0, prepare: () => Promise.resolve() },
+    itemOf: ({ value }) => [BEGINNING, value],
+  });
+  for (const entry of entries) {
+    assert.not.ok(items.prepared.isFor(entry));
+    items.add(entry);
+  }
+  items.end();
+  const there = entries.length - asked.length;
+  assert.ok(there > 0 && asked.length > 0, asked.join());
+  assert.equal(asked, upTo(20).slice(there));
+  first.finish();
+});
+
 test.run();

@@ -54,7 +54,8 @@ export class RunReader implements Preparation {
 
   isFor(entry: Entry): boolean {
     const { runs, forms } = this.#options;
-    return forms.isFor(entry) && this.#run?.revisions[this.#next] !== entry.revision && runs.get(entry.revision) === undefined;
+    // what is there already needs no value, which would be read from the store
+    return this.#run?.revisions[this.#next] !== entry.revision && runs.get(entry.revision) === undefined && forms.isFor(entry);
   }
 
   prepare(entry: Entry): Promise<void> {

@@ -170,4 +170,21 @@ function newReader(forms: DerivedForms): { chunks: Chunks; reader: RunReader } {
   return { chunks, reader };
 }
 
+test('nobody asks what an entry is whose form is there', () => {
+  const objects = new Objects();
+  for (let key = 0; key < 50; key++) objects.write(key);
+  const forms = new DerivedForms(64 * KIB * KIB);
+  read(objects.list(), forms, 100);
+  objects.write(7);
+  const asked: number[] = [];
+  const isFor = ({ revision }: Entry): boolean => asked.push(revision) < 0;
+  const runs = forms.of<FormRun>(forms, 'text');
+  const reader = new RunReader({ runs, joins: true, forms: { ...HERE, isFor, make: () => [Buffer.from('new')] }, take: () => {} });
+  for (const entry of objects.list()) {
+    assert.not.ok(reader.isFor(entry));
+    reader.add(entry);
+  }
+  assert.equal(asked, [51]);
+});
+
 test.run();
