@@ -7,7 +7,7 @@ import { BOX_NONCE, BOX_TAG, secretBoxes } from './secret-box.ts';
 export interface Cipher {
   /**
    * @param authenticated what the text belongs to; only `aesgcm` binds them together, as in 1.32
-   * @returns what is stored, in pieces: whoever puts something before it copies it then
+   * @returns what is stored, in pieces that last until the next call: whoever puts something before them copies them then
    */
   encrypt(plain: Uint8Array, authenticated: string): readonly Buffer[];
   /** @returns bytes of its own. @throws Error for what was not encrypted by this key, or was changed since */

@@ -18,7 +18,7 @@ export interface Provider {
   /**
    * @param key of the store
    * @param counts of the resource; who has keys with prefixes of their own counts them there
-   * @returns what follows the prefix, in pieces
+   * @returns what follows the prefix, in pieces that last until the next call
    * @throws Error where it cannot be done at present
    */
   encrypt(text: Buffer, key: string, counts: Transformations): readonly Buffer[];

@@ -11,6 +11,7 @@
  * when the text is encrypted already, so whoever decrypts it fills that in.
  */
 import { fillRevision, type StoredBytes } from '../storage.ts';
+import { ReusedBytes } from './reused-bytes.ts';
 
 const SEALED = 3;
 const FIXED = 3;
@@ -56,9 +57,11 @@ export function sealedTerms(value: Buffer): string[] {
 
 export const sealedTerm = (hash: string): string => `s${hash}`;
 
-/** The text to encrypt, in memory of its own. */
+const texts = new ReusedBytes();
+
+/** The text to encrypt, in memory that the next call uses again. */
 export function withOffset({ bytes, revisionOffset }: StoredBytes): Buffer {
-  const text = Buffer.allocUnsafeSlow(bytes.length + OFFSET_BYTES);
+  const text = texts.take(bytes.length + OFFSET_BYTES);
   bytes.copy(text);
   text.writeUInt32LE(revisionOffset < 0 ? NO_OFFSET : revisionOffset, bytes.length);
   return text;

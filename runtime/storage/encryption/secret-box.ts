@@ -4,6 +4,7 @@
  */
 import { createRequire } from 'node:module';
 import { xsalsa20poly1305 } from '@noble/ciphers/salsa.js';
+import { ReusedBytes } from './reused-bytes.ts';
 
 const KEY_BYTES = 32;
 export const BOX_NONCE = 24;
@@ -13,7 +14,7 @@ export const BOX_TAG = 16;
 export interface SecretBoxes {
   /** the package */
   readonly name: string;
-  /** @returns the tag, then the encrypted text */
+  /** @returns the tag, then the encrypted text, until the next call */
   seal(text: Uint8Array, nonce: Buffer, key: Buffer): Buffer;
   /** @param box of `BOX_TAG` bytes at least. @returns the text in memory of its own; undefined for what is not authentic */
   open(box: Buffer, nonce: Buffer, key: Buffer): Buffer | undefined;
@@ -30,10 +31,11 @@ const require = createRequire(import.meta.url);
 /** @throws Error where the addon is not installed, or not made for this machine */
 export function nativeSecretBoxes(): SecretBoxes {
   const sodium = require('sodium-native') as Sodium;
+  const boxes = new ReusedBytes();
   return {
     name: 'sodium-native',
     seal(text, nonce, key) {
-      const box = Buffer.allocUnsafe(BOX_TAG + text.length);
+      const box = boxes.take(BOX_TAG + text.length);
       sodium.crypto_secretbox_easy(box, text, nonce, key);
       return box;
     },

@@ -8,8 +8,8 @@ import type { Transformations } from './transformation-counts.ts';
 
 /** As the store takes it. */
 export interface SealedValue extends StoredBytes {
-  /** what was encrypted */
-  readonly text: Buffer;
+  /** what was encrypted, which nobody changes any more but for its revision */
+  readonly plain: Buffer;
   /** of the opened values when it was encrypted */
   readonly generation: number;
 }
@@ -57,7 +57,12 @@ export class ValueEncryption {
       searchKey === undefined ? [] : this.#termsOf(this.#resource, value.bytes).map((term) => searchKey.hash(this.#resource, term));
     const text = withOffset(value);
     const { generation } = this.#opened;
-    return { bytes: sealedValue(hashes, [prefix, ...this.#encrypt(provider, text, key)]), revisionOffset: -1, text, generation };
+    return {
+      bytes: sealedValue(hashes, [prefix, ...this.#encrypt(provider, text, key)]),
+      revisionOffset: -1,
+      plain: value.bytes,
+      generation,
+    };
   }
 
   #encrypt(provider: Provider, text: Buffer, key: string): readonly Buffer[] {
@@ -72,9 +77,9 @@ export class ValueEncryption {
     }
   }
 
-  /** Keeps a value that was sealed, as it is read once it is stored: its text is changed. */
-  stored(revision: number, { text, generation }: SealedValue): void {
-    if (generation === this.#opened.generation) this.#opened.keep(revision, { value: valueWithin(text, revision), outdated: false });
+  /** Keeps a value that was sealed, as it is read once it is stored. To be called when it has its revision. */
+  stored(revision: number, { plain, generation }: SealedValue): void {
+    if (generation === this.#opened.generation) this.#opened.keep(revision, { value: alone(plain), outdated: false });
   }
 
   /** What was opened already, or is known since it was sealed. */
@@ -127,6 +132,9 @@ export class ValueEncryption {
     return [term, ...this.#searchKeys.map((searchKey) => sealedTerm(searchKey.hash(this.#resource, term)))];
   }
 }
+
+/** Bytes that keep no others in memory: small ones are parts of what Node gives to many. */
+const alone = (bytes: Buffer): Buffer => (bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer));
 
 /** As 1.32 counts what it reads as it is stored. */
 const IDENTITY = 'identity';
