@@ -52,10 +52,15 @@ const THREADS_FLAG = '--v8-pool-size';
 
 /**
  * V8's threads of all workers are not more than the processors are: otherwise those of one worker, which are many at once, make the others wait.
- * @param flags of Node, which are kept where they say how many threads there are
+ * @param flags of Node, which are kept where they, or its options in the environment, say how many threads there are
  */
-export function withThreads(flags: readonly string[], workers: number, processors = availableParallelism()): string[] {
-  if (flags.some((flag) => flag.replaceAll('_', '-').startsWith(THREADS_FLAG))) return [...flags];
+export function withThreads(
+  flags: readonly string[],
+  workers: number,
+  processors = availableParallelism(),
+  { NODE_OPTIONS = '' }: NodeJS.ProcessEnv = process.env,
+): string[] {
+  if ([...flags, ...NODE_OPTIONS.split(/\s+/)].some((flag) => flag.replaceAll('_', '-').startsWith(THREADS_FLAG))) return [...flags];
   const threads = Math.min(USUAL_THREADS, Math.max(1, Math.floor(processors / workers)));
   return [...flags, `${THREADS_FLAG}=${threads}`];
 }

@@ -9,10 +9,9 @@ export const TURN_MONITOR = path.join(projectRoot, 'test/harness/turn-monitor.js
 
 /**
  * How much longer than ten milliseconds of a machine that does nothing else a turn may be found to have taken, without the collector of garbage, whose
- * pauses come in the middle of any turn. Twice as long for pieces of work that end in one round, and twice for what runs on the other processor, which may be
- * the same core: it is not measured, for the yardstick comes behind the turn. Without another thread turns take a hundred times as long.
+ * pauses come in the middle of any turn. Two are for pieces of work that end in one round. Without another thread turns take a hundred times as long.
  */
-const SCATTER = 2 * 2;
+const SCATTER = 2;
 
 /** Milliseconds after which a turn is told of. */
 const TOLD = 50;

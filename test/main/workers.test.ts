@@ -54,6 +54,9 @@ for (const { name, flags = [], workers, processors, threads } of [
   },
   { name: 'beside other flags', flags: ['--title=x'], workers: 2, processors: 4, threads: ['--title=x', '--v8-pool-size=2'] },
 ])
-  test(`threads of V8 of each worker: ${name}`, () => assert.equal(withThreads(flags, workers, processors), threads));
+  test(`threads of V8 of each worker: ${name}`, () => assert.equal(withThreads(flags, workers, processors, {}), threads));
+
+test('threads of V8 of each worker: what the options of Node in the environment say', () =>
+  assert.equal(withThreads([], 2, 2, { NODE_OPTIONS: '--title=x --v8-pool-size=3' }), []));
 
 test.run();
