@@ -6,11 +6,19 @@ import { escapeMember } from './pointers.ts';
 const MAX_DIFFERENCES = 12;
 const MAX_SHOWN = 200;
 
-/** @returns a line for each place that differs, 12 at most; none when the answer is the one that is wanted */
-export function compareAnswers(wanted: RecordedAnswer, seen: RecordedAnswer, comparison: Comparison): string[] {
+/**
+ * @param isNewer whether the list that was answered is newer than the version with this placeholder
+ * @returns a line for each place that differs, 12 at most; none when the answer is the one that is wanted
+ */
+export function compareAnswers(
+  wanted: RecordedAnswer,
+  seen: RecordedAnswer,
+  comparison: Comparison,
+  isNewer: (placeholder: string) => boolean,
+): string[] {
   if (isBetterRefusal(wanted, seen)) return [];
   const found: string[] = [];
-  if (comparison === 'full') collect(atItsMoment(wanted, seen), seen, '', found);
+  if (comparison === 'full') collect(atItsMoment(wanted, seen, isNewer), seen, '', found);
   else {
     if (wanted.status !== seen.status) found.push(`/status: ${show(seen.status)}, not ${show(wanted.status)}`);
     if (comparison === 'subset' && !contains(seen.body, wanted.body))
@@ -23,11 +31,13 @@ export function compareAnswers(wanted: RecordedAnswer, seen: RecordedAnswer, com
  * A list has the version of the moment at which it was made. In a recording that may be the version of the object that was written last; a server that is
  * busier has written something of its own since.
  */
-function atItsMoment(wanted: RecordedAnswer, seen: RecordedAnswer): RecordedAnswer {
+function atItsMoment(wanted: RecordedAnswer, seen: RecordedAnswer, isNewer: (placeholder: string) => boolean): RecordedAnswer {
   const [wantedList, seenList] = [wanted.body, seen.body] as [ListBody, ListBody];
   if (!Array.isArray(wantedList?.items) || seenList?.metadata?.resourceVersion !== '<rv>') return wanted;
-  const isOfObject = /^\{\{\w+\}\}$/.test(wantedList.metadata?.resourceVersion ?? '');
-  return isOfObject ? { ...wanted, body: { ...wantedList, metadata: { ...wantedList.metadata, resourceVersion: '<rv>' } } } : wanted;
+  const version = wantedList.metadata?.resourceVersion ?? '';
+  return /^\{\{\w+\}\}$/.test(version) && isNewer(version)
+    ? { ...wanted, body: { ...wantedList, metadata: { ...wantedList.metadata, resourceVersion: '<rv>' } } }
+    : wanted;
 }
 
 type ListBody = { readonly metadata?: { readonly resourceVersion?: string }; readonly items?: unknown } | null | undefined;

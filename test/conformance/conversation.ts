@@ -49,6 +49,8 @@ class Conversation {
   readonly #options: ConversationOptions;
   readonly #variables: Variables;
   readonly #watches = new Map<string, Watch>();
+  /** metadata.resourceVersion of what was answered last; '' where it has none */
+  #latestVersion = '';
 
   constructor(recorded: Case, connections: Connections, options: ConversationOptions) {
     this.#case = recorded;
@@ -89,7 +91,10 @@ class Conversation {
       return undefined;
     }
     const seen = 'read' in step ? await this.#readWatch(step) : await this.#exchange(step);
-    const why = compareAnswers(answerInDialect(step.expect, this.#options.dialect), seen, step.compare ?? 'full');
+    const why = compareAnswers(answerInDialect(step.expect, this.#options.dialect), seen, step.compare ?? 'full', (placeholder) => {
+      const [list, object] = [this.#latestVersion, this.#variables.fill(placeholder)];
+      return /^\d+$/.test(list) && /^\d+$/.test(object) && BigInt(list) > BigInt(object);
+    });
     return why.length === 0 ? undefined : { step: step.id, why };
   }
 
@@ -103,6 +108,7 @@ class Conversation {
     }
     const received = await this.#receiveWhatHolds(step);
     const body = readBody(received);
+    this.#latestVersion = String((body as { metadata?: { resourceVersion?: unknown } } | null)?.metadata?.resourceVersion ?? '');
     for (const [name, from] of Object.entries(step.capture ?? {})) {
       const header = /^header:(.*)$/.exec(from)?.[1];
       this.#variables.keep(name, String(header === undefined ? valueAt(body, from) : received.headers[header]));
