@@ -172,7 +172,7 @@ const rules: Rule[] = [
     from: /^runtime\/(?!endpoints\/|chain\/|assembly\/|embedded\/|main\/)/,
     mustNot: /^runtime\/(?:endpoints|chain)\//,
   },
-  { name: 'runtime/storage/ knows no kinds', from: /^runtime\/storage\//, mustNot: /^runtime\/(?!storage\/|contract\/)/ },
+  { name: 'runtime/storage/ knows no kinds', from: /^runtime\/storage\//, mustNot: /^runtime\/(?!storage\/|collections\/|contract\/)/ },
   { name: 'runtime/storage/, contract/ and schema/ know no HTTP', from: /^runtime\/(storage|contract|schema)\//, mustNot: HTTP },
 ];
 

@@ -75,7 +75,7 @@ export class Authenticator {
       refusals.push(outcome ?? UNKNOWN_TOKEN);
       return this.#unknown(request, path, refusals, begun);
     };
-    const outcome = tokens.identify(token, audiences, waiting);
+    const outcome = tokens.identify(token, audiences, waiting, request.socket);
     return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
   }
 

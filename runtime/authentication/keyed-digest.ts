@@ -1,13 +1,28 @@
 import { hash, randomBytes } from 'node:crypto';
 
+/** Characters of a text at most whose digest is remembered for its connection. */
+const MOST_REMEMBERED = 4_096;
+
 /**
  * Digests by which tokens are kept and looked up. The key is random and stays in the process: the digests say nothing of the tokens, and the
  * time of a look-up says nothing either. The one-shot hash takes a fifth of the time of Node's HMAC object.
  */
 export class KeyedDigest {
   readonly #key = randomBytes(32).toString('base64');
+  /** the last text of each connection that is open: the next one is the same, as a rule */
+  readonly #last = new WeakMap<object, { readonly text: string; readonly digest: string }>();
 
-  of(text: string): string {
+  /** @param connection on which the text came; absent: on none */
+  of(text: string, connection?: object): string {
+    if (connection === undefined || text.length > MOST_REMEMBERED) return this.#made(text);
+    const last = this.#last.get(connection);
+    if (last?.text === text) return last.digest;
+    const digest = this.#made(text);
+    this.#last.set(connection, { text, digest });
+    return digest;
+  }
+
+  #made(text: string): string {
     return hash('sha256', this.#key + text, 'base64');
   }
 }

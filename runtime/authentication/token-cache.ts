@@ -8,10 +8,10 @@ export class TokenCache<V> {
   readonly #digest = new KeyedDigest();
   readonly #entries = new Map<string, { readonly value: V; readonly until: number }>();
 
-  /** @param scope what the answer depends on besides the token */
-  get(token: string, scope = ''): V | undefined {
+  /** @param scope what the answer depends on besides the token. @param connection as of `KeyedDigest` */
+  get(token: string, scope = '', connection?: object): V | undefined {
     if (this.#entries.size === 0) return undefined;
-    const entry = this.#entries.get(this.#digest.of(`${token}\0${scope}`));
+    const entry = this.#entries.get(this.#digest.of(`${token}\0${scope}`, connection));
     return entry !== undefined && Date.now() < entry.until ? entry.value : undefined;
   }
 

@@ -30,8 +30,9 @@ export class TokenFile {
     this.warnings = warnings;
   }
 
-  find(token: string): User | undefined {
-    return this.#users.get(this.#digest.of(token));
+  /** @param connection as of `KeyedDigest` */
+  find(token: string, connection?: object): User | undefined {
+    return this.#users.get(this.#digest.of(token, connection));
   }
 }
 

@@ -18,9 +18,15 @@ export interface TokenMethod {
   /**
    * @param audiences wanted ones, of which the token must be for one at least; none are wanted by servers that have no names for themselves
    * @param waiting who waits, for methods that ask others
+   * @param connection on which the token came: what was made of the last one there need not be made again
    * @returns undefined for a token that is not of this method
    */
-  identify(token: string, audiences: readonly string[], waiting?: Waiting): TokenOutcome | Promise<TokenOutcome>;
+  identify(
+    token: string,
+    audiences: readonly string[],
+    waiting?: Waiting,
+    connection?: object,
+  ): TokenOutcome | Promise<TokenOutcome>;
 }
 
 /** Bytes; what is longer is nobody's token. */
@@ -34,16 +40,21 @@ export class TokenMethods implements TokenMethod {
   }
 
   /** Of the first method that knows the token. @returns a refusal that has all reasons, where some method has one */
-  identify(token: string, audiences: readonly string[], waiting?: Waiting): TokenOutcome | Promise<TokenOutcome> {
+  identify(
+    token: string,
+    audiences: readonly string[],
+    waiting?: Waiting,
+    connection?: object,
+  ): TokenOutcome | Promise<TokenOutcome> {
     if (token.length > MAX_TOKEN) return TOO_LONG;
-    return this.#from(0, { token, audiences, waiting }, []);
+    return this.#from(0, { token, audiences, waiting, connection }, []);
   }
 
   /** Stays synchronous as long as the methods are. */
   #from(first: number, asked: Asked, reasons: string[]): TokenOutcome | Promise<TokenOutcome> {
-    const { token, audiences, waiting } = asked;
+    const { token, audiences, waiting, connection } = asked;
     for (let index = first; index < this.#methods.length; index++) {
-      const outcome = (this.#methods[index] as TokenMethod).identify(token, audiences, waiting);
+      const outcome = (this.#methods[index] as TokenMethod).identify(token, audiences, waiting, connection);
       if (outcome instanceof Promise)
         return outcome.then((settled) => settledOutcome(settled, reasons) ?? this.#from(index + 1, asked, reasons));
       const identity = settledOutcome(outcome, reasons);
@@ -57,6 +68,7 @@ interface Asked {
   readonly token: string;
   readonly audiences: readonly string[];
   readonly waiting: Waiting | undefined;
+  readonly connection: object | undefined;
 }
 
 function settledOutcome(outcome: TokenOutcome, reasons: string[]): TokenIdentity | undefined {
@@ -69,18 +81,18 @@ function settledOutcome(outcome: TokenOutcome, reasons: string[]): TokenIdentity
   return user === outcome.user ? outcome : { ...outcome, user };
 }
 
-/** Who a token belongs to by a method whose tokens say nothing of audiences: they are for this server. */
-export type FindUser = (token: string) => Outcome<User> | Promise<Outcome<User>>;
+/** Who a token belongs to by a method whose tokens say nothing of audiences: they are for this server. `connection` as of `TokenMethod`. */
+export type FindUser = (token: string, connection?: object) => Outcome<User> | Promise<Outcome<User>>;
 
 /** @param own audiences of this server; where none are wanted, all tokens of the method are good. */
 export function forAudiences(own: readonly string[], find: FindUser): TokenMethod {
   const identity = (outcome: Outcome<User>, audiences: readonly string[]): TokenOutcome =>
     outcome === undefined || outcome instanceof Refusal ? outcome : { user: outcome, audiences };
   return {
-    identify(token, audiences) {
+    identify(token, audiences, _waiting, connection) {
       const meant = commonAudiences(own, audiences);
       if (meant.length === 0 && audiences.length > 0) return undefined;
-      const found = find(token);
+      const found = find(token, connection);
       return found instanceof Promise ? found.then((outcome) => identity(outcome, meant)) : identity(found, meant);
     },
   };

@@ -42,9 +42,9 @@ export class WebhookTokens implements TokenMethod {
     this.#connection = new PeerConnection(options.peer);
   }
 
-  async identify(token: string, audiences: readonly string[], waiting?: Waiting): Promise<TokenOutcome> {
+  async identify(token: string, audiences: readonly string[], waiting?: Waiting, connection?: object): Promise<TokenOutcome> {
     const scope = JSON.stringify(audiences);
-    let answer = this.#answers.get(token, scope);
+    let answer = this.#answers.get(token, scope, connection);
     if (answer === undefined || answer.isGivenUp) {
       answer = new SharedAnswer((signal) => this.#ask(token, audiences, signal, waiting?.traceParent));
       // Requests that come meanwhile wait for the same answer; one that failed is no answer for later ones.

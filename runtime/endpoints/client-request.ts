@@ -1,6 +1,7 @@
 /** A client's request, from its head to the end of its answer: what the chain knows of it, for all that come later in it. */
 import type { Context } from 'koa';
 import type { RequestRecorder } from '../audit/request-recorder.ts';
+import { WatchedWaits } from '../collections/watched-waits.ts';
 import { ClientAnswer } from '../connections/client-answer.ts';
 import { isClientGone, whenClientGone } from '../connections/client-gone.ts';
 import type { RequestContext, User } from '../contract/request-context.ts';
@@ -22,8 +23,11 @@ interface RestingTurn {
   started(): void;
 }
 
-/** Milliseconds that somebody else may take before others have the turn: a client that keeps pace takes no longer for a part of an answer. */
-const KEEPS_PACE = 20;
+/** Milliseconds from look to look at who waits for somebody else. */
+const LOOK = 10;
+/** After 20 to 30 ms others have the turn: a client that keeps pace takes no longer for a part of an answer. */
+const KEEPS_PACE_LOOKS = 3;
+const resting = new WatchedWaits(LOOK);
 
 /** What audit says of a request has a bound, whatever policies of users note. */
 const MOST_ANNOTATIONS = 100;
@@ -152,15 +156,17 @@ export class ClientRequest implements RequestContext {
     const { turn } = this;
     if (turn === undefined) return until;
     let hasRested = false;
-    const timer = setTimeout(() => {
+    const over = resting.begin((looks) => {
+      if (looks < KEEPS_PACE_LOOKS) return false;
       hasRested = true;
       turn.rest();
-    }, KEEPS_PACE);
+      return true;
+    });
     try {
       return await until;
     } finally {
-      if (!hasRested) clearTimeout(timer);
-      else await this.#waitFor(turn.resume());
+      over();
+      if (hasRested) await this.#waitFor(turn.resume());
     }
   }
 

@@ -215,7 +215,7 @@ function knownToken({ knownToken: known, audiences }: AuthenticationParts): Toke
   if (known === undefined) return [];
   const digest = new KeyedDigest();
   const digestOfKnown = digest.of(known.token);
-  return [forAudiences(audiences, (token) => (digest.of(token) === digestOfKnown ? known.user : undefined))];
+  return [forAudiences(audiences, (token, connection) => (digest.of(token, connection) === digestOfKnown ? known.user : undefined))];
 }
 
 /** The file is read again when somebody asks; a text that is wrong leaves the old one in force. */
@@ -241,7 +241,7 @@ async function tokenFile({ flags, audiences, log, followedFiles }: Authenticatio
     failed: (error) => log.error({ err: error, file: path }, '--token-auth-file: the new text of the file is not used'),
   });
   closers.push(() => watch.close());
-  return [forAudiences(audiences, (token) => tokens.find(token))];
+  return [forAudiences(audiences, (token, connection) => tokens.find(token, connection))];
 }
 
 async function openIdTokens({ flags, audiences, metrics }: AuthenticationParts, closers: (() => void)[]): Promise<TokenMethod[]> {

@@ -1,6 +1,7 @@
 /** Service accounts' tokens on their way in: whose signature, for whom, and whether they still stand. */
 import { goQuoteList } from '../../go-text/quote.ts';
 import type { Metrics } from '../../observability/metrics.ts';
+import type { Waiting } from '../../outbound/shared-answer.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import { type Payload, payloadOf, type StandardClaims, standardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
@@ -47,8 +48,13 @@ export class ServiceAccountTokens implements TokenMethod {
     this.#uses = tokenUses(parts.metrics);
   }
 
-  identify(token: string, audiences: readonly string[]): TokenOutcome | Promise<TokenOutcome> {
-    const cached = this.#verified.get(token);
+  identify(
+    token: string,
+    audiences: readonly string[],
+    _waiting?: Waiting,
+    connection?: object,
+  ): TokenOutcome | Promise<TokenOutcome> {
+    const cached = this.#verified.get(token, '', connection);
     if (cached !== undefined) return this.#judge(token, cached, audiences);
     const payload = payloadOf(token);
     const standard = payload && standardClaims(payload);

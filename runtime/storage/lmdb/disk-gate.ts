@@ -22,11 +22,15 @@ export class DiskGate {
   readonly #directory: string;
   /** without a name, so that it goes with the process */
   #file: number | undefined;
-  /** of the last transaction something failed */
   #isDoubtful = false;
 
   constructor(directory: string) {
     this.#directory = directory;
+  }
+
+  /** Whether the last transaction has failed. */
+  get isDoubtful(): boolean {
+    return this.#isDoubtful;
   }
 
   /** To be called before each transaction. Costs some microseconds as long as the last one succeeded. @throws Error with a code of the system, as LMDB's are */

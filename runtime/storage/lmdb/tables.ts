@@ -30,6 +30,7 @@ import type { ReadTable } from './read-table.ts';
 import { RecentRecords } from './recent-records.ts';
 import { dataFile, logFile } from './store-files.ts';
 import { type NativeDatabase, type NativeTransaction, Table, tableOptions } from './table.ts';
+import { TransactionWatch } from './transaction-watch.ts';
 import { VerifiedRecords } from './verified-records.ts';
 
 /**
@@ -177,6 +178,7 @@ function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinit
   const transaction = ownTransaction(root);
   const end = new End(root, transaction, dataFile(directory));
   const gate = new DiskGate(directory);
+  const watch = new TransactionWatch({ most: () => (gate.isDoubtful ? MOST_SECONDS_IN_DOUBT : MOST_SECONDS), stuck: () => end.ofTransaction() });
   const deferred: DeferredWrites = new DeferredWrites(logFile(directory), {
     transact(write) {
       end.assertNone();
@@ -223,11 +225,13 @@ function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinit
       deferred.settle();
       let changed = (_succeeded: boolean): void => {};
       try {
-        const result = await root.transaction(() => {
-          const acted = action();
-          changed = deferred.changing();
-          return acted;
-        });
+        const result = await watch.until(
+          root.transaction(() => {
+            const acted = action();
+            changed = deferred.changing();
+            return acted;
+          }),
+        );
         gate.passed(true);
         changed(true);
         return result;
@@ -286,6 +290,12 @@ class End {
     noteFailedHead(this.#file);
   }
 
+  /** Of a write transaction that is never over. @returns what has ended LMDB */
+  ofTransaction(): Error {
+    this.#error ??= new Error(`${this.#file} is not written any more: a transaction of LMDB has not ended`);
+    return this.#error as Error;
+  }
+
   /** @param error of a read. @returns it, or that the end has come, which LMDB's thread may not have told yet */
   explain(error: unknown): unknown {
     if (typeof (error as { code?: unknown }).code !== 'number' || this.#isReadable()) return error;
@@ -309,6 +319,10 @@ class End {
     }
   }
 }
+
+/** Seconds that a transaction may take, and one behind another that has failed: LMDB flushes what a disk takes in a moment. */
+const MOST_SECONDS = 60;
+const MOST_SECONDS_IN_DOUBT = 10;
 
 /** Place of the table that has the counters. */
 const STATES = 0;
