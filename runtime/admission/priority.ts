@@ -18,7 +18,7 @@ const NO_CLASS: Class = { name: '', value: 0, preemption: DEFAULT_PREEMPTION };
 
 /** Works out a new pod's priority from the name of its class; a client may not choose the number itself. Of classes one is the default at most. */
 export function priority({ identity, followed }: Pick<PluginParts, 'identity' | 'followed'>): AdmissionPlugin {
-  const classes = followed('priorityclasses');
+  const classes = new Classes(followed('priorityclasses'));
   const group = identity.text('scheduling.${groupDomain}');
   return {
     mutate(attributes) {
@@ -31,7 +31,7 @@ export function priority({ identity, followed }: Pick<PluginParts, 'identity' | 
       const { operation, object } = attributes;
       if ((operation !== 'create' && operation !== 'update') || object?.globalDefault !== true) return;
       if (!isOf(attributes, group, 'priorityclasses')) return;
-      const other = defaultClass(classes);
+      const other = classes.default;
       if (other !== undefined && (operation === 'create' || other.name !== object.metadata.name))
         throw forbidden(attributes, `PriorityClass ${other.name} is already marked as default. Only one default can exist`);
     },
@@ -44,24 +44,40 @@ const classOf = ({ metadata, value, preemptionPolicy }: ApiObject): Class => ({
   preemption: preemptionPolicy,
 });
 
-/** Of several, which two writers at once may mark, that of the lowest value. */
-function defaultClass(classes: Followed): Class | undefined {
-  const marked = classes.in('').filter(({ globalDefault }) => globalDefault === true);
-  return marked.map(classOf).sort((a, b) => a.value - b.value)[0];
+class Classes {
+  readonly #followed: Followed;
+  #default: Class | undefined;
+  /** of `#followed`, when `#default` was found */
+  #changes: number | undefined;
+
+  constructor(followed: Followed) {
+    this.#followed = followed;
+  }
+
+  /** Of several that are marked, which two writers at once may do, that of the lowest value. */
+  get default(): Class | undefined {
+    const { changes } = this.#followed;
+    if (changes !== this.#changes) {
+      const marked = this.#followed.in('').filter(({ globalDefault }) => globalDefault === true);
+      this.#default = marked.map(classOf).sort((a, b) => a.value - b.value)[0];
+      this.#changes = changes;
+    }
+    return this.#default;
+  }
+
+  /** Those of the system are known before they are stored, and whoever serves them. @throws StatusError Forbidden */
+  named(attributes: AdmissionAttributes, name: string): Class {
+    const stored = this.#followed.get('', name);
+    if (stored !== undefined) return classOf(stored);
+    const value = SYSTEM_PRIORITIES.get(name);
+    if (value === undefined) throw forbidden(attributes, `no PriorityClass with name ${name} was found`);
+    return { name, value, preemption: DEFAULT_PREEMPTION };
+  }
 }
 
-/** Those of the system are known before they are stored, and whoever serves them. */
-function namedClass(attributes: AdmissionAttributes, name: string, classes: Followed): Class {
-  const stored = classes.get('', name);
-  if (stored !== undefined) return classOf(stored);
-  const value = SYSTEM_PRIORITIES.get(name);
-  if (value === undefined) throw forbidden(attributes, `no PriorityClass with name ${name} was found`);
-  return { name, value, preemption: DEFAULT_PREEMPTION };
-}
-
-function resolve(attributes: AdmissionAttributes, { spec }: ApiObject, classes: Followed): void {
+function resolve(attributes: AdmissionAttributes, { spec }: ApiObject, classes: Classes): void {
   const given: string = spec.priorityClassName ?? '';
-  const { name, value, preemption } = given === '' ? (defaultClass(classes) ?? NO_CLASS) : namedClass(attributes, given, classes);
+  const { name, value, preemption } = given === '' ? (classes.default ?? NO_CLASS) : classes.named(attributes, given);
   if (spec.priority !== undefined && spec.priority !== value)
     throw forbidden(
       attributes,

@@ -226,7 +226,6 @@ export class StoredObject {
   get item(): Buffer {
     return this.bytes.subarray(this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12));
   }
-  /** the metadata alone, as JSON */
   /** as the store has filled it in */
   get resourceVersion(): string {
     const { metadata } = this;
@@ -234,6 +233,7 @@ export class StoredObject {
     return metadata.toString('latin1', start, metadata.indexOf('"', start));
   }
 
+  /** the metadata alone, as JSON */
   get metadata(): Buffer {
     const start = this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12) + METADATA_MEMBER.length;
     return this.bytes.subarray(start, start + this.bytes.readUInt32LE(16));

@@ -11,6 +11,9 @@ const { EDQUOT, EFBIG, EIO, ENOSPC, EROFS } = constants.errno;
 
 /** Bytes that are free at least when LMDB writes: more than one transaction writes. */
 export const LEAST_FREE = 16 * 1024 * 1024;
+/** Bytes that no disk takes within `ROOMY` milliseconds: where so many are free, it is not asked again for as long. */
+const MUCH_FREE = 4 * 1024 * 1024 * 1024;
+const ROOMY = 100;
 /** What is tried each time. */
 const BLOCK = Buffer.alloc(4_096, 1);
 /** Bytes that are tried when there is doubt: what a transaction writes, about. */
@@ -23,6 +26,8 @@ export class DiskGate {
   /** without a name, so that it goes with the process */
   #file: number | undefined;
   #isDoubtful = false;
+  /** of `performance.now()`: until then the disk is known to have room */
+  #roomyUntil = 0;
 
   constructor(directory: string) {
     this.#directory = directory;
@@ -57,9 +62,13 @@ export class DiskGate {
   }
 
   #isFull(): boolean {
+    const now = performance.now();
+    if (now < this.#roomyUntil) return false;
     const { bsize, blocks, bfree, bavail } = statfsSync(this.#directory);
     // one that counts none has no limit, or does not tell
-    return blocks > 0 && (IS_PRIVILEGED ? bfree : bavail) * bsize < LEAST_FREE;
+    const free = blocks > 0 ? (IS_PRIVILEGED ? bfree : bavail) * bsize : Number.POSITIVE_INFINITY;
+    if (free >= MUCH_FREE) this.#roomyUntil = now + ROOMY;
+    return free < LEAST_FREE;
   }
 }
 
