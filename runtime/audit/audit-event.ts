@@ -4,50 +4,73 @@ import type { User } from '../contract/request-context.ts';
 import { goQuote } from '../go-text/quote.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import type { Level, Stage } from './audit-policy.ts';
-import type { ClientOrigin } from './client-origin.ts';
-import { annotationsMember, microTime, nanoTime, quoted, type ResponseStatus, referenceJson, statusJson, userJson } from './event-text.ts';
+import { askerText, type ClientOrigin } from './client-origin.ts';
+import { annotationsMember, escaped, nanoTime, type ResponseStatus, referenceMember, statusMember, timesMembers, userJson } from './event-text.ts';
 
 /** What stays as it is from stage to stage: its text is made once. */
 export class EventHead {
   readonly fields: HeadFields;
-  #opening: string | undefined;
-  #asker: string | undefined;
-  #received: string | undefined;
+  #id: string | undefined;
+  #path: string | undefined;
   #reference: ObjectReference | undefined;
-  #referenceJson = '';
+  #referenceMember = '';
 
   constructor(fields: HeadFields) {
     this.fields = fields;
   }
 
-  /** what stands before the stage */
-  get opening(): string {
-    const { apiVersion, level, auditID } = this.fields;
-    this.#opening ??= `{"kind":"Event","apiVersion":"${apiVersion}","level":"${level}","auditID":${quoted(auditID)},"stage":"`;
-    return this.#opening;
+  get id(): string {
+    this.#id ??= escaped(this.fields.auditID);
+    return this.#id;
   }
 
-  /** what stands between the stage and whom the request acts as */
-  get asker(): string {
-    const { requestURI, verb, user } = this.fields;
-    this.#asker ??= `","requestURI":${quoted(requestURI)},"verb":${quoted(verb)},"user":${userJson(user)}`;
-    return this.#asker;
+  get path(): string {
+    this.#path ??= escaped(this.fields.requestURI);
+    return this.#path;
   }
 
-  /** when the request came */
-  get received(): string {
-    this.#received ??= microTime(this.fields.received);
-    return this.#received;
+  /** what stands between the path and the object */
+  asker(actsAs: User | undefined): string {
+    const { verb, user, origin } = this.fields;
+    if (actsAs === undefined) return origin.asker(verb, user);
+    return `${askerText(verb, user)},"impersonatedUser":${userJson(actsAs)}${origin.members}`;
   }
 
   /** of the object; the one that was asked for last is known */
-  referenceJson(reference: ObjectReference): string {
+  referenceMember(reference: ObjectReference): string {
     if (reference !== this.#reference) {
       this.#reference = reference;
-      this.#referenceJson = referenceJson(reference);
+      this.#referenceMember = referenceMember(reference);
     }
-    return this.#referenceJson;
+    return this.#referenceMember;
   }
+}
+
+/** What stands before the id of an event, by its level, of the version that was asked for last. */
+let openedVersion = '';
+const openings = new Map<Level, string>();
+
+function openingOf(apiVersion: string, level: Level): string {
+  if (apiVersion !== openedVersion) openings.clear();
+  openedVersion = apiVersion;
+  let opening = openings.get(level);
+  if (opening === undefined) {
+    opening = `{"kind":"Event","apiVersion":"${apiVersion}","level":"${level}","auditID":"`;
+    openings.set(level, opening);
+  }
+  return opening;
+}
+
+/** What stands between the id and the path. */
+const STAGES: Readonly<Record<Stage, string>> = {
+  RequestReceived: stageText('RequestReceived'),
+  ResponseStarted: stageText('ResponseStarted'),
+  ResponseComplete: stageText('ResponseComplete'),
+  Panic: stageText('Panic'),
+};
+
+function stageText(stage: Stage): string {
+  return `","stage":"${stage}","requestURI":"`;
 }
 
 export interface HeadFields {
@@ -80,6 +103,9 @@ export interface EventState {
   /** read at once */
   readonly annotations: ReadonlyMap<string, string>;
 }
+
+const LINE_END = '\n';
+const CLOSING_LINE = '}\n';
 
 export class AuditEvent {
   readonly #head: EventHead;
@@ -133,19 +159,16 @@ export class AuditEvent {
   #first(): string {
     const head = this.#head;
     const { stage, actsAs, objectRef, status } = this.#state;
-    let text = head.opening + stage + head.asker;
-    if (actsAs !== undefined) text += `,"impersonatedUser":${userJson(actsAs)}`;
-    text += head.fields.origin.members;
-    if (objectRef !== undefined) text += `,"objectRef":${head.referenceJson(objectRef)}`;
-    if (status !== undefined) text += `,"responseStatus":${statusJson(status)}`;
+    const { apiVersion, level } = head.fields;
+    let text = openingOf(apiVersion, level) + head.id + STAGES[stage] + head.path + head.asker(actsAs);
+    if (objectRef !== undefined) text += head.referenceMember(objectRef);
+    if (status !== undefined) text += statusMember(status);
     return text;
   }
 
   #last(end: string): string {
-    const head = this.#head;
-    const { reached } = this.#state;
-    const time = reached === head.fields.received ? head.received : microTime(reached);
-    return `,"requestReceivedTimestamp":"${head.received}","stageTimestamp":"${time}"${this.#annotations}}${end}`;
+    const times = timesMembers(this.#head.fields.received, this.#state.reached);
+    return `${times}${this.#annotations}${end === LINE_END ? CLOSING_LINE : `}${end}`}`;
   }
 
   /** without a line feed at the end */

@@ -1,11 +1,13 @@
 /** Where a request comes from, and what its client calls itself, as events say it. */
 import type { IncomingMessage } from 'node:http';
 import type { User } from '../contract/request-context.ts';
-import { quoted } from './event-text.ts';
+import { quoted, userJson } from './event-text.ts';
 import { isForwarded, sourceAddresses } from './source-addresses.ts';
 
 /** Characters of a client's name for itself. */
 const MOST_USER_AGENT = 1_024;
+/** Remembered for one connection; clients may name verbs as they like. */
+const MOST_VERBS = 16;
 
 export class ClientOrigin {
   /** the last one is that of the connection */
@@ -13,6 +15,9 @@ export class ClientOrigin {
   readonly userAgent: string;
   /** members of an event, each behind a comma */
   readonly members: string;
+  /** of events of this user, by their verbs */
+  readonly #askers = new Map<string, string>();
+  #user: User | undefined;
 
   constructor(sourceIPs: readonly string[], userAgent: string) {
     this.sourceIPs = sourceIPs;
@@ -20,7 +25,24 @@ export class ClientOrigin {
     const addresses = sourceIPs.length === 0 ? '' : `,"sourceIPs":${JSON.stringify(sourceIPs)}`;
     this.members = userAgent === '' ? addresses : `${addresses},"userAgent":${quoted(userAgent)}`;
   }
+
+  /** What stands between the path and the object of an event, of somebody who acts as they are: few connections bring another user, or many verbs. */
+  asker(verb: string, user: User | undefined): string {
+    if (user !== this.#user || this.#askers.size > MOST_VERBS) {
+      this.#askers.clear();
+      this.#user = user;
+    }
+    let known = this.#askers.get(verb);
+    if (known === undefined) {
+      known = `${askerText(verb, user)}${this.members}`;
+      this.#askers.set(verb, known);
+    }
+    return known;
+  }
 }
+
+/** What an event says of who asks, behind the text of the path. */
+export const askerText = (verb: string, user: User | undefined): string => `","verb":${quoted(verb)},"user":${userJson(user)}`;
 
 /** Who asks, and from where. */
 export interface Client {

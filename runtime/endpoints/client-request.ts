@@ -198,7 +198,7 @@ export class ClientRequest implements RequestContext {
 
   /** what was noted for audit */
   get annotations(): ReadonlyMap<string, string> {
-    return this.#annotations ?? new Map();
+    return this.#annotations ?? NO_ANNOTATIONS;
   }
 
   took(step: string, milliseconds: number): void {
@@ -214,5 +214,7 @@ export class ClientRequest implements RequestContext {
 
 /** One for all: every answer ends with it, and nobody reads where it was thrown. */
 const NOBODY_WAITS = newTimeout('nobody waits for the answer any longer');
+
+const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
 export const requestOf = ({ state }: Pick<Context, 'state'>): ClientRequest => state as ClientRequest;
