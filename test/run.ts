@@ -187,9 +187,14 @@ export function inOrderOfRun(files: readonly string[], long: ReadonlySet<string>
   return [...files.filter((file) => !long.has(file)), ...late];
 }
 
+/** Seconds for one file. Who asks for random requests of some length gets both forms of them, and what comes before and behind. */
+function usualPatience(): number {
+  return 300 + 3 * Number(process.env.FUZZ_SECONDS ?? 0);
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { jobs: { type: 'string', default: String(availableParallelism() + 1) }, timeout: { type: 'string', default: '300' } },
+    options: { jobs: { type: 'string', default: String(availableParallelism() + 1) }, timeout: { type: 'string', default: String(usualPatience()) } },
     allowPositionals: true,
   });
   const seed = process.env.LONG_TESTS_SEED ?? '';

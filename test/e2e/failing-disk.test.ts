@@ -263,6 +263,7 @@ for (const [what, failures] of Object.entries(FAILURES))
 
 /** LMDB does not know then which of two transactions is the newest one. */
 const HEAD: Failure = 'sync /store/data.mdb';
+const STUCK = /this process goes on no more with the store.*\/store\/data\.mdb cannot be written: a transaction of LMDB has not ended \(EIO\)/;
 const END = /this process goes on no more with the store.*\/store\/data\.mdb cannot be written: [^"]*\(EIO\)/;
 
 test('that may have the newest transaction, or not, ends the process, and the next one has all', async () => {
@@ -308,6 +309,31 @@ test('that may have the newest transaction, or not, ends workers, which are repl
     assert.is(await server.stop(), 0);
     await assertWhole(directory);
   } finally {
+    await server.kill();
+  }
+});
+
+test('that comes to no end with a write ends workers, which are replaced', async () => {
+  const directory = mkdtempSync(path.join(folder, 'stuck-'));
+  const ledger = new WriteLedger();
+  const server = await start(directory, 2);
+  try {
+    await check(server, ledger);
+    const load = new Load(server, ledger, true);
+    await load.more(20, 'acknowledged');
+    // behind a write that has failed there is little patience
+    disk.fail('flush /store/data.mdb');
+    await load.more(10, 'refused');
+    disk.fail('hang /store/data.mdb');
+    await until('a worker ends', () => lines(server, STUCK).length > 0);
+    disk.recover();
+    await until('a worker is replaced', () => lines(server, /a worker ended and is replaced/).length > 0);
+    await load.end();
+    await check(server, ledger);
+    assert.is(await server.stop(), 0);
+    await assertWhole(directory);
+  } finally {
+    disk.recover();
     await server.kill();
   }
 });

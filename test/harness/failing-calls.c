@@ -6,6 +6,7 @@
  *   write PART   writing, but through a descriptor that flushes each write: nothing is written
  *   flush PART   fsync and fdatasync: what was written before stays in the system's cache, and may be lost
  *   sync PART    writing through a descriptor that flushes each write: it is written, and said to have failed
+ *   hang PART    fsync and fdatasync do not return for as long as the line stands there
  *
  * It needs no headers, so that any compiler makes it. Types are those of 64-bit Linux.
  */
@@ -19,6 +20,7 @@ int open(const char *path, int flags, ...);
 int close(int file);
 int fcntl(int file, int command, ...);
 ssize readlink(const char *path, char *target, size length);
+int usleep(unsigned microseconds);
 int snprintf(char *text, size length, const char *format, ...);
 char *strstr(const char *text, const char *part);
 char *strchr(const char *text, int letter);
@@ -90,6 +92,11 @@ ssize pwrite64(int file, void *bytes, size length, long at) {
   return flushes(file) && fails("sync", file) ? -1 : written;
 }
 
-int fsync(int file) { return fails("flush", file) ? -1 : NEXT(flushing, "fsync")(file); }
+static int flush(const char *call, int file) {
+  while (fails("hang", file)) usleep(50000);
+  return fails("flush", file) ? -1 : NEXT(flushing, call)(file);
+}
 
-int fdatasync(int file) { return fails("flush", file) ? -1 : NEXT(flushing, "fdatasync")(file); }
+int fsync(int file) { return flush("fsync", file); }
+
+int fdatasync(int file) { return flush("fdatasync", file); }

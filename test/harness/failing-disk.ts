@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { projectRoot } from './programs.ts';
 
-/** What fails: `sync` is writing through a descriptor that flushes each write, which is made and then said to have failed; `write` is writing otherwise. */
-export type FailingCall = 'read' | 'write' | 'flush' | 'sync';
+/**
+ * What fails: `sync` is writing through a descriptor that flushes each write, which is made and then said to have failed; `write` is writing otherwise; `hang` is flushing
+ * that does not end.
+ */
+export type FailingCall = 'read' | 'write' | 'flush' | 'sync' | 'hang';
 /** The call, and a part of the path of the file. */
 export type Failure = `${FailingCall} ${string}`;
 

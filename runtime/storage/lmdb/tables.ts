@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import * as lmdb from 'lmdb';
 import { StorageEnded } from '../errors.ts';
 import {
@@ -292,7 +293,8 @@ class End {
 
   /** Of a write transaction that is never over. @returns what has ended LMDB */
   ofTransaction(): Error {
-    this.#error ??= new Error(`${this.#file} is not written any more: a transaction of LMDB has not ended`);
+    // whoever writes is told of a disk that fails, which is what keeps a transaction for so long
+    this.#error ??= Object.assign(new Error('a transaction of LMDB has not ended'), { code: constants.errno.EIO });
     return this.#error as Error;
   }
 
