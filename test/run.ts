@@ -194,7 +194,10 @@ function usualPatience(): number {
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { jobs: { type: 'string', default: String(availableParallelism() + 1) }, timeout: { type: 'string', default: String(usualPatience()) } },
+    options: {
+      jobs: { type: 'string', default: String(availableParallelism() + 1) },
+      timeout: { type: 'string', default: String(usualPatience()) },
+    },
     allowPositionals: true,
   });
   const seed = process.env.LONG_TESTS_SEED ?? '';

@@ -5,7 +5,16 @@ import { goQuote } from '../go-text/quote.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import type { Level, Stage } from './audit-policy.ts';
 import { askerText, type ClientOrigin } from './client-origin.ts';
-import { annotationsMember, escaped, nanoTime, type ResponseStatus, referenceMember, statusMember, timesMembers, userJson } from './event-text.ts';
+import {
+  annotationsMember,
+  escaped,
+  nanoTime,
+  type ResponseStatus,
+  referenceMember,
+  statusMember,
+  timesMembers,
+  userJson,
+} from './event-text.ts';
 
 /** What stays as it is from stage to stage: its text is made once. */
 export class EventHead {

@@ -21,12 +21,7 @@ export interface TokenMethod {
    * @param connection on which the token came: what was made of the last one there need not be made again
    * @returns undefined for a token that is not of this method
    */
-  identify(
-    token: string,
-    audiences: readonly string[],
-    waiting?: Waiting,
-    connection?: object,
-  ): TokenOutcome | Promise<TokenOutcome>;
+  identify(token: string, audiences: readonly string[], waiting?: Waiting, connection?: object): TokenOutcome | Promise<TokenOutcome>;
 }
 
 /** Bytes; what is longer is nobody's token. */
@@ -40,12 +35,7 @@ export class TokenMethods implements TokenMethod {
   }
 
   /** Of the first method that knows the token. @returns a refusal that has all reasons, where some method has one */
-  identify(
-    token: string,
-    audiences: readonly string[],
-    waiting?: Waiting,
-    connection?: object,
-  ): TokenOutcome | Promise<TokenOutcome> {
+  identify(token: string, audiences: readonly string[], waiting?: Waiting, connection?: object): TokenOutcome | Promise<TokenOutcome> {
     if (token.length > MAX_TOKEN) return TOO_LONG;
     return this.#from(0, { token, audiences, waiting, connection }, []);
   }

@@ -263,7 +263,8 @@ for (const [what, failures] of Object.entries(FAILURES))
 
 /** LMDB does not know then which of two transactions is the newest one. */
 const HEAD: Failure = 'sync /store/data.mdb';
-const STUCK = /this process goes on no more with the store.*\/store\/data\.mdb cannot be written: a transaction of LMDB has not ended \(EIO\)/;
+const STUCK =
+  /this process goes on no more with the store.*\/store\/data\.mdb cannot be written: a transaction of LMDB has not ended \(EIO\)/;
 const END = /this process goes on no more with the store.*\/store\/data\.mdb cannot be written: [^"]*\(EIO\)/;
 
 test('that may have the newest transaction, or not, ends the process, and the next one has all', async () => {

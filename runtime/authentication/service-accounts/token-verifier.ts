@@ -48,12 +48,7 @@ export class ServiceAccountTokens implements TokenMethod {
     this.#uses = tokenUses(parts.metrics);
   }
 
-  identify(
-    token: string,
-    audiences: readonly string[],
-    _waiting?: Waiting,
-    connection?: object,
-  ): TokenOutcome | Promise<TokenOutcome> {
+  identify(token: string, audiences: readonly string[], _waiting?: Waiting, connection?: object): TokenOutcome | Promise<TokenOutcome> {
     const cached = this.#verified.get(token, '', connection);
     if (cached !== undefined) return this.#judge(token, cached, audiences);
     const payload = payloadOf(token);

@@ -1,6 +1,3 @@
-import { constants } from 'node:os';
-import * as lmdb from 'lmdb';
-import { StorageEnded } from '../errors.ts';
 import {
   type IndexedChange,
   indexedChangeValue,
@@ -22,10 +19,9 @@ import {
 import { DamagedStorage } from './damage.ts';
 import { DeferredWrites } from './deferred-writes.ts';
 import { DiskGate } from './disk-gate.ts';
+import { End } from './end.ts';
 import { Deed } from './log-layout.ts';
-import { decodeNote, encodeNote, type LogNote } from './log-note.ts';
-import { noteFailedHead } from './pages/failed-head.ts';
-import { PAGE_BYTES } from './pages/page-file.ts';
+import { type NativeRoot, noteOf, openRoot, putNote, resetTxn } from './native-root.ts';
 import { type Posting, postingKey } from './posting-key.ts';
 import type { ReadTable } from './read-table.ts';
 import { RecentRecords } from './recent-records.ts';
@@ -107,23 +103,6 @@ export interface FormatRecord {
   put(text: string): void;
 }
 
-interface NativeRoot extends NativeDatabase<string, Buffer> {
-  openDB<Key, Value>(name: string, options: object): NativeDatabase<Key, Value>;
-  useReadTransaction(): NativeTransaction;
-  transaction<T>(action: () => T): Promise<T>;
-  transactionSync<T>(action: () => T): T;
-  resetReadTxn(): void;
-  readerCheck(): number;
-  /** a head, then a line for each: process, thread, transaction */
-  readerList(): string;
-  /** @param compacts leaves out pages that are free */
-  backup(directory: string, compacts: boolean): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** What `resetReadTxn()` calls for lmdb's own read transaction; ours is apart from that one, whose renewal costs a timer each time. */
-const { resetTxn } = (lmdb as unknown as { nativeAddon: { resetTxn(address: number): void } }).nativeAddon;
-
 /** `addressSpace` of the map in bytes: LMDB maps anew beyond it, which it should not have to. */
 export interface EnvironmentOptions {
   readonly directory: string;
@@ -159,27 +138,15 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
   }
 }
 
-function openRoot(directory: string, addressSpace: number): NativeRoot {
-  const options = {
-    path: directory,
-    noSubdir: false,
-    permissionsMode: 0o600,
-    pageSize: PAGE_BYTES,
-    mapSize: addressSpace,
-    overlappingSync: false,
-    // the writer makes the batches; those of lmdb leave a promise behind that nobody handles when a commit fails
-    eventTurnBatching: false,
-    ...tableOptions(textKey, rawValue),
-  };
-  return lmdb.open(options as unknown as lmdb.RootDatabaseOptionsWithPath) as unknown as NativeRoot;
-}
-
 function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinition, defers, tornLog }: EnvironmentOptions): Environment {
   const natives = openDatabases(root);
   const transaction = ownTransaction(root);
   const end = new End(root, transaction, dataFile(directory));
   const gate = new DiskGate(directory);
-  const watch = new TransactionWatch({ most: () => (gate.isDoubtful ? MOST_SECONDS_IN_DOUBT : MOST_SECONDS), stuck: () => end.ofTransaction() });
+  const watch = new TransactionWatch({
+    most: () => (gate.isDoubtful ? MOST_SECONDS_IN_DOUBT : MOST_SECONDS),
+    stuck: () => end.ofTransaction(),
+  });
   const deferred: DeferredWrites = new DeferredWrites(logFile(directory), {
     transact(write) {
       end.assertNone();
@@ -263,65 +230,6 @@ function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinit
   };
 }
 
-/**
- * The end of LMDB in this process, by an error that left its head in doubt. It begins no transaction from then on, which lmdb does not look at: a write transaction of
- * its own thread is never over then, one of this thread waits for that, or goes on without any.
- */
-class End {
-  readonly #root: NativeRoot;
-  readonly #transaction: NativeTransaction;
-  readonly #file: string;
-  #error: unknown;
-
-  /** @param transaction for reading. @param file of LMDB */
-  constructor(root: NativeRoot, transaction: NativeTransaction, file: string) {
-    this.#root = root;
-    this.#transaction = transaction;
-    this.#file = file;
-  }
-
-  get hasCome(): boolean {
-    return this.#error !== undefined;
-  }
-
-  /** @param error of a write transaction, which may have been the end */
-  look(error: unknown): void {
-    if (this.hasCome || this.#isReadable()) return;
-    this.#error = error;
-    noteFailedHead(this.#file);
-  }
-
-  /** Of a write transaction that is never over. @returns what has ended LMDB */
-  ofTransaction(): Error {
-    // whoever writes is told of a disk that fails, which is what keeps a transaction for so long
-    this.#error ??= Object.assign(new Error('a transaction of LMDB has not ended'), { code: constants.errno.EIO });
-    return this.#error as Error;
-  }
-
-  /** @param error of a read. @returns it, or that the end has come, which LMDB's thread may not have told yet */
-  explain(error: unknown): unknown {
-    if (typeof (error as { code?: unknown }).code !== 'number' || this.#isReadable()) return error;
-    return new StorageEnded(`${this.#file} is not read any more, for its head could not be written`, { cause: error });
-  }
-
-  /** @throws what was the end */
-  assertNone(): void {
-    if (this.hasCome) throw this.#error;
-  }
-
-  #isReadable(): boolean {
-    try {
-      resetTxn(this.#transaction.address);
-      this.#root.getBinaryFast(NOTE, { transaction: this.#transaction });
-      return true;
-    } catch {
-      return false;
-    } finally {
-      resetTxn(this.#transaction.address);
-    }
-  }
-}
-
 /** Seconds that a transaction may take, and one behind another that has failed: LMDB flushes what a disk takes in a moment. */
 const MOST_SECONDS = 60;
 const MOST_SECONDS_IN_DOUBT = 10;
@@ -331,17 +239,6 @@ const STATES = 0;
 
 /** Revisions that may have been given, at most, since LMDB got the last one: the write-ahead log takes no more. */
 const MOST_GIVEN_AHEAD = 1_000;
-
-function noteOf(root: NativeRoot): LogNote | undefined {
-  const bytes = root.getBinaryFast(NOTE, {});
-  return bytes === undefined ? undefined : decodeNote(bytes);
-}
-
-function putNote(root: NativeRoot, note: LogNote): void {
-  root.put(NOTE, encodeNote(note));
-}
-
-const NOTE = 'round';
 
 /** A copy has all that the log had, and no log. */
 async function endLogOf(directory: string, addressSpace: number): Promise<void> {
