@@ -214,6 +214,7 @@ const ENTRY_POINTS = [
   'runtime/expressions/libraries/extensions.ts',
   'runtime/main/cluster-apiserver.js',
   'runtime/main/cluster-node-agent.js',
+  'runtime/main/freed-memory-thread.js',
   'runtime/storage/lmdb/trial.js',
 ];
 directions('lead to every hand-written file', () => {

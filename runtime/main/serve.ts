@@ -72,7 +72,7 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 async function giveBackMemory(log: ProcessLog): Promise<void> {
   const { giveBackFreedMemory } = await import('./freed-memory.ts');
-  if (giveBackFreedMemory()) log.debug({}, 'memory that was freed has gone back to the system');
+  if (await giveBackFreedMemory()) log.debug({}, 'memory that was freed has gone back to the system');
 }
 
 /** @throws Error for a release that nobody knows */

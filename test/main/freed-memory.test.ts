@@ -24,7 +24,7 @@ const PROGRAM = `
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   const freed = resident();
-  const isAsked = giveBackFreedMemory();
+  const isAsked = await giveBackFreedMemory();
   console.log(JSON.stringify({ isAsked, begun, held, freed, after: resident(), kept: kept.length }));
 `;
 
