@@ -1,5 +1,6 @@
 /** Where a request comes from, and what its client calls itself, as events say it. */
 import type { IncomingMessage } from 'node:http';
+import { connectionOf } from '../connections/connection-of.ts';
 import type { User } from '../contract/request-context.ts';
 import { quoted, userJson } from './event-text.ts';
 import { isForwarded, sourceAddresses } from './source-addresses.ts';
@@ -61,16 +62,17 @@ const known = new WeakMap<object, Known>();
 
 /** @returns the user of the last request of the connection in place of one who is the same: what is known of that one need not be found out again */
 export function clientOf(request: Pick<IncomingMessage, 'headers' | 'socket'>, user: User | undefined): Client {
-  const { headers, socket } = request;
+  const { headers } = request;
   const userAgent = headers['user-agent'] ?? '';
   if (isForwarded(headers)) return { user, origin: new ClientOrigin(sourceAddresses(request), shortened(userAgent)) };
-  const last = known.get(socket);
+  const connection = connectionOf(request);
+  const last = known.get(connection);
   const isSameUser = last !== undefined && isSame(last.user, user);
   const isSameAgent = last?.userAgent === userAgent;
   if (isSameUser && isSameAgent) return last;
   const origin = isSameAgent ? last.origin : new ClientOrigin(sourceAddresses(request), shortened(userAgent));
   const client = { user: isSameUser ? last.user : user, origin, userAgent };
-  known.set(socket, client);
+  known.set(connection, client);
   return client;
 }
 

@@ -4,6 +4,7 @@
  * requests are let in.
  */
 import type { IncomingMessage } from 'node:http';
+import { connectionOf } from '../connections/connection-of.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
 import type { Waiting } from '../outbound/shared-answer.ts';
@@ -75,7 +76,7 @@ export class Authenticator {
       refusals.push(outcome ?? UNKNOWN_TOKEN);
       return this.#unknown(request, path, refusals, begun);
     };
-    const outcome = tokens.identify(token, audiences, waiting, request.socket);
+    const outcome = tokens.identify(token, audiences, waiting, connectionOf(request));
     return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
   }
 

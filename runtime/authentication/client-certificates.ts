@@ -4,8 +4,8 @@
  */
 import { createHash, X509Certificate } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { Http2ServerRequest } from 'node:http2';
 import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import { connectionOf } from '../connections/connection-of.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Distribution } from '../observability/metrics.ts';
 import { CertificateAuthorities, type PresentedCertificate } from './certificate-authorities.ts';
@@ -132,11 +132,6 @@ export class ClientCertificates {
       proxyUntil: proxyUntil ?? 0,
     };
   }
-}
-
-/** HTTP/2 has a connection of its own below its requests' sockets, which are made anew for each. */
-function connectionOf(request: IncomingMessage): object {
-  return (request as unknown as Http2ServerRequest).stream?.session ?? request.socket;
 }
 
 /** A connection without TLS, or whose client showed no certificate, has none. */
