@@ -4,9 +4,10 @@ import { NOTHING } from './messages.ts';
 /** Abbreviations and folders that the ICU library knows besides the names of the IANA time zone database. */
 const ICU_ONLY = new Set('ACT AET AGT ART AST BET BST CAT CNT CST CTT EAT ECT IET IST JST MIT NET NST PLT PNT PRT PST SST VST'.split(' '));
 
-/** @returns what is wrong with the name, undefined when nothing is. Names are told apart by case. */
+/** @returns what is wrong with the name, undefined when nothing is. Names are told apart by case; none leads out of the folder of zones. */
 export function timeZoneError(name: string): string | undefined {
   if (name === '' || name === 'Local' || isKnown(name)) return undefined;
+  if (/^[/\\]|\.\./.test(name)) return 'time: invalid location name';
   return `unknown time zone ${name}`;
 }
 

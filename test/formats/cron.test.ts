@@ -26,6 +26,7 @@ const SCHEDULES: readonly (readonly [schedule: string, error?: string])[] = [
   ['@every 5y', 'failed to parse duration @every 5y: time: unknown unit "y" in duration "5y"'],
   ['@every x', 'failed to parse duration @every x: time: invalid duration "x"'],
   ['TZ=Mars/Base * * * * *', 'provided bad location Mars/Base: unknown time zone Mars/Base'],
+  ['TZ=/Mars * * * * *', 'provided bad location /Mars: time: invalid location name'],
   ['TZ=UTC', 'expected exactly 5 fields, found 0: []'],
 ];
 
@@ -43,6 +44,8 @@ const ZONES: readonly (readonly [zone: string, ...errors: string[]])[] = [
   ['Etc/GMT+5'],
   ['', 'timeZone must be nil or non-empty string'],
   ['Mars/Base', 'unknown time zone Mars/Base'],
+  ['../Mars', 'unknown time zone ../Mars'],
+  ['a..b', 'time: invalid location name'],
   ['europe/vienna', 'unknown time zone europe/vienna'],
   ['../UTC', 'unknown time zone ../UTC'],
   ['+01:00', 'unknown time zone +01:00'],

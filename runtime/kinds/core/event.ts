@@ -87,6 +87,7 @@ const TIMES: readonly string[] = ['firstTimestamp', 'lastTimestamp', 'eventTime'
 function shown(event: Event, member: (typeof FIXED)[number]): unknown {
   const value = event[member];
   if (TIMES.includes(member)) return new Notation(goTime(value as Event['eventTime']));
+  if (member === 'related') return value; // a pointer of 1.32, which shows that there is none
   return value ?? (member === 'count' ? 0 : '');
 }
 

@@ -262,6 +262,16 @@ test('events: only a series goes on, in the new group', () => {
   ]);
 });
 
+test('events: what is taken away in the new group', () => {
+  const event = events.make({ ...fresh, involvedObject: undefined });
+  const old = events.make({ ...fresh, source: { component: 'a' }, related: { kind: 'Node', name: 'n' } });
+  assert.equal(lines(events.rules.validateUpdate?.(event, old, { ...context, request: { ...OWN_WORK, version: 'events.k8s.io/v1' } })), [
+    'involvedObject: Invalid value: {}: field is immutable',
+    'source: Invalid value: {}: field is immutable',
+    'related: Invalid value: "null": field is immutable',
+  ]);
+});
+
 test('events: a time that is taken away in the new group', () => {
   const event = events.make({ ...fresh, eventTime: undefined });
   assert.equal(
