@@ -6985,34 +6985,6 @@ export function validateVolumeNodeAffinity(value: any, old: any, context: RuleCo
         validateNodeSelector(v1, o2, context, scope, out);
         if (out.length > from4) below(out, from4, `.required`);
       }
-      if (v1 != null) {
-        {
-          const v5 = v1.nodeSelectorTerms;
-          for (let i6 = 0; i6 < (v5?.length ?? 0) && out.length <= MOST_FINDINGS; i6++) {
-            const v7 = v5[i6];
-            if (v7 != null) {
-              {
-                const v8 = v7.matchExpressions;
-                for (let i9 = 0; i9 < (v8?.length ?? 0) && out.length <= MOST_FINDINGS; i9++) {
-                  const v10 = v8[i9];
-                  if (v10 != null) {
-                    {
-                      const v11 = v10.values;
-                      for (let i12 = 0; i12 < (v11?.length ?? 0) && out.length <= MOST_FINDINGS; i12++) {
-                        const v13 = v11[i12];
-                        if (v13 != null) {
-                          const messages14 = formats.labelValue(v13);
-                          if (messages14.length > 0) for (const message of messages14) out.push(invalid(`.required.nodeSelectorTerms[${i6}].matchExpressions[${i9}].values[${i12}]`, v13, message));
-                        }
-                      }
-                    }
-                  }
-                }
-              }
-            }
-          }
-        }
-      }
     }
   }
 }

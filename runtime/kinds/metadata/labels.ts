@@ -8,7 +8,7 @@ import { eachItem, invalidAs } from '../findings.ts';
 /** Bytes of all keys and values of an object's annotations together. */
 export const ANNOTATIONS_LIMIT = 256 * 1024;
 
-export function validateLabelName(name: string, path: string): readonly FieldError[] {
+function validateLabelName(name: string, path: string): readonly FieldError[] {
   return invalidAs(qualifiedName(name), path, name);
 }
 
@@ -63,7 +63,7 @@ function validateRequirement(requirement: LabelSelectorRequirement, path: string
 }
 
 /** The operators that selectors of labels and of nodes have in common. */
-export function validateOperator({ operator, values }: Partial<LabelSelectorRequirement>, path: string): readonly FieldError[] {
+function validateOperator({ operator, values }: Partial<LabelSelectorRequirement>, path: string): readonly FieldError[] {
   const count = (values ?? []).length;
   switch (operator) {
     case 'In':

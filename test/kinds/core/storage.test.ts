@@ -73,9 +73,23 @@ const volumeRows: [string, object, string[]][] = [
     ],
   ],
   [
-    'values of labels',
-    { ...volume, nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'a', operator: 'In', values: ['-'] }] }] } } },
-    ['spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[0].values[0]: Invalid value: "-": a valid label must be'],
+    'nodes: values are not looked at, keys are',
+    {
+      ...volume,
+      nodeAffinity: {
+        required: {
+          nodeSelectorTerms: [
+            {
+              matchExpressions: [
+                { key: 'a', operator: 'In', values: ['-'] },
+                { key: '-', operator: 'Exists' },
+              ],
+            },
+          ],
+        },
+      },
+    },
+    ['spec.nodeAffinity.required.nodeSelectorTerms[0].matchExpressions[1].key: Invalid value: "-": name part must consist'],
   ],
 ];
 for (const [name, spec, expected] of volumeRows)

@@ -263,6 +263,24 @@ const slices: [string, object, string[]][] = [
       'spec: Invalid value: "{`nodeName`, `allNodes`}": exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required, but multiple fields are set',
     ],
   ],
+  [
+    'on nodes that are picked in two ways: values are not looked at, keys are',
+    {
+      nodeName: undefined,
+      nodeSelector: {
+        nodeSelectorTerms: [
+          { matchExpressions: [{ key: 'a', operator: 'In', values: ['-'] }, { operator: 'Exists' }] },
+          { matchFields: [{ key: 'metadata.name', operator: 'In' }] },
+        ],
+      },
+    },
+    [
+      'spec.nodeSelector.nodeSelectorTerms[0].matchExpressions[1].key: Invalid value: "": name part must be non-empty',
+      `spec.nodeSelector.nodeSelectorTerms[0].matchExpressions[1].key: Invalid value: "": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')`,
+      "spec.nodeSelector.nodeSelectorTerms[1].matchFields[0].values: Required value: must be only one value when `operator` is 'In' or 'NotIn' for node field selector",
+      'spec.nodeSelector.nodeSelectorTerms: Invalid value: [{"matchExpressions":[{"key":"a","operator":"In","values":["-"]},{"operator":"Exists"}]},{"matchFields":[{"key":"metadata.name","operator":"In"}]}]: must have exactly one node selector term',
+    ],
+  ],
   ['a device of no kind', { devices: [{ name: 'dev0' }] }, [`${basic}: Required value`]],
   [
     'a name that is no identifier',
