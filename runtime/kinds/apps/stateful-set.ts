@@ -4,7 +4,6 @@ import type { FieldError } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deepEqual } from '../../schema/equal.ts';
-import { numeric } from '../../schema/scalar/raw-number.ts';
 import { joined } from '../../validation/joined.ts';
 import { validatePodAnnotations } from '../core/pod-annotations.ts';
 import { isWhole } from '../core/quantities.ts';
@@ -31,14 +30,11 @@ export function changesMutableMembers(spec: StatefulSetSpec, old: StatefulSetSpe
 }
 
 function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[] {
-  const { volumeClaimTemplates, revisionHistoryLimit }: StatefulSetSpec = object.spec;
+  const { volumeClaimTemplates }: StatefulSetSpec = object.spec;
   const claims = old === undefined || object.metadata.generation !== old.metadata.generation ? (volumeClaimTemplates ?? []) : [];
   return [
     ...templateWarnings(object, old, context),
     ...claims.flatMap((claim, index) => claimWarnings(claim, `spec.volumeClaimTemplates[${index}]${old === undefined ? '' : '.Spec'}`)),
-    ...(numeric(revisionHistoryLimit) < 0
-      ? ['spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended']
-      : []),
   ];
 }
 
