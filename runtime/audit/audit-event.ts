@@ -186,16 +186,17 @@ export class AuditEvent {
     const { sourceIPs, userAgent } = origin;
     const { stage, actsAs, objectRef, status } = this.#state;
     const name = user === undefined || user.name === '' ? '<none>' : user.name;
-    const groups = user === undefined || user.groups.length === 0 ? goQuote('<none>') : goQuoted(user.groups);
-    const [as, asGroups] = actsAs === undefined ? ['<self>', goQuote('<lookup>')] : [actsAs.name, goQuoted(actsAs.groups)];
+    const groups = name === '<none>' || user === undefined || user.groups.length === 0 ? '<none>' : goQuoted(user.groups);
+    const [as, asGroups] = actsAs === undefined ? ['<self>', '<lookup>'] : [actsAs.name, goQuoted(actsAs.groups)];
     const namespace = objectRef?.namespace || '<none>';
     const response = status?.code === undefined ? '<deferred>' : String(status.code);
     return (
       `${nanoTime(received)} AUDIT: id=${goQuote(auditID)} stage=${goQuote(stage)} ip=${goQuote(sourceIPs[0] ?? '<unknown>')} ` +
-      `method=${goQuote(verb)} user=${goQuote(name)} groups=${groups} as=${goQuote(as)} asgroups=${asGroups} ` +
+      `method=${goQuote(verb)} user=${goQuote(name)} groups=${goQuote(groups)} as=${goQuote(as)} asgroups=${goQuote(asGroups)} ` +
       `user-agent=${goQuote(userAgent)} namespace=${goQuote(namespace)} uri=${goQuote(requestURI)} response="${response}"`
     );
   }
 }
 
+/** One text, which 1.32 quotes once more. */
 const goQuoted = (texts: readonly string[]): string => texts.map(goQuote).join(',');

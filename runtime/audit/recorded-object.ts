@@ -95,12 +95,19 @@ function patchJson(body: Buffer): string | undefined {
   return undefined;
 }
 
-/** Of an object, and of the items of a list. */
-function withoutManagedFields(object: ApiObject): object {
-  const { metadata, items } = object as { metadata?: object; items?: unknown };
+/** Of an object, of the items of a list, and of the objects in the rows of a table. */
+function withoutManagedFields(object: object): object {
+  const { kind, metadata, items, rows } = object as { kind?: string; metadata?: object; items?: unknown; rows?: unknown };
   return {
     ...object,
     ...(isObject(metadata) && { metadata: { ...metadata, managedFields: undefined } }),
-    ...(Array.isArray(items) && { items: items.map((item) => (isObject(item) ? withoutManagedFields(item as ApiObject) : item)) }),
+    ...(Array.isArray(items) && { items: items.map(ofMember) }),
+    ...(kind === 'Table' && Array.isArray(rows) && { rows: rows.map(ofRow) }),
   };
+}
+
+const ofMember = (member: unknown): unknown => (isObject(member) ? withoutManagedFields(member) : member);
+
+function ofRow(row: unknown): unknown {
+  return isObject(row) && isObject(row.object) ? { ...row, object: withoutManagedFields(row.object) } : row;
 }
