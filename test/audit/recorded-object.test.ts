@@ -1,0 +1,35 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { answerJson, type Kinds } from '../../runtime/audit/recorded-object.ts';
+
+const test = suite('the answer that an event has');
+const noKinds = {} as Kinds;
+const metadata = { name: 'a', managedFields: [{ manager: 'kubectl' }] };
+
+async function withoutManagedFields(answer: object): Promise<object> {
+  const form = { contentType: 'application/json', isZipped: false, omitManagedFields: true };
+  const json = await answerJson(Buffer.from(JSON.stringify(answer)), form, { encodingOf: () => 'json' }, noKinds);
+  return JSON.parse(String(json));
+}
+
+test('has no managed fields where they are omitted', async () => {
+  assert.equal(await withoutManagedFields({ kind: 'Pod', metadata }), { kind: 'Pod', metadata: { name: 'a' } });
+});
+
+test('has none in the items of a list either', async () => {
+  const list = { kind: 'PodList', items: [{ metadata }, {}] };
+  assert.equal(await withoutManagedFields(list), { kind: 'PodList', items: [{ metadata: { name: 'a' } }, {}] });
+});
+
+test('has none in the rows of a table either', async () => {
+  const table = { kind: 'Table', rows: [{ cells: ['a'], object: { kind: 'PartialObjectMetadata', metadata } }, { cells: ['b'], object: null }] };
+  assert.equal(await withoutManagedFields(table), {
+    kind: 'Table',
+    rows: [
+      { cells: ['a'], object: { kind: 'PartialObjectMetadata', metadata: { name: 'a' } } },
+      { cells: ['b'], object: null },
+    ],
+  });
+});
+
+test.run();
