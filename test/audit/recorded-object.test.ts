@@ -22,7 +22,13 @@ test('has none in the items of a list either', async () => {
 });
 
 test('has none in the rows of a table either', async () => {
-  const table = { kind: 'Table', rows: [{ cells: ['a'], object: { kind: 'PartialObjectMetadata', metadata } }, { cells: ['b'], object: null }] };
+  const table = {
+    kind: 'Table',
+    rows: [
+      { cells: ['a'], object: { kind: 'PartialObjectMetadata', metadata } },
+      { cells: ['b'], object: null },
+    ],
+  };
   assert.equal(await withoutManagedFields(table), {
     kind: 'Table',
     rows: [

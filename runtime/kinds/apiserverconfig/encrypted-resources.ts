@@ -13,9 +13,10 @@ const INTERNAL = ['apiserveripinfo', 'serviceipallocations', 'servicenodeportall
 
 export function encryptedResources(resources: readonly string[], _old: unknown, { text }: RuleContext): readonly FieldError[] {
   const eventsGroup = text('events.${groupDomain}');
+  const parsed = resources.map(groupResource);
   const problems = [
-    ...(new Set(resources.map(withoutDot)).size < resources.length ? ['the same resource cannot be specified multiple times'] : []),
-    ...(overlap(resources.map(groupResource)) ? [OVERLAPPING] : []),
+    ...(repeats(parsed) ? ['the same resource cannot be specified multiple times'] : []),
+    ...(overlap(parsed) ? [OVERLAPPING] : []),
   ];
   return joined(
     problems.map((problem) => invalidShown('', goStrings(resources), problem)),
@@ -26,23 +27,28 @@ export function encryptedResources(resources: readonly string[], _old: unknown, 
   );
 }
 
-/** What follows the dot is the core group where nothing does. */
-const withoutDot = (resource: string): string => (resource === '*.' ? resource : resource.replace(/\.$/, ''));
-
 interface GroupResource {
   readonly group: string;
   readonly resource: string;
 }
 
+/** What follows the dot is the core group where nothing does. */
 function groupResource(text: string): GroupResource {
   const dot = text.indexOf('.');
   return dot < 0 ? { group: '', resource: text } : { group: text.slice(dot + 1), resource: text.slice(0, dot) };
 }
 
+const isSame = (one: GroupResource, other: GroupResource): boolean => one.group === other.group && one.resource === other.resource;
+
+function repeats(all: readonly GroupResource[]): boolean {
+  return all.some((one, index) => all.findIndex((other) => isSame(one, other)) < index);
+}
+
+/** A wildcard that is there twice hides itself. */
 function overlap(all: readonly GroupResource[]): boolean {
   return all.some((one, index) =>
     all.some((other, at) => {
-      if (at === index || (one.group === other.group && one.resource === other.resource)) return false;
+      if (at === index) return false;
       if (one.group === ALL && one.resource === ALL) return true;
       return one.group === other.group && (one.resource === ALL || other.resource === ALL);
     }),

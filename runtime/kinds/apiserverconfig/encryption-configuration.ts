@@ -8,6 +8,8 @@ import { serviceNameOnce } from './key-service.ts';
 const PROVIDERS = ['kms', 'aesgcm', 'aescbc', 'secretbox', 'identity'] as const;
 const NO_PROVIDER = 'provider does not contain any of the expected providers: KMS, AESGCM, AESCBC, Secretbox, Identity';
 const SEVERAL_PROVIDERS = 'more than one provider specified in a single element, should split into different list elements';
+/** Go passes over it in base64. */
+const LINE_END = /[\r\n]/g;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /** Each has resources and providers; the names of key services differ in all of them. */
@@ -45,7 +47,7 @@ function secretOfLength({ secret }: Key, lengths: readonly number[]): readonly F
 
 /** @param lengths in bytes */
 function secretProblem(secret: string, lengths: readonly number[]): string | undefined {
-  if (!BASE64.test(secret)) return 'secrets must be base64 encoded';
+  if (!BASE64.test(secret.replaceAll(LINE_END, ''))) return 'secrets must be base64 encoded';
   const { length } = Buffer.from(secret, 'base64');
   if (lengths.includes(length)) return undefined;
   return `secret is not of the expected length, got ${length}, expected one of [${lengths.join(' ')}]`;

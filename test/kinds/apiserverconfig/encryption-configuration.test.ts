@@ -52,6 +52,22 @@ const configurations = fileSuite('configurations of encryption', cases, [
     of('pods', 'pods'),
     ['resources[0].resources: Invalid value: []string{"pods", "pods"}: the same resource cannot be specified multiple times'],
   ],
+  [
+    'wildcards twice, which hide each other',
+    {
+      resources: [
+        { resources: ['*.apps', '*.apps'], providers: [{ identity: {} }] },
+        { resources: ['*', '*.'], providers: [{ identity: {} }] },
+      ],
+    },
+    [
+      'resources[0].resources: Invalid value: []string{"*.apps", "*.apps"}: the same resource cannot be specified multiple times',
+      `resources[0].resources: Invalid value: []string{"*.apps", "*.apps"}: ${OVERLAP}`,
+      'resources[1].resources: Invalid value: []string{"*", "*."}: the same resource cannot be specified multiple times',
+      `resources[1].resources: Invalid value: []string{"*", "*."}: ${OVERLAP}`,
+      `resources[1].resources[0]: Invalid value: "*": use '*.' to encrypt all the resources from core API group or *.* to encrypt all resources`,
+    ],
+  ],
   ['resources that hide others', of('secrets', '*.'), [`resources[0].resources: Invalid value: []string{"secrets", "*."}: ${OVERLAP}`]],
   [
     'names that are none',
@@ -103,6 +119,12 @@ configurations('errors show no keys', async () => {
   const secret = 'not base64, but secret';
   const problems = await problemsOf(cases.kinds, fileText(cases, by({ aesgcm: { keys: [{ name: 'k', secret }] } })), cases.name);
   assert.equal(problems, [`${AT}.aesgcm.keys[0].secret: Invalid value: "REDACTED": secrets must be base64 encoded`]);
+});
+configurations('a secret may have several lines', async () => {
+  const secret = `${Buffer.alloc(32, 1)
+    .toString('base64')
+    .replace(/^.{20}/, '$&\n')}\r\n`;
+  assert.equal(await problemsOf(cases.kinds, fileText(cases, by({ secretbox: { keys: [{ name: 'k', secret }] } })), cases.name), []);
 });
 configurations('services answer in three seconds, those of the first version remember 1000 keys', async () => {
   const { object } = await cases.kinds.parse(fileText(cases, by(kms(), kms({ name: 'b', apiVersion: 'v2' }))), 'file', cases.name);
