@@ -455,7 +455,7 @@ function useRoutes(
   if (snapshots !== undefined)
     router.all(SNAPSHOT_PATH, async (context) => (await import('../endpoints/handlers/snapshot.ts')).snapshotHandler(snapshots)(context));
   if (priorityLevels !== undefined)
-    router.get(`${FLOW_DUMPS_PATH}:dump`, async (context) =>
+    router.all(`${FLOW_DUMPS_PATH}:dump`, async (context) =>
       (await import('../endpoints/handlers/flow-dumps.ts')).flowDumpsHandler(priorityLevels)(context),
     );
   const version = versionHandler(server.registry.release);

@@ -1,14 +1,12 @@
 import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
 import { type AcceptClause, parseAccept } from '../../negotiation/accept-header.ts';
-import { newMethodNotAllowed } from '../../status/status.ts';
 
 const TYPE = 'text/plain; charset=utf-8';
 
-/** A page of text for people, who must take it. @param text made for each request */
+/** A page of text for people, who must take it, whatever the method. @param text made for each request */
 export function componentPage(text: () => string) {
   return (context: Context): void => {
-    if (context.method !== 'GET') throw newMethodNotAllowed();
     const answer = answerOf(context);
     if (parseAccept(context.req.headers.accept ?? '').some(takesText)) return answer.send(200, TYPE, text());
     context.res.setHeader('x-content-type-options', 'nosniff');

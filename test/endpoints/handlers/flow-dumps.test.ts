@@ -36,6 +36,7 @@ test('are those of the server', async () => {
     assert.is(status, 200);
     assert.match(body as string, /\ncatch-all, .*\nexempt, /);
     assert.is((await server.get('/debug/api_priority_and_fairness/dump_others')).status, 404);
+    assert.is((await server.post('/debug/api_priority_and_fairness/dump_queues', {})).status, 200);
   } finally {
     await server.stop();
   }
