@@ -1,3 +1,5 @@
+import { goQuote } from './go-quote.ts';
+
 /**
  * What is wrong with one field of an object. Validators return lists of these and never throw.
  * The messages are those of field errors in release 1.32, so that clients that match on them keep working.
@@ -35,8 +37,10 @@ export class Notation {
 }
 
 /** 1.32 shows what is absent as it shows text. */
-const shown = (value: unknown): string =>
-  typeof value === 'object' && value !== null ? shownObject(value) : JSON.stringify(value ?? 'null');
+function shown(value: unknown): string {
+  if (typeof value === 'string') return goQuote(value);
+  return typeof value === 'object' && value !== null ? shownObject(value) : JSON.stringify(value ?? 'null');
+}
 
 /** A list is shown by the error of each of its elements in 1.32: they share one text. */
 const texts = new WeakMap<object, string>();
@@ -67,7 +71,7 @@ export const notSupported = (field: string, value: unknown, supported: readonly 
     'FieldValueNotSupported',
     field,
     `Unsupported value: ${shown(value)}`,
-    supported.length > 0 ? `supported values: ${supported.map((s) => JSON.stringify(s)).join(', ')}` : '',
+    supported.length > 0 ? `supported values: ${supported.map(goQuote).join(', ')}` : '',
   );
 export const forbidden = (field: string, detail: string): FieldError => error('FieldValueForbidden', field, 'Forbidden', detail);
 export const duplicate = (field: string, value: unknown): FieldError =>

@@ -1,4 +1,5 @@
 import { type FieldError, MOST_FINDINGS } from '../contract/field-error.ts';
+import { goQuote } from '../contract/go-quote.ts';
 
 /** What every failed request answers (and a successful delete): the kind Status of the core group. */
 export interface Status {
@@ -128,25 +129,29 @@ function detailsOf(name: string, group: string, kind: string, rest: Partial<Stat
 }
 
 export const newNotFound = (of: GroupResource, name: string): StatusError =>
-  failure('NotFound', `${resourceText(of)} "${name}" not found`, detailsOf(name, of.group, of.resource));
+  failure('NotFound', `${resourceText(of)} ${goQuote(name)} not found`, detailsOf(name, of.group, of.resource));
 
 /** A path below a served group version that leads nowhere. */
 export const newUnknownResource = (): StatusError => failure('NotFound', 'the server could not find the requested resource', {});
 
 export const newAlreadyExists = (of: GroupResource, name: string): StatusError =>
-  failure('AlreadyExists', `${resourceText(of)} "${name}" already exists`, detailsOf(name, of.group, of.resource));
+  failure('AlreadyExists', `${resourceText(of)} ${goQuote(name)} already exists`, detailsOf(name, of.group, of.resource));
 
 /** Of an object that has a prefix for names, whether or not its own was made of it, as in 1.32: it may be tried again in a second. */
 export const newGeneratedNameTaken = (of: GroupResource, name: string): StatusError =>
   failure(
     'AlreadyExists',
-    `${resourceText(of)} "${name}" already exists, the server was not able to generate a unique name for the object`,
+    `${resourceText(of)} ${goQuote(name)} already exists, the server was not able to generate a unique name for the object`,
     detailsOf(name, of.group, of.resource, { retryAfterSeconds: 1 }),
   );
 
 /** @param cause why, as a sentence without a full stop */
 export const newConflict = (of: GroupResource, name: string, cause: string): StatusError =>
-  failure('Conflict', `Operation cannot be fulfilled on ${resourceText(of)} "${name}": ${cause}`, detailsOf(name, of.group, of.resource));
+  failure(
+    'Conflict',
+    `Operation cannot be fulfilled on ${resourceText(of)} ${goQuote(name)}: ${cause}`,
+    detailsOf(name, of.group, of.resource),
+  );
 
 export const OBJECT_MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
@@ -160,7 +165,7 @@ export const newUnauthorized = (): StatusError => failure('Unauthorized', 'Unaut
 export const newForbidden = (of: GroupResource, name: string, cause: string, causes?: readonly StatusCause[]): StatusError =>
   failure(
     'Forbidden',
-    `${resourceText(of)}${name === '' ? '' : ` "${name}"`} is forbidden: ${cause}`,
+    `${resourceText(of)}${name === '' ? '' : ` ${goQuote(name)}`} is forbidden: ${cause}`,
     detailsOf(name, of.group, of.resource, causes === undefined ? {} : { causes }),
   );
 
@@ -235,7 +240,7 @@ const joinedTexts = (texts: readonly string[]): string => (texts.length === 1 ? 
 export const newInvalid = (of: GroupKind, name: string, errors: readonly FieldError[]): StatusError => {
   const { texts, causes } = toldOf(errors);
   const list = texts.length === 0 ? '' : `: ${joinedTexts(texts)}`;
-  return failure('Invalid', `${kindText(of)} "${name}" is invalid${list}`, detailsOf(name, of.group, of.kind, { causes }));
+  return failure('Invalid', `${kindText(of)} ${goQuote(name)} is invalid${list}`, detailsOf(name, of.group, of.kind, { causes }));
 };
 
 /** A body type that no patch has. */

@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { CustomResourceDefinition, JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
+import { goQuote } from '../../../runtime/contract/go-quote.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { BOOL } from '../../../runtime/expressions/types/type.ts';
 import { validateDefinitionSchema } from '../../../runtime/kinds/apiextensions/definition-schema.ts';
@@ -148,7 +149,7 @@ const runners: Readonly<Record<string, (row: Row) => void>> = {
     const spec = { group: 'a.example.com', names: NAMES, scope: 'Cluster', versions: [version] };
     const made = { metadata: { name: 'things.a.example.com' }, spec, status: { storedVersions: ['v1'] } } as unknown as ApiObject;
     const details = (definitions.rules.validate?.(made, ruleContext()) ?? []).map(({ field, message }) => `${field}: ${message}`);
-    const shown = `spec.versions[0].deprecationWarning: Invalid value: ${JSON.stringify(warning)}: `;
+    const shown = `spec.versions[0].deprecationWarning: Invalid value: ${goQuote(warning)}: `;
     assert.equal(
       details,
       expected.map((detail) => `${shown}${detail}`),

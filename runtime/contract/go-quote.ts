@@ -1,0 +1,26 @@
+/** Text as Go's %q shows it, which is how 1.32 quotes names in its messages. */
+const ESCAPES: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  '"': '\\"',
+  '\u0007': '\\a',
+  '\b': '\\b',
+  '\f': '\\f',
+  '\n': '\\n',
+  '\r': '\\r',
+  '\t': '\\t',
+  '\v': '\\v',
+};
+
+/** Nearly all texts are of what stands as it is: printable characters of ASCII without the quotation mark and the backslash. */
+const UNUSUAL = /[^ !#-[\]-~]/;
+const SPECIAL = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+export function goQuote(text: string): string {
+  if (!UNUSUAL.test(text)) return `"${text}"`;
+  return `"${text.replace(SPECIAL, (character) => ESCAPES[character] ?? escaped(character.codePointAt(0) as number))}"`;
+}
+
+function escaped(point: number): string {
+  if (point < 0x80) return `\\x${point.toString(16).padStart(2, '0')}`;
+  return point < 0x10000 ? `\\u${point.toString(16).padStart(4, '0')}` : `\\U${point.toString(16).padStart(8, '0')}`;
+}
