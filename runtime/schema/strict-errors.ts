@@ -1,4 +1,5 @@
 /** What strict decoding finds wrong with a document: unknown and duplicate members, in the order in which 1.32 lists them. */
+import { goQuote } from '../contract/go-quote.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from './compile.ts';
 import { type JsonHandler, walkJson } from './json-walk.ts';
 
@@ -26,7 +27,7 @@ export function strictErrors(parsed: Problems, struct: CompiledStruct, unknownFi
 }
 
 function sentence(problem: 'duplicate' | 'unknown', path: string): string {
-  return `${problem} field ${JSON.stringify(path)}`;
+  return `${problem} field ${goQuote(path)}`;
 }
 
 function inOrderOfText(text: string, struct: CompiledStruct): string[] {

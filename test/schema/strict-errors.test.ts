@@ -41,6 +41,7 @@ for (const [name, text, sentences] of found) {
 
 strict('without the text duplicates come first', () => {
   assert.equal(strictErrors({ duplicates: ['spec.replicas'] }, widget, ['a']), ['duplicate field "spec.replicas"', 'unknown field "a"']);
+  assert.equal(strictErrors({ duplicates: ['\u0000'] }, widget, ['"\u00a0']), ['duplicate field "\\x00"', 'unknown field "\\"\\u00a0"']);
 });
 
 for (const first of ['{', '{"apiVersion":"a","apiVersion":"b",'])

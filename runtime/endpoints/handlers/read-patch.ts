@@ -1,4 +1,5 @@
 /** Reading of patches: JSON Patch, merge patch, strategic merge patch. */
+import { goQuote } from '../../contract/go-quote.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
@@ -80,8 +81,8 @@ const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
     const { value, duplicates } = parsePatch(patch, validation === 'Ignore' ? '' : DECODING);
     const operations = value ?? [];
     requireOperations(operations, validation);
-    const unknown = unknownOperationFields(operations).map((path) => `json patch unknown field ${JSON.stringify(path)}`);
-    const problems = [...duplicates.map((path) => `json patch duplicate field ${JSON.stringify(path)}`), ...unknown];
+    const unknown = unknownOperationFields(operations).map((path) => `json patch unknown field ${goQuote(path)}`);
+    const problems = [...duplicates.map((path) => `json patch duplicate field ${goQuote(path)}`), ...unknown];
     return (current) => {
       const value = applied(() => applyJsonPatch(current, operations));
       return { value, duplicates: [], problems, patched: { text: () => patchedText(value, current) }, order: 'byName' };
