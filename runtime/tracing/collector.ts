@@ -54,7 +54,7 @@ const EXPORT = {
 >;
 
 export interface CollectorOptions {
-  /** `HOST:PORT` */
+  /** as gRPC has it: `HOST:PORT`, or with a scheme such as `dns:` and `unix:` */
   readonly endpoint: string;
   /** of the program: keys and values in turn */
   readonly resource: Attributes;

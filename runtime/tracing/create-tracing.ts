@@ -40,7 +40,8 @@ const DEFAULT_ENDPOINT = 'localhost:4317';
 export async function createTracing(parts: TracingParts): Promise<Tracing> {
   const { object, warnings } = await (await parts.fileKinds()).read(parts.file, KIND);
   for (const warning of warnings) parts.log.warn({}, warning);
-  const { endpoint = DEFAULT_ENDPOINT, samplingRatePerMillion = 0 } = object as TracingConfiguration;
+  const { endpoint: stated = '', samplingRatePerMillion = 0 } = object as TracingConfiguration;
+  const endpoint = stated === '' ? DEFAULT_ENDPOINT : stated;
   const { environment, instance, programVersion } = parts;
   const resource = resourceAttributes(environment).set('service.name', SERVICE);
   if (instance !== undefined) resource.set('service.instance.id', instance);

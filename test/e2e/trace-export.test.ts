@@ -23,7 +23,7 @@ test('nobody waits for a collector that refuses, is busy or hangs: spans are dro
   const tried = Object.entries(outcomes).map(async ([behaviour, reason]) => {
     const own = await new TraceCollector().listen();
     own.behaviour = behaviour as keyof typeof outcomes;
-    const at = await traced.another({ 'tracing-config-file': traced.configuration({ endpoint: own.endpoint }) });
+    const at = await traced.another({ 'tracing-config-file': traced.configuration({ endpoint: `dns:///${own.endpoint}` }) });
     // of each request there are eight spans
     for (let i = 0; i < 40; i++) assert.is((await traced.ask('GET', `${MAPS}/none`, { at })).status, 404);
     const counts = await dropped(at);
@@ -90,7 +90,7 @@ const wrong: [name: string, flags: () => object, message: RegExp][] = [
   [
     'wrong settings',
     () => ({ 'tracing-config-file': traced.configuration({ samplingRatePerMillion: 1_000_001 }) }),
-    /\.json: samplingRatePerMillion: Invalid value: 1000001: sampling rate must be between 0 and one million/,
+    /\.json: samplingRatePerMillion: Invalid value: 1000001: sampling rate per million must be less than or equal to one million/,
   ],
   [
     'a closed gate',

@@ -117,7 +117,7 @@ export interface TracingConfiguration extends TracingSettings {
 
 /** Where traces are sent, and of what. */
 export interface TracingSettings {
-  /** Address of a collector of OpenTelemetry, without a scheme. Default `localhost:4317`. */
+  /** Address of a collector of OpenTelemetry, as gRPC has it, such as `localhost:4317`, which is the default, and `unix:///run/collector.sock`. */
   endpoint?: string;
   /** How many of a million requests are traced. Default 0. */
   samplingRatePerMillion?: number;

@@ -8,17 +8,19 @@ import { SHORT_LIST, counterpart, isAmong, keyOf, shownKey, sizeOf } from '../..
 import { formats, joinedFormats } from '../../../runtime/formats/named-formats.ts';
 import * as apiserverconfigAuthenticationConfiguration from '../../../runtime/kinds/apiserverconfig/authentication-configuration.ts';
 import * as apiserverconfigIssuer from '../../../runtime/kinds/apiserverconfig/issuer.ts';
+import * as apiserverconfigTracingConfiguration from '../../../runtime/kinds/apiserverconfig/tracing-configuration.ts';
 
 const VALUES_1: readonly string[] = ['key'];
 const PATTERN_2: RegExp = new RegExp('^(?:[^A-Z]*)$');
 const VALUES_3: readonly string[] = [];
 const VALUES_4: readonly string[] = ['claim'];
 const VALUES_5: readonly string[] = ['expression'];
-const PATTERN_6: RegExp = new RegExp('^(?:(?![^]*://)[^]*)$');
+const endpoint: Rule<any> = apiserverconfigTracingConfiguration.endpoint;
 const hasCertificates: Predicate<any, apiserverconfigV1beta1Types.Issuer> = apiserverconfigIssuer.hasCertificates;
 const isElsewhere: Predicate<any, apiserverconfigV1beta1Types.Issuer> = apiserverconfigIssuer.isElsewhere;
 const isReadable: Predicate<any, apiserverconfigV1beta1Types.Issuer> = apiserverconfigIssuer.isReadable;
 const issuers: Rule<any> = apiserverconfigIssuer.issuers;
+const samplingRate: Rule<any> = apiserverconfigTracingConfiguration.samplingRate;
 const suitsOne: Predicate<any, apiserverconfigV1beta1Types.Issuer> = apiserverconfigIssuer.suitsOne;
 const suitsSeveral: Predicate<any, apiserverconfigV1beta1Types.Issuer> = apiserverconfigIssuer.suitsSeveral;
 const unreservedKey: Rule<any> = apiserverconfigAuthenticationConfiguration.unreservedKey;
@@ -390,11 +392,19 @@ export function validateStatusOfTracingConfiguration(value: any, old: any, conte
 export function validateTracingSettings(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.samplingRatePerMillion;
-    if (v1 != null && (v1 < 0 || v1 > 1000000)) out.push(invalid(`.samplingRatePerMillion`, v1, 'sampling rate must be between 0 and one million, inclusive'));
+    const o2 = old?.samplingRatePerMillion;
+    if (v1 != null) {
+      const found3 = samplingRate(v1, o2, context, undefined);
+      if (found3.length > 0) report(out, found3, `.samplingRatePerMillion`);
+    }
   }
   {
-    const v2 = value.endpoint;
-    if (v2 != null && !PATTERN_6.test(v2)) out.push(invalid(`.endpoint`, v2, 'must be an address without a scheme, such as localhost:4317'));
+    const v4 = value.endpoint;
+    const o5 = old?.endpoint;
+    if (v4 != null) {
+      const found6 = endpoint(v4, o5, context, undefined);
+      if (found6.length > 0) report(out, found6, `.endpoint`);
+    }
   }
 }
 

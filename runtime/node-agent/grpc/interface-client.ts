@@ -31,7 +31,7 @@ export interface CallLimits {
 export class InterfaceClient {
   readonly #client: Client;
 
-  /** @param at absolute path of a Unix socket; or `HOST:PORT`, without TLS. Nobody need be there yet */
+  /** @param at absolute path of a Unix socket; or an address as gRPC has it, such as `HOST:PORT`, without TLS. Nobody need be there yet */
   constructor(at: string | { readonly address: string }) {
     const target = typeof at === 'string' ? `unix:${at}` : at.address;
     this.#client = new Client(target, credentials.createInsecure(), OPTIONS);

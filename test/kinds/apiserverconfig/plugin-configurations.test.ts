@@ -42,8 +42,19 @@ fileSuite('configurations of tracing', tracing, [
     'wrong settings',
     { endpoint: 'https://a', samplingRatePerMillion: -1 },
     [
-      'samplingRatePerMillion: Invalid value: -1: sampling rate must be between 0 and one million, inclusive',
-      'endpoint: Invalid value: "https://a": must be an address without a scheme, such as localhost:4317',
+      'samplingRatePerMillion: Invalid value: -1: sampling rate must be positive',
+      'endpoint: Invalid value: "https://a": unsupported scheme: https.  Options are none, dns, unix, or unix-abstract.  See https://github.com/grpc/grpc/blob/master/doc/naming.md',
     ],
   ],
+  [
+    'more than all, to an address that is none',
+    { endpoint: 'local host', samplingRatePerMillion: 1_000_001 },
+    [
+      'samplingRatePerMillion: Invalid value: 1000001: sampling rate per million must be less than or equal to one million',
+      'endpoint: Invalid value: "dns://local host": parse "dns://local host": invalid character " " in host name',
+    ],
+  ],
+  ...['collector', '', 'dns:///collector:4317', 'unix:///run/collector.sock', 'unix:/run/collector.sock', 'unix-abstract:///collector'].map(
+    (endpoint): [string, object, string[]] => [`a collector at ${endpoint || 'nowhere'}`, { endpoint }, []],
+  ),
 ]).run();
