@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { addressText, parseAddress } from '../formats/ip-text.ts';
 
 /** Whether proxies before say where a request came from. */
 export const isForwarded = (headers: IncomingHttpHeaders): boolean =>
@@ -12,11 +13,20 @@ export function sourceAddresses({ headers, socket }: Pick<IncomingMessage, 'head
   const { 'x-forwarded-for': forwarded, 'x-real-ip': real } = headers;
   const addresses = String(forwarded ?? '')
     .split(',')
-    .map((each) => each.trim())
-    .filter((each) => isIP(each) !== 0);
-  if (typeof real === 'string' && isIP(real) !== 0 && !addresses.includes(real)) addresses.push(real);
+    .flatMap((each) => goAddress(each.trim()) ?? []);
+  const other = typeof real === 'string' ? goAddress(real) : undefined;
+  if (other !== undefined && !addresses.includes(other)) addresses.push(other);
   if (remoteAddress !== undefined && addresses.at(-1) !== plain(remoteAddress)) addresses.push(plain(remoteAddress));
   return addresses;
+}
+
+/** Zeros before the other digits of a number. */
+const LEADING_ZEROS = /(?<![^.:])0+(?=\d+(?:\.|$))/g;
+
+/** What a proxy says, as Go reads and writes it. @returns undefined for what is no address, one of a single link among them */
+function goAddress(text: string): string | undefined {
+  const parsed = parseAddress(text.replace(LEADING_ZEROS, ''));
+  return typeof parsed === 'string' || parsed.zone !== '' ? undefined : plain(addressText(parsed));
 }
 
 /** An address of IPv4 on a socket of IPv6. */
