@@ -1,3 +1,5 @@
+import { SNAPSHOT_PATH } from './snapshot-path.ts';
+
 /**
  * What a request is about, from its method, path and query alone (specification: Endpoints, Authorization "Verb mapping").
  * Paths are decoded once here; later steps never look at the URL's path again.
@@ -174,9 +176,13 @@ function ofPath(method: string, path: string, query: Query): RequestInfo {
 /** Subresources that stand for a connection to a node, a pod or a service. */
 const CONNECTIONS = new Set(['attach', 'exec', 'log', 'portforward', 'proxy']);
 
+/** What is measured for as long as somebody likes, and what is as long as the store is large. */
+const LONG_PATHS = ['/debug/pprof/', SNAPSHOT_PATH];
+
 /** Requests that may last as long as their client likes: no time limit of the server holds for them, nor a `timeout` of the query. */
 export function isLongRunning({ isResource, verb, subresource, path }: RequestInfo): boolean {
-  return isResource ? verb === 'watch' || CONNECTIONS.has(subresource) : path.startsWith('/debug/');
+  if (isResource) return verb === 'watch' || verb === 'proxy' || CONNECTIONS.has(subresource);
+  return LONG_PATHS.some((long) => path.startsWith(long));
 }
 
 function decoded(segment: string): string {

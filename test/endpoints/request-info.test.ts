@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { resolveRequestInfo } from '../../runtime/endpoints/request-info.ts';
+import { isLongRunning, resolveRequestInfo } from '../../runtime/endpoints/request-info.ts';
 
 const test = suite('request info');
 
@@ -127,5 +127,24 @@ test('a broken escape is an error', () => {
     (error: unknown) => error instanceof URIError,
   );
 });
+
+const lengths: [url: string, isLong: boolean][] = [
+  ['/api/v1/pods?watch=1', true],
+  ['/api/v1/watch/pods', true],
+  ['/api/v1/namespaces/a/pods/b/log', true],
+  ['/api/v1/namespaces/a/pods/b/exec', true],
+  ['/api/v1/proxy/namespaces/a/pods/b', true],
+  ['/api/v1/namespaces/a/pods/b', false],
+  ['/api/v1/pods', false],
+  ['/debug/pprof/profile', true],
+  ['/debug/store/snapshot', true],
+  ['/debug/pprof', false],
+  ['/debug/api_priority_and_fairness/dump_queues', false],
+  ['/debug/flags/v', false],
+  ['/metrics', false],
+];
+for (const [url, isLong] of lengths)
+  test(`${url} may ${isLong ? '' : 'not '}last as long as its client likes`, () =>
+    assert.is(isLongRunning(resolveRequestInfo('GET', url)), isLong));
 
 test.run();
