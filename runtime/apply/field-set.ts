@@ -56,6 +56,19 @@ export function union(a: FieldSet, b: FieldSet): FieldSet {
   return isEmptySet(a) ? b : mergeChildren(a, b);
 }
 
+/** The fields of all the sets. Neighbours first, so that each field is looked at a few times however many sets there are. */
+export function unionOf(sets: readonly FieldSet[]): FieldSet {
+  let left = sets;
+  while (left.length > 1) left = unionsOfPairs(left);
+  return left[0] ?? EMPTY_SET;
+}
+
+function unionsOfPairs(sets: readonly FieldSet[]): FieldSet[] {
+  const unions: FieldSet[] = [];
+  for (let index = 0; index < sets.length; index += 2) unions.push(union(sets[index] as FieldSet, sets[index + 1] ?? EMPTY_SET));
+  return unions;
+}
+
 /** Whether every field of `b` is in `a`. */
 export function includes(a: FieldSet, b: FieldSet): boolean {
   if (a === b) return true;

@@ -1,6 +1,6 @@
 /** Who owns what: the entries of `metadata.managedFields`. */
 import { compareUtf8, isObject } from '../schema/member.ts';
-import { type FieldSet, readFieldSet, union } from './field-set.ts';
+import { EMPTY_SET, type FieldSet, readFieldSet, unionOf } from './field-set.ts';
 
 /** One owner. An applier is the same one whatever version it applies in; updates in two versions are two owners. */
 export interface Manager {
@@ -172,25 +172,32 @@ export function capped(managers: Managers): Managers {
   updaters.sort(([a, one], [b, other]) => compareUtf8(one.time ?? NO_TIME, other.time ?? NO_TIME) || compareUtf8(a, b));
   const left = new Map(managers);
   const firsts = new Map<string, string>();
+  const owned = new Map<string, FieldSet[]>();
   let count = updaters.length;
   for (const [key, updater] of updaters) {
     if (count <= MAX_UPDATERS) break;
     const first = firsts.get(updater.apiVersion);
     if (first === undefined) firsts.set(updater.apiVersion, key);
     else {
-      mergeInto(left, updater, key, first);
+      mergeInto(left, owned, updater, key, first);
       count--;
     }
   }
+  for (const [key, sets] of owned) left.set(key, owning(left.get(key) as Manager, unionOf(sets)));
   return left;
 }
 
-/** @param first key of the oldest updater of the version, whose fields the common owner begins with */
-function mergeInto(managers: Map<string, Manager>, updater: Manager, key: string, first: string): void {
+/**
+ * @param owned the sets of each common owner, by its key: they become one when all are known, for each union copies what it has so far
+ * @param first key of the oldest updater of the version, whose fields the common owner begins with
+ */
+function mergeInto(managers: Map<string, Manager>, owned: Map<string, FieldSet[]>, updater: Manager, key: string, first: string): void {
   const common: Manager = { ...owning(updater, updater.fields), name: OLD_UPDATERS, subresource: '' };
   const bucket = managerKey(common);
-  const oldest = managers.get(bucket) ?? managers.get(first);
+  const sets = owned.get(bucket) ?? [(managers.get(bucket) ?? managers.get(first))?.fields ?? EMPTY_SET];
+  owned.set(bucket, sets);
   if (!managers.has(bucket)) managers.delete(first);
   managers.delete(key);
-  managers.set(bucket, { ...common, fields: union(updater.fields, oldest?.fields ?? {}) });
+  managers.set(bucket, common);
+  sets.push(updater.fields);
 }

@@ -1,5 +1,5 @@
 /** Giving up fields by leaving them out of an apply. */
-import { difference, EMPTY_SET, type FieldSet, intersection, isEmptySet, union } from './field-set.ts';
+import { difference, type FieldSet, intersection, isEmptySet, union, unionOf } from './field-set.ts';
 import type { Manager, Managers } from './managers.ts';
 import { fieldsOf, withStructMembers } from './owned-fields.ts';
 import { withoutFields } from './remove.ts';
@@ -26,14 +26,18 @@ export function pruned(versions: Versions, merged: object, others: Managers, own
 
 /** Adds back what others own, version by version: first the one in which things were removed, lest a conversion miss what it needs. */
 function withOwnedItems(versions: Versions, version: OwnedVersion, merged: object, without: object, owners: readonly Manager[]): object {
-  const owned = new Map<string, FieldSet>([[version.apiVersion, EMPTY_SET]]);
-  for (const { apiVersion, fields } of owners) owned.set(apiVersion, union(owned.get(apiVersion) ?? EMPTY_SET, fields));
+  const owned = new Map<string, FieldSet[]>([[version.apiVersion, []]]);
+  for (const { apiVersion, fields } of owners) {
+    const sets = owned.get(apiVersion);
+    if (sets === undefined) owned.set(apiVersion, [fields]);
+    else sets.push(fields);
+  }
   let [whole, kept, at] = [merged, without, version];
-  for (const [apiVersion, fields] of owned) {
+  for (const [apiVersion, sets] of owned) {
     const next = versions.find(apiVersion) as OwnedVersion;
     [whole, kept] = inVersion(versions, [whole, kept], at, next);
     at = next;
-    const stays = union(memberedFields(next, kept), withStructMembers(next.shape, fields));
+    const stays = union(memberedFields(next, kept), withStructMembers(next.shape, unionOf(sets)));
     kept = withoutFields(next.shape, whole, difference(memberedFields(next, whole), stays));
   }
   const [left] = inVersion(versions, [kept], at, version);

@@ -14,6 +14,7 @@ import {
   setOfPath,
   shownPath,
   union,
+  unionOf,
 } from '../../runtime/apply/field-set.ts';
 import { compareElements, valueElement } from '../../runtime/apply/path-element.ts';
 import { longText, usedHeap } from '../harness/heap.ts';
@@ -102,6 +103,15 @@ sets('operations are those of sets of paths', () => {
             each.split('/').map((part) => `f:${part}`),
           ),
         );
+    }),
+  );
+});
+
+sets('the union of many is that of one after the other', () => {
+  fc.assert(
+    fc.property(fc.array(paths), (each) => {
+      const all = each.map((some) => of(...some));
+      assert.is(JSON.stringify(unionOf(all)), JSON.stringify(all.reduce(union, EMPTY_SET)));
     }),
   );
 });

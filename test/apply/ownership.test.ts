@@ -1,6 +1,7 @@
 /** Applies and updates by several managers: what comes of the object, who owns what, and which fields they quarrel about. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { capped, type Managers, readSentManagers } from '../../runtime/apply/managers.ts';
 import { Owned } from './types.ts';
 
 type Step =
@@ -284,6 +285,48 @@ test('of eleven updaters the two oldest become one', () => {
   assert.equal(owned.fields('ancient-changes', 'Update'), {
     'f:spec': { 'f:count': {}, 'f:map': { '.': {}, 'f:k0': {}, 'f:k1': {} } },
   });
+});
+
+/** Milliseconds of processor time, the shortest of three. */
+function processorTime(action: () => void): number {
+  const taken = [0, 1, 2].map(() => {
+    const before = process.cpuUsage();
+    action();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  });
+  return Math.min(...taken);
+}
+
+/** Owners of one field each, as a client may send them. */
+const ownersOf = (count: number, operation: string): Managers =>
+  readSentManagers(
+    Array.from({ length: count }, (_, i) => {
+      const fieldsV1 = { 'f:spec': { 'f:map': { [`f:k${i}`]: {} } } };
+      return { manager: `m${i}`, operation, apiVersion: 'v1', time: '2020-01-01T00:00:00Z', fieldsType: 'FieldsV1', fieldsV1 };
+    }),
+  ) as Managers;
+
+test('twenty times as many updaters take about twenty times as long to become ten', () => {
+  const few = ownersOf(500, 'Update');
+  const many = ownersOf(10_000, 'Update');
+  assert.is(capped(many).size, 10);
+  assert.ok(processorTime(() => capped(many)) < 100 * Math.max(1, processorTime(() => capped(few))));
+});
+
+test('twenty times as many owners make an apply that gives up a field take about twenty times as long', () => {
+  const giveUp = (count: number) => {
+    const owned = new Owned();
+    const object = (map: object) => ({ kind: 'Widget', apiVersion: 'v1', metadata: { name: 'w' }, spec: { map } });
+    owned.apply('a', object(Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, '1']))));
+    const managers = new Map([...owned.managers, ...ownersOf(count, 'Apply')]);
+    const before = owned.object;
+    return () => {
+      [owned.object, owned.managers] = [before, managers];
+      owned.apply('a', object({}), true);
+    };
+  };
+  assert.ok(processorTime(giveUp(6_000)) < 100 * Math.max(1, processorTime(giveUp(300))));
 });
 
 test.run();
