@@ -6,8 +6,11 @@ import { ScannedEntry } from './scan.ts';
 import type { Tables } from './tables.ts';
 import { assertReadable, versionAt } from './versions.ts';
 
-/** Postings of one term that are looked up at a time. */
+/** Terms that are looked up at most, a few microseconds each: nobody else is served meanwhile. Where no requirement has so few, the range is read. */
+export const MAX_TERMS = 256;
+/** Postings that are looked up at a time: of one term, and about so many of all. */
 const PAGE = 256;
+const ROWS = 4_096;
 /** Changes without postings up to which a search is worth its while. */
 const MAX_BACKLOG = 10_000;
 
@@ -22,9 +25,16 @@ export type Alternatives = readonly string[];
 export function search(tables: Tables, range: RestRange, revision: number, requirements: readonly Alternatives[]): Scan | undefined {
   return tables.read(() => {
     const state = tables.state();
-    if (backlog(state) > MAX_BACKLOG) return undefined;
-    return new SearchScan(tables, range, revision, rarest(tables, range, requirements), changedKeys(tables, range, state.posted));
+    const few = withFewTerms(requirements);
+    if (backlog(state) > MAX_BACKLOG || few.length === 0) return undefined;
+    return new SearchScan(tables, range, revision, rarest(tables, range, few), changedKeys(tables, range, state.posted));
   });
+}
+
+/** Those with the fewest terms, as many as may be looked up; none where each has more. */
+function withFewTerms(requirements: readonly Alternatives[]): Alternatives[] {
+  let left = MAX_TERMS;
+  return requirements.toSorted((a, b) => a.length - b.length).filter(({ length }) => (left -= length) >= 0);
 }
 
 /** The requirement that the fewest keys meet, as hashes. */
@@ -52,24 +62,23 @@ function changedKeys(tables: Tables, { segment, start, end }: RestRange, posted:
  */
 class SearchScan implements Scan {
   readonly #tables: Tables;
-  readonly #range: RestRange;
+  readonly #segment: string;
   readonly #revision: number;
-  readonly #terms: readonly Buffer[];
+  readonly #terms: readonly TermPostings[];
   /** without postings when the search began */
   readonly #changed: readonly string[];
   #nextChanged = 0;
   #page: readonly string[] = [];
   #at = 0;
-  /** where the next page begins; undefined: there is none */
-  #start: string | undefined;
+  #ended = false;
 
   constructor(tables: Tables, range: RestRange, revision: number, terms: readonly Buffer[], changed: readonly string[]) {
     this.#tables = tables;
-    this.#range = range;
+    this.#segment = range.segment;
     this.#revision = revision;
-    this.#terms = terms;
+    const page = Math.min(PAGE, Math.ceil(ROWS / terms.length));
+    this.#terms = terms.map((term) => new TermPostings(tables, term, range, page));
     this.#changed = changed;
-    this.#start = range.start;
   }
 
   next(visit: (entry: Entry) => boolean): boolean {
@@ -79,7 +88,7 @@ class SearchScan implements Scan {
       for (;;) {
         if (this.#at === this.#page.length && !this.#turnPage()) return false;
         while (this.#at < this.#page.length) {
-          const key = `${this.#range.segment}/${this.#page[this.#at++]}`;
+          const key = `${this.#segment}/${this.#page[this.#at++]}`;
           const revision = versionAt(this.#tables, key, this.#revision);
           if (revision === undefined) continue;
           entry.set(key, revision);
@@ -91,29 +100,62 @@ class SearchScan implements Scan {
 
   /** @returns whether there was one, perhaps without candidates */
   #turnPage(): boolean {
-    if (this.#start === undefined) return false;
-    const range = { ...this.#range, start: this.#start };
-    const postings = this.#terms.map((term) => postingsOf(this.#tables, term, range, PAGE));
-    // beyond the first page's end that is not the last, some term's postings are not read yet
+    if (this.#ended) return false;
+    // from there on some term's postings are not read yet
     let next: string | undefined;
-    for (const page of postings) {
-      if (page.length < PAGE) continue;
-      const after = `${page.at(-1)}\0`;
-      if (next === undefined || compareKeys(after, next) < 0) next = after;
+    for (const term of this.#terms) {
+      const unread = term.read();
+      if (unread !== undefined && (next === undefined || compareKeys(unread, next) < 0)) next = unread;
     }
-    const before = (rest: string): boolean => next === undefined || compareKeys(rest, next) < 0;
-    const changed: string[] = [];
-    for (; this.#nextChanged < this.#changed.length; this.#nextChanged++) {
-      const rest = this.#changed[this.#nextChanged] as string;
-      if (!before(rest)) break;
-      changed.push(rest);
-    }
-    this.#page = merged([...postings.map((page) => page.filter(before)), changed]);
+    this.#page = merged([...this.#terms.map((term) => term.take(next)), this.#changedBefore(next)]);
     this.#at = 0;
-    this.#start = next;
+    this.#ended = next === undefined;
     return true;
   }
+
+  #changedBefore(end: string | undefined): string[] {
+    const first = this.#nextChanged;
+    while (this.#nextChanged < this.#changed.length && isBefore(this.#changed[this.#nextChanged] as string, end)) this.#nextChanged++;
+    return this.#changed.slice(first, this.#nextChanged);
+  }
 }
+
+/** The postings of one term, in order; those that were read wait until the other terms have come so far. */
+class TermPostings {
+  readonly #tables: Tables;
+  readonly #term: Buffer;
+  readonly #range: RestRange;
+  readonly #page: number;
+  #rests: readonly string[] = [];
+  #unread: string | undefined;
+
+  constructor(tables: Tables, term: Buffer, range: RestRange, page: number) {
+    this.#tables = tables;
+    this.#term = term;
+    this.#range = range;
+    this.#page = page;
+    this.#unread = range.start;
+  }
+
+  /** Reads on where nothing waits. @returns from where on postings are not read yet; undefined: all are */
+  read(): string | undefined {
+    if (this.#rests.length === 0 && this.#unread !== undefined) {
+      this.#rests = postingsOf(this.#tables, this.#term, { ...this.#range, start: this.#unread }, this.#page);
+      this.#unread = this.#rests.length < this.#page ? undefined : `${this.#rests.at(-1)}\0`;
+    }
+    return this.#unread;
+  }
+
+  /** What was read and stands before `end`; undefined: all. */
+  take(end: string | undefined): readonly string[] {
+    const after = this.#rests.findIndex((rest) => !isBefore(rest, end));
+    const taken = after === -1 ? this.#rests : this.#rests.slice(0, after);
+    this.#rests = after === -1 ? [] : this.#rests.slice(after);
+    return taken;
+  }
+}
+
+const isBefore = (rest: string, end: string | undefined): boolean => end === undefined || compareKeys(rest, end) < 0;
 
 /** @param lists each in order. @returns what is in any of them, once and in order */
 function merged(lists: readonly (readonly string[])[]): readonly string[] {

@@ -83,6 +83,39 @@ export function searchCases(name: string, open: StoreFactory): StoreSuite {
     assert.equal(keys(storage, [['red', 'blue']]), expected);
   });
 
+  test('a common term and many rare ones are found together, in order', async ({ storage, store }) => {
+    const rare = Array.from({ length: 200 }, (_, i) => `rare${i}`);
+    const names = Array.from({ length: 900 }, (_, i) => `pods/${1_000 + i}`);
+    await Promise.all(names.map((key) => storage.create(key, bytes('common'))));
+    await Promise.all(rare.map((term, i) => storage.create(`pods/${i % 2 === 0 ? 0 : 9}${1_000 + i}`, bytes(term))));
+    await store.index?.();
+    const expected = [...names, ...rare.map((_, i) => `pods/${i % 2 === 0 ? 0 : 9}${1_000 + i}`)].sort();
+    assert.equal(keys(storage, [['common', ...rare]]), expected);
+  });
+
+  test('however many terms are asked for, what has them is found, and others wait no longer', async ({ storage, store }) => {
+    const terms = Array.from({ length: 20_000 }, (_, i) => `term${i}`);
+    for (let i = 0; i < 50; i++) await storage.create(`pods/${100 + i}`, bytes(`term${i * 7} own${i}`));
+    await store.index?.();
+    const first = Array.from({ length: 50 }, (_, i) => `pods/${100 + i}`);
+    const each = terms.map((term) => [term, 'own3']);
+    for (const many of [[terms], [terms, ['own3']], each])
+      assert.equal(keys(storage, many), many.length === 1 ? first : ['pods/103']);
+    const shortest = (requirements: Requirements): number =>
+      Math.min(
+        ...Array.from({ length: 5 }, () => {
+          const before = performance.now();
+          scanned(storage, { ...PODS, requirements }, ({ key }) => key);
+          return performance.now() - before;
+        }),
+      );
+    const few = Math.max(1, shortest([terms.slice(0, 200)]));
+    for (const many of [[terms], each]) {
+      const taken = shortest(many);
+      assert.ok(taken < 20 * few, `${taken} ms, and ${few} ms for 200 terms`);
+    }
+  });
+
   for (const requirements of [[], [['red', 'blue']]])
     test(`is one snapshot over many turns${requirements.length === 0 ? '' : ', of what is found'}`, async ({ storage, store }) => {
       const names = Array.from({ length: 900 }, (_, i) => `pods/${1_000 + i}`);
