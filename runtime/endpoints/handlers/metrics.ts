@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
 import type { Figures } from '../../observability/figures.ts';
 import type { Metrics } from '../../observability/metrics.ts';
+import { turn } from '../../registry/event-loop-turns.ts';
 import { sendBytes } from '../respond.ts';
 
 /** Figures of other processes that serve the same. */
@@ -23,7 +24,10 @@ export function metricsHandler(metrics: Metrics, resets: boolean, others: OtherF
       others.reset();
       return answerOf(context).send(200, 'text/plain; charset=utf-8', 'metrics reset\n');
     }
-    const { contentType, body } = await metrics.text(await others.ask());
+    const figures = await others.ask();
+    // a text takes milliseconds, and many may be asked for in one round of the event loop
+    await turn();
+    const { contentType, body } = await metrics.text(figures);
     return sendBytes(context, 200, contentType, body);
   };
 }

@@ -1,5 +1,8 @@
+import type { Context } from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsHandler } from '../../../runtime/endpoints/handlers/metrics.ts';
+import type { Metrics } from '../../../runtime/observability/metrics.ts';
 import { AskedServer } from './asked-server.ts';
 
 const test = suite('metrics');
@@ -11,6 +14,24 @@ test('are text that collectors read', async () => {
   assert.is(status, 200);
   assert.match(headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
   assert.match(body, /^# HELP \S+ .+\n# TYPE \S+ (?:counter|gauge|histogram)\n/m);
+});
+test('of many askers at once are made one in each round of the event loop', async () => {
+  let inRound = 0;
+  let most = 0;
+  const made = new Error('made');
+  const text = (): never => {
+    most = Math.max(most, ++inRound);
+    for (const until = performance.now() + 6; performance.now() < until; );
+    throw made;
+  };
+  const rounds = setInterval(() => {
+    inRound = 0;
+  });
+  const ask = metricsHandler({ text } as unknown as Metrics, false);
+  const asked = await Promise.allSettled(Array.from({ length: 10 }, () => ask({ method: 'GET' } as Context)));
+  clearInterval(rounds);
+  for (const outcome of asked) assert.is(outcome.status === 'rejected' && outcome.reason, made);
+  assert.ok(most <= 2, `${most} in one round`);
 });
 test('of the health checks stand on their own', async () => {
   await server.get('/readyz');
