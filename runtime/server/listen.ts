@@ -4,6 +4,7 @@
  * A client that closes its side of a connection is taken for one that is gone, as in 1.32: its requests are aborted. So no watch outlives its client.
  */
 import { constants as tlsConstants } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants, createSecureServer, type SecureServerOptions, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -16,6 +17,7 @@ import { Connections, endWhenIdle } from './connections.ts';
 import { inviteBodies } from './invited-bodies.ts';
 import { type NamedCertificate, namedContexts } from './named-certificates.ts';
 import { isHttp2, PipelinedRequests } from './pipelined-requests.ts';
+import { RequestBursts } from './request-bursts.ts';
 import { answerForServer, answerUnreadable, refuseConnect, refuseHead } from './request-heads.ts';
 
 export type TlsVersion = 'TLSv1.2' | 'TLSv1.3';
@@ -107,17 +109,19 @@ const MAX_FRAME_BYTES = 128 * KIB;
 /** @throws Error for an address or port that cannot be listened on, of TLS for a certificate that is not one, for a cipher suite that is not known */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const limits = { ...LIMITS, ...options.limits };
-  const turns = new PipelinedRequests((request, response) => {
+  const answer = (request: IncomingMessage, response: ServerResponse): unknown => {
     if (!isHttp2(request) && refuseHead(request, response)) return undefined;
     limitArrival(request, response, limits.arrival);
     if (answerForServer(request, response)) return undefined;
     return options.handler(request, response);
-  });
+  };
+  const turns = new PipelinedRequests(answer);
+  const bursts = new RequestBursts(answer);
   let named = namedContexts(options.tls.named ?? [], secureOptions(options.tls));
   const server = createTlsServer(
     options,
     limits,
-    (request, response) => turns.take(request, response),
+    (request, response) => (isHttp2(request) ? bursts : turns).take(request, response),
     (name, choose) => named(name, choose),
   );
   const connections = new Connections(server, (socket) => turns.answersOf(socket));

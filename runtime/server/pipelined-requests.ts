@@ -41,7 +41,6 @@ export class PipelinedRequests {
 
   /** Answers a request at once, or when those before it on its connection are answered. */
   take(request: IncomingMessage, response: ServerResponse): unknown {
-    if (isHttp2(request)) return this.#answer(request, response);
     const { socket } = request;
     keepParsing(socket);
     let turn = this.#turns.get(socket);

@@ -311,7 +311,14 @@ test('twenty times as many updaters take about twenty times as long to become te
   const few = ownersOf(500, 'Update');
   const many = ownersOf(10_000, 'Update');
   assert.is(capped(many).size, 10);
-  assert.ok(processorTime(() => capped(many)) < 100 * Math.max(1, processorTime(() => capped(few))));
+  assert.ok(
+    processorTime(() => capped(many)) <
+      100 *
+        Math.max(
+          1,
+          processorTime(() => capped(few)),
+        ),
+  );
 });
 
 test('twenty times as many owners make an apply that gives up a field take about twenty times as long', () => {

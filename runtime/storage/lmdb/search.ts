@@ -7,7 +7,7 @@ import type { Tables } from './tables.ts';
 import { assertReadable, versionAt } from './versions.ts';
 
 /** Terms that are looked up at most, a few microseconds each: nobody else is served meanwhile. Where no requirement has so few, the range is read. */
-export const MAX_TERMS = 256;
+const MAX_TERMS = 256;
 /** Postings that are looked up at a time: of one term, and about so many of all. */
 const PAGE = 256;
 const ROWS = 4_096;
@@ -33,8 +33,13 @@ export function search(tables: Tables, range: RestRange, revision: number, requi
 
 /** Those with the fewest terms, as many as may be looked up; none where each has more. */
 function withFewTerms(requirements: readonly Alternatives[]): Alternatives[] {
-  let left = MAX_TERMS;
-  return requirements.toSorted((a, b) => a.length - b.length).filter(({ length }) => (left -= length) >= 0);
+  let count = 0;
+  return requirements
+    .toSorted((a, b) => a.length - b.length)
+    .filter(({ length }) => {
+      count += length;
+      return count <= MAX_TERMS;
+    });
 }
 
 /** The requirement that the fewest keys meet, as hashes. */

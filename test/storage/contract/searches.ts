@@ -99,8 +99,7 @@ export function searchCases(name: string, open: StoreFactory): StoreSuite {
     await store.index?.();
     const first = Array.from({ length: 50 }, (_, i) => `pods/${100 + i}`);
     const each = terms.map((term) => [term, 'own3']);
-    for (const many of [[terms], [terms, ['own3']], each])
-      assert.equal(keys(storage, many), many.length === 1 ? first : ['pods/103']);
+    for (const many of [[terms], [terms, ['own3']], each]) assert.equal(keys(storage, many), many.length === 1 ? first : ['pods/103']);
     const shortest = (requirements: Requirements): number =>
       Math.min(
         ...Array.from({ length: 5 }, () => {
