@@ -4,7 +4,7 @@
  * Authentication). They are kept as PEM files in one folder, and made anew when they are missing, near their end, or lack a name that is
  * needed. A certificate that is damaged is made anew too, but not an authority: clients trust the one that they have.
  */
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { createPrivateKey, type KeyObject, sign, verify, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
@@ -172,8 +172,9 @@ function readAuthority(folder: string, file: FileName): CertificateAndKey | unde
   const pair = { certificate: readOwnFile(paths.certificate), key: readOwnFile(paths.key) };
   const certificate = undamaged(paths.certificate, 'certificate', () => new X509Certificate(pair.certificate));
   const key = undamaged(paths.key, 'private key', () => createPrivateKey(pair.key));
-  if (!certificate.verify(certificate.publicKey)) throw new Error(`${paths.certificate} is damaged: its signature is wrong; ${TRUST}`);
-  if (!certificate.checkPrivateKey(key)) throw new Error(`${paths.key} is not the key of ${paths.certificate}: ${TRUST}`);
+  if (!holds(() => certificate.verify(certificate.publicKey)))
+    throw new Error(`${paths.certificate} is damaged: its signature is wrong; ${TRUST}`);
+  if (!holds(() => isKeyOf(key, certificate))) throw new Error(`${paths.key} is not the key of ${paths.certificate}: ${TRUST}`);
   return pair;
 }
 
@@ -183,6 +184,22 @@ function undamaged<T>(file: string, what: string, read: () => T): T {
     return read();
   } catch (error) {
     throw new Error(`${file} holds no ${what} in PEM form: ${TRUST}`, { cause: error });
+  }
+}
+
+/** Whether what the key signs is believed by the certificate: a file of a key has its public half as well, which alone says nothing of the other. */
+function isKeyOf(key: KeyObject, certificate: X509Certificate): boolean {
+  const algorithm = key.asymmetricKeyType?.startsWith('ed') === true ? null : 'sha256';
+  const text = Buffer.from(certificate.fingerprint256);
+  return certificate.checkPrivateKey(key) && verify(algorithm, text, certificate.publicKey, sign(algorithm, text, key));
+}
+
+/** False as well where OpenSSL cannot tell: the parts of a certificate are read when they are asked for. */
+function holds(check: () => boolean): boolean {
+  try {
+    return check();
+  } catch {
+    return false;
   }
 }
 
@@ -199,7 +216,7 @@ function isUsable(kept: CertificateAndKey, request: CertificateRequest, issuer: 
     const certificate = new X509Certificate(kept.certificate);
     const signer = issuer === undefined ? certificate : new X509Certificate(issuer.certificate);
     return (
-      certificate.checkPrivateKey(createPrivateKey(kept.key)) &&
+      isKeyOf(createPrivateKey(kept.key), certificate) &&
       certificate.checkIssued(signer) &&
       certificate.verify(signer.publicKey) &&
       certificate.validFromDate.getTime() <= now &&

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -120,6 +120,30 @@ damaged('whose key is that of another is an error', async () => {
     writeFileSync(path.join(own, 'ca.key'), readFileSync(path.join(own, 'client-ca.key')));
     const error = await ensureCertificates({ ...needs, folder: own }).catch((reason: Error) => reason);
     assert.ok(error instanceof Error && error.message.includes(`${path.join(own, 'ca.key')} is not the key of`), String(error));
+  } finally {
+    rmSync(own, { recursive: true });
+  }
+});
+const exported = (key: string): string => JSON.stringify(createPrivateKey(key).export({ format: 'jwk' }));
+damaged('of which a letter is another is an error with its path, wherever that letter stands', async () => {
+  const own = mkdtempSync(path.join(tmpdir(), 'authority-'));
+  try {
+    await ensureCertificates({ ...needs, folder: own });
+    for (const file of ['ca.crt', 'client-ca.crt', 'ca.key']) {
+      const place = path.join(own, file);
+      const whole = readFileSync(place, 'utf8');
+      // between the first line and the last one
+      for (let at = whole.indexOf('\n') + 1; at < whole.lastIndexOf('\n-----'); at += 5) {
+        if (whole[at] === '\n') continue;
+        const changed = `${whole.slice(0, at)}${whole[at] === 'A' ? 'B' : 'A'}${whole.slice(at + 1)}`;
+        writeFileSync(place, changed);
+        const error = await ensureCertificates({ ...needs, folder: own }).catch((reason: Error) => reason);
+        // nothing hangs on some letters of a key, such as the version of its form
+        if (file === 'ca.key' && !(error instanceof Error)) assert.is(exported(changed), exported(whole));
+        else assert.ok(error instanceof Error && error.message.includes(path.join(own, file.slice(0, -4))), `${file} at ${at}: ${error}`);
+      }
+      writeFileSync(place, whole);
+    }
   } finally {
     rmSync(own, { recursive: true });
   }
