@@ -93,26 +93,20 @@ export function searchCases(name: string, open: StoreFactory): StoreSuite {
     assert.equal(keys(storage, [['common', ...rare]]), expected);
   });
 
-  test('however many terms are asked for, what has them is found, and others wait no longer', async ({ storage, store }) => {
+  test('however many terms are asked for, what has them is found, and so many are not looked up', async ({ storage, store }) => {
     const terms = Array.from({ length: 20_000 }, (_, i) => `term${i}`);
     for (let i = 0; i < 50; i++) await storage.create(`pods/${100 + i}`, bytes(`term${i * 7} own${i}`));
     await store.index?.();
     const first = Array.from({ length: 50 }, (_, i) => `pods/${100 + i}`);
     const each = terms.map((term) => [term, 'own3']);
     for (const many of [[terms], [terms, ['own3']], each]) assert.equal(keys(storage, many), many.length === 1 ? first : ['pods/103']);
-    const shortest = (requirements: Requirements): number =>
-      Math.min(
-        ...Array.from({ length: 5 }, () => {
-          const before = performance.now();
-          scanned(storage, { ...PODS, requirements }, ({ key }) => key);
-          return performance.now() - before;
-        }),
-      );
-    const few = Math.max(1, shortest([terms.slice(0, 200)]));
-    for (const many of [[terms], each]) {
-      const taken = shortest(many);
-      assert.ok(taken < 20 * few, `${taken} ms, and ${few} ms for 200 terms`);
-    }
+    // none of so many is looked up: what has none of them is visited too
+    await storage.create('pods/none', bytes('other'));
+    await store.index?.();
+    assert.equal(
+      scanned(storage, { ...PODS, requirements: [terms] }, ({ key }) => key),
+      [...first, 'pods/none'],
+    );
   });
 
   for (const requirements of [[], [['red', 'blue']]])
