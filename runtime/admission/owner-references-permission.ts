@@ -1,4 +1,4 @@
-/** Who gives an object an owner needs leave to delete the object, and where it keeps the owner waiting, leave to set finalizers of the owner. */
+/** Who gives an object that is there another owner needs leave to delete the object, and where it keeps the owner waiting, leave to set finalizers of the owner. */
 import type { OwnerReference } from '../../generated/meta/v1/types.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import { deepEqual } from '../schema/equal.ts';
@@ -12,12 +12,23 @@ type Action = Pick<
   'verb' | 'group' | 'version' | 'resource' | 'subresource' | 'namespace' | 'name'
 >;
 
+/** Owners of whatever kind: nobody needs to know whether their kinds are served. */
+const FINALIZE_ANYTHING: Action = {
+  verb: 'update',
+  group: '*',
+  version: '*',
+  resource: '*',
+  subresource: 'finalizers',
+  namespace: '',
+  name: '*',
+};
+
 export function ownerReferencesPermissionEnforcement({ authorizer, resourcesOfKind }: PluginParts): AdmissionPlugin {
   const decide = ({ user, request }: AdmissionAttributes, action: Action) =>
     authorizer.authorize({ ...action, user, isResource: true, path: '' }, request);
   return {
     async validate(attributes) {
-      const { operation, resource, subresource, namespace, name, object, old } = attributes;
+      const { operation, resource, subresource, object, old } = attributes;
       if (operation !== 'create' && operation !== 'update') return;
       const { group, resource: plural } = resource.groupResource;
       // the node's agent writes it, and owns nothing by that
@@ -25,13 +36,21 @@ export function ownerReferencesPermissionEnforcement({ authorizer, resourcesOfKi
       const references: readonly Reference[] = (object?.metadata?.ownerReferences as readonly Reference[] | undefined) ?? [];
       const before: readonly Reference[] = (old?.metadata?.ownerReferences as readonly Reference[] | undefined) ?? [];
       if (deepEqual(references, before)) return;
-      const { version } = resource.groupVersion;
-      const removal = { verb: 'delete', group, version, resource: plural, subresource, namespace, name };
-      const { decision, reason } = await decide(attributes, removal);
-      if (decision !== 'allow') throw forbidden(attributes, `cannot set an ownerRef on a resource you can't delete: ${reason}, <nil>`);
-      for (const reference of newlyBlocking(references, before)) await requireFinalizers(attributes, reference);
+      // who creates an object could as well have left it
+      if (operation === 'update') await requireRemoval(attributes);
+      const blocking = newlyBlocking(references, before);
+      if (blocking.length === 0 || (await decide(attributes, FINALIZE_ANYTHING)).decision === 'allow') return;
+      for (const reference of blocking) await requireFinalizers(attributes, reference);
     },
   };
+
+  async function requireRemoval(attributes: AdmissionAttributes): Promise<void> {
+    const { resource, subresource, namespace, name } = attributes;
+    const { group, version } = resource.groupVersion;
+    const removal = { verb: 'delete', group, version, resource: resource.groupResource.resource, subresource, namespace, name };
+    const { decision, reason } = await decide(attributes, removal);
+    if (decision !== 'allow') throw forbidden(attributes, `cannot set an ownerRef on a resource you can't delete: ${reason}, <nil>`);
+  }
 
   async function requireFinalizers(attributes: AdmissionAttributes, { apiVersion, kind, name }: Reference): Promise<void> {
     const resources = resourcesOfKind(apiVersion, kind);

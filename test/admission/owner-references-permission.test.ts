@@ -19,11 +19,12 @@ const NO_FINALIZERS = `pods "x" is forbidden: cannot set blockOwnerDeletion if a
 const ROWS: readonly (readonly [name: string, allowed: readonly string[], asked: Asked, message: string | undefined])[] = [
   ['no owners', [], { object: owned() }, undefined],
   ['owners as before', [], { operation: 'update', object: owned(owner('a', true)), old: owned(owner('a', true)) }, undefined],
-  ['owners without leave to delete', [], { object: owned(owner('a')) }, NO_DELETE],
-  ['owners with it', ['delete /pods/x'], { object: owned(owner('a')) }, undefined],
+  ['of a new object', [], { object: owned(owner('a')) }, undefined],
+  ['owners without leave to delete', [], { operation: 'update', object: owned(owner('a')), old: owned() }, NO_DELETE],
+  ['owners with it', ['delete /pods/x'], { operation: 'update', object: owned(owner('a')), old: owned() }, undefined],
   ['owners that go', [], { operation: 'update', object: owned(), old: owned(owner('a')) }, NO_DELETE],
-  ['owners that are kept waiting', ['delete /pods/x'], { object: owned(owner('a', true)) }, NO_FINALIZERS],
-  ['with leave for that', ['delete /pods/x', 'update apps/replicasets/finalizers/a'], { object: owned(owner('a', true)) }, undefined],
+  ['owners that are kept waiting', [], { object: owned(owner('a', true)) }, NO_FINALIZERS],
+  ['with leave for that', ['update apps/replicasets/finalizers/a'], { object: owned(owner('a', true)) }, undefined],
   [
     'one that was kept waiting before',
     ['delete /pods/x'],
@@ -31,8 +32,14 @@ const ROWS: readonly (readonly [name: string, allowed: readonly string[], asked:
     undefined,
   ],
   [
+    'one of any kind, with leave to finalize everything',
+    ['update */*/finalizers/*'],
+    { object: owned(owner('a', true, 'None')) },
+    undefined,
+  ],
+  [
     'one of a kind that is not served',
-    ['delete /pods/x'],
+    [],
     { object: owned(owner('a', true, 'None')) },
     'pods "x" is forbidden: cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion apps/v1 Kind None: no matches for kind "None" in version "apps/v1"',
   ],
