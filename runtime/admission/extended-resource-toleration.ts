@@ -21,8 +21,10 @@ export function extendedResourceToleration({ identity }: PluginParts): Admission
 
 function tolerate(spec: PodSpec, wanted: Toleration): void {
   const tolerations = spec.tolerations ?? [];
-  const isThere = tolerations.some(
-    ({ key, operator, effect, value }) => key === wanted.key && operator === wanted.operator && effect === wanted.effect && !value,
-  );
-  if (!isThere) spec.tolerations = [...tolerations, wanted];
+  const isWanted = ({ key, operator, effect, value }: Toleration): boolean =>
+    key === wanted.key && operator === wanted.operator && effect === wanted.effect && !value;
+  // one that ends gives way to one that does not
+  spec.tolerations = tolerations.some(isWanted)
+    ? tolerations.map((toleration) => (isWanted(toleration) ? wanted : toleration))
+    : [...tolerations, wanted];
 }

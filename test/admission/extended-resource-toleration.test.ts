@@ -23,6 +23,12 @@ const ROWS: readonly (readonly [name: string, spec: object, asked: Asked, tolera
     {},
     [toleration('b.com/gpu')],
   ],
+  [
+    'one that is tolerated for a while',
+    { containers: [container('b.com/gpu')], tolerations: [{ ...toleration('b.com/gpu'), tolerationSeconds: 5 }] },
+    {},
+    [toleration('b.com/gpu')],
+  ],
   ['requests of quotas', { containers: [container('requests.e.com/x')] }, {}, undefined],
   ['a name that is none', { containers: [container('e.com/x/y')] }, {}, undefined],
   ['a subresource', { containers: [container('b.com/gpu')] }, { subresource: 'status' }, undefined],
