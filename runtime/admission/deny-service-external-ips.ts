@@ -10,7 +10,7 @@ export function denyServiceExternalIPs(): AdmissionPlugin {
       const before: readonly string[] = old?.spec?.externalIPs ?? [];
       const addresses: readonly string[] = object?.spec?.externalIPs ?? [];
       if (addresses.some((address) => !before.includes(address)))
-        throw forbidden(attributes, 'Use of external IPs is denied by admission control.');
+        throw forbidden(attributes, 'Use of external IPs is denied by admission control');
     },
   };
 }

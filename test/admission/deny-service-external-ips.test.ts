@@ -5,7 +5,7 @@ import { type Asked, asked } from './asking.ts';
 
 const test = suite('external addresses of services');
 
-const DENIED = 'services "x" is forbidden: Use of external IPs is denied by admission control.';
+const DENIED = 'services "x" is forbidden: Use of external IPs is denied by admission control';
 const service = (...externalIPs: string[]) => ({ spec: { externalIPs } });
 
 const ROWS: readonly (readonly [name: string, asked: Asked, isDenied: boolean])[] = [
