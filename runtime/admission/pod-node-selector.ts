@@ -1,8 +1,9 @@
 /** Pods of a namespace run on nodes with certain labels alone: the annotation of the namespace says which, or the plugin's configuration. */
+import { labelValue, qualifiedName } from '../formats/labels.ts';
 import { isObject } from '../schema/member.ts';
-import { newUnknown } from '../status/status.ts';
+import { newForbidden, newUnknown, type StatusError } from '../status/status.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
-import { forbidden, isPod } from './refusal.ts';
+import { isPod } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 
 /** In the configuration: of namespaces without a selector of their own. */
@@ -15,9 +16,10 @@ export function podNodeSelector({ identity, objects, configuration }: PluginPart
   const configured = configuredSelectors(configuration('PodNodeSelector'));
   const ofNamespace = (namespace: string): Labels => {
     const own = objects.shared('namespaces', '', namespace)?.metadata.annotations?.[annotation];
-    if (own === undefined || own === '') return configured.get(CLUSTER_DEFAULT) ?? {};
+    // an empty one says that there are none
+    if (own === undefined) return configured.get(CLUSTER_DEFAULT) ?? {};
     try {
-      return labelsOf(own, `the annotation ${annotation} of the namespace`);
+      return labelsOf(own);
     } catch (error) {
       // the annotation is the user's, and so is the mistake
       throw newUnknown((error as Error).message);
@@ -28,15 +30,20 @@ export function podNodeSelector({ identity, objects, configuration }: PluginPart
     if (operation !== 'create' || object === undefined || !isPod(attributes)) return;
     const wanted = ofNamespace(namespace);
     const own: Labels = object.spec.nodeSelector ?? {};
-    if (Object.entries(own).some(([key, value]) => wanted[key] !== undefined && wanted[key] !== value))
-      throw forbidden(attributes, 'pod node label selector conflicts with its namespace node label selector');
-    const merged = { ...wanted, ...own };
-    if (isChanged && Object.keys(merged).length > 0) object.spec.nodeSelector = merged;
+    if (Object.entries(own).some(([key, value]) => Object.hasOwn(wanted, key) && wanted[key] !== value))
+      throw refused(attributes, 'pod node label selector conflicts with its namespace node label selector');
+    const chosen = isChanged ? { ...wanted, ...own } : own;
+    if (isChanged && Object.keys(chosen).length > 0) object.spec.nodeSelector = chosen;
     const allowed = configured.get(namespace) ?? {};
-    const isAllowed = Object.keys(allowed).length === 0 || Object.entries(merged).every(([key, value]) => allowed[key] === value);
-    if (!isAllowed) throw forbidden(attributes, 'pod node label selector labels conflict with its namespace whitelist');
+    const isAllowed = Object.keys(allowed).length === 0 || Object.entries(chosen).every(([key, value]) => allowed[key] === value);
+    if (!isAllowed) throw refused(attributes, 'pod node label selector labels conflict with its namespace whitelist');
   };
   return { mutate: (attributes) => admit(attributes, true), validate: (attributes) => admit(attributes, false) };
+}
+
+/** With the pod's own name: one whose name is yet to be made has none, as in 1.32. */
+function refused({ resource, object }: AdmissionAttributes, cause: string): StatusError {
+  return newForbidden(resource.groupResource, object?.metadata?.name ?? '', cause);
 }
 
 /** By namespaces. @throws Error */
@@ -44,19 +51,31 @@ function configuredSelectors(given: unknown): ReadonlyMap<string, Labels> {
   if (given === undefined) return new Map();
   const selectors = isObject(given) ? given.podNodeSelectorPluginConfig : undefined;
   if (!isObject(selectors)) throw new Error('PodNodeSelector: podNodeSelectorPluginConfig is to be an object of selectors by namespaces');
-  return new Map(Object.entries(selectors).map(([namespace, text]) => [namespace, labelsOf(String(text), namespace)]));
+  return new Map(Object.entries(selectors).map(([namespace, text]) => [namespace, configuredLabels(namespace, String(text))]));
 }
 
-/** `a=b,c=d`. @throws Error */
-function labelsOf(text: string, place: string): Labels {
-  const parts = text.split(',').map((part) => part.trim());
-  return Object.fromEntries(
-    parts
-      .filter((part) => part !== '')
-      .map((part) => {
-        const [key = '', value, ...more] = part.split('=');
-        if (value === undefined || more.length > 0) throw new Error(`${place}: invalid selector: ${text}`);
-        return [key.trim(), value.trim()];
-      }),
-  );
+function configuredLabels(namespace: string, text: string): Labels {
+  try {
+    return labelsOf(text);
+  } catch (error) {
+    throw new Error(`PodNodeSelector: ${namespace}: ${(error as Error).message}`);
+  }
+}
+
+/** `a=b,c=d`. @throws Error worded as in 1.32 */
+function labelsOf(text: string): Labels {
+  return text === '' ? {} : Object.fromEntries(text.split(',').map(labelOf));
+}
+
+function labelOf(text: string): [key: string, value: string] {
+  const parts = text.split('=');
+  if (parts.length !== 2) throw new Error(`invalid selector: [${parts.join(' ')}]`);
+  const [key, value] = parts.map((part) => part.trim()) as [string, string];
+  requireNone(qualifiedName(key), '<nil>', key);
+  requireNone(labelValue(value), `[${key}]`, value);
+  return [key, value];
+}
+
+function requireNone(problems: readonly string[], place: string, value: string): void {
+  if (problems.length > 0) throw new Error(`${place}: Invalid value: ${JSON.stringify(value)}: ${problems.join('; ')}`);
 }
