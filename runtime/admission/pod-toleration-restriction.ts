@@ -1,8 +1,8 @@
 /** What pods of a namespace tolerate, as its annotations say, or the plugin's configuration where it has none. */
 import type { Toleration } from '../../generated/core/v1/types.ts';
+import { type ElementType, listOf } from '../kinds/core/json-annotation.ts';
 import { qosClassOf } from '../kinds/core/pod-qos.ts';
 import { isObject } from '../schema/member.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
 import { newUnknown } from '../status/status.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { isPod } from './refusal.ts';
@@ -11,17 +11,25 @@ import { covers, mergedTolerations } from './tolerations.ts';
 
 type Tolerations = readonly Toleration[];
 
+const TOLERATION: ElementType = {
+  name: 'Toleration',
+  version: 'v1',
+  members: { key: 'string', operator: 'string', value: 'string', effect: 'string', tolerationSeconds: 'number' },
+};
+
 /** @throws Error for a configuration that is none */
 export function podTolerationRestriction({ identity: { text }, objects, configuration }: PluginParts): AdmissionPlugin {
   const configured = configuredTolerations(configuration('PodTolerationRestriction'));
   const ofNamespace = (namespace: string, annotation: string): Tolerations | undefined =>
-    annotated(objects.shared('namespaces', '', namespace)?.metadata.annotations?.[annotation], annotation);
+    annotated(objects.shared('namespaces', '', namespace)?.metadata.annotations?.[annotation]);
   const [defaults, whitelist] = ['defaultTolerations', 'tolerationsWhitelist'].map((name) =>
     text(`scheduler.alpha.\${labelDomain}/${name}`),
   );
   const pressure: Toleration = { key: text('node.${labelDomain}/memory-pressure'), operator: 'Exists', effect: 'NoSchedule' };
 
   function restrict({ namespace }: AdmissionAttributes, tolerations: Tolerations): void {
+    // who tolerates nothing needs no leave, whatever the annotation says
+    if (tolerations.length === 0) return;
     const own = ofNamespace(namespace, whitelist as string);
     const allowed = own ?? configured.whitelist;
     if (allowed.length === 0 || tolerations.every((toleration) => allowed.some((wide) => covers(wide, toleration)))) return;
@@ -37,10 +45,11 @@ export function podTolerationRestriction({ identity: { text }, objects, configur
       if (!isLookedAt(attributes) || object === undefined) return;
       const given: Tolerations = object.spec.tolerations ?? [];
       const first = operation === 'create' ? (ofNamespace(namespace, defaults as string) ?? configured.default) : [];
-      const merged = operation === 'create' ? mergedTolerations(first, given) : [...given];
-      const all = qosClassOf(object.spec) === 'BestEffort' ? merged : mergedTolerations(merged, [pressure]);
-      if (all.length > 0) object.spec.tolerations = all;
-      restrict(attributes, all);
+      // what the pod says of its class counts, as in 1.32
+      const isBestEffort = (object.status?.qosClass || qosClassOf(object.spec)) === 'BestEffort';
+      const added = isBestEffort ? first : [...first, pressure];
+      if (added.length > 0) object.spec.tolerations = mergedTolerations(given, added);
+      restrict(attributes, object.spec.tolerations ?? []);
     },
     validate(attributes) {
       if (isLookedAt(attributes)) restrict(attributes, attributes.object?.spec.tolerations ?? []);
@@ -48,18 +57,15 @@ export function podTolerationRestriction({ identity: { text }, objects, configur
   };
 }
 
-/** An empty annotation says nothing, an empty list that there are none. @throws StatusError */
-function annotated(text: string | undefined, annotation: string): Tolerations | undefined {
-  if (text === undefined || text === '') return undefined;
-  const wrong = (problem: string) => newUnknown(`the annotation ${annotation} of the namespace is no list of tolerations: ${problem}`);
-  let tolerations: unknown;
+/** An empty annotation says that there are none, as an empty list does. @throws StatusError */
+function annotated(text: string | undefined): Tolerations | undefined {
+  if (text === undefined) return undefined;
   try {
-    tolerations = parseNativeJson(text);
+    return text === '' ? [] : (listOf(text, TOLERATION) as unknown as Tolerations);
   } catch (error) {
-    throw wrong((error as Error).message);
+    // the annotation is the user's, and so is the mistake
+    throw newUnknown((error as Error).message);
   }
-  if (!Array.isArray(tolerations) || !tolerations.every(isObject)) throw wrong('it holds something else');
-  return tolerations as Tolerations;
 }
 
 /** @throws Error */

@@ -10,6 +10,8 @@ export type Element = Record<string, string | number>;
 export interface ElementType {
   /** as errors name it */
   readonly name: string;
+  /** of the type, where it is not internal; its members have their names of JSON then */
+  readonly version?: string;
   readonly members: Readonly<Record<string, 'string' | 'number'>>;
 }
 
@@ -20,23 +22,26 @@ export interface ElementType {
 export function listOf(text: string, type: ElementType): Element[] {
   const value: unknown = parseJson(text).value;
   if (value === null) return [];
-  if (!Array.isArray(value)) throw new Error(`json: cannot unmarshal ${jsonKind(value)} into Go value of type []core.${type.name}`);
+  if (!Array.isArray(value)) throw new Error(`json: cannot unmarshal ${jsonKind(value)} into Go value of type []${typeText(type)}`);
   return value.map((element) => elementOf(element, type));
 }
 
-function elementOf(element: unknown, { name, members }: ElementType): Element {
+function elementOf(element: unknown, type: ElementType): Element {
+  const { members } = type;
   if (element === null) return {};
-  if (!isObject(element)) throw new Error(`json: cannot unmarshal ${jsonKind(element)} into Go value of type core.${name}`);
+  if (!isObject(element)) throw new Error(`json: cannot unmarshal ${jsonKind(element)} into Go value of type ${typeText(type)}`);
   const read: Element = {};
   for (const [key, value] of Object.entries(element)) {
     const member = Object.keys(members).find((each) => each.toLowerCase() === key.toLowerCase());
     if (member === undefined || value === null) continue;
     const wanted = members[member] === 'number' ? 'int64' : 'string';
     if (jsonKind(value) !== members[member])
-      throw new Error(`json: cannot unmarshal ${jsonKind(value)} into Go struct field ${name}.${goName(member)} of type ${wanted}`);
+      throw new Error(`json: cannot unmarshal ${jsonKind(value)} into Go struct field ${fieldText(type, member)} of type ${wanted}`);
     read[member] = value as string | number;
   }
   return read;
 }
 
-const goName = (member: string): string => member.charAt(0).toUpperCase() + member.slice(1);
+const typeText = ({ name, version = 'core' }: ElementType): string => `${version}.${name}`;
+const fieldText = ({ name, version }: ElementType, member: string): string =>
+  `${name}.${version === undefined ? member.charAt(0).toUpperCase() + member.slice(1) : member}`;
