@@ -1,6 +1,7 @@
 import type { Container, PodSpec } from '../../generated/core/v1/types.ts';
 import { notSupported } from '../contract/field-error.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { newUnknown } from '../status/status.ts';
 import type { AdmissionPlugin } from './plugin.ts';
 import { forbidden, isPod } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
@@ -19,12 +20,12 @@ export function alwaysPullImages(): AdmissionPlugin {
     },
     validate(attributes) {
       if (!hasNewImages(attributes)) return;
-      for (const { container, path } of containersOf(attributes.object?.spec)) {
-        const policy = container.imagePullPolicy ?? '';
-        if (policy === ALWAYS) continue;
-        const { field, message } = notSupported(`${path}.imagePullPolicy`, policy, [ALWAYS]);
-        throw forbidden(attributes, `${field}: ${message}`);
-      }
+      const refusals = policiesOf(attributes.object?.spec)
+        .filter(({ policy }) => policy !== ALWAYS)
+        .map(({ path, policy }) => notSupported(path, policy, [ALWAYS]))
+        .map(({ field, message }) => forbidden(attributes, `${field}: ${message}`).message);
+      // a list of refusals is none itself in 1.32, even one of a single one
+      if (refusals.length > 0) throw newUnknown(refusals.length === 1 ? (refusals[0] as string) : `[${refusals.join(', ')}]`);
     },
   };
 }
@@ -43,6 +44,17 @@ function imagesOf(pod: ApiObject | undefined): ReadonlySet<string> {
   const spec = pod?.spec as PodSpec | undefined;
   if (spec === undefined) return new Set();
   return new Set(containersOf(spec).map(({ container }) => container.image ?? ''));
+}
+
+function policiesOf(spec: PodSpec): { readonly path: string; readonly policy: string }[] {
+  const containers = containersOf(spec).map(({ container, path }) => ({
+    path: `${path}.imagePullPolicy`,
+    policy: container.imagePullPolicy ?? '',
+  }));
+  const volumes = (spec.volumes ?? []).flatMap(({ image }, index) =>
+    image === undefined ? [] : [{ path: `spec.volumes[${index}].image.pullPolicy`, policy: image.pullPolicy ?? '' }],
+  );
+  return [...containers, ...volumes];
 }
 
 function containersOf(spec: PodSpec): { readonly container: Container; readonly path: string }[] {

@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { alwaysPullImages } from '../../runtime/admission/always-pull-images.ts';
-import { type Asked, asked } from './asking.ts';
+import type { StatusError } from '../../runtime/status/status.ts';
+import { type Asked, asked, attributesOf } from './asking.ts';
 
 const test = suite('images that are always pulled');
 
@@ -28,15 +29,31 @@ const ROWS: readonly (readonly [name: string, asked: Asked, policies: readonly u
 for (const [name, given, expected] of ROWS)
   test(name, async () => assert.equal(policies(await asked(alwaysPullImages(), given)), expected));
 
-test('who changes it back later is refused', async () => {
-  const { validate } = alwaysPullImages();
-  assert.is(
-    await asked(
-      { ...(validate && { validate }) },
-      { object: { spec: { containers: [{ name: 'a', image: 'a', imagePullPolicy: 'Never' }] } } },
-    ),
-    'pods "x" is forbidden: spec.containers[0].imagePullPolicy: Unsupported value: "Never": supported values: "Always"',
-  );
+const refusal = (path: string, policy: string) =>
+  `pods "x" is forbidden: spec.${path}: Unsupported value: "${policy}": supported values: "Always"`;
+const ONE = { spec: { containers: [{ name: 'a', image: 'a', imagePullPolicy: 'Never' }] } };
+const CHANGED_BACK: readonly (readonly [name: string, object: object, message: string])[] = [
+  ['one', ONE, refusal('containers[0].imagePullPolicy', 'Never')],
+  [
+    'all of them',
+    spec('a', 'Never'),
+    `[${refusal('initContainers[0].imagePullPolicy', '')}, ${refusal('containers[0].imagePullPolicy', 'Never')}, ${refusal('volumes[0].image.pullPolicy', 'Never')}]`,
+  ],
+];
+for (const [name, object, message] of CHANGED_BACK)
+  test(`who changes it back later is told of ${name}`, async () => {
+    const { validate } = alwaysPullImages();
+    assert.is(await asked({ ...(validate && { validate }) }, { object }), message);
+  });
+
+test('such a refusal has no reason', () => {
+  try {
+    alwaysPullImages().validate?.(attributesOf({ object: ONE }));
+    assert.unreachable();
+  } catch (error) {
+    const { code, reason } = (error as StatusError).status;
+    assert.equal([code, reason], [500, undefined]);
+  }
 });
 
 test.run();
