@@ -13,7 +13,7 @@ export function persistentVolumeClaimResize({ identity: { text }, followed }: Pl
       const { operation, object, old } = attributes;
       if (operation !== 'update' || object === undefined || old === undefined || !isOf(attributes, '', 'persistentvolumeclaims')) return;
       if (compareQuantities(parseQuantity(sizeOf(object)), parseQuantity(sizeOf(old))) <= 0) return;
-      if (old.status?.phase !== 'Bound') throw forbidden(attributes, 'only bound persistent volume claims can be expanded');
+      if (old.status?.phase !== 'Bound') throw forbidden(attributes, 'Only bound persistent volume claims can be expanded');
       const name = classOf(object);
       const isAllowed = name !== '' && name === classOf(old) && classes.get('', name)?.allowVolumeExpansion === true;
       if (!isAllowed)

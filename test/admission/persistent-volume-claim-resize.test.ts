@@ -11,7 +11,7 @@ const claim = (storage: string, storageClassName?: string, phase = 'Bound', anno
   spec: { storageClassName, resources: { requests: { storage } } },
   status: { phase },
 });
-const UNBOUND = 'persistentvolumeclaims "x" is forbidden: only bound persistent volume claims can be expanded';
+const UNBOUND = 'persistentvolumeclaims "x" is forbidden: Only bound persistent volume claims can be expanded';
 const FIXED =
   'persistentvolumeclaims "x" is forbidden: only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize';
 const storageclasses = [
