@@ -40,7 +40,7 @@ export interface PluginParts {
   readonly createNamespace: (name: string) => Promise<void>;
   /** All objects of a resource that has few, such as `storageclasses`; the same for all plugins. */
   readonly followed: (resource: string) => Followed;
-  /** The resources that a kind is served as. @param apiVersion a version, or a group and a version */
+  /** The resources that 1.32 takes a kind for. @param apiVersion a version, or a group and a version */
   readonly resourcesOfKind: (apiVersion: string, kind: string) => readonly ServedAs[];
   /** Objects of any kind, as they are now. @param apiVersion a version, or a group and a version. @returns undefined for a kind that is not served, or not stored */
   readonly objectsOfKind: (apiVersion: string, kind: string) => Pick<ObjectsOfKind, 'namespaced' | 'get' | 'selected'> | undefined;

@@ -1,8 +1,9 @@
 /** Puts the parts of an API server together. */
 import { type AdmissionOptions, createAdmission } from '../admission/chain.ts';
-import type { Followed, ServedAs } from '../admission/plugin.ts';
+import type { Followed } from '../admission/plugin.ts';
 import type { Admission } from '../admission/request/attributes.ts';
 import { guardKey } from '../admission/resource-quota/quota-statuses.ts';
+import { resourcesOfKind } from '../admission/resources-of-kind.ts';
 import { Aggregation } from '../aggregation/aggregation.ts';
 import type { ClientCertificate } from '../aggregation/client-certificate.ts';
 import { byEndpoints, byService, type FindObject } from '../aggregation/service-address.ts';
@@ -145,7 +146,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
           await useQuota(server, quota, used);
         },
       },
-      resourcesOfKind: (apiVersion, kind) => resourcesOfKind(registry.current, apiVersion, kind),
+      resourcesOfKind: (apiVersion, kind) => resourcesOfKind(registry.current.groupVersions, apiVersion, kind),
       objectsOfKind: (apiVersion, kind) =>
         aggregated ? aggregated.cluster.parameters(apiVersion, kind) : objectsOfKinds.of(apiVersion, kind),
       mayTakeLong: parts.longRequests === undefined,
@@ -221,16 +222,6 @@ function followedResources(registry: Registry, { follower, longRequests, aggrega
     made.set(name, followed);
     return followed;
   };
-}
-
-function resourcesOfKind({ groupVersions }: RegistrySnapshot, apiVersion: string, kind: string): ServedAs[] {
-  return groupVersions
-    .filter(({ group, version }) => apiVersion === (group === '' ? version : `${group}/${version}`))
-    .flatMap(({ group, version, resources }) =>
-      resources
-        .filter((resource) => resource.kind === kind)
-        .map(({ name, scope }) => ({ group, version, resource: name, namespaced: scope === 'Namespaced' })),
-    );
 }
 
 /** The registry with the definitions up to the store's revision of now. */
