@@ -83,9 +83,14 @@ function limitsOf(given: unknown): Limit[] {
       problems.push(`${at}.type: Unsupported value: ${JSON.stringify(type ?? '')}: supported values: ${Object.keys(KEYS).join(', ')}`);
     if (!isPositive(qps)) problems.push(`${at}.qps: Invalid value: ${JSON.stringify(qps ?? 0)}: must be positive`);
     if (!isPositive(burst)) problems.push(`${at}.burst: Invalid value: ${JSON.stringify(burst ?? 0)}: must be positive`);
-    if (!Number.isSafeInteger(cacheSize) || (cacheSize as number) < 0)
+    if (type !== 'Server' && (!Number.isSafeInteger(cacheSize) || (cacheSize as number) < 0))
       problems.push(`${at}.cacheSize: Invalid value: ${JSON.stringify(cacheSize)}: must not be negative`);
-    return { type: String(type), qps: Number(qps), burst: Number(burst), cacheSize: Number(cacheSize) || CACHE_SIZE };
+    return {
+      type: String(type),
+      qps: Number(qps),
+      burst: Number(burst),
+      cacheSize: (type !== 'Server' && Number(cacheSize)) || CACHE_SIZE,
+    };
   });
   if (problems.length > 0) throw new Error(`EventRateLimit: ${problems.join('; ')}`);
   return read;

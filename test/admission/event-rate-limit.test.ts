@@ -46,6 +46,12 @@ test('of the server are limited together, and all limits are told', async () => 
   assert.is(await sent(plugin), 'Too many requests: [limit reached on type Server for key , limit reached on type User for key jane]');
 });
 
+test('of the server need no memory, whatever is said of its size', async () => {
+  const plugin = limited({ type: 'Server', qps: 1, burst: 1, cacheSize: -1 });
+  assert.is(await sent(plugin), 'admitted');
+  assert.is(await sent(plugin), 'Too many requests: limit reached on type Server for key ');
+});
+
 test('of those that are forgotten begin anew', async () => {
   const plugin = limited({ type: 'Namespace', qps: 1, burst: 1, cacheSize: 1 });
   for (const namespace of ['a', 'b', 'a']) assert.is(await sent(plugin, { namespace }), 'admitted');
