@@ -7,7 +7,6 @@ import { missingStore, storeFolder } from '../assembly/store-folder.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { isOfLock, lockForReading } from '../server/directory-lock.ts';
 import { FlagError } from '../server/flag-data.ts';
-import { createWhole } from '../storage/lmdb/directory.ts';
 import type { RevisionRange } from '../storage/lmdb/recovery/damaged-store.ts';
 import type { LostVersion } from '../storage/lmdb/recovery/latest-versions.ts';
 import { type RecoveredStore, recoverStore } from '../storage/lmdb/recovery/recover-store.ts';
@@ -16,6 +15,7 @@ import { hasData } from '../storage/lmdb/store-files.ts';
 import { compareKeys } from '../storage/storage.ts';
 import { counted, EXIT_CODES, ExitCode, givenOrDefault, HELP_FLAG, Progress, runCommand } from './command-line.ts';
 import { copyFiles } from './copied-files.ts';
+import { createDataDirectory } from './new-data-directory.ts';
 
 /** The new store is not one: nothing is to rely on it. */
 function assertRecovered(store: string): void {
@@ -98,7 +98,7 @@ async function recoverTo(
     progress: (what: string, done: number, total: number) => progress.tell(what, done, total),
   };
   let recovered: RecoveredStore | undefined;
-  await createWhole(to, async (part) => {
+  await createDataDirectory(to, async (part) => {
     copyFiles(from, part, isLeftOut, (file, reason) => failed(file, `is not copied: ${reason}`));
     const store = storeFolder(part);
     mkdirSync(store, { mode: 0o700 });

@@ -1,6 +1,6 @@
 /** `cluster-apiserver snapshot save|status|restore`: all that a server stores in one file, taken while it serves, and back. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { identity as identityData } from '../../generated/identity.ts';
 import { groupVersions } from '../../generated/routes.ts';
@@ -14,13 +14,14 @@ import { SNAPSHOT_PATH } from '../endpoints/snapshot-path.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { isOfLock } from '../server/directory-lock.ts';
 import { FlagError } from '../server/flag-data.ts';
-import { createWhole, syncDirectory } from '../storage/lmdb/directory.ts';
+import { syncDirectory } from '../storage/lmdb/directory.ts';
 import { recoverStore } from '../storage/lmdb/recovery/recover-store.ts';
 import { checkStore } from '../storage/lmdb/store-check.ts';
 import { dataFile } from '../storage/lmdb/store-files.ts';
 import { extractSnapshot, readSnapshot, SnapshotCheck, type SnapshotHeader } from '../storage/snapshot/snapshot-file.ts';
 import { counted, givenOrDefault, HELP_FLAG, PROGRAM, Progress, runCommand } from './command-line.ts';
 import { copyFiles } from './copied-files.ts';
+import { createDataDirectory } from './new-data-directory.ts';
 
 const SAVE = {
   name: 'snapshot save',
@@ -121,15 +122,22 @@ async function writeNew<T>(file: string, write: (output: FileHandle) => Promise<
   try {
     const made = await write(output);
     await output.sync();
+    if (!(await isStill(output, part))) throw new Error(`another process is writing ${file}`);
     await rename(part, file);
     syncDirectory(dirname(resolve(file)));
     return made;
   } catch (error) {
-    await rm(part, { force: true });
+    if (await isStill(output, part)) await rm(part, { force: true });
     throw error;
   } finally {
     await output.close();
   }
+}
+
+/** Another process that writes the same file removes what it takes for left, and begins its own: that one is not whole, and not this one's to remove. */
+async function isStill(output: FileHandle, name: string): Promise<boolean> {
+  const [own, named] = await Promise.all([output.stat(), stat(name).catch(() => undefined)]);
+  return own.ino === named?.ino && own.dev === named.dev;
 }
 
 /** @throws Error with what the server says, DamagedSnapshot where it does not come whole */
@@ -177,7 +185,7 @@ async function restore(file: string, to: string, filesOf: string, given: number)
   if (filesOf !== '' && !existsSync(filesOf)) throw new Error(`there is no data directory ${filesOf}`);
   const progress = new Progress();
   const tell = (what: string) => (done: number, total: number) => progress.tell(what, done, total);
-  await createWhole(to, async (part) => {
+  await createDataDirectory(to, async (part) => {
     if (filesOf !== '') copyFiles(filesOf, part, isLeftOut, missing);
     const [taken, store] = [join(part, 'snapshot'), storeFolder(part)];
     for (const folder of [taken, store]) mkdirSync(folder, { mode: 0o700 });

@@ -141,6 +141,24 @@ test('are taken one at a time, and given up with their client', async () => {
   assert.is(status, 200);
 });
 
+test('that two save in one file at once are there as a whole, or not at all', async () => {
+  const all = await Promise.all(Array.from({ length: 4 }, () => command('save', file('both'), kubeconfig())));
+  const there = existsSync(file('both'));
+  for (const { code, failed } of all) assert.ok(code === 1 || (there && code === 0), failed);
+  if (there) assert.is((await command('status', file('both'))).code, 0, 'it is whole');
+  assert.not.ok(existsSync(file('both.part')));
+  assert.is((await command('save', file('both-again'), kubeconfig())).code, 0);
+});
+
+test('that two restore to one folder at once are restored once', async () => {
+  const to = file('once/data');
+  const all = await Promise.all(Array.from({ length: 4 }, () => command('restore', file('first'), `--to=${to}`)));
+  assert.is(all.filter(({ code }) => code === 0).length, 1, JSON.stringify(all));
+  for (const { code, failed } of all) if (code !== 0) assert.match(failed, /another process is making .*once\/data|there is something at/);
+  assert.equal(readdirSync(file('once')), ['data']);
+  assert.equal(readdirSync(to), ['store']);
+});
+
 const refused: [name: string, args: string[], problem: RegExp, code: number][] = [
   ['a file that is there already', ['save', 'first'], /first is there already/, 1],
   ['two files', ['status', 'a', 'b'], /one FILE is needed/, 2],

@@ -1,8 +1,10 @@
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { DirectoryInUse, lockDirectory } from '../../runtime/server/directory-lock.ts';
+import { createWhole } from '../../runtime/storage/lmdb/directory.ts';
 import { IncompatibleStorage } from '../../runtime/storage/lmdb/format.ts';
 import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import { openEnvironment } from '../../runtime/storage/lmdb/tables.ts';
@@ -72,6 +74,39 @@ test('can be opened twice in one process', async ({ folder }) => {
   await second.update('pods/a', 1, bytes('4'));
   assert.is(second.count({ start: '', end: '' }), 3);
   await second.close();
+});
+
+test('one that is created as a whole is not removed by who creates the same one meanwhile', async ({ folder }) => {
+  const path = join(folder, 'whole');
+  let finish = (): void => {};
+  const filled = new Promise<void>((resolve) => (finish = resolve));
+  const first = createWhole(
+    path,
+    async (part) => {
+      await writeFile(join(part, 'one'), '1');
+      await filled;
+      await writeFile(join(part, 'two'), '2');
+    },
+    lockDirectory,
+  );
+  try {
+    await createWhole(path, (part) => writeFile(join(part, 'other'), ''), lockDirectory);
+    assert.unreachable('two create the same directory');
+  } catch (error) {
+    assert.instance(error, DirectoryInUse);
+  }
+  finish();
+  await first;
+  assert.equal((await readdir(path)).sort(), ['one', 'two']);
+  assert.equal(await readdir(folder), ['whole']);
+});
+
+test('one that is created as a whole has nothing of an attempt that was killed', async ({ folder }) => {
+  await mkdir(join(folder, 'whole.part', 'made'), { recursive: true });
+  for (const left of ['left', 'made/left']) await writeFile(join(folder, 'whole.part', left), '');
+  await createWhole(join(folder, 'whole'), (part) => writeFile(join(part, 'one'), '1'), lockDirectory);
+  assert.equal(await readdir(join(folder, 'whole')), ['one']);
+  assert.equal(await readdir(folder), ['whole']);
 });
 
 test.run();

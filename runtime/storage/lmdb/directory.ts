@@ -20,25 +20,38 @@ function createParents(path: string): void {
   syncDirectory(parent);
 }
 
+/** Takes a directory that is there for one process. @returns gives it back. @throws Error where another one has it */
+export type DirectoryLock = (directory: string) => () => void;
+
 /**
  * Creates a directory that is there as a whole, after a power failure too, or not at all.
  * @param fill writes files and folders to the directory that it is given
- * @throws Error where there is something already, and what `fill` throws
+ * @param lock for directories that several processes may create at once: all but one fail, and none removes what another is writing
+ * @throws Error where there is something already, and what `fill` and `lock` throw
  */
-export async function createWhole(path: string, fill: (directory: string) => Promise<void>): Promise<void> {
+export async function createWhole(
+  path: string,
+  fill: (directory: string) => Promise<void>,
+  lock: DirectoryLock = () => () => {},
+): Promise<void> {
   const absolute = resolve(path);
   if (existsSync(absolute)) throw new Error(`${absolute} is there already`);
   const part = `${absolute}.part`;
-  // what is left of an attempt that ended at once
-  await rm(part, { recursive: true, force: true });
-  createDirectory(part);
+  createParents(dirname(part));
+  mkdirSync(part, { mode: 0o700, recursive: true });
+  const unlock = lock(part);
+  // in a folder of its own: what the lock has is not moved with it
+  const made = join(part, 'made');
   try {
-    await fill(part);
-    await syncTree(part);
-    await rename(part, absolute);
-  } catch (error) {
+    // what is left of an attempt that ended at once
+    await rm(made, { recursive: true, force: true });
+    mkdirSync(made, { mode: 0o700 });
+    await fill(made);
+    await syncTree(made);
+    await rename(made, absolute);
+  } finally {
     await rm(part, { recursive: true, force: true });
-    throw error;
+    unlock();
   }
   syncDirectory(dirname(absolute));
 }

@@ -1,0 +1,21 @@
+/** Data directories that commands make. */
+import { DirectoryInUse, lockDirectory } from '../server/directory-lock.ts';
+import { createWhole } from '../storage/lmdb/directory.ts';
+
+/**
+ * Makes a data directory that is there as a whole or not at all. It is locked as that of a server until it is, so that of several commands that make
+ * the same one all but one fail, and what one that was killed has left is told from what another is writing.
+ * @param fill writes files and folders to the directory that it is given
+ * @throws Error where there is something already, or another process makes it; and what `fill` throws
+ */
+export const createDataDirectory = (to: string, fill: (directory: string) => Promise<void>): Promise<void> =>
+  createWhole(to, fill, (part) => lockNew(part, to));
+
+function lockNew(part: string, to: string): () => void {
+  try {
+    return lockDirectory(part);
+  } catch (error) {
+    if (error instanceof DirectoryInUse) throw new Error(`another process is making ${to}`, { cause: error });
+    throw error;
+  }
+}
