@@ -1,5 +1,5 @@
 /** Files of a data directory that are not what a server left there: no server comes up over them as if nothing were, and no answer lacks anything. */
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -314,6 +314,33 @@ for (const workers of [1, 2]) {
       assert.is(told?.length, 1, server.log());
       await until(/^apiserver_storage_verification_looked_at\{what="keys"\} \d+$/m);
     } finally {
+      await server.kill();
+    }
+  });
+
+  test(`${who}: nothing more is written to data that is removed or replaced meanwhile, and it is named`, async () => {
+    const copy = copyOf(path.join(folder, `left-by-${workers}`));
+    const server = await start(copy, workers, '--controllers=-*');
+    const client = new Client(server);
+    const data = inStore(copy, 'data.mdb');
+    let writes = 0;
+    const write = async (): Promise<number> => (await client.post(CONFIGMAPS, { metadata: { name: `later-${writes++}` } })).status;
+    const until = async (status: number): Promise<void> => {
+      for (const end = Date.now() + 20_000; (await write()) !== status; await sleep(100)) assert.ok(Date.now() < end, server.log());
+    };
+    try {
+      renameSync(data, `${data}.kept`);
+      await until(503);
+      assert.is((await client.get(CONFIGMAPS)).status, 200);
+      assert.match(server.log(), /data\.mdb cannot be written: it was removed while it is open \(ENOENT\)/);
+      renameSync(`${data}.kept`, data);
+      await until(201);
+      renameSync(data, `${data}.kept`);
+      writeFileSync(data, readFileSync(`${data}.kept`));
+      await until(503);
+      assert.match(server.log(), /data\.mdb cannot be written: another file has its name than the one that is open \(ESTALE\)/);
+    } finally {
+      client.close();
       await server.kill();
     }
   });

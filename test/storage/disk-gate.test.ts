@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -11,7 +11,7 @@ const test = suite('the gate in front of a disk');
 const folder = mkdtempSync(path.join(tmpdir(), 'disk-gate-'));
 test.after(() => rmSync(folder, { recursive: true }));
 
-const { EFBIG, ENOENT, ENOSPC } = constants.errno;
+const { EFBIG, ENOENT, ENOSPC, ESTALE } = constants.errno;
 const BYTES = 100_000;
 
 function store(name: string, parent = folder): string {
@@ -38,6 +38,20 @@ test('is closed where the folder is gone', () => {
   const directory = store('gone');
   rmSync(directory, { recursive: true });
   assert.is(closedBy(new DiskGate(directory)), ENOENT);
+});
+
+test('is closed while the data is removed, or another file has its name', () => {
+  const directory = store('replaced');
+  const [data, kept] = [path.join(directory, 'data.mdb'), path.join(directory, 'kept')];
+  const gate = new DiskGate(directory);
+  gate.assertOpen();
+  renameSync(data, kept);
+  assert.is(closedBy(gate), ENOENT);
+  writeFileSync(data, Buffer.alloc(BYTES));
+  assert.is(closedBy(gate), ESTALE);
+  renameSync(kept, data);
+  gate.assertOpen();
+  gate.close();
 });
 
 if (canLimitFiles)

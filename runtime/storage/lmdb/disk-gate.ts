@@ -2,12 +2,12 @@
  * Keeps LMDB from a disk that would not take what it writes. `lmdb` 3.5.6 puts the message of a write that failed into 100 bytes of memory, which is too few for
  * it as soon as the file has some megabytes: the process would crash, or go on with memory that is not what it was.
  */
-import { closeSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, type Stats, statfsSync, statSync, writeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import { dataFile } from './store-files.ts';
 
-const { EDQUOT, EFBIG, EIO, ENOSPC, EROFS } = constants.errno;
+const { EDQUOT, EFBIG, EIO, ENOENT, ENOSPC, EROFS, ESTALE } = constants.errno;
 
 /** Bytes that are free at least when LMDB writes: more than one transaction writes. */
 export const LEAST_FREE = 16 * 1024 * 1024;
@@ -23,14 +23,18 @@ const IS_PRIVILEGED = process.getuid?.() === 0;
 
 export class DiskGate {
   readonly #directory: string;
+  /** what LMDB has opened; undefined: there was none */
+  readonly #data: Stats | undefined;
   /** without a name, so that it goes with the process */
   #file: number | undefined;
   #isDoubtful = false;
   /** of `performance.now()`: until then the disk is known to have room */
   #roomyUntil = 0;
 
+  /** To be called when LMDB has opened the data. */
   constructor(directory: string) {
     this.#directory = directory;
+    this.#data = statSync(dataFile(directory), { throwIfNoEntry: false });
   }
 
   /** Whether the last transaction has failed. */
@@ -56,9 +60,18 @@ export class DiskGate {
 
   /** Whether the disk has room, and takes anything at all. @throws Error of the system */
   #try(): void {
+    this.#assertNamed();
     if (this.#isFull()) throw Object.assign(new Error('too little is free'), { errno: -ENOSPC });
     this.#file ??= nameless(join(this.#directory, `gate.${process.pid}`));
     writeSync(this.#file, BLOCK, 0, BLOCK.length, 0);
+  }
+
+  /** What is written to a file that has lost its name is gone with the process, and nobody who opens the store later knows of it. */
+  #assertNamed(): void {
+    const named = statSync(dataFile(this.#directory), { throwIfNoEntry: false });
+    if (named === undefined) throw Object.assign(new Error('it is gone'), { errno: -ENOENT });
+    if (named.ino !== this.#data?.ino || named.dev !== this.#data.dev)
+      throw Object.assign(new Error('it is another one'), { errno: -ESTALE });
   }
 
   #isFull(): boolean {
@@ -72,13 +85,15 @@ export class DiskGate {
   }
 }
 
-/** LMDB's. */
+/** LMDB's, and those of a file that is not the one that LMDB has opened. */
 const MESSAGES: Readonly<Record<number, string>> = {
   [EDQUOT]: 'Disk quota exceeded',
   [EFBIG]: 'File too large',
   [EIO]: 'Input/output error',
+  [ENOENT]: 'it was removed while it is open',
   [ENOSPC]: 'No space left on device',
   [EROFS]: 'Read-only file system',
+  [ESTALE]: 'another file has its name than the one that is open',
 };
 
 /** Tries whether a file of the data's length can grow. @returns the number of the system's error; undefined: it can */
