@@ -36,7 +36,13 @@ function resourceOf(described: Members): ApiResourceDiscovery {
   };
 }
 
-type Subresources = NonNullable<ApiResourceDiscovery['subresources']>;
+type Subresource = NonNullable<ApiResourceDiscovery['subresources']>[number];
+
+/** One whose subresources may stand behind it, as many as there are. */
+interface Listed {
+  readonly resource: ApiResourceDiscovery;
+  readonly subresources: Subresource[];
+}
 
 /**
  * Of an APIResourceList. A subresource without a resource stands in one that has nothing but a name, as in 1.32.
@@ -44,10 +50,10 @@ type Subresources = NonNullable<ApiResourceDiscovery['subresources']>;
  */
 export function listedResources(body: Buffer): readonly ApiResourceDiscovery[] {
   const described = objects(parsed(body).resources);
-  const resources = new Map<string, ApiResourceDiscovery & { subresources?: Subresources }>();
+  const all = new Map<string, Listed>();
   for (const each of described) {
     const name = text(each.name);
-    if (!name.includes('/')) resources.set(name, listedResource(name, each));
+    if (!name.includes('/')) all.set(name, { resource: listedResource(name, each), subresources: [] });
   }
   for (const each of described) {
     const name = text(each.name);
@@ -55,16 +61,24 @@ export function listedResources(body: Buffer): readonly ApiResourceDiscovery[] {
     if (slash < 0) continue;
     const parent = name.slice(0, slash);
     const scope = scopeOf(each);
-    const holder = resources.get(parent) ?? { resource: parent, responseKind: NO_KIND, scope, singularResource: '', verbs: [] };
-    if (holder.scope !== scope)
+    const holder = all.get(parent) ?? { resource: namedAlone(parent, scope), subresources: [] };
+    if (holder.resource.scope !== scope)
       throw new Error(
-        `Error: Parent ${parent} (scope: ${holder.scope}) and subresource ${name.slice(slash + 1)} (scope: ${scope}) scope do not match`,
+        `Error: Parent ${parent} (scope: ${holder.resource.scope}) and subresource ${name.slice(slash + 1)} (scope: ${scope}) scope do not match`,
       );
-    const subresource = { subresource: name.slice(slash + 1), responseKind: kindOf(each), verbs: texts(each.verbs) };
-    resources.set(parent, { ...holder, subresources: [...(holder.subresources ?? []), subresource] });
+    holder.subresources.push({ subresource: name.slice(slash + 1), responseKind: kindOf(each), verbs: texts(each.verbs) });
+    all.set(parent, holder);
   }
-  return [...resources.values()];
+  return Array.from(all.values(), ({ resource, subresources }) => (subresources.length > 0 ? { ...resource, subresources } : resource));
 }
+
+const namedAlone = (resource: string, scope: ApiResourceDiscovery['scope']): ApiResourceDiscovery => ({
+  resource,
+  responseKind: NO_KIND,
+  scope,
+  singularResource: '',
+  verbs: [],
+});
 
 function listedResource(name: string, described: Members): ApiResourceDiscovery {
   return {

@@ -42,6 +42,20 @@ test('a subresource has the scope of its resource', () => {
   assert.throws(() => listedResources(bytes({ resources })), /Parent lamps \(scope: Namespaced\) and subresource x \(scope: Cluster\)/);
 });
 
+test('a resource of many subresources takes no longer for each than one of few', () => {
+  const subresources = (count: number) => bytes({ resources: Array.from({ length: count }, (_, i) => ({ name: `lamps/${i}` })) });
+  const timed = (count: number): number => {
+    const list = subresources(count);
+    const begun = performance.now();
+    assert.is(listedResources(list)[0]?.subresources?.length, count);
+    return (performance.now() - begun) / count;
+  };
+  timed(1_000);
+  const few = Math.max(...Array.from({ length: 5 }, () => timed(2_000)));
+  const many = timed(40_000);
+  assert.ok(many < few * 10, `${many} ms for each, and ${few} ms of few`);
+});
+
 test('what is no object is told of', () => {
   for (const text of ['', '[]', 'null', '1', '{']) assert.throws(() => listedResources(Buffer.from(text)));
 });
