@@ -5,7 +5,7 @@ import { documentHash } from '../discovery/entity-tag.ts';
 import { requireEncodable } from '../openapi/encodable-swagger.ts';
 import { openapiV3 } from '../openapi/gnostic/openapi-v3.ts';
 import type { RemoteDocuments, RemoteV2, RemoteV3 } from '../openapi/remote-documents.ts';
-import { isMembers, readSwagger, swaggerOf } from '../openapi/remote-swagger.ts';
+import { isMembers, readSwagger, swaggerOf, used } from '../openapi/remote-swagger.ts';
 import { ServedDocument } from '../openapi/served-document.ts';
 import { upgradedSwagger } from '../openapi/swagger-upgrade.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
@@ -110,9 +110,10 @@ export class RemoteOpenapi {
     const hash = headers.etag ?? documentHash(body);
     const all = await readSwagger(body);
     const versions = new Map<string, RemoteV2>();
+    const usedBefore = used(all, all.paths);
     // the whole is not kept
     for (const each of this.#servers.versions.all().filter((other) => keyOf(other) === keyOf(remote))) {
-      const document = swaggerOf(all, pathsOf(each));
+      const document = swaggerOf(all, pathsOf(each), usedBefore);
       await requireEncodable(document);
       versions.set(versionPath(each), { hash, document });
     }

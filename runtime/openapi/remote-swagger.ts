@@ -23,10 +23,14 @@ export async function readSwagger(body: Buffer): Promise<SwaggerDocument> {
 /**
  * As 1.32 filters a document: some paths, and the definitions that they use or that nothing has used.
  * @param isWanted whether a path stays
+ * @param usedBefore what all paths use, which who filters one document several times finds once
  */
-export function swaggerOf(all: SwaggerDocument, isWanted: (path: string) => boolean): SwaggerDocument {
+export function swaggerOf(
+  all: SwaggerDocument,
+  isWanted: (path: string) => boolean,
+  usedBefore: ReadonlySet<string> = used(all, all.paths),
+): SwaggerDocument {
   const paths = Object.fromEntries(Object.entries(all.paths).filter(([path]) => isWanted(path)));
-  const usedBefore = used(all, all.paths);
   const usedNow = used(all, paths);
   const kept = <T>(members: Record<string, T>, kind: Kind): Record<string, T> =>
     Object.fromEntries(
@@ -40,12 +44,13 @@ type Kind = 'definitions' | 'parameters';
 export const reference = (kind: Kind, name: string): string => `#/${kind}/${name}`;
 
 /** References that can be reached from some paths. */
-function used(all: SwaggerDocument, paths: Readonly<Record<string, Members>>): Set<string> {
+export function used(all: SwaggerDocument, paths: Readonly<Record<string, Members>>): Set<string> {
   const found = new Set<string>();
   const pending: unknown[] = [paths];
   while (pending.length > 0) {
     const value = pending.pop();
-    if (Array.isArray(value)) pending.push(...value);
+    // one by one: there may be more than a call may have arguments
+    if (Array.isArray(value)) for (const each of value) pending.push(each);
     else if (isMembers(value)) {
       const target = value.$ref;
       if (typeof target === 'string' && !found.has(target)) {
@@ -53,7 +58,7 @@ function used(all: SwaggerDocument, paths: Readonly<Record<string, Members>>): S
         const [, kind, name = ''] = /^#\/(definitions|parameters)\/(.*)$/s.exec(target) ?? [];
         if (kind !== undefined) pending.push(all[kind as Kind][name]);
       }
-      pending.push(...Object.values(value));
+      for (const each of Object.values(value)) pending.push(each);
     }
   }
   return found;
