@@ -8,6 +8,7 @@ import { ExchangeError } from '../../connections/exchange-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import type { ApiResourceDiscovery } from '../../discovery/described-resource.ts';
+import { isObject } from '../../schema/member.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import type { ContentReport } from './conditions.ts';
 
@@ -15,6 +16,9 @@ import type { ContentReport } from './conditions.ts';
 const LIMITS = { timeout: 30_000, maxBytes: 32 * 1024 * 1024 };
 /** Objects of one page. */
 const PAGE = 500;
+/** Of one list in one round, in pages and bytes: a server may go on without an end. */
+const MOST_PAGES = 1_000;
+const MOST_BYTES = 64 * 1024 * 1024;
 const OPTIONS = JSON.stringify({ kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' });
 
 /** One resource that another server has in the namespace. */
@@ -25,14 +29,26 @@ interface Place {
   readonly path: string;
 }
 
-/** What keeps an object from going at once. */
+/** An object, and what keeps it from going at once. */
 interface Left {
-  readonly metadata?: {
-    readonly name?: string;
-    readonly deletionGracePeriodSeconds?: number;
-    readonly finalizers?: readonly string[];
+  readonly name: string;
+  /** seconds */
+  readonly grace: number;
+  readonly finalizers: readonly string[];
+}
+
+/** Another server may say anything. */
+function leftOf(item: unknown): Left {
+  const metadata = isObject(item) && isObject(item.metadata) ? item.metadata : {};
+  const { name, deletionGracePeriodSeconds: grace, finalizers } = metadata;
+  return {
+    name: textOf(name),
+    grace: typeof grace === 'number' ? grace : 0,
+    finalizers: Array.isArray(finalizers) ? finalizers.filter((each) => typeof each === 'string') : [],
   };
 }
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 /** What a round found of one resource. */
 export interface RemoteRemaining {
@@ -96,13 +112,16 @@ export class RemoteContent {
     const left = verbs.includes('list') ? await this.#list(servers, place) : [];
     if (left.length === 0 && failure === undefined) return undefined;
     const finalizers = new Map<string, number>();
-    for (const { metadata } of left)
-      for (const finalizer of metadata?.finalizers ?? []) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+    let longest = 0;
+    for (const { grace, finalizers: kept } of left) {
+      longest = Math.max(longest, grace);
+      for (const finalizer of kept) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
+    }
     return {
       name: `${resource.resource}.${remote.group}`,
       count: left.length,
       finalizers,
-      grace: Math.max(0, ...left.map(({ metadata }) => metadata?.deletionGracePeriodSeconds ?? 0)),
+      grace: longest,
       place: `${remote.group}/${remote.version}, Resource=${resource.resource}`,
       ...(failure !== undefined && { failure }),
     };
@@ -116,25 +135,30 @@ export class RemoteContent {
       if (status < 300) return undefined;
     }
     if (!verbs.includes('list')) return undefined;
-    for (const { metadata } of await this.#list(servers, place)) {
-      const path = `${place.path}/${encodeURIComponent(metadata?.name ?? '')}`;
+    for (const { name } of await this.#list(servers, place)) {
+      const path = `${place.path}/${encodeURIComponent(name)}`;
       await this.#ask(servers, place, { method: 'DELETE', path, unless: [404] });
     }
     return undefined;
   }
 
-  /** @throws as `#ask` */
+  /** As many as one round may hold: the others are found when these are gone. @throws as `#ask`, and for a list without an end that has nothing */
   async #list(servers: RemoteServers, place: Place): Promise<readonly Left[]> {
     const all: Left[] = [];
-    for (let next = ''; ; ) {
+    let bytes = 0;
+    for (let next = '', pages = 0; pages < MOST_PAGES && bytes < MOST_BYTES; pages++) {
       const path = `${place.path}?limit=${PAGE}${next === '' ? '' : `&continue=${encodeURIComponent(next)}`}`;
       const { status, body } = await this.#ask(servers, place, { method: 'GET', path, unless: [404, 405] });
       if (status >= 300) return all;
-      const page = parseNativeJson<{ items?: Left[] | null; metadata?: { continue?: string } }>(body.toString());
-      all.push(...(page.items ?? []));
-      next = page.metadata?.continue ?? '';
+      bytes += body.length;
+      const page = parseNativeJson<unknown>(body.toString());
+      if (!isObject(page)) throw new RemoteError('the list is no object');
+      for (const item of Array.isArray(page.items) ? page.items : []) all.push(leftOf(item));
+      next = textOf(isObject(page.metadata) ? page.metadata.continue : undefined);
       if (next === '') return all;
     }
+    if (all.length === 0) throw new RemoteError(`the list has nothing on ${MOST_PAGES} pages, and goes on`);
+    return all;
   }
 
   /** @param unless other status that are an answer. @throws RemoteError for all others but those of success; ExchangeError; ServiceError */
