@@ -74,6 +74,8 @@ const RESTORE = {
         type: 'integer',
         unit: 'revisions',
         minimum: 0,
+        // a ninth of all that there are: what was restored may be restored again
+        maximum: 1_000_000_000_000_000,
         default: 1_000_000_000,
         status: 'effective',
         help: 'How many may have been given since the snapshot, at most.',

@@ -164,6 +164,12 @@ const refused: [name: string, args: string[], problem: RegExp, code: number][] =
   ['two files', ['status', 'a', 'b'], /one FILE is needed/, 2],
   ['no folder to restore to', ['restore', 'first'], /--to is needed/, 2],
   ['a folder that is there', ['restore', 'first', '--to=one'], /there is something at one/, 1],
+  [
+    'more versions than there are',
+    ['restore', 'first', '--to=many', '--bump-revision=9007199254740991'],
+    /"--bump-revision" flag: 0 to 1000000000000000 is expected/,
+    2,
+  ],
   ['a file that is not there', ['status', 'nothing'], /nothing/, 1],
   ['no command', [], /one of save, status and restore is needed/, 2],
   ['a configuration that is not there', ['save', 'x', '--kubeconfig=nothing'], /nothing/, 1],

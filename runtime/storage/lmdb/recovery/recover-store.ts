@@ -3,7 +3,7 @@
  * revision that may have been given: what is saved keeps its revision, and watches begin anew.
  */
 import { statSync } from 'node:fs';
-import { RECORD_KEY, recordKey, type State } from '../codecs.ts';
+import { RECORD_KEY, REVISION_END, recordKey, type State } from '../codecs.ts';
 import { explainFailure } from '../failure.ts';
 import { assertFormat, checkFormat, readFormat } from '../format.ts';
 import { addressSpaceOf } from '../lmdb-storage.ts';
@@ -75,7 +75,9 @@ const ROUND = 1_000_000;
 /** What cannot be read any more may have had revisions too, as many as there is room for in the file. */
 function beyond(newest: number, from: string): number {
   const bytes = statSync(dataFile(from), { throwIfNoEntry: false })?.size ?? 0;
-  return Math.ceil((newest + MARGIN + bytes / REVISION_BYTES) / ROUND) * ROUND;
+  const revision = Math.ceil((newest + MARGIN + bytes / REVISION_BYTES) / ROUND) * ROUND;
+  if (revision >= REVISION_END) throw new Error(`${dataFile(from)} has no revisions left: it would go on with ${revision}`);
+  return revision;
 }
 
 /** Of values, in bytes, that one transaction writes at most, but for its last one. */
