@@ -17,7 +17,7 @@ import { copyValue } from '../schema/copy.ts';
 import { newConflict, OBJECT_MODIFIED } from '../status/status.ts';
 import type { Guard } from '../storage/storage.ts';
 import type { ControllerServer } from './controller-server.ts';
-import { createElsewhere, deletedElsewhere, editElsewhere, longObject, USER } from './long-objects.ts';
+import { createElsewhere, deletedElsewhere, editElsewhere, editStatusElsewhere, longObject, USER } from './long-objects.ts';
 
 /** Owner of the fields that controllers change. */
 export const MANAGER = 'kube-controller-manager';
@@ -120,6 +120,18 @@ export class ControllerWriter {
       return changed;
     });
     return edited.metadata.resourceVersion as string;
+  }
+
+  /**
+   * Changes the status, however long the object is: it is tried again when another writer was faster.
+   * @param edit gives an object with another status, for the same one the same status; of a long one it gets the metadata, spec and status
+   * @returns the object as it is then, as `edit` gets it. @throws StatusError
+   */
+  async editStatus(object: NamedObject, edit: (old: ApiObject) => ApiObject): Promise<ApiObject> {
+    const store = await this.store(object.resource);
+    const long = longObject(this.#server, store, object);
+    if (long !== undefined) return editStatusElsewhere(this.#server, store, object, long, edit, this.#manager);
+    return (await this.update(object, 'status', edit)).object;
   }
 
   /** @throws StatusError */

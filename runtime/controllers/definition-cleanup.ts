@@ -5,7 +5,7 @@
 import type { ApiObject } from '../contract/object.ts';
 import { readOutline } from '../custom-resources/stored-definition.ts';
 import type { Resource } from '../registry/resource.ts';
-import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
+import { type NamedObject, storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { isNotFound } from '../status/status.ts';
 import { type Change, prefixEnd } from '../storage/storage.ts';
@@ -75,7 +75,7 @@ export class DefinitionCleanup implements Controller {
     await this.#queue.stop();
   }
 
-  #isHeld({ metadata }: ApiObject): boolean {
+  #isHeld({ metadata }: Pick<ApiObject, 'metadata'>): boolean {
     return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(this.#finalizer);
   }
 
@@ -100,7 +100,7 @@ export class DefinitionCleanup implements Controller {
   /** @returns whether none are left; otherwise the last one's end asks again */
   async #deleteAll(name: string, prefix: string): Promise<boolean> {
     this.#waiting.set(prefix, name);
-    await this.#update(name, 'status', (old) => withCondition(old, IN_PROGRESS, Date.now()));
+    await this.#state(name, IN_PROGRESS);
     if (this.#isEmpty(prefix)) return true;
     const { current } = this.#server.registry;
     const resource = current.storedAt(prefix.slice(0, -1)) ?? current.unservedAt(prefix.slice(0, -1));
@@ -115,18 +115,21 @@ export class DefinitionCleanup implements Controller {
   }
 
   async #release(name: string, condition: Condition): Promise<void> {
-    await this.#update(name, 'status', (old) => withCondition(old, condition, Date.now()));
-    await this.#update(name, 'prepared', (old) => {
-      const finalizers = (old.metadata.finalizers ?? []).filter((each) => each !== this.#finalizer);
-      const { finalizers: _, ...metadata } = old.metadata;
-      return { ...old, metadata: finalizers.length > 0 ? { ...metadata, finalizers } : metadata };
+    await this.#state(name, condition);
+    await this.#writer.editMetadata(this.#named(name), (metadata) => {
+      if (!this.#isHeld({ metadata })) return;
+      const finalizers = (metadata.finalizers ?? []).filter((each) => each !== this.#finalizer);
+      if (finalizers.length > 0) metadata.finalizers = finalizers;
+      else delete metadata.finalizers;
     });
     for (const [prefix, waiting] of this.#waiting) if (waiting === name) this.#waiting.delete(prefix);
   }
 
-  #update(name: string, target: 'status' | 'prepared', produce: (old: ApiObject) => ApiObject) {
-    return this.#writer.update({ resource: this.#resource, namespace: '', name }, target, (old) =>
-      this.#isHeld(old) ? produce(old) : old,
-    );
+  async #state(name: string, condition: Condition): Promise<void> {
+    await this.#writer.editStatus(this.#named(name), (old) => (this.#isHeld(old) ? withCondition(old, condition, Date.now()) : old));
+  }
+
+  #named(name: string): NamedObject {
+    return { resource: this.#resource, namespace: '', name };
   }
 }

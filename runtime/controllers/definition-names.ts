@@ -129,8 +129,7 @@ export class DefinitionNames implements Controller {
     };
     const expected = settled(definition);
     if (statusOf(expected, ESTABLISHED_TYPE) === 'True') await announceDefinition(this.#server, this.#writer, expected);
-    const { object } = await this.#writer.update({ resource: this.#resource, namespace: '', name }, 'status', settled);
-    this.#remember(object);
+    this.#remember(await this.#writer.editStatus({ resource: this.#resource, namespace: '', name }, settled));
   }
 
   #remember({ metadata, spec, status }: ApiObject): void {

@@ -8,6 +8,8 @@ import type { NamedObject } from '../registry/resource-keys.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import { readInTurns } from '../registry/sliced-reading.ts';
 import { StoredObject } from '../registry/stored-object.ts';
+import { deepEqual } from '../schema/equal.ts';
+import { isObject, type JsonObject } from '../schema/member.ts';
 import { isConflict, newNotFound, type Status, StatusError } from '../status/status.ts';
 import type { ControllerServer, OtherThread } from './controller-server.ts';
 
@@ -27,7 +29,7 @@ export function longObject({ longRequests, registry }: Server, store: ResourceSt
     return undefined;
   const entry = store.entry(object.namespace, object.name);
   const stored = entry && new StoredObject(entry.value);
-  return stored !== undefined && isLong(stored.json, 'reading') ? stored : undefined;
+  return stored !== undefined && (isLong(stored.json, 'reading') || store.hub.isMuchWork) ? stored : undefined;
 }
 
 /** @returns whether the object is long, and another thread has done what a delete does. @throws StatusError */
@@ -64,10 +66,53 @@ export async function editElsewhere(
     } catch (error) {
       if (!isConflict(error) || attempt >= ATTEMPTS) throw error;
     }
-    const entry = store.entry(object.namespace, object.name);
-    if (entry === undefined) throw newNotFound(object.resource.groupResource, object.name);
-    stored = new StoredObject(entry.value);
+    stored = storedNow(store, object);
   }
+}
+
+/**
+ * @param found as of `longObject`. @param edit as of `ControllerWriter.editStatus`
+ * @returns the object as it is stored then, but for managedFields, with its spec and status. @throws StatusError
+ */
+export async function editStatusElsewhere(
+  server: Server,
+  store: ResourceStore,
+  object: NamedObject,
+  found: StoredObject,
+  edit: (old: ApiObject) => ApiObject,
+  manager: string,
+): Promise<ApiObject> {
+  let stored = found;
+  for (let attempt = 1; ; attempt++) {
+    const old = await readInTurns(stored, ['spec', 'status']);
+    const status = patchOf(edit(old).status ?? {}, old.status ?? {});
+    if (Object.keys(status).length === 0) return old;
+    try {
+      await sendElsewhere(server, object, 'status', { metadata: { resourceVersion: stored.resourceVersion }, status }, manager);
+    } catch (error) {
+      if (!isConflict(error) || attempt >= ATTEMPTS) throw error;
+    }
+    stored = storedNow(store, object);
+  }
+}
+
+/** @throws StatusError NotFound */
+function storedNow(store: ResourceStore, object: NamedObject): StoredObject {
+  const entry = store.entry(object.namespace, object.name);
+  if (entry === undefined) throw newNotFound(object.resource.groupResource, object.name);
+  return new StoredObject(entry.value);
+}
+
+/** What a merge patch says that makes one of the other: what is left out goes. */
+function patchOf(wanted: JsonObject, old: JsonObject): JsonObject {
+  const patch: JsonObject = {};
+  for (const name of Object.keys(old)) if (wanted[name] === undefined) patch[name] = null;
+  for (const [name, value] of Object.entries(wanted)) {
+    const before = old[name];
+    if (value === undefined || deepEqual(value, before)) continue;
+    patch[name] = isObject(value) && isObject(before) ? patchOf(value, before) : value;
+  }
+  return patch;
 }
 
 /** Has another thread create an object: admission has to read what takes long. @throws StatusError */

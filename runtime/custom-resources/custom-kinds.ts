@@ -16,12 +16,13 @@ export interface MetadataTypes {
 
 const LIFECYCLE = { introduced: '1.0' };
 
-/** @throws Error for a version that the definition does not have */
+/** @param isMuchWork whether it takes long to go through the definition. @throws Error for a version that the definition does not have */
 export function customKinds(
   definition: CustomDefinition,
   version: string,
   schemaHash: number,
   metadata: MetadataTypes,
+  isMuchWork = false,
 ): GroupVersionModule {
   const { group, names } = definition.spec;
   const found = versionOf(definition, version);
@@ -32,7 +33,7 @@ export function customKinds(
     schemaHash,
     lifecycle: LIFECYCLE,
     list: listKind,
-    validators: customValidators(found.schema?.openAPIV3Schema ?? {}, found.subresources?.scale),
+    validators: customValidators(found.schema?.openAPIV3Schema ?? {}, found.subresources?.scale, isMuchWork),
     table: { columns: columnsOf(found) },
     ...(found.deprecated === true && { deprecation: found.deprecationWarning ?? `${group}/${version} ${kind} is deprecated` }),
   };

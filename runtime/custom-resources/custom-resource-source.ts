@@ -10,7 +10,7 @@ import { converterOf } from './conversion/converter-of.ts';
 import type { MetadataTypes } from './custom-kinds.ts';
 import { customResource } from './custom-resource.ts';
 import { type CustomDefinition, storedVersion, versionOf } from './definition.ts';
-import { type DefinitionValues, hashOf, readOutline, StoredDefinition, shapeOf } from './stored-definition.ts';
+import { type DefinitionValues, hashOf, type ReadDefinition, readShaped, StoredDefinition } from './stored-definition.ts';
 
 /** Another number where this server says something else of the same definition: clients keep documents by their hashes. */
 const OPENAPI_FORM = 1;
@@ -44,11 +44,11 @@ export class CustomResourceSource implements DefinitionSource {
   /** @param before what this function made of the same object as it was; it is returned where nothing that matters has changed */
   define(stored: StoredObject, before?: ResourceDefinition): ResourceDefinition | undefined {
     const made = before as MadeDefinition | undefined;
-    const object = readOutline(stored);
+    const { outline: object, shape: of } = readShaped(stored);
     const { spec, status, metadata } = object;
     const isTerminating = metadata.deletionTimestamp !== undefined;
     const names = JSON.stringify(status?.acceptedNames);
-    const shape = hashOf(`${shapeOf(stored)} ${names} ${isTerminating}`);
+    const shape = hashOf(`${of} ${names} ${isTerminating}`);
     const fingerprint = `${shape} ${hashOf(JSON.stringify(spec.conversion) ?? '')}`;
     const revision = Number(stored.resourceVersion);
     const isServed = isEstablished(object);
@@ -75,7 +75,10 @@ function makeDefinition(
   parts: CustomResourceParts,
 ): MadeDefinition {
   const names = status?.acceptedNames ?? spec.names;
-  const read = () => ({ spec: { ...stored.spec, names } });
+  const read = async (): Promise<ReadDefinition> => {
+    const { spec: all, isMuchWork } = await stored.read();
+    return { spec: { ...all, names }, isMuchWork };
+  };
   const schemaHash = Number.parseInt(shape.slice(0, 8), 16);
   const isTerminating = metadata.deletionTimestamp !== undefined;
   const served = { spec: { ...spec, names } };
@@ -103,16 +106,17 @@ function makeDefinition(
         resource: customResource(served, version, isTerminating),
         openapi: {
           async load() {
-            const [{ customOpenapi }, { identity }, machinery] = await Promise.all([
+            const [{ customOpenapi }, { identity }, machinery, definition] = await Promise.all([
               import('./openapi.ts'),
               parts.load(),
               parts.machinery(),
+              read(),
             ]);
             const resource = customResource(served, version, isTerminating);
             const { text, yaml, names } = identity;
             return customOpenapi({
               definition: served,
-              version: versionOf(read(), version.name),
+              version: versionOf(definition, version.name),
               resource,
               identity: { text, yaml, groupDomain: names.groupDomain as string },
               machinery,
@@ -121,7 +125,10 @@ function makeDefinition(
           hash: `${OPENAPI_FORM} ${shape}`,
         },
       })),
-    load: async (version) => (await import('./custom-kinds.ts')).customKinds(read(), version, schemaHash, await parts.load()),
+    async load(version) {
+      const [{ customKinds }, metadata, definition] = await Promise.all([import('./custom-kinds.ts'), parts.load(), read()]);
+      return customKinds(definition, version, schemaHash, metadata, definition.isMuchWork);
+    },
   };
 }
 

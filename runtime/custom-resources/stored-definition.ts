@@ -4,8 +4,10 @@
  */
 import { hash } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
+import { isLong } from '../registry/long-value.ts';
+import { readInTurns } from '../registry/sliced-reading.ts';
 import { StoredObject } from '../registry/stored-object.ts';
-import { type Member, memberOf, type Omitted } from '../schema/json-members.ts';
+import type { Member, Omitted } from '../schema/json-members.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import type { StorageView } from '../storage/storage.ts';
 import type { CustomDefinition } from './definition.ts';
@@ -20,14 +22,31 @@ const LONG: Omitted = {
 export const readOutline = (stored: StoredObject): CustomDefinition & ApiObject =>
   stored.parseWithout(LONG) as unknown as CustomDefinition & ApiObject;
 
-/** In hexadecimal, of all that a definition says of its objects: of everything but the conversion. @param stored valid during the call */
-export function shapeOf({ json }: StoredObject): string {
-  const spec = memberOf(json, 'spec') as Member;
-  const conversion = memberOf(json, 'conversion', spec.start) ?? { nameStart: spec.end, end: spec.end };
-  return hash('sha256', hashOf(json.subarray(spec.start, conversion.nameStart)) + hashOf(json.subarray(conversion.end, spec.end)));
+/** A definition without its schemas, and in hexadecimal what stands for all that it says of its objects: for everything but the conversion. */
+export interface ShapedOutline {
+  readonly outline: CustomDefinition & ApiObject;
+  readonly shape: string;
+}
+
+/** In one walk through its bytes, which may be many. @param stored valid during the call */
+export function readShaped(stored: StoredObject): ShapedOutline {
+  const members = new Map<string, Member>();
+  const outline = stored.parseWithout(LONG, (within, member) => members.set(within + member.name, member));
+  const spec = members.get('spec') as Member;
+  const { nameStart, end } = members.get('spec.conversion') ?? { nameStart: spec.end, end: spec.end };
+  const { json } = stored;
+  return {
+    outline: outline as unknown as ShapedOutline['outline'],
+    shape: hashOf(hashOf(json.subarray(spec.start, nameStart)) + hashOf(json.subarray(end, spec.end))),
+  };
 }
 
 export const hashOf = (of: Buffer | string): string => hash('sha256', of);
+
+export interface ReadDefinition extends Pick<CustomDefinition, 'spec'> {
+  /** it is long: what goes through all of it is */
+  readonly isMuchWork: boolean;
+}
 
 export type DefinitionValues = Pick<StorageView, 'get'>;
 
@@ -61,10 +80,12 @@ export class StoredDefinition {
     }
   }
 
-  /** All that it specifies. @throws RevisionCompacted where the store has forgotten it */
-  get spec(): CustomDefinition['spec'] {
-    const bytes = this.#kept ?? this.#read();
-    return (new StoredObject(bytes).parse() as unknown as CustomDefinition).spec;
+  /** All that it specifies, of a long one a few kilobytes at a time. @throws RevisionCompacted where the store has forgotten it */
+  async read(): Promise<ReadDefinition> {
+    const stored = new StoredObject(this.#kept ?? this.#read());
+    const isMuchWork = isLong(stored.json, 'reading');
+    const object = isMuchWork ? await readInTurns(stored, ['spec']) : stored.parse();
+    return { spec: (object as unknown as CustomDefinition).spec, isMuchWork };
   }
 
   #read(): Buffer {

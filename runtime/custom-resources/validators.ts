@@ -39,10 +39,11 @@ function ruleFindings(rules: RuleCheck, value: unknown, old: unknown, request: R
 /**
  * The schema's findings, those of the numbers of replicas, those of objects within the object, then those of lists whose elements are told apart, which
  * an update of an object that broke that before is not told of, at last those of rules. A status is validated with the whole of its object, but for the objects in it.
+ * @param isLong whether the schema is much work whatever an object says: nobody goes through it before there is an object to be validated
  */
-export function customValidators(schema: CustomSchema, scale?: ScalePaths): KindValidators {
+export function customValidators(schema: CustomSchema, scale?: ScalePaths, isLong = false): KindValidators {
   const check = new SchemaCheck(schema);
-  const rules = RuleCheck.of(schema, true);
+  const rulesOf = once(() => RuleCheck.of(schema, true));
   const validator =
     (statusOnly: boolean): Validator =>
     (value, old, { request }, _scope, out) => {
@@ -53,19 +54,23 @@ export function customValidators(schema: CustomSchema, scale?: ScalePaths): Kind
         ...(statusOnly ? [] : embeddedFindings(schema, value)),
         ...(inLists.length > 0 && old !== undefined && listFindings(schema, old).length > 0 ? [] : inLists),
       );
+      const rules = rulesOf();
       if (rules === undefined) return;
       const isBlocked = !value.metadata?.name || out.some(blocksRules);
       out.push(...(isBlocked ? [NOT_CHECKED] : ruleFindings(rules, value, old, request)));
     };
-  let muchWork: boolean | undefined;
   return {
     object: validator(false),
     status: validator(true),
-    ...(rules && {
-      isMuchWork() {
-        muchWork ??= rules.mostUnits(SHORT_OBJECT, MUCH_WORK) > MUCH_WORK;
-        return muchWork;
-      },
-    }),
+    isMuchWork: once(() => isLong || (rulesOf()?.mostUnits(SHORT_OBJECT, MUCH_WORK) ?? 0n) > MUCH_WORK),
+  };
+}
+
+/** What `make` gives, made when it is first asked for. */
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
   };
 }

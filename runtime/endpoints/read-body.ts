@@ -96,7 +96,7 @@ const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
 
 /** Whether a write may be much work for what the kind's rules compute, however short the object is. */
 function isMuchWork({ info, kind }: ResourceRequest): boolean {
-  return WRITES.has(info.verb) && kind.hub.data.validators?.isMuchWork?.() === true;
+  return WRITES.has(info.verb) && kind.hub.isMuchWork;
 }
 
 class Reading {

@@ -74,6 +74,11 @@ export class Kind {
     this.#featureEnabled = parts.featureEnabled;
   }
 
+  /** Whether defaults and validation may keep a thread for more than a few milliseconds although an object is short. */
+  get isMuchWork(): boolean {
+    return this.data.validators?.isMuchWork?.() === true;
+  }
+
   get table(): KindTable {
     this.#table ??= compileTable(this.data.table, this.#cells, this.#identity);
     return this.#table;

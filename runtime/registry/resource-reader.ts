@@ -5,7 +5,7 @@ import { newNotFound } from '../status/status.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import { inTurns } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
-import { isLong, requireShort } from './long-value.ts';
+import { isLong, LongObject } from './long-value.ts';
 import type { Resource } from './resource.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
 import { selectableField } from './selectable-field.ts';
@@ -111,13 +111,18 @@ export class ResourceReader {
   }
 
   /** @throws LongObject where nobody here is to read it */
-  requireReadable({ json }: StoredObject): void {
-    if (!this.#readsLong) requireShort(json);
+  requireReadable(stored: StoredObject): void {
+    if (!this.isReadable(stored)) throw new LongObject();
   }
 
   /** Whether it is read here at once. */
-  isReadable({ json }: StoredObject): boolean {
-    return this.#readsLong || !isLong(json, 'reading');
+  isReadable(stored: StoredObject): boolean {
+    return this.#readsLong || !(isLong(stored.json, 'reading') || this.#isCompletedLong(stored));
+  }
+
+  /** Whether it gets the defaults of a schema that it takes long to go through. */
+  #isCompletedLong(stored: StoredObject): boolean {
+    return !this.isCurrent(stored) && this.hub.isMuchWork;
   }
 
   /** As `decodeStored`, whatever its length: a little at a time. @param stored whose bytes stay as they are */

@@ -287,8 +287,8 @@ export class StoredObject {
     return object;
   }
   /** The object without some of its members, which cost a look at their bytes and nothing else: for who reads a little of long objects. */
-  parseWithout(omitted: Omitted): ApiObject {
-    return parseJsonText(textWithout(this.json, omitted)) as ApiObject;
+  parseWithout(omitted: Omitted, told?: Parameters<typeof textWithout>[2]): ApiObject {
+    return parseJsonText(textWithout(this.json, omitted, told)) as ApiObject;
   }
   /** offset in the JSON of what follows the metadata */
   get #metadataEnd(): number {

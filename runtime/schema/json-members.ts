@@ -57,24 +57,34 @@ export function memberOf(json: Buffer, name: string, at = 0): Member | undefined
 /** The members that are left out: of an object by their names, of each element of a list by `*`. */
 export type Omitted = { readonly [name: string]: true | Omitted };
 
+/** Told of the members of an object, where what is left out of the object itself is said. @param within the names of those around it, each with a dot behind */
+type Told = (within: string, member: Member) => void;
+
 /** The text of an object without some of its members. */
-export function textWithout(json: Buffer, omitted: Omitted): string {
+export function textWithout(json: Buffer, omitted: Omitted, told?: Told): string {
   const parts: string[] = [];
-  addWithout(json, 0, omitted, parts);
+  addWithout(json, 0, omitted, { parts, told, within: '' });
   return parts.join('');
 }
 
+interface Walk {
+  readonly parts: string[];
+  readonly told: Told | undefined;
+  readonly within: string;
+}
+
 /** @returns offset of the byte behind the value, so that no byte is looked at twice */
-function addWithout(json: Buffer, at: number, omitted: Omitted, parts: string[]): number {
+function addWithout(json: Buffer, at: number, omitted: Omitted, walk: Walk): number {
   const { '*': ofElements } = omitted;
-  if (json[at] === 0x7b) return addObjectWithout(json, at, omitted, parts);
-  if (json[at] === 0x5b && typeof ofElements === 'object') return addListWithout(json, at, ofElements, parts);
+  if (json[at] === 0x7b) return addObjectWithout(json, at, omitted, walk);
+  if (json[at] === 0x5b && typeof ofElements === 'object') return addListWithout(json, at, ofElements, walk);
   const end = afterValue(json, at);
-  parts.push(json.toString('utf8', at, end));
+  walk.parts.push(json.toString('utf8', at, end));
   return end;
 }
 
-function addObjectWithout(json: Buffer, at: number, omitted: Omitted, parts: string[]): number {
+function addObjectWithout(json: Buffer, at: number, omitted: Omitted, walk: Walk): number {
+  const { parts, told, within: around } = walk;
   let separator = '{';
   let i = afterSpace(json, at + 1);
   while (json[i] === QUOTE) {
@@ -92,9 +102,10 @@ function addObjectWithout(json: Buffer, at: number, omitted: Omitted, parts: str
         parts.push(json.toString('utf8', i, end));
       } else {
         parts.push(json.toString('utf8', i, start));
-        end = addWithout(json, start, within, parts);
+        end = addWithout(json, start, within, told === undefined ? walk : { ...walk, within: `${around}${name}.` });
       }
     }
+    told?.(around, { name, nameStart: i, start, end });
     i = afterSpace(json, end);
     if (json[i] === COMMA) i = afterSpace(json, i + 1);
   }
@@ -102,13 +113,14 @@ function addObjectWithout(json: Buffer, at: number, omitted: Omitted, parts: str
   return i + 1;
 }
 
-function addListWithout(json: Buffer, at: number, ofElements: Omitted, parts: string[]): number {
+function addListWithout(json: Buffer, at: number, ofElements: Omitted, walk: Walk): number {
+  const { parts } = walk;
   let separator = '[';
   let i = afterSpace(json, at + 1);
   while (i < json.length && json[i] !== 0x5d) {
     parts.push(separator);
     separator = ',';
-    i = afterSpace(json, addWithout(json, i, ofElements, parts));
+    i = afterSpace(json, addWithout(json, i, ofElements, walk));
     if (json[i] !== COMMA) break;
     i = afterSpace(json, i + 1);
   }

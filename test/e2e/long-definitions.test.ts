@@ -1,0 +1,98 @@
+/** However long a definition of custom resources is, nobody waits for what follows from it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { Client } from '../harness/client.ts';
+import { startServer } from '../harness/server.ts';
+import { assertShortTurns, TURN_MONITOR, untilQuiet } from '../harness/turns.ts';
+
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const GROUP = 'long.example.com';
+/** Milliseconds for an answer, on machines that do much else. */
+const PATIENCE = 120_000;
+const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' };
+
+type Members = Readonly<Record<string, unknown>>;
+
+const namesOf = (count: number, of: string): string[] => Array.from({ length: count }, (_, index) => `${of}-${index}`);
+const membersOf = (names: readonly string[], value: unknown): Members => Object.fromEntries(names.map((name) => [name, value]));
+
+/** What makes a definition long. */
+const LONG: readonly { readonly what: string; readonly spec: (share: number) => Members }[] = [
+  {
+    what: 'many properties',
+    spec: (share) => ({ properties: membersOf(namesOf(40_000 * share, 'property'), { type: 'string', maxLength: 99 }) }),
+  },
+  { what: 'many values', spec: (share) => ({ properties: { a: { type: 'string', enum: namesOf(200_000 * share, 'value') } } }) },
+  {
+    what: 'a long default',
+    spec: (share) => ({
+      properties: {
+        a: { type: 'object', additionalProperties: { type: 'string' }, default: membersOf(namesOf(100_000 * share, 'key'), '') },
+      },
+    }),
+  },
+];
+
+const definitionOf = (plural: string, spec: Members) => ({
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: `${plural}.${GROUP}` },
+  spec: {
+    group: GROUP,
+    scope: 'Namespaced',
+    names: { plural, kind: plural.toUpperCase() },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', ...spec } } } },
+      },
+    ],
+  },
+});
+
+const test = suite('long definitions');
+const server = await startServer({ dialect: 'kubernetes', preload: TURN_MONITOR });
+const client = new Client(server);
+test.after(async () => {
+  client.close();
+  await server.stop();
+});
+
+test.before(async () => {
+  // what goes through definitions is loaded, and compiled: the first few times it takes ten times as long
+  for (const [index, { spec }] of LONG.entries()) await useDefinition(`short${'abc'[index]}`, spec(0.1));
+  await untilQuiet(server);
+});
+
+/** All that is done with a definition, from its beginning to its end. */
+async function useDefinition(plural: string, spec: Members): Promise<void> {
+  const definition = definitionOf(plural, spec);
+  const objects = `/apis/${GROUP}/v1/namespaces/default/${plural}`;
+  const at = `${DEFINITIONS}/${definition.metadata.name}`;
+  const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<number> => {
+    const { status, text } = await client.request(method, path, {
+      ...(body && { body: JSON.stringify(body) }),
+      headers: { 'content-type': 'application/json', ...headers },
+      timeout: PATIENCE,
+    });
+    assert.ok(status < 500, text.slice(0, 500));
+    return status;
+  };
+  assert.is(await send('POST', DEFINITIONS, definition), 201);
+  while ((await send('GET', objects)) !== 200) await sleep(20);
+  const object = { apiVersion: `${GROUP}/v1`, kind: plural.toUpperCase(), metadata: { name: 'a' }, spec: {} };
+  assert.is(await send('POST', objects, object), 201);
+  assert.is(await send('PATCH', `${objects}/a`, { metadata: { labels: { a: 'b' } } }, MERGE_PATCH), 200);
+  assert.is(await send('PATCH', at, { metadata: { labels: { a: 'b' } } }, MERGE_PATCH), 200);
+  assert.is(await send('GET', `${objects}/a`), 200);
+  assert.is(await send('DELETE', at), 200);
+  while ((await send('GET', at)) !== 404) await sleep(20);
+}
+
+for (const [index, { what, spec }] of LONG.entries())
+  test(`nobody waits for a definition with ${what}`, () => assertShortTurns(server, () => useDefinition(`long${'abc'[index]}`, spec(1))));
+
+test.run();
