@@ -176,6 +176,8 @@ export interface OpenapiPart {
   readonly paths: Readonly<Record<string, object>>;
   /** by definition name; one that all parts use is the same object in all of them */
   readonly schemas: Readonly<Record<string, object>>;
+  /** whether it takes long to go through them */
+  readonly isMuchWork?: boolean;
 }
 
 /** A group version whose kinds are those of files, such as configurations: nothing of it is served. */

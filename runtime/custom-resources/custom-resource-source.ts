@@ -3,6 +3,7 @@ import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
 import type { DefinitionSource } from '../registry/definition-follower.ts';
+import { inTurns } from '../registry/event-loop-turns.ts';
 import type { ResourceDefinition } from '../registry/resource-definition.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
 import type { ConversionParts } from './conversion/conversion-parts.ts';
@@ -106,7 +107,7 @@ function makeDefinition(
         resource: customResource(served, version, isTerminating),
         openapi: {
           async load() {
-            const [{ customOpenapi }, { identity }, machinery, definition] = await Promise.all([
+            const [{ customOpenapiSlices }, { identity }, machinery, definition] = await Promise.all([
               import('./openapi.ts'),
               parts.load(),
               parts.machinery(),
@@ -114,13 +115,15 @@ function makeDefinition(
             ]);
             const resource = customResource(served, version, isTerminating);
             const { text, yaml, names } = identity;
-            return customOpenapi({
+            const input = {
               definition: served,
               version: versionOf(definition, version.name),
               resource,
               identity: { text, yaml, groupDomain: names.groupDomain as string },
               machinery,
-            });
+              isMuchWork: definition.isMuchWork,
+            };
+            return inTurns(customOpenapiSlices(input));
           },
           hash: `${OPENAPI_FORM} ${shape}`,
         },

@@ -11,7 +11,9 @@ import {
   type Schema,
   schemaReference,
 } from '../openapi/document.ts';
+import { atOnce } from '../openapi/gnostic/slices.ts';
 import { deepEqual } from '../schema/equal.ts';
+import { setMember } from '../schema/member.ts';
 import type { CustomSchema } from '../structural-schema/custom-schema.ts';
 import type { CustomDefinition, CustomVersion } from './definition.ts';
 
@@ -36,16 +38,24 @@ export interface OpenapiInput {
   readonly identity: DocumentNames;
   /** has the schemas of the machinery that all kinds use */
   readonly machinery: OpenapiDocument;
+  /** whether it takes long to go through the version's schema; default: no */
+  readonly isMuchWork?: boolean;
 }
 
-export function customOpenapi({ definition, version, resource, identity, machinery }: OpenapiInput): OpenapiPart {
+/** As `customOpenapiSlices`, all at once. */
+export const customOpenapi = (input: OpenapiInput): OpenapiPart => atOnce(customOpenapiSlices(input));
+
+/** Between its pieces the caller does what it wants. */
+export function* customOpenapiSlices(input: OpenapiInput): Generator<void, OpenapiPart, void> {
+  const { definition, version, resource, identity, machinery } = input;
   const { group, names } = definition.spec;
   const { kind, listKind = `${kind}List` } = names;
   const nameOf = (each: string) => `${group.split('.').reverse().join('.')}.${version.name}.${each}`;
   const kindOf = (each: string): GroupVersionKind => ({ group, version: version.name, kind: each });
+  const { schema, uses } = yield* published(definition, version, machinery);
   const own: Record<string, Schema> = {
     [nameOf(kind)]: {
-      ...published(definition, version, machinery),
+      ...schema,
       'x-kubernetes-group-version-kind': [kindOf(kind)],
       ...selectable(version),
     },
@@ -67,7 +77,7 @@ export function customOpenapi({ definition, version, resource, identity, machine
     },
   };
   const schemas = (name: string): Schema | undefined => own[name] ?? machinery.components.schemas[name];
-  const input = {
+  const described = {
     group,
     version: version.name,
     groupDomain: identity.groupDomain,
@@ -78,8 +88,15 @@ export function customOpenapi({ definition, version, resource, identity, machine
     describesWatches: false,
     takesStrategicPatches: false,
   };
-  const paths = pathsOfResource(input, resource);
-  return { info: { title: TITLE, version: 'v0.1.0' }, paths, schemas: referencedSchemas([paths, schemaReference(nameOf(kind))], schemas) };
+  const paths = pathsOfResource(described, resource);
+  const used = (name: string) => (name === nameOf(kind) ? uses : schemas(name));
+  const found = Object.keys(referencedSchemas([paths, schemaReference(nameOf(kind))], used));
+  return {
+    info: { title: TITLE, version: 'v0.1.0' },
+    paths,
+    schemas: Object.fromEntries(found.map((name) => [name, schemas(name) as Schema])),
+    ...(input.isMuchWork && { isMuchWork: true }),
+  };
 }
 
 /** By which fields lists of the kind may be cut down. */
@@ -94,14 +111,21 @@ function memberOf(kind: string, name: string, { components }: OpenapiDocument): 
   return schema;
 }
 
+interface Published {
+  readonly schema: Schema;
+  /** all that may refer to others: definitions do not, and their values may look as if they did */
+  readonly uses: Schema;
+}
+
 /** The schema with the members that every object has. Nothing is said of objects without a schema, or with one that tells no members from others. */
-function published({ spec }: CustomDefinition, { schema }: CustomVersion, machinery: OpenapiDocument): Schema {
+function* published({ spec }: CustomDefinition, { schema }: CustomVersion, machinery: OpenapiDocument): Generator<void, Published, void> {
   const root = schema?.openAPIV3Schema;
   // others were refused
   const mayBeLoose = spec.preserveUnknownFields === true;
-  if (root === undefined || (mayBeLoose && !isStructural(root as Parameters<typeof isStructural>[0]))) return { type: 'object' };
+  if (root === undefined || (mayBeLoose && !isStructural(root as Parameters<typeof isStructural>[0])))
+    return { schema: { type: 'object' }, uses: {} };
   const metadata = memberOf(SCALE, 'metadata', machinery);
-  return withTypeMeta(publishedLevel(root, metadata), metadata);
+  return { schema: withTypeMeta(yield* publishedLevel(root, metadata), metadata), uses: { properties: { metadata } } };
 }
 
 function withTypeMeta(schema: Schema, metadata: Schema): Schema {
@@ -116,7 +140,8 @@ function withTypeMeta(schema: Schema, metadata: Schema): Schema {
 const INTEGER_OR_STRING: readonly Schema[] = [{ type: 'integer' }, { type: 'string' }];
 
 /** One level of a structural schema as 1.32 publishes it: without what only its author reads, and with what its marks mean. */
-function publishedLevel(schema: CustomSchema, metadata: Schema): Schema {
+function* publishedLevel(schema: CustomSchema, metadata: Schema): Generator<void, Schema, void> {
+  yield;
   const {
     items,
     properties,
@@ -128,17 +153,24 @@ function publishedLevel(schema: CustomSchema, metadata: Schema): Schema {
   } = schema as CustomSchema & Record<string, unknown>;
   const level: Schema = {
     ...(said as Schema),
-    ...(items !== undefined && { items: publishedLevel(items, metadata) }),
-    ...(properties !== undefined && {
-      properties: Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, publishedLevel(each, metadata)])),
-    }),
+    ...(items !== undefined && { items: yield* publishedLevel(items, metadata) }),
+    ...(properties !== undefined && { properties: yield* publishedMembers(properties, metadata) }),
     ...(additionalProperties !== undefined && {
       additionalProperties:
-        typeof additionalProperties === 'object' ? publishedLevel(additionalProperties, metadata) : additionalProperties,
+        typeof additionalProperties === 'object' ? yield* publishedLevel(additionalProperties, metadata) : additionalProperties,
     }),
   };
   const unfolded = schema['x-kubernetes-int-or-string'] === true ? withTypes(level) : level;
   return schema['x-kubernetes-embedded-resource'] === true ? asEmbedded(unfolded, metadata) : unfolded;
+}
+
+function* publishedMembers(
+  properties: Readonly<Record<string, CustomSchema>>,
+  metadata: Schema,
+): Generator<void, Record<string, Schema>, void> {
+  const members: Record<string, Schema> = {};
+  for (const name of Object.keys(properties)) setMember(members, name, yield* publishedLevel(properties[name] as CustomSchema, metadata));
+  return members;
 }
 
 /** An integer or a string is said in keywords that every reader knows. */

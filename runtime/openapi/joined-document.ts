@@ -2,7 +2,8 @@
 import type { OpenapiPart, OpenapiSource } from '../contract/kind.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
 import { openapiV3 } from './gnostic/openapi-v3.ts';
-import { slices } from './gnostic/slices.ts';
+import { inSlices, slices } from './gnostic/slices.ts';
+import { jsonSlices } from './json-slices.ts';
 import { ServedDocument } from './served-document.ts';
 
 /** @param sources of one group version, at least one */
@@ -25,13 +26,14 @@ const schemaTexts = new WeakMap<object, string>();
 function textsOf(source: OpenapiSource): Promise<PartTexts> {
   const known = texts.get(source);
   if (known !== undefined) return known;
-  const made = source.load().then(
-    ({ info, paths, schemas }): PartTexts => ({
+  const made = source.load().then(async ({ info, paths, schemas, isMuchWork = false }): Promise<PartTexts> => {
+    if (isMuchWork) for (const schema of Object.values(schemas)) schemaTexts.set(schema, await inSlices(jsonSlices(schema)));
+    return {
       info,
       paths: Object.entries(paths).map(([path, item]) => [path, JSON.stringify(item)]),
       schemas: Object.entries(schemas).map(([name, schema]) => [name, textOf(schema)]),
-    }),
-  );
+    };
+  });
   texts.set(source, made);
   made.catch(() => texts.delete(source));
   return made;

@@ -3,8 +3,11 @@ import { parseNativeJson } from '../schema/native-json.ts';
 
 /** A comma, the name and the value, as a member stands behind another one. @param value plain JSON */
 export function memberText(name: string, value: unknown): Buffer {
-  return Buffer.from(`,${JSON.stringify(name)}:${JSON.stringify(value)}`);
+  return memberOfText(name, JSON.stringify(value));
 }
+
+/** The same of a value's JSON. */
+export const memberOfText = (name: string, json: string): Buffer => Buffer.from(`,${JSON.stringify(name)}:${json}`);
 
 /** The same where no other stands before it. */
 export const firstMember = (text: Buffer): Buffer => text.subarray(1);

@@ -102,17 +102,17 @@ export class MergedSwagger {
   async #ownParts(): Promise<SwaggerPart[]> {
     const all: SwaggerPart[] = [];
     for (const document of await this.#documents()) {
-      if (document.sources === undefined) all.push(await partOf(document, () => parsed(document)));
-      else for (const source of document.sources) all.push(await partOf(source, () => loaded(source)));
+      if (document.sources === undefined) all.push(await partOf(document, async () => swaggerPart(await parsed(document))));
+      else for (const source of document.sources) all.push(await partOf(source, () => partOfSource(source)));
     }
     return all;
   }
 }
 
-function partOf(of: ServedDocument | OpenapiSource, read: () => Promise<OpenapiDocument>): Promise<SwaggerPart> {
+function partOf(of: ServedDocument | OpenapiSource, make: () => Promise<SwaggerPart>): Promise<SwaggerPart> {
   const known = parts.get(of);
   if (known !== undefined) return known;
-  const made = read().then(swaggerPart);
+  const made = make();
   parts.set(of, made);
   made.catch(() => parts.delete(of));
   return made;
@@ -126,9 +126,10 @@ async function parsed(document: ServedDocument): Promise<OpenapiDocument> {
   return value;
 }
 
-async function loaded(source: OpenapiSource): Promise<OpenapiDocument> {
-  const { info, paths, schemas } = await source.load();
-  return { openapi: '3.0.0', info, paths: paths as OpenapiDocument['paths'], components: { schemas: schemas as Record<string, Schema> } };
+async function partOfSource(source: OpenapiSource): Promise<SwaggerPart> {
+  const { info, paths, schemas, isMuchWork } = await source.load();
+  const components = { schemas: schemas as Record<string, Schema> };
+  return swaggerPart({ openapi: '3.0.0', info, paths: paths as OpenapiDocument['paths'], components }, isMuchWork);
 }
 
 async function jsonOf(all: readonly SwaggerPart[]): Promise<BodyPieces> {

@@ -3,9 +3,10 @@
  * served. A change of one of many definitions makes one part anew.
  */
 import type { OpenapiDocument, Schema } from './document.ts';
-import { slices } from './gnostic/slices.ts';
-import { memberText } from './member-text.ts';
-import { convertSchema, PathConverter } from './swagger.ts';
+import { inSlices, slices } from './gnostic/slices.ts';
+import { jsonSlices } from './json-slices.ts';
+import { memberOfText, memberText } from './member-text.ts';
+import { convertSchema, PathConverter, schemaSlices } from './swagger.ts';
 
 /** Members of the whole document that have members of many parts. */
 export type Shared = 'paths' | 'definitions' | 'parameters' | 'securityDefinitions';
@@ -22,8 +23,8 @@ const definitions = new WeakMap<Schema, Buffer>();
 const parameters = new Map<string, Buffer>();
 const MOST_PARAMETERS = 1_000;
 
-/** @param document a schema that it has in common with others is the same object in all of them */
-export async function swaggerPart({ info, paths, components }: OpenapiDocument): Promise<SwaggerPart> {
+/** @param document a schema that it has in common with others is the same object in all of them. @param isMuchWork whether one of its schemas is long */
+export async function swaggerPart({ info, paths, components }: OpenapiDocument, isMuchWork = false): Promise<SwaggerPart> {
   const pause = slices();
   const converter = new PathConverter();
   const members: Record<Shared, Map<string, Buffer>> = {
@@ -37,7 +38,7 @@ export async function swaggerPart({ info, paths, components }: OpenapiDocument):
     await pause();
   }
   for (const [name, schema] of Object.entries(components.schemas)) {
-    members.definitions.set(name, definitionOf(name, schema));
+    members.definitions.set(name, isMuchWork ? await inSlices(definitionSlices(name, schema)) : definitionOf(name, schema));
     await pause();
   }
   for (const [name, parameter] of converter.parameters) members.parameters.set(name, parameterOf(name, parameter));
@@ -50,6 +51,12 @@ function definitionOf(name: string, schema: Schema): Buffer {
   const known = definitions.get(schema);
   if (known !== undefined) return known;
   const made = memberText(name, convertSchema(schema));
+  definitions.set(schema, made);
+  return made;
+}
+
+function* definitionSlices(name: string, schema: Schema): Generator<void, Buffer, void> {
+  const made = definitions.get(schema) ?? memberOfText(name, yield* jsonSlices(yield* schemaSlices(schema)));
   definitions.set(schema, made);
   return made;
 }

@@ -3,7 +3,9 @@
  * without wrappers, values of two types as text, and parameters that are alike said once.
  */
 import { createHash } from 'node:crypto';
+import { setMember } from '../schema/member.ts';
 import { type Content, METHODS, type Operation, type Parameter, type PathItem, type Schema } from './document.ts';
+import { atOnce } from './gnostic/slices.ts';
 
 /** Converts the paths of one document. */
 export class PathConverter {
@@ -63,9 +65,15 @@ function convertResponse({ content, ...response }: { readonly description: strin
 /** Keywords of 3.0 that 2.0 lacks. */
 const DROPPED = new Set(['default', 'anyOf', 'oneOf', 'allOf', 'not', 'nullable', 'writeOnly', 'deprecated', 'discriminator']);
 
-export function convertSchema(schema: Schema): Schema {
+/** As `schemaSlices`, all at once. */
+export const convertSchema = (schema: Schema): Schema => atOnce(schemaSlices(schema));
+
+/** Between its pieces the caller does what it wants. */
+export function* schemaSlices(schema: Schema): Generator<void, Schema, void> {
+  yield;
   const converted: Record<string, unknown> = {};
-  for (const [keyword, value] of Object.entries(schema)) if (!DROPPED.has(keyword)) converted[keyword] = convertKeyword(keyword, value);
+  for (const [keyword, value] of Object.entries(schema))
+    if (!DROPPED.has(keyword)) converted[keyword] = yield* convertKeyword(keyword, value);
   const [wrapped, ...others] = schema.allOf ?? [];
   if (wrapped?.$ref !== undefined && others.length === 0) converted.$ref = convertReference(wrapped.$ref);
   // A value that may be of several types is described as text.
@@ -103,19 +111,25 @@ function withoutLimits(schema: Schema, converted: Record<string, unknown>): Sche
   return converted;
 }
 
-function convertKeyword(keyword: string, value: unknown): unknown {
+function* convertKeyword(keyword: string, value: unknown): Generator<void, unknown, void> {
   switch (keyword) {
     case '$ref':
       return convertReference(value as string);
     case 'items':
-      return convertSchema(value as Schema);
+      return yield* schemaSlices(value as Schema);
     case 'additionalProperties':
-      return typeof value === 'boolean' ? value : convertSchema(value as Schema);
+      return typeof value === 'boolean' ? value : yield* schemaSlices(value as Schema);
     case 'properties':
-      return Object.fromEntries(Object.entries(value as Record<string, Schema>).map(([name, member]) => [name, convertSchema(member)]));
+      return yield* convertMembers(value as Record<string, Schema>);
     default:
       return value;
   }
+}
+
+function* convertMembers(members: Readonly<Record<string, Schema>>): Generator<void, Record<string, Schema>, void> {
+  const converted: Record<string, Schema> = {};
+  for (const name of Object.keys(members)) setMember(converted, name, yield* schemaSlices(members[name] as Schema));
+  return converted;
 }
 
 function convertReference(reference: string): string {

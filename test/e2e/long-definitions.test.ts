@@ -88,6 +88,12 @@ async function useDefinition(plural: string, spec: Members): Promise<void> {
   assert.is(await send('PATCH', `${objects}/a`, { metadata: { labels: { a: 'b' } } }, MERGE_PATCH), 200);
   assert.is(await send('PATCH', at, { metadata: { labels: { a: 'b' } } }, MERGE_PATCH), 200);
   assert.is(await send('GET', `${objects}/a`), 200);
+  for (const path of [`/openapi/v3/apis/${GROUP}/v1`, '/openapi/v2']) {
+    const { status, body } = await client.request('GET', path, { timeout: PATIENCE });
+    assert.is(status, 200);
+    const described = body.definitions ?? body.components.schemas;
+    assert.ok(described[`com.example.long.v1.${plural.toUpperCase()}`].properties.spec, path);
+  }
   assert.is(await send('DELETE', at), 200);
   while ((await send('GET', at)) !== 404) await sleep(20);
 }
