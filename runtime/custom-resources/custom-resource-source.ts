@@ -45,11 +45,10 @@ export class CustomResourceSource implements DefinitionSource {
   /** @param before what this function made of the same object as it was; it is returned where nothing that matters has changed */
   define(stored: StoredObject, before?: ResourceDefinition): ResourceDefinition | undefined {
     const made = before as MadeDefinition | undefined;
-    const { outline: object, shape: of } = readShaped(stored);
-    const { spec, status, metadata } = object;
+    const { outline: object, shape: of, acceptedNames } = readShaped(stored);
+    const { spec, metadata } = object;
     const isTerminating = metadata.deletionTimestamp !== undefined;
-    const names = JSON.stringify(status?.acceptedNames);
-    const shape = hashOf(`${of} ${names} ${isTerminating}`);
+    const shape = hashOf(`${of} ${acceptedNames} ${isTerminating}`);
     const fingerprint = `${shape} ${hashOf(JSON.stringify(spec.conversion) ?? '')}`;
     const revision = Number(stored.resourceVersion);
     const isServed = isEstablished(object);

@@ -15,17 +15,20 @@ import type { CustomDefinition } from './definition.ts';
 /** What most definitions consist of, and serving them does not take. */
 const LONG: Omitted = {
   metadata: { annotations: true, managedFields: true },
-  spec: { versions: { '*': { schema: true } } },
+  spec: { versions: { '*': { schema: true, additionalPrinterColumns: true } } },
+  status: {},
 };
 
-/** A definition without its schemas. @param stored valid during the call */
+/** A definition without its schemas and columns. @param stored valid during the call */
 export const readOutline = (stored: StoredObject): CustomDefinition & ApiObject =>
   stored.parseWithout(LONG) as unknown as CustomDefinition & ApiObject;
 
-/** A definition without its schemas, and in hexadecimal what stands for all that it says of its objects: for everything but the conversion. */
+/** A definition without its schemas and columns, and in hexadecimal what stands for all that it says of its objects: for everything but the conversion. */
 export interface ShapedOutline {
   readonly outline: CustomDefinition & ApiObject;
   readonly shape: string;
+  /** the JSON of those of its names that are accepted, as it is stored */
+  readonly acceptedNames: string | undefined;
 }
 
 /** In one walk through its bytes, which may be many. @param stored valid during the call */
@@ -35,9 +38,11 @@ export function readShaped(stored: StoredObject): ShapedOutline {
   const spec = members.get('spec') as Member;
   const { nameStart, end } = members.get('spec.conversion') ?? { nameStart: spec.end, end: spec.end };
   const { json } = stored;
+  const accepted = members.get('status.acceptedNames');
   return {
     outline: outline as unknown as ShapedOutline['outline'],
     shape: hashOf(hashOf(json.subarray(spec.start, nameStart)) + hashOf(json.subarray(end, spec.end))),
+    acceptedNames: accepted && json.toString('utf8', accepted.start, accepted.end),
   };
 }
 

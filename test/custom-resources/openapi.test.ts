@@ -204,4 +204,11 @@ test('fields by which lists may be cut down stand in both documents', async () =
   assert.is(components.schemas[KIND]['x-kubernetes-selectable-fields'], undefined);
 });
 
+test('a default may look like a reference', async () => {
+  const properties = { link: { type: 'object', default: { $ref: '#/nowhere' }, additionalProperties: { type: 'string' } } };
+  await define({ plural: 'links', kind: 'Link', schema: { type: 'object', properties } });
+  const { components } = await read(DOCUMENT);
+  assert.equal(components.schemas['example.shop.v1.Link'].properties.link, properties.link);
+});
+
 test.run();

@@ -17,8 +17,16 @@ type Members = Readonly<Record<string, unknown>>;
 const namesOf = (count: number, of: string): string[] => Array.from({ length: count }, (_, index) => `${of}-${index}`);
 const membersOf = (names: readonly string[], value: unknown): Members => Object.fromEntries(names.map((name) => [name, value]));
 
-/** What makes a definition long. */
-const LONG: readonly { readonly what: string; readonly spec: (share: number) => Members }[] = [
+/** What makes a definition long, or a share of it. */
+interface Long {
+  readonly what: string;
+  /** what its schema says of the spec */
+  readonly spec?: (share: number) => Members;
+  /** members of its version */
+  readonly version?: (share: number) => Members;
+}
+
+const LONG: readonly Long[] = [
   {
     what: 'many properties',
     spec: (share) => ({ properties: membersOf(namesOf(40_000 * share, 'property'), { type: 'string', maxLength: 99 }) }),
@@ -32,9 +40,15 @@ const LONG: readonly { readonly what: string; readonly spec: (share: number) => 
       },
     }),
   },
+  {
+    what: 'many columns',
+    version: (share) => ({
+      additionalPrinterColumns: namesOf(20_000 * share, 'Column').map((name) => ({ name, type: 'string', jsonPath: `.spec.${name}` })),
+    }),
+  },
 ];
 
-const definitionOf = (plural: string, spec: Members) => ({
+const definitionOf = (plural: string, spec: Members, version: Members) => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: `${plural}.${GROUP}` },
@@ -47,6 +61,7 @@ const definitionOf = (plural: string, spec: Members) => ({
         name: 'v1',
         served: true,
         storage: true,
+        ...version,
         schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', ...spec } } } },
       },
     ],
@@ -63,13 +78,13 @@ test.after(async () => {
 
 test.before(async () => {
   // what goes through definitions is loaded, and compiled: the first few times it takes ten times as long
-  for (const [index, { spec }] of LONG.entries()) await useDefinition(`short${'abc'[index]}`, spec(0.1));
+  for (const [index, long] of LONG.entries()) await useDefinition(`short${'abcd'[index]}`, long, 0.1);
   await untilQuiet(server);
 });
 
 /** All that is done with a definition, from its beginning to its end. */
-async function useDefinition(plural: string, spec: Members): Promise<void> {
-  const definition = definitionOf(plural, spec);
+async function useDefinition(plural: string, { spec, version }: Long, share: number): Promise<void> {
+  const definition = definitionOf(plural, spec?.(share) ?? {}, version?.(share) ?? {});
   const objects = `/apis/${GROUP}/v1/namespaces/default/${plural}`;
   const at = `${DEFINITIONS}/${definition.metadata.name}`;
   const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<number> => {
@@ -98,7 +113,8 @@ async function useDefinition(plural: string, spec: Members): Promise<void> {
   while ((await send('GET', at)) !== 404) await sleep(20);
 }
 
-for (const [index, { what, spec }] of LONG.entries())
-  test(`nobody waits for a definition with ${what}`, () => assertShortTurns(server, () => useDefinition(`long${'abc'[index]}`, spec(1))));
+for (const [index, long] of LONG.entries())
+  test(`nobody waits for a definition with ${long.what}`, () =>
+    assertShortTurns(server, () => useDefinition(`long${'abcd'[index]}`, long, 1)));
 
 test.run();
