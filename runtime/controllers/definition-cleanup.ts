@@ -79,12 +79,16 @@ export class DefinitionCleanup implements Controller {
     return metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).includes(this.#finalizer);
   }
 
-  #outline(name: string): ApiObject | undefined {
-    return this.#server.storage.look(storageKey(this.#resource, '', name), ({ value }) => readOutline(new StoredObject(value)));
+  /** Of one that is being deleted: the others are not read. */
+  #ending(name: string): ApiObject | undefined {
+    return this.#server.storage.look(storageKey(this.#resource, '', name), ({ value }) => {
+      const stored = new StoredObject(value);
+      return stored.deleting ? readOutline(stored) : undefined;
+    });
   }
 
   async #process(name: string): Promise<void> {
-    const definition = this.#outline(name);
+    const definition = this.#ending(name);
     if (definition === undefined || !this.#isHeld(definition)) return;
     const prefix = `${definition.spec.group}/${definition.status?.acceptedNames?.plural ?? definition.spec.names.plural}/`;
     try {
