@@ -40,6 +40,17 @@ test('what is left out is all that is missing, however the text is laid out', ()
     }),
   ));
 
+test('members are told of with what stands around them', () => {
+  const json = Buffer.from('{"a":{"b":1,"c":{"d":[2]}},"e":3}');
+  const told = new Map<string, string>();
+  textWithout(json, { a: { b: true } }, (within, { name, nameStart, start, end }) => {
+    assert.is(json.toString('utf8', nameStart, start), `"${name}":`);
+    told.set(within + name, json.toString('utf8', start, end));
+  });
+  const wanted = { 'a.b': '1', 'a.c': '{"d":[2]}', a: '{"b":1,"c":{"d":[2]}}', e: '3' };
+  assert.equal(Object.fromEntries(told), wanted);
+});
+
 test('members and elements lie where they say', () =>
   fc.assert(
     fc.property(value, fc.constantFrom(undefined, 1), (of, space) => {
