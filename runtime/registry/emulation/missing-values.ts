@@ -6,8 +6,8 @@ import type { StructType, Type } from '../../contract/descriptor.ts';
 import type { FieldError } from '../../contract/field-error.ts';
 import { type ReleasedTypes, reachable } from './released-types.ts';
 
-/** Invisible, and in no value that a field has: a value with it is none that anybody knows. */
-const UNKNOWN = '\u2063';
+/** Invisible, in no value that a field has, and quoted by Go as it is: a value with it is none that anybody knows. */
+const UNKNOWN = '\u034f';
 
 type Members = Record<string, unknown>;
 
