@@ -1,8 +1,9 @@
+import { goQuote } from './go-quote.ts';
+
 /**
  * What is wrong with one field of an object. Validators return lists of these and never throw.
  * The messages are those of field errors in release 1.32, so that clients that match on them keep working.
  */
-import { goQuote } from './go-quote.ts';
 export interface FieldError {
   readonly reason: FieldErrorReason;
   /** path such as `spec.containers[0].name`, `metadata.labels[a.b/c]` */

@@ -32,7 +32,7 @@ const VALUES: Readonly<Record<string, ReadonlyMap<string, ReadonlySet<string>>>>
 const missing = new MissingValues({ missingValues: ({ name }) => VALUES[name] });
 /** What is hidden is shown with a star. */
 const shown = (value: unknown, old?: unknown): unknown =>
-  JSON.parse(JSON.stringify(missing.hidden(Toy, value, old)).replaceAll('\u2063', '*'));
+  JSON.parse(JSON.stringify(missing.hidden(Toy, value, old)).replaceAll('\u034f', '*'));
 
 const test = suite('values that a release does not have');
 test('are hidden at every depth', () =>
