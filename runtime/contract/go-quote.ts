@@ -1,5 +1,5 @@
-/** Text as Go's %q shows it, which is how 1.32 quotes names in its messages. */
-const ESCAPES: Readonly<Record<string, string>> = {
+/** What stands for characters that Go shows by a letter. */
+export const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\\\',
   '"': '\\"',
   '\u0007': '\\a',
@@ -15,6 +15,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const UNUSUAL = /[^ !#-[\]-~]/;
 const SPECIAL = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
 
+/** Text as Go's %q shows it, which is how 1.32 quotes values and names in its messages. */
 export function goQuote(text: string): string {
   if (!UNUSUAL.test(text)) return `"${text}"`;
   return `"${text.replace(SPECIAL, (character) => ESCAPES[character] ?? escaped(character.codePointAt(0) as number))}"`;

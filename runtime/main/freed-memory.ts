@@ -7,8 +7,8 @@
 const WITHOUT_LIBRARIES = '--no-experimental-ffi';
 
 /**
- * By a thread of its own, since that took 17 ms for 135 MB on a busy machine, and cannot be done in parts.
- * @returns whether it was asked for: not everywhere can it be
+ * Has a thread of its own ask for that: it took 17 ms for 135 MB on a busy machine, and glibc does not do it in parts.
+ * @returns whether glibc was asked: another library, or a Node without a door to it, is not
  */
 export function giveBackFreedMemory(): Promise<boolean> {
   const { Worker } = process.getBuiltinModule('node:worker_threads');

@@ -5,8 +5,8 @@ import { noteFailedHead } from './pages/failed-head.ts';
 import type { NativeTransaction } from './table.ts';
 
 /**
- * The end of LMDB in this process, by an error that left its head in doubt. It begins no transaction from then on, which lmdb does not look at: a write transaction of
- * its own thread is never over then, one of this thread waits for that, or goes on without any.
+ * The end of LMDB in this process. An error that left its head in doubt brings it: LMDB begins no transaction from then on, which lmdb does not look at, so that a write
+ * transaction of lmdb's thread is never over, and one of this thread waits for that, or goes on without any. A transaction that does not end brings it, too.
  */
 export class End {
   readonly #root: NativeRoot;

@@ -81,7 +81,7 @@ export interface ReadTables {
 export interface Environment {
   readonly tables: Tables;
   /**
-   * LMDB could not write its head, so that nobody knows which transaction is the newest one on the disk. Until the file is opened by another process nothing is read,
+   * LMDB could not write its head, so that nobody knows which transaction is the newest one on the disk, or did not end a transaction. Until the file is opened by another process nothing is read,
    * and every write throws what that one had failed with.
    */
   readonly hasEnded: boolean;

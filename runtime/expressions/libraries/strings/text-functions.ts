@@ -1,4 +1,5 @@
 /** What the functions of the strings extension do, as the language's implementation in 1.32 does it. */
+import { ESCAPES } from '../../../contract/go-quote.ts';
 import { valueText } from '../../values/describe.ts';
 import { ArrayList, ErrorValue, type ListValue, type Value } from '../../values/value.ts';
 import { joinTexts, MAX_TEXT_LENGTH, TEXT_TOO_LONG } from '../bounded-text.ts';
@@ -100,18 +101,6 @@ export function join(list: ListValue, separator = ''): Value {
 }
 
 export const reverse = (text: string): Value => explode(text, Number.POSITIVE_INFINITY).reverse().join('');
-
-const ESCAPES: Readonly<Record<string, string>> = {
-  '\u0007': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
-  '\\': '\\\\',
-  '"': '\\"',
-};
 
 /** The text as the language's literals have it, in double quotes. Halves of surrogate pairs become U+FFFD. */
 export function quote(text: string): Value {
