@@ -72,7 +72,8 @@ async function recover(from: string, to: string, dialect: string): Promise<numbe
     const recovered = await recoverTo(from, to, dialect, failed);
     for (const failure of failures) say(failure);
     tell(recovered, to);
-    return failures.length > 0 || recovered.lost.length > 0 || recovered.missing.length > 0 ? ExitCode.damaged : 0;
+    const isWhole = recovered.isLatest && failures.length === 0 && recovered.lost.length === 0 && recovered.missing.length === 0;
+    return isWhole ? 0 : ExitCode.damaged;
   } finally {
     unlock();
   }
@@ -111,8 +112,9 @@ async function recoverTo(
 /** The store is made anew; the rest is of the process that has the folder. */
 const isLeftOut = (name: string): boolean => name === basename(storeFolder('')) || isOfLock(name) || isLeftFile(name);
 
-function tell({ saved, lost, missing, revision }: RecoveredStore, to: string): void {
+function tell({ saved, isLatest, lost, missing, revision }: RecoveredStore, to: string): void {
   for (const each of lost.toSorted((a, b) => compareKeys(a.key, b.key))) say(shownLoss(each));
+  if (!isLatest) say('what was written last cannot be read: any key that is saved may have been changed or deleted since');
   if (missing.length > 0)
     say(`there are no records of ${counted(missing.length, 'stretch', 'stretches')} of revisions: ${missing.map(shownRange).join(', ')}`);
   say(`${counted(saved, 'key')} saved to ${to}; it begins at revision ${revision}, so that watches from before begin anew`);

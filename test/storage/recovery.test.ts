@@ -11,7 +11,17 @@ import { PAGE_BYTES } from '../../runtime/storage/lmdb/pages/page-file.ts';
 import { type RecoveredStore, recoverStore, UnknownDialect } from '../../runtime/storage/lmdb/recovery/recover-store.ts';
 import { bytes, rejection, thrown, words } from './contract/store.ts';
 import { checkConsistency } from './lmdb-check.ts';
-import { anyHarm, anyPlace, type Damage, damagedCopy, damageOf, overlaps, type WrittenStore, writtenStore } from './written-store.ts';
+import {
+  anyHarm,
+  anyPlace,
+  type Damage,
+  damagedCopy,
+  damageOf,
+  overlaps,
+  type Stretch,
+  type WrittenStore,
+  writtenStore,
+} from './written-store.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'recovery-'));
 const test = suite('recovery');
@@ -75,7 +85,7 @@ test('a whole store is saved whole', async () => {
 const isCut = (damages: readonly Damage[]): boolean => damages.some(({ instead }) => instead === undefined);
 
 /** Each key has its latest version, or it is told that it has not; none is there that was not. */
-function assertSaved({ living, versions, records, revision }: WrittenStore, damages: readonly Damage[], found: Recovered): void {
+function assertSaved({ living, versions, records, revision, roots }: WrittenStore, damages: readonly Damage[], found: Recovered): void {
   assert.ok(found.revision > revision);
   const lost = new Map(found.lost.map((each) => [each.key, each]));
   for (const [key, latest] of living) {
@@ -89,15 +99,20 @@ function assertSaved({ living, versions, records, revision }: WrittenStore, dama
     assert.ok(overlaps(damages, records.get(latest.revision) ?? []), `${where} is whole`);
     const isMissing = found.missing.some(({ first, last }) => first <= latest.revision && latest.revision <= last);
     // of a file that is cut off what names a key may be gone with its record: then it is told of the file alone
-    const isTold = told !== undefined || isMissing || (isCut(damages) && entry === undefined && found.damages.length > 0);
+    const isTold =
+      told !== undefined || isMissing || !found.isLatest || (isCut(damages) && entry === undefined && found.damages.length > 0);
     assert.ok(isTold, `${where} is not told`);
     if (entry === undefined) continue;
-    assert.is(told?.instead, entry.revision, where);
+    if (told !== undefined || found.isLatest) assert.is(told?.instead, entry.revision, where);
     assert.equal(versions.get(entry.revision), { key, ...entry }, where);
   }
+  const areLate = overlaps(damages, [0, 1, ...roots].map(pageAt));
+  assert.ok(found.isLatest || areLate, 'the newest trees are whole');
   for (const key of found.entries.keys())
-    assert.ok(living.has(key) || (lost.get(key)?.revision === undefined && lost.has(key)), `${key} was deleted`);
+    assert.ok(living.has(key) || !found.isLatest || (lost.get(key)?.revision === undefined && lost.has(key)), `${key} was deleted`);
 }
+
+const pageAt = (page: number): Stretch => ({ from: page * PAGE_BYTES, to: (page + 1) * PAGE_BYTES });
 
 test('of a file with one damage anywhere all is saved that is not under it, and what is under it is told', () =>
   fc.assert(
@@ -109,22 +124,76 @@ test('of a file with one damage anywhere all is saved that is not under it, and 
     { numRuns: RUNS },
   ));
 
+/** @returns what is saved of a file that ends there; undefined: nothing can be read of it, nor is there a log */
+async function cutOff(written: WrittenStore, from: number): Promise<Recovered | undefined> {
+  const damages = [{ from, to: written.data.length, instead: undefined }];
+  try {
+    const found = await recovered(written, damages);
+    assertSaved(written, damages, found);
+    return found;
+  } catch (error) {
+    if (!/nothing can be read of/.test(String(error))) throw error;
+    for (const { revision } of written.living.values()) assert.ok(overlaps(damages, written.records.get(revision) ?? []));
+    return undefined;
+  }
+}
+
 test('of a file that is cut off all is saved that is not behind its end', () =>
   fc.assert(
     fc.asyncProperty(fc.nat(1), anyPlace, async (which, at) => {
       const written = stores[which] as WrittenStore;
-      const from = Math.max(2 * PAGE_BYTES, Math.floor(at * written.data.length));
-      const damages = [{ from, to: written.data.length, instead: undefined }];
-      try {
-        assertSaved(written, damages, await recovered(written, damages));
-      } catch (error) {
-        // nor is there a log
-        if (!/nothing can be read of/.test(String(error))) throw error;
-        for (const { revision } of written.living.values()) assert.ok(overlaps(damages, written.records.get(revision) ?? []));
-      }
+      await cutOff(written, Math.max(2 * PAGE_BYTES, Math.floor(at * written.data.length)));
     }),
     { numRuns: RUNS / 4 },
   ));
+
+test('of a file that ends before what was written last, it is told that nothing is sure to be the latest', async () => {
+  for (const written of stores) {
+    const found = await cutOff(written, (written.roots[0] as number) * PAGE_BYTES);
+    assert.is.not(found?.isLatest, true);
+  }
+});
+
+/** Where a page says how many rows it has. */
+const PAGE_LOWER = 20;
+
+test('a page that counts fewer rows than it has hides none of them', async () => {
+  for (const written of stores)
+    for (const { from } of (written.pages.get('log') as Stretch[]).filter((_, i) => i % 4 === 0)) {
+      const at = from + PAGE_LOWER;
+      for (const bit of [1, 3]) {
+        const damages = [{ from: at, to: at + 1, instead: Buffer.from([(written.data[at] as number) ^ (1 << bit)]) }];
+        assertSaved(written, damages, await recovered(written, damages));
+      }
+    }
+});
+
+/** Where a head and a page say which transaction has written them. */
+const HEAD_WRITER = 152;
+const PAGE_WRITER = 8;
+
+for (const [name, from, place] of [
+  ['newest head', 0, HEAD_WRITER],
+  ['older head', 1, HEAD_WRITER],
+  ["newest head's page", 0, PAGE_WRITER],
+  ["older head's page", 1, PAGE_WRITER],
+] as const)
+  test(`where the ${name} has another transaction, all is saved`, async () => {
+    for (const written of stores) {
+      const { data, roots } = written;
+      const transactions = [0, 1].map((page) => data.readBigUInt64LE(page * PAGE_BYTES + HEAD_WRITER));
+      const newest = Number((transactions[0] as bigint) < (transactions[1] as bigint));
+      const start = place === HEAD_WRITER ? (from === 0 ? newest : 1 - newest) * PAGE_BYTES : (roots[from] as number) * PAGE_BYTES;
+      for (const bit of [0, 1, 2, 3, 4, 5, 6, 7, 13, 41, 62]) {
+        const harmed = start + place + Math.floor(bit / 8);
+        const damages = [{ from: harmed, to: harmed + 1, instead: Buffer.from([(data[harmed] as number) ^ (1 << (bit % 8))]) }];
+        const found = await recovered(written, damages);
+        assert.equal(found.lost, [], `bit ${bit}`);
+        assert.is(found.saved, written.living.size);
+        for (const [key, { revision, value }] of written.living) assert.equal(found.entries.get(key), { revision, value });
+      }
+    }
+  });
 
 const head = (written: WrittenStore, page: number): Damage => ({
   from: page * PAGE_BYTES,

@@ -4,7 +4,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { readRevision } from '../../runtime/storage/lmdb/codecs.ts';
 import { type LmdbStorage, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
-import { type Head, newestHead } from '../../runtime/storage/lmdb/pages/heads.ts';
+import { type Head, newestHead, readHeads } from '../../runtime/storage/lmdb/pages/heads.ts';
 import { leafNode, readPage } from '../../runtime/storage/lmdb/pages/page.ts';
 import { PAGE_BYTES, PageFile } from '../../runtime/storage/lmdb/pages/page-file.ts';
 import { walkStructure } from '../../runtime/storage/lmdb/pages/structure.ts';
@@ -35,6 +35,8 @@ export interface WrittenStore {
   readonly records: ReadonlyMap<number, readonly Stretch[]>;
   /** where the pages of each tree are */
   readonly pages: ReadonlyMap<string, readonly Stretch[]>;
+  /** numbers of the pages that the two heads begin at, the newest first */
+  readonly roots: readonly number[];
 }
 
 const KEYS = 400;
@@ -58,6 +60,9 @@ export async function writtenStore(directory: string, exclusive: boolean): Promi
   await each(4, (i) => writer.put(`pods/${i % 7}/${i}`, textOf(2, i)));
   await each(11, (i) => writer.remove(`pods/${i % 7}/${i}`));
   await storage.index();
+  // each a transaction of its own: both heads have what the other has not
+  for (const i of [1, 2, 3]) await writer.put(`pods/${i}/${i}`, textOf(3, i));
+  await writer.remove('pods/4/4');
   const revision = storage.currentRevision();
   await storage.close();
   const { living, versions } = writer;
@@ -90,7 +95,7 @@ class ModelledWriter {
   }
 }
 
-function placesOf(directory: string): Pick<WrittenStore, 'records' | 'pages'> {
+function placesOf(directory: string): Pick<WrittenStore, 'records' | 'pages' | 'roots'> {
   const file = new PageFile(path.join(directory, 'data.mdb'));
   const records = new Map<number, Stretch[]>();
   const pages = new Map<string, Stretch[]>();
@@ -111,8 +116,9 @@ function placesOf(directory: string): Pick<WrittenStore, 'records' | 'pages'> {
     },
   });
   while (walk.next().done !== true);
+  const heads = (readHeads(file) as Head[]).toSorted((a, b) => b.transaction - a.transaction);
   file.close();
-  return { records, pages };
+  return { records, pages, roots: heads.map(({ main }) => main.root as number) };
 }
 
 /** What stands in the place of some bytes. */

@@ -1,10 +1,11 @@
 /** All that can be read of a store whose files are not what was left. Nothing is changed. */
 import { latestValue } from '../codecs.ts';
-import { leafNode, readPage, valueBytes } from '../pages/page.ts';
+import { leafNode, type Page, readPage, valueBytes } from '../pages/page.ts';
 import { PAGE_BYTES, PageFile } from '../pages/page-file.ts';
 import { type MainRows, mainRows } from '../pages/paged-tables.ts';
+import { asBadPage } from '../pages/tree.ts';
 import { dataFile, hasData, logFile } from '../store-files.ts';
-import { LatestVersions, type Resolved } from './latest-versions.ts';
+import { LatestVersions, type Resolved, type StatedVersion } from './latest-versions.ts';
 import { type SalvagedLog, salvageLog } from './log-salvage.ts';
 import { type FoundRecord, type Place, RecordFile } from './records.ts';
 import { type WalkedRoots, walkRoots } from './trees.ts';
@@ -25,6 +26,8 @@ export interface ReadableStore extends Resolved {
   readonly format: string | undefined;
   /** Nothing of it can be read, not even that nothing was in it. */
   readonly isGone: boolean;
+  /** The keys are those of the last transaction: where they are not, each of them may have been changed or deleted since. */
+  readonly isLatest: boolean;
   /** that may have been given at most, as far as can be told */
   readonly newest: number;
   /** since the last compaction, whose records cannot be read */
@@ -71,6 +74,7 @@ class Reading {
     const roots = walkRoots(file, (found) => this.#damaged(found));
     for (const { tree, error } of roots.newest?.bad ?? [])
       this.#damaged(`page ${error.page} of the tree "${tree}", at byte ${error.page * PAGE_BYTES}, ${error.found}`);
+    for (const tree of roots.newest?.miscounted ?? []) this.#damaged(`the tree "${tree}" has other rows than it counts`);
     const main = roots.main === undefined ? NO_MAIN : mainRows(file, roots.main.head);
     const log = this.#log(main);
     const records = new RecordFile(file);
@@ -99,32 +103,42 @@ class Reading {
     else this.#versions.found(record);
   }
 
-  #stated(file: PageFile, { main, others }: WalkedRoots, table: string, isDeletion: boolean): void {
-    for (const number of [main, ...others].flatMap((root) => root?.leaves.get(table) ?? [])) {
-      const page = readPage(file, number);
-      for (const node of page.nodes) {
-        const { key } = leafNode(page, node);
-        const { revision } = latestValue.decode(valueBytes(file, page, leafNode(page, node)));
-        this.#versions.stated(String(key), { revision, isDeletion });
+  #stated(file: PageFile, { newest, main, others }: WalkedRoots, table: string, isDeletion: boolean): void {
+    for (const root of [main, ...others]) {
+      for (const number of root?.leaves.get(table) ?? []) {
+        const page = readPage(file, number);
+        for (const node of page.nodes) this.#row(file, page, node, { isDeletion, isLatest: root === newest });
       }
+    }
+  }
+
+  #row(file: PageFile, page: Page, node: number, version: Omit<StatedVersion, 'revision'>): void {
+    try {
+      const row = leafNode(page, node);
+      const { revision } = latestValue.decode(valueBytes(file, page, row));
+      this.#versions.stated(String(row.key), { revision, ...version });
+    } catch (error) {
+      this.#damaged(asBadPage(error).message);
     }
   }
 
   #readable(roots: WalkedRoots, { format, state }: MainRows, log: SalvagedLog, records: RecordFile | undefined): ReadableStore {
     const versions = this.#versions;
     const counted = state !== undefined && state.revision <= MOST_REVISIONS ? state : undefined;
-    const newest = Math.max(counted?.revision ?? 0, versions.newest, log.newest);
-    const isWhole = (table: string): boolean => roots.main?.structure.whole.has(table) === true;
+    const last = roots.newest !== undefined && roots.newest.revision <= MOST_REVISIONS ? roots.newest.revision : 0;
+    const newest = Math.max(counted?.revision ?? 0, last, versions.newest, log.newest);
+    const isWhole = (table: string): boolean => roots.newest?.whole.has(table) === true;
     const missing = counted === undefined ? [] : missingRevisions(versions, counted.compacted, newest);
     const resolved = versions.resolve({
       upTo: newest,
       areKeysWhole: STATED.every(([table]) => isWhole(table)),
-      isLogWhole: roots.newest?.structure.whole.has('log') === true && missing.length === 0,
+      isLogWhole: isWhole('log') && missing.length === 0,
     });
     return {
       ...resolved,
       format,
       isGone: roots.main === undefined && resolved.saved.length === 0,
+      isLatest: roots.isLatest,
       newest,
       missing,
       record: (place) => (typeof place === 'number' ? (records as RecordFile).read(place) : place),
@@ -137,7 +151,7 @@ class Reading {
   }
 }
 
-const NOTHING: WalkedRoots = { newest: undefined, main: undefined, isWhole: false, others: [] };
+const NOTHING: WalkedRoots = { newest: undefined, main: undefined, isLatest: false, isWhole: false, others: [] };
 const NO_MAIN: MainRows = { state: undefined, format: undefined, terms: undefined, note: undefined };
 /** The tables that have the latest version of each key, and whether that is a deletion. */
 const STATED: readonly (readonly [table: string, isDeletion: boolean])[] = [

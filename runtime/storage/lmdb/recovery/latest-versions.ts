@@ -14,6 +14,8 @@ export interface LostVersion {
 export interface StatedVersion {
   readonly revision: number;
   readonly isDeletion: boolean;
+  /** The newest trees say so. Else older ones do, and there may have been a later version. */
+  readonly isLatest: boolean;
 }
 
 /**
@@ -56,7 +58,9 @@ export class LatestVersions {
   }
 
   stated(key: string, version: StatedVersion): void {
-    keepNewest(this.#stated, key, version);
+    const known = this.#stated.get(key);
+    if (known?.revision === version.revision && known.isLatest) return;
+    if (known === undefined || known.revision <= version.revision) this.#stated.set(key, version);
   }
 
   /**
@@ -73,17 +77,21 @@ export class LatestVersions {
     };
     for (const key of new Set([...this.#standing.keys(), ...this.#found.keys(), ...this.#stated.keys()])) {
       const [standing, found, stated] = [this.#standing.get(key), this.#found.get(key), this.#credible(key, upTo)];
-      if (stated !== undefined && (standing === undefined || standing.revision < stated.revision)) {
+      if (stated?.isLatest === true && (standing === undefined || standing.revision < stated.revision)) {
         if (stated.isDeletion) continue;
         if (found?.revision === stated.revision) save(found);
         else lost.push({ key, revision: stated.revision, instead: save(newestBefore(stated.revision, standing, found)) });
         continue;
       }
-      if (stated !== undefined || areKeysWhole) {
+      if (stated === undefined ? areKeysWhole : stated.isLatest) {
         save(standing);
         continue;
       }
-      const instead = save(newestBefore(Number.POSITIVE_INFINITY, standing, found));
+      const known = newestBefore(Number.POSITIVE_INFINITY, standing, found);
+      const isBehind = stated !== undefined && (known?.revision ?? 0) < stated.revision;
+      if (isBehind && stated.isDeletion) continue;
+      const instead = save(known);
+      if (instead === undefined && isBehind) lost.push({ key, revision: stated.revision, instead });
       if (instead !== undefined && (!isLogWhole || instead !== standing?.revision)) lost.push({ key, revision: undefined, instead });
     }
     return { saved, lost };

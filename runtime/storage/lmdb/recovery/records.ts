@@ -48,13 +48,16 @@ export class RecordFile {
   /** Goes through all pages that may have records: first those of the log's tree. */
   visit(roots: WalkedRoots, visitor: RecordVisitor): void {
     const seen = new Set<number>();
-    for (const { leaves } of [roots.main, ...roots.others].filter((root) => root !== undefined)) {
+    const hiding = new Set<number>();
+    for (const { leaves, miscounted } of [roots.main, ...roots.others].filter((root) => root !== undefined)) {
       for (const number of leaves.get('log') ?? []) {
+        if (miscounted.has('log')) hiding.add(number);
         if (seen.has(number)) continue;
         seen.add(number);
         this.#standing(readPage(this.#file, number), visitor);
       }
     }
+    for (const number of hiding) this.#found(number, visitor);
     if (!roots.isWhole) for (const number of this.#lostPages(roots)) if (!seen.has(number)) this.#found(number, visitor);
   }
 

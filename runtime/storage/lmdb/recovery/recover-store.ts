@@ -17,7 +17,7 @@ export interface RecoveryListener extends DamageListener {
   progress(what: string, done: number, total: number): void;
 }
 
-export interface RecoveredStore extends Pick<ReadableStore, 'lost' | 'missing'> {
+export interface RecoveredStore extends Pick<ReadableStore, 'isLatest' | 'lost' | 'missing'> {
   readonly dialect: string;
   /** how many keys are saved */
   readonly saved: number;
@@ -51,8 +51,8 @@ export async function recoverStore(
       throw new UnknownDialect(`${dataFile(from)} does not say any more of which dialect its objects are: --dialect says it`);
     const revision = beyond(readable.newest + least, from);
     await write(readable, to, own, revision, listener);
-    const { lost, missing, saved } = readable;
-    return { dialect: own, saved: saved.length, revision, lost, missing };
+    const { isLatest, lost, missing, saved } = readable;
+    return { dialect: own, saved: saved.length, revision, isLatest, lost, missing };
   } finally {
     readable.close();
   }

@@ -2,6 +2,7 @@
 import { type Head, newestHead, readHeads } from '../pages/heads.ts';
 import { leafNode, readPage, transactionOf } from '../pages/page.ts';
 import type { BadPage, PageFile } from '../pages/page-file.ts';
+import { mainRows } from '../pages/paged-tables.ts';
 import { MAIN, type Structure, walkStructure } from '../pages/structure.ts';
 import { asBadPage } from '../pages/tree.ts';
 
@@ -10,58 +11,96 @@ interface Root {
   readonly head: Head;
   /** no head says so: which pages are free is not known */
   readonly isFound: boolean;
+  /** the newest one that it counts; 0: that cannot be read */
+  readonly revision: number;
 }
 
 export interface WalkedRoot extends Root {
   readonly structure: Structure;
+  /** the trees of which all is what was written, and as much as their heads count */
+  readonly whole: ReadonlySet<string>;
+  /** the trees whose heads count other than what is there: a page may hide some of its rows */
+  readonly miscounted: ReadonlySet<string>;
   /** whole pages with rows, by their trees */
   readonly leaves: ReadonlyMap<string, readonly number[]>;
   /** in the order in which they were met */
   readonly bad: readonly { readonly tree: string; readonly error: BadPage }[];
 }
 
-/** Newest first. */
-function rootsOf(file: PageFile, wrong: (found: string) => void): readonly Root[] {
-  const heads = headsOf(file, wrong);
-  const roots: Root[] = heads.named.map((head) => ({ head, isFound: false }));
-  if (!heads.areWhole) {
-    const named = new Set(heads.named.map(({ main }) => main.root));
-    roots.push(...foundHeads(file).flatMap((head) => (named.has(head.main.root) ? [] : [{ head, isFound: true }])));
-  }
-  return roots.toSorted((a, b) => b.head.transaction - a.head.transaction).slice(0, MOST_ROOTS);
+interface Roots {
+  /** the newest one that can be begun to read first */
+  readonly roots: readonly Root[];
+  /** the latest transaction that is known of, where none of the heads can be read; else 0 */
+  readonly latest: number;
 }
 
+function rootsOf(file: PageFile, wrong: (found: string) => void): Roots {
+  const { named, areWhole } = headsOf(file, wrong);
+  if (areWhole) return { roots: named.map((head) => rootOf(file, head, false)).toSorted(laterTransaction), latest: 0 };
+  const roots = named.map((head) => rootOf(file, { ...head, transaction: latestOf(file, head) }, false));
+  const numbers = new Set(named.map(({ main }) => main.root));
+  const found = foundHeads(file);
+  const others = found.heads.filter(({ main }) => !numbers.has(main.root)).map((head) => rootOf(file, head, true));
+  roots.push(...others.toSorted(laterTransaction).slice(0, MOST_FOUND));
+  return { roots: roots.toSorted(laterRevision), latest: named.length === 0 ? found.latest : 0 };
+}
+
+const rootOf = (file: PageFile, head: Head, isFound: boolean): Root => ({
+  head,
+  isFound,
+  revision: mainRows(file, head).state?.revision ?? 0,
+});
+
+/** Of a head and its page one may say another transaction than what was written: with the later one no page is taken for one of the future. */
+function latestOf(file: PageFile, { transaction, main }: Head): number {
+  try {
+    return main.root === undefined ? transaction : Math.max(transaction, transactionOf(readPage(file, main.root)));
+  } catch (error) {
+    asBadPage(error);
+    return transaction;
+  }
+}
+
+const laterTransaction = (a: Root, b: Root): number => b.head.transaction - a.head.transaction;
+
+/** Where one of the heads is damaged, or its page, the transaction that it says may be what is damaged. */
+const laterRevision = (a: Root, b: Root): number => b.revision - a.revision || laterTransaction(a, b);
+
 /** Older trees have been overwritten. */
-const MOST_ROOTS = 4;
+const MOST_FOUND = 4;
 
 function headsOf(file: PageFile, wrong: (found: string) => void): { readonly named: readonly Head[]; readonly areWhole: boolean } {
+  let named: readonly Head[] = [];
   try {
+    named = readHeads(file).filter((head) => typeof head !== 'string');
     const newest = newestHead(file);
-    const named = readHeads(file).filter((head) => typeof head !== 'string');
-    if (typeof newest === 'string') wrong(newest);
-    return { named, areWhole: typeof newest !== 'string' };
+    if (typeof newest !== 'string') return { named, areWhole: true };
+    wrong(newest);
   } catch (error) {
     wrong(`its ${asBadPage(error).message}`);
-    return { named: [], areWhole: false };
   }
+  return { named, areWhole: false };
 }
 
 /** Pages that have the heads of the store's tables: the main tree is one page. */
-function foundHeads(file: PageFile): Head[] {
-  const found: Head[] = [];
+function foundHeads(file: PageFile): { readonly heads: readonly Head[]; readonly latest: number } {
+  const heads: Head[] = [];
+  let latest = 0;
   for (let number = 2; number < file.count; number++) {
     try {
       const page = readPage(file, number);
+      const transaction = transactionOf(page);
+      latest = Math.max(latest, transaction);
       if (!page.isLeaf) continue;
       const names = new Set(page.nodes.map((node) => leafNode(page, node)).flatMap(({ key, isTree }) => (isTree ? [String(key)] : [])));
       if (!names.has('log\0') || !names.has('keys\0')) continue;
       const main = { root: number, depth: 1, branches: 0, leaves: 1, overflows: 0, entries: page.nodes.length };
-      found.push({ transaction: transactionOf(page), lastPage: file.count - 1, free: NO_TREE, main });
+      heads.push({ transaction, lastPage: file.count - 1, free: NO_TREE, main });
     } catch (error) {
       asBadPage(error);
     }
   }
-  return found;
+  return { heads, latest };
 }
 
 const NO_TREE = { root: undefined, depth: 0, branches: 0, leaves: 0, overflows: 0, entries: 0 };
@@ -69,9 +108,10 @@ const NO_TREE = { root: undefined, depth: 0, branches: 0, leaves: 0, overflows: 
 function walkRoot(file: PageFile, root: Root): WalkedRoot {
   const bad: { tree: string; error: BadPage }[] = [];
   const leaves = new Map<string, number[]>();
+  const miscounted = new Set<string>();
   const walk = walkStructure(file, root.head, {
     bad: (tree, error) => bad.push({ tree, error }),
-    miscounted: () => {},
+    miscounted: (tree) => miscounted.add(tree),
     leaf(tree, { number }) {
       const numbers = leaves.get(tree);
       if (numbers === undefined) leaves.set(tree, [number]);
@@ -80,7 +120,8 @@ function walkRoot(file: PageFile, root: Root): WalkedRoot {
   });
   let step = walk.next();
   while (!step.done) step = walk.next();
-  return { ...root, structure: step.value, leaves, bad };
+  const structure = step.value;
+  return { ...root, structure, whole: structure.whole.difference(miscounted), miscounted, leaves, bad };
 }
 
 export interface WalkedRoots {
@@ -88,6 +129,8 @@ export interface WalkedRoots {
   readonly newest: WalkedRoot | undefined;
   /** The newest one of which all is there that is needed, else the newest. */
   readonly main: WalkedRoot | undefined;
+  /** No transaction is known to have come after the newest one that can be begun to read. */
+  readonly isLatest: boolean;
   /** Nothing is to be looked for elsewhere. */
   readonly isWhole: boolean;
   /** That have what may be lacking: the newer ones, and where the main one is not whole, the one before it. The next transaction does not overwrite that. */
@@ -97,7 +140,8 @@ export interface WalkedRoots {
 /** @param wrong hears what is wrong with the heads */
 export function walkRoots(file: PageFile, wrong: (found: string) => void): WalkedRoots {
   const walked: WalkedRoot[] = [];
-  for (const root of rootsOf(file, wrong)) {
+  const { roots, latest } = rootsOf(file, wrong);
+  for (const root of roots) {
     const next = walkRoot(file, root);
     walked.push(next);
     if (isWhole(next)) break;
@@ -105,10 +149,12 @@ export function walkRoots(file: PageFile, wrong: (found: string) => void): Walke
   const newest = walked[0];
   const main = walked.find(isWhole) ?? newest;
   const others = walked.filter((each) => each !== main && main !== undefined && each.head.transaction >= main.head.transaction - 1);
-  return { newest, main, isWhole: main !== undefined && main === newest && isWhole(main), others };
+  const gone = roots.filter(({ revision }) => revision === 0).map(({ head }) => head.transaction);
+  const isLatest = newest?.structure.whole.has(MAIN) === true && newest.head.transaction >= Math.max(latest, ...gone);
+  return { newest, main, isLatest, isWhole: isLatest && main === newest && isWhole(main), others };
 }
 
 /** Of a root that no head names others may be newer. */
-const isWhole = ({ structure }: WalkedRoot): boolean => NEEDED.every((tree) => structure.whole.has(tree));
+const isWhole = ({ whole }: WalkedRoot): boolean => NEEDED.every((tree) => whole.has(tree));
 
 const NEEDED: readonly string[] = [MAIN, 'log', 'keys', 'tombstones'];
