@@ -6,7 +6,7 @@
  *   --server-flags="FLAGS"    further flags for ours
  *   --compare=URL|FOLDER      a second server, measured in turn with the first: closed loops in slices of less than a second, with the ratio of the
  *                             processor times, other workloads once with either; with --compare-token, --compare-ca, --compare-pid, --compare-flags
- *   --workloads=machine,start,embedded,get,access,create,webhook,update,patch,apply,delete,list,select,watch,client,custom,rules,audit-events,policy,heartbeats,costs
+ *   --workloads=machine,start,embedded,get,access,create,webhook,update,patch,apply,delete,list,select,watch,client,custom,rules,audit-events,policy,heartbeats,costs,guards
  *   --warm-up=10  --seconds=5  --connections=64  --repeat=5
  *   --stored-pods=22000       of starts
  *   --pods=10000  --changes=100  --lists-at-once=16     of lists
@@ -34,6 +34,7 @@ import { measureCreate } from './workloads/create.ts';
 import { measureCustom } from './workloads/custom.ts';
 import { measureEmbedded } from './workloads/embedded.ts';
 import { measureGet } from './workloads/get.ts';
+import { measureGuards } from './workloads/guards.ts';
 import { measureHeartbeats } from './workloads/heartbeats.ts';
 import { measureList } from './workloads/list.ts';
 import { measureMachine } from './workloads/machine.ts';
@@ -68,6 +69,7 @@ const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   policy: measurePolicy,
   heartbeats: measureHeartbeats,
   costs: measureCosts,
+  guards: measureGuards,
 };
 
 /** Closed loops alone: two servers that are compared run them in turn. */

@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Comparison, ratioOf } from './comparison.ts';
+import { profileOf } from './cpu-profile.ts';
 import type { AlternatingResult } from './load/alternating-loops.ts';
 import type { ClosedLoop } from './load/closed-loop.ts';
 import { NumberedRequest } from './load/numbered-request.ts';
@@ -63,6 +64,31 @@ measuring('processor time of threads grows with work', () => {
   for (const until = performance.now() + 10_000; grown() <= 0.001 && performance.now() < until; );
   assert.ok(grown() > 0.001, `${grown()} s`);
   assert.is(threadSeconds([2 ** 30]), undefined);
+});
+
+measuring('a profile tells the part of a function and of what it calls outside, within a span of time', () => {
+  const node = (id: number, functionName: string, url: string, children: readonly number[] = []) => ({
+    id,
+    callFrame: { functionName, url },
+    children,
+  });
+  const nodes = [
+    node(1, '(root)', '', [2, 3, 6]),
+    node(2, '(idle)', ''),
+    node(3, 'answer', 'file:///a/runtime/chain/chain.ts', [4, 5]),
+    node(4, 'verify', 'file:///a/runtime/storage/verified.ts', [7, 8]),
+    node(5, 'parse', 'node:internal'),
+    node(6, 'collect', ''),
+    node(7, 'crc32', 'node:zlib'),
+    node(8, 'decode', 'file:///a/runtime/storage/codecs.ts'),
+  ];
+  const samples = [3, 4, 7, 8, 2, 5, 6, 4];
+  const profile = profileOf({ nodes, startTime: 100, samples, timeDeltas: samples.map(() => 10) });
+  const share = (from: number, to: number) => profile.share({ from, to }, (file) => file === 'storage/verified.ts');
+  assert.is(share(0, 1_000), 3 / 7);
+  assert.is(share(115, 130), 1);
+  assert.is(share(155, 170), 0);
+  assert.ok(Number.isNaN(share(145, 155)));
 });
 
 const resultOf = (slices: readonly number[]): AlternatingResult => ({ perSecond: 1, p50Ms: 1, p99Ms: 1, sent: 1, failures: 0, slices });

@@ -67,9 +67,10 @@ export class OwnServer {
 
   /**
    * @param by `node` starts the server itself, `npm` goes through `npm start`, whose processes count too
+   * @param nodeFlags of `node`
    * @throws Error with what the server said when it ends or is not ready in time
    */
-  async start(by: 'node' | 'npm'): Promise<Started> {
+  async start(by: 'node' | 'npm', nodeFlags: readonly string[] = []): Promise<Started> {
     this.#port = await freePort();
     // the bench was interrupted: nobody would stop it any more
     if (this.#isRemoved) throw new Error('the server is not wanted any more');
@@ -80,7 +81,9 @@ export class OwnServer {
       ...this.#flags,
     ];
     const [command, args] =
-      by === 'node' ? [process.execPath, [...argumentsOf(this.#checkout), ...flags]] : ['npm', ['start', '--silent', '--', ...flags]];
+      by === 'node'
+        ? [process.execPath, [...nodeFlags, ...argumentsOf(this.#checkout), ...flags]]
+        : ['npm', ['start', '--silent', '--', ...flags]];
     const began = performance.now();
     const child = spawn(command, args, { cwd: this.#checkout, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     this.#child = child;

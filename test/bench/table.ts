@@ -27,6 +27,9 @@ export interface Row {
   readonly processorRatio?: Ratio;
   /** what the ratio is to stay below */
   readonly ratioGoal?: number;
+  /** part of the serving thread's time, 0 to 1, and what it is to stay below */
+  readonly share?: number;
+  readonly shareGoal?: number;
   readonly note?: string;
 }
 
@@ -45,10 +48,22 @@ const COLUMNS: readonly { readonly title: string; readonly text: (row: Row) => s
   { title: 'CPU µs each', text: (row) => number(row.processorUs) },
   { title: 'CPU ratio', text: (row) => ratio(row.processorRatio) },
   { title: 'goal', text: (row) => row.ratioGoal?.toFixed(2) ?? '' },
+  { title: 'share', text: (row) => percent(row.share) },
+  { title: 'at most', text: (row) => percent(row.shareGoal) },
   { title: '', text: (row) => row.note ?? '' },
 ];
 /** Of the columns that only some runs need, those that have something in some row. */
-const OPTIONAL_COLUMNS = new Set(['server', 'best second', 'resident MB', 'peak MB', 'CPU µs without', 'CPU ratio', 'goal']);
+const OPTIONAL_COLUMNS = new Set([
+  'server',
+  'best second',
+  'resident MB',
+  'peak MB',
+  'CPU µs without',
+  'CPU ratio',
+  'goal',
+  'share',
+  'at most',
+]);
 /** the columns of text; the others are numbers, aligned to the right */
 const TEXT_COLUMNS = new Set(['workload', 'case', 'server', '']);
 
@@ -76,6 +91,10 @@ function memory(megabytes: number | undefined, anonymous: number | undefined): s
 /** The middle, and in parentheses the quartiles. */
 function ratio(of: Ratio | undefined): string {
   return of === undefined ? '' : `${of.middle.toFixed(3)} (${of.low.toFixed(2)} to ${of.high.toFixed(2)})`;
+}
+
+function percent(part: number | undefined): string {
+  return part === undefined ? '' : `${(100 * part).toFixed(1)}%`;
 }
 
 /** Three digits that count. */
