@@ -205,6 +205,7 @@ directions('of own modules name the file', () => {
 /** They are run, as a program or a thread, or imported by others as a package. */
 const ENTRY_POINTS = [
   'codegen/main.ts',
+  'runtime/assembly/document-thread.js',
   'runtime/assembly/encryption/key-service-thread.js',
   'runtime/assembly/long-request-thread.js',
   // generated modules of kinds that definitions defined import it: the schemas of this tree have none

@@ -1,10 +1,13 @@
 /** What this server knows of the API servers behind it. What talks to them is loaded with the first of them that somebody wants something of. */
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
+import type { ApiResourceDiscovery } from '../discovery/described-resource.ts';
 import type { RemoteVersionView } from '../discovery/registry-view.ts';
-import type { RemoteDocuments } from '../openapi/remote-documents.ts';
+import type { MergeElsewhere, RemoteDocuments } from '../openapi/remote-documents.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { ClientCertificate } from './client-certificate.ts';
+import type { DocumentThread, DocumentWork } from './document-work.ts';
+import { ReadResources } from './read-resources.ts';
 import type { RemoteDiscovery } from './remote-discovery.ts';
 import type { RemoteOpenapi } from './remote-openapi.ts';
 import type { RemoteServers } from './remote-servers.ts';
@@ -23,12 +26,15 @@ export interface AggregationParts {
   readonly clientCertificate: () => ClientCertificate | undefined;
   /** the feature gate RemoteRequestHeaderUID */
   readonly withUid: boolean;
+  /** for what others say of themselves, where that is much */
+  readonly documentThread: DocumentThread;
 }
 
 interface Loaded {
   readonly servers: RemoteServers;
   readonly discovery: RemoteDiscovery;
   readonly openapi: RemoteOpenapi;
+  readonly work: DocumentWork;
 }
 
 export class Aggregation {
@@ -36,6 +42,7 @@ export class Aggregation {
   /** all that is served at this address */
   readonly served: ServedVersions;
   readonly #parts: AggregationParts;
+  readonly #read = new ReadResources();
   #loading: Promise<Loaded> | undefined;
   #loaded: Loaded | undefined;
 
@@ -52,7 +59,7 @@ export class Aggregation {
   /** Of a version in `served`; undefined for one that this server answers. */
   view(groupVersion: GroupVersionData): RemoteVersionView | undefined {
     const remote = this.served.remoteOf(groupVersion);
-    return remote && { resources: () => this.resources(remote) };
+    return remote && { resources: () => this.#resources(remote) };
   }
 
   /** As `view`. */
@@ -63,8 +70,16 @@ export class Aggregation {
     return { v2: async () => (await of()).v2(), v3: async () => (await of()).v3() };
   }
 
+  /** As of `MergedSwagger`. */
+  readonly mergeElsewhere: MergeElsewhere = async (order, size) => (await this.#load()).work.do('mergeSwagger', order, size);
+
   /** What the server of a version says that it has; undefined where it does not say. */
-  resources(remote: RemoteVersion): ReturnType<RemoteVersionView['resources']> {
+  async resources(remote: RemoteVersion): Promise<readonly ApiResourceDiscovery[] | undefined> {
+    const text = await this.#resources(remote);
+    return text && this.#read.of(text);
+  }
+
+  #resources(remote: RemoteVersion): ReturnType<RemoteVersionView['resources']> {
     if (this.#loaded !== undefined) return this.#loaded.discovery.resources(remote);
     return this.#load().then(({ discovery }) => discovery.resources(remote));
   }
@@ -75,18 +90,22 @@ export class Aggregation {
   }
 
   async #loadOnce(): Promise<Loaded> {
-    const [{ RemoteServers }, { RemoteDiscovery }, { RemoteOpenapi }] = await Promise.all([
+    const [{ RemoteServers }, { DocumentWork }, { RemoteDiscovery }, { RemoteOpenapi }] = await Promise.all([
       import('./remote-servers.ts'),
+      import('./document-work.ts'),
       import('./remote-discovery.ts'),
       import('./remote-openapi.ts'),
     ]);
     const servers = new RemoteServers({ ...this.#parts, versions: this.versions });
-    this.#loaded = { servers, discovery: new RemoteDiscovery(servers, this.#parts.identity), openapi: new RemoteOpenapi(servers) };
+    const work = new DocumentWork(this.#parts.documentThread);
+    const discovery = new RemoteDiscovery(servers, work, this.#parts.identity);
+    this.#loaded = { servers, work, discovery, openapi: new RemoteOpenapi(servers, work) };
     return this.#loaded;
   }
 
   /** Ends what is open to other servers and is used by nobody's request. */
   async close(): Promise<void> {
     (await this.#loading)?.servers.close();
+    await this.#parts.documentThread.close();
   }
 }

@@ -1,14 +1,50 @@
 /** Resources as other servers describe them, in either form of discovery, read with care: a server may say anything. */
 import type { ApiResourceDiscovery, ResponseKind } from '../discovery/described-resource.ts';
+import { isMembers, type Members, textOf } from '../openapi/remote-swagger.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 
 /** Resources by `group/version`. */
 export type DescribedVersions = ReadonlyMap<string, readonly ApiResourceDiscovery[]>;
 
-type Members = Readonly<Record<string, unknown>>;
+export interface DescriptionOrder {
+  readonly body: Uint8Array;
+  /** as `group/version`: nothing is kept of others */
+  readonly versions: readonly string[];
+}
+
+/** Of an APIGroupDiscoveryList the JSON of each version's resources. @throws Error for what is none, and for what becomes too long */
+export function describedVersions({ body, versions }: DescriptionOrder): readonly Uint8Array[] {
+  const all = aggregatedResources(body);
+  return versions.map((each) => resourcesText(all.get(each) ?? []));
+}
+
+export interface ListOrder {
+  readonly body: Uint8Array;
+}
+
+/** The same of an APIResourceList. @throws as `listedResources`, and for what becomes too long */
+export const listedVersion = ({ body }: ListOrder): Uint8Array => resourcesText(listedResources(body));
+
+/** Characters of what is told of the resources of one version: a list may have millions of which it says nothing. */
+const LONGEST = 32 * 1024 * 1024;
+/** Resources of which JSON is made in one go. */
+const AT_ONCE = 1_000;
+
+/** @throws Error */
+function resourcesText(resources: readonly ApiResourceDiscovery[]): Uint8Array {
+  const texts: string[] = [];
+  let length = 0;
+  for (let at = 0; at < resources.length; at += AT_ONCE) {
+    const text = JSON.stringify(resources.slice(at, at + AT_ONCE)).slice(1, -1);
+    length += text.length;
+    if (length > LONGEST) throw new Error(`the resources of one version take more than ${LONGEST} characters`);
+    texts.push(text);
+  }
+  return Buffer.from(`[${texts.join(',')}]`);
+}
 
 /** Of an APIGroupDiscoveryList. @throws Error for what is none */
-export function aggregatedResources(body: Buffer): DescribedVersions {
+export function aggregatedResources(body: Uint8Array): DescribedVersions {
   const versions = new Map<string, readonly ApiResourceDiscovery[]>();
   for (const group of objects(parsed(body).items)) {
     const name = text((group.metadata as Members | undefined)?.name);
@@ -48,7 +84,7 @@ interface Listed {
  * Of an APIResourceList. A subresource without a resource stands in one that has nothing but a name, as in 1.32.
  * @throws Error for what is none, and for a subresource whose scope is another one than its resource's
  */
-export function listedResources(body: Buffer): readonly ApiResourceDiscovery[] {
+export function listedResources(body: Uint8Array): readonly ApiResourceDiscovery[] {
   const described = objects(parsed(body).resources);
   const all = new Map<string, Listed>();
   for (const each of described) {
@@ -103,13 +139,12 @@ function kindOf(described: unknown): ResponseKind {
 }
 
 /** @throws Error */
-function parsed(body: Buffer): Members {
-  const value = parseNativeJson<unknown>(body.toString('utf8'));
+function parsed(body: Uint8Array): Members {
+  const value = parseNativeJson<unknown>(textOf(body));
   if (!isMembers(value)) throw new Error('the answer is no object');
   return value;
 }
 
-const isMembers = (value: unknown): value is Members => typeof value === 'object' && value !== null && !Array.isArray(value);
 const objects = (value: unknown): Members[] => (Array.isArray(value) ? value.filter(isMembers) : []);
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const texts = (value: unknown): string[] => (Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []);

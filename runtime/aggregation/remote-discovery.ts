@@ -3,8 +3,8 @@ import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
 import { AGGREGATED_KIND } from '../discovery/aggregated.ts';
-import type { ApiResourceDiscovery } from '../discovery/described-resource.ts';
-import { aggregatedResources, type DescribedVersions, listedResources } from './described-resources.ts';
+import type { ResourcesText } from '../discovery/registry-view.ts';
+import type { DocumentWork } from './document-work.ts';
 import { type Outcome, Refreshed } from './refreshed.ts';
 import type { RemoteServers, WholeAnswer } from './remote-servers.ts';
 import { type RemoteVersion, versionPath } from './remote-version.ts';
@@ -16,11 +16,11 @@ export const AGGREGATOR: User = { name: 'system:kube-aggregator', uid: '', group
 const LIMITS = { timeout: 5_000, maxBytes: 8 * 1024 * 1024 };
 
 /** undefined: the server does not say */
-type Resources = readonly ApiResourceDiscovery[] | undefined;
+type Resources = ResourcesText | undefined;
 
-/** Of all versions of one server; undefined: it says so of each version by itself. */
+/** By `group/version`, of all versions that one server answers here; undefined: it says so of each version by itself. */
 interface Described {
-  readonly versions: DescribedVersions | undefined;
+  readonly versions: ReadonlyMap<string, ResourcesText> | undefined;
   readonly etag: string | undefined;
 }
 
@@ -28,7 +28,7 @@ interface Described {
 class ServerDiscovery {
   readonly aggregated: Refreshed<Described>;
   /** by paths of versions */
-  readonly listed = new Map<string, Refreshed<readonly ApiResourceDiscovery[]>>();
+  readonly listed = new Map<string, Refreshed<ResourcesText>>();
 
   constructor(load: (before: Described | undefined) => Promise<Described>) {
     this.aggregated = new Refreshed(load);
@@ -37,12 +37,14 @@ class ServerDiscovery {
 
 export class RemoteDiscovery {
   readonly #servers: RemoteServers;
+  readonly #work: DocumentWork;
   readonly #group: string;
   /** by places of services */
   readonly #known = new Map<string, ServerDiscovery>();
 
-  constructor(servers: RemoteServers, identity: Identity) {
+  constructor(servers: RemoteServers, work: DocumentWork, identity: Identity) {
     this.#servers = servers;
+    this.#work = work;
     this.#group = identity.text('apidiscovery.${groupDomain}');
     servers.versions.onChange(({ gone, come }) => {
       // whatever has changed of one: what its server says is asked for anew
@@ -61,7 +63,7 @@ export class RemoteDiscovery {
 
   #resourcesIn({ value }: Outcome<Described>, server: ServerDiscovery, remote: RemoteVersion): Resources | Promise<Resources> {
     if (value === undefined) return undefined;
-    if (value.versions !== undefined) return value.versions.get(`${remote.group}/${remote.version}`) ?? NOTHING;
+    if (value.versions !== undefined) return value.versions.get(versionName(remote)) ?? NOTHING;
     const path = versionPath(remote);
     let listed = server.listed.get(path);
     if (listed === undefined) {
@@ -89,7 +91,11 @@ export class RemoteDiscovery {
     if (answer.status === 304 && before !== undefined) return before;
     if (answer.status === 503) throw new Error(`the service ${keyOf(remote)} is unavailable`);
     if (answer.status !== 200 || !this.#isAggregated(answer)) return { versions: undefined, etag: undefined };
-    return { versions: aggregatedResources(answer.body), etag: answer.headers.etag };
+    const { body, headers } = answer;
+    const versions = this.#servers.versions.all().filter((each) => keyOf(each) === keyOf(remote));
+    const names = versions.map(versionName);
+    const texts = await this.#work.do('describeAll', { body, versions: names }, body.length);
+    return { versions: new Map(names.map((name, index) => [name, texts[index] ?? NOTHING])), etag: headers.etag };
   }
 
   #isAggregated({ headers }: WholeAnswer): boolean {
@@ -102,7 +108,7 @@ export class RemoteDiscovery {
   }
 
   /** @throws Error while the server does not say */
-  async #list(remote: RemoteVersion): Promise<readonly ApiResourceDiscovery[]> {
+  async #list(remote: RemoteVersion): Promise<ResourcesText> {
     const { status, body } = await this.#servers.ask(remote, {
       path: versionPath(remote),
       accept: 'application/json',
@@ -110,11 +116,13 @@ export class RemoteDiscovery {
       ...LIMITS,
     });
     if (status !== 200) throw new Error(`failed to download legacy discovery for ${versionPath(remote)}: ${status}`);
-    return listedResources(body);
+    return this.#work.do('describeVersion', { body }, body.length);
   }
 }
 
-const NOTHING: readonly ApiResourceDiscovery[] = [];
+const NOTHING: ResourcesText = Buffer.from('[]');
+
+const versionName = ({ group, version }: RemoteVersion): string => `${group}/${version}`;
 
 function keyOf({ service: { namespace, name, port } }: RemoteVersion): string {
   return `${namespace}/${name}:${port}`;

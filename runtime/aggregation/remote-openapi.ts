@@ -1,14 +1,10 @@
 /** What other servers say of the versions that they answer in OpenAPI documents: asked for with the first wish for a document, and kept. */
 import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
 import type { User } from '../contract/request-context.ts';
-import { documentHash } from '../discovery/entity-tag.ts';
-import { requireEncodable } from '../openapi/encodable-swagger.ts';
-import { openapiV3 } from '../openapi/gnostic/openapi-v3.ts';
 import type { RemoteDocuments, RemoteV2, RemoteV3 } from '../openapi/remote-documents.ts';
-import { isMembers, readSwagger, swaggerOf, used } from '../openapi/remote-swagger.ts';
+import type { VersionPaths } from '../openapi/remote-swagger.ts';
 import { ServedDocument } from '../openapi/served-document.ts';
-import { upgradedSwagger } from '../openapi/swagger-upgrade.ts';
-import { parseNativeJson } from '../schema/native-json.ts';
+import type { DocumentWork } from './document-work.ts';
 import { Refreshed } from './refreshed.ts';
 import type { RemoteServers, WholeAnswer } from './remote-servers.ts';
 import { type RemoteVersion, versionPath } from './remote-version.ts';
@@ -20,7 +16,7 @@ const ASKING: User = { name: 'system:aggregator', uid: '', groups: [SUPERUSER_GR
 const TIMEOUT = 10_000;
 const MAX_BYTES = { v2: 8 * 1024 * 1024, v3: 4 * 1024 * 1024 };
 
-/** Hashes of v3 documents by their paths below `/openapi/v3/`; undefined: the server has none in this version. */
+/** Hashes of v3 documents of versions that the server answers here, by their paths below `/openapi/v3/`; undefined: it has none in this version. */
 type Listed = ReadonlyMap<string, string> | undefined;
 
 /** Of one server, for all versions that it answers. */
@@ -28,6 +24,8 @@ interface Swagger {
   /** by paths of versions */
   readonly versions: ReadonlyMap<string, RemoteV2>;
   readonly etag: string | undefined;
+  /** of what it has sent */
+  readonly digest: string;
 }
 
 /** What one server says. */
@@ -38,12 +36,14 @@ interface ServerDocuments {
 
 export class RemoteOpenapi {
   readonly #servers: RemoteServers;
+  readonly #work: DocumentWork;
   /** by places of services */
   readonly #known = new Map<string, ServerDocuments>();
   readonly #upgraded = new WeakMap<RemoteV2, ServedDocument>();
 
-  constructor(servers: RemoteServers) {
+  constructor(servers: RemoteServers, work: DocumentWork) {
     this.#servers = servers;
+    this.#work = work;
     servers.versions.onChange(({ gone, come }) => {
       for (const each of [...gone, ...come]) this.#known.delete(keyOf(each));
     });
@@ -67,8 +67,10 @@ export class RemoteOpenapi {
   #upgradedOf(v2: RemoteV2): ServedDocument {
     let document = this.#upgraded.get(v2);
     if (document === undefined) {
-      const json = async () => Buffer.from(JSON.stringify(upgradedSwagger(v2.document)));
-      document = new ServedDocument({ json, hash: v2.hash, table: openapiV3 });
+      const { document: of, about, hash } = v2;
+      const made = (form: 'json' | 'protobuf') => async () =>
+        bufferOf(await this.#work.do('upgradeSwagger', { document: of, about, form }, of.length));
+      document = new ServedDocument({ json: made('json'), hash, table: made('protobuf') });
       this.#upgraded.set(v2, document);
     }
     return document;
@@ -97,9 +99,9 @@ export class RemoteOpenapi {
     const { status, body } = await this.#ask(remote, '/openapi/v3', MAX_BYTES.v3);
     if (status === 404) return undefined;
     if (status !== 200) throw new Error(`failed to download the list of OpenAPI documents: ${status}`);
-    const list = parseNativeJson<unknown>(body.toString('utf8'));
-    const paths = isMembers(list) && isMembers(list.paths) ? list.paths : {};
-    return new Map(Object.entries(paths).map(([path, item]) => [path, hashIn(isMembers(item) ? item.serverRelativeURL : undefined)]));
+    const paths = this.#versionsOf(remote).map((each) => versionPath(each).slice(1));
+    const hashes = await this.#work.do('listDocuments', { body, paths }, body.length);
+    return new Map(paths.flatMap((path, index): [string, string][] => (hashes[index] === undefined ? [] : [[path, hashes[index]]])));
   }
 
   /** @throws Error while the server does not say, and for what is no document */
@@ -107,17 +109,19 @@ export class RemoteOpenapi {
     const { status, body, headers } = await this.#ask(remote, '/openapi/v2', MAX_BYTES.v2, before?.etag);
     if (status === 304 && before !== undefined) return before;
     if (status !== 200) throw new Error(`failed to download the OpenAPI document: ${status}`);
-    const hash = headers.etag ?? documentHash(body);
-    const all = await readSwagger(body);
-    const versions = new Map<string, RemoteV2>();
-    const usedBefore = used(all, all.paths);
-    // the whole is not kept
-    for (const each of this.#servers.versions.all().filter((other) => keyOf(other) === keyOf(remote))) {
-      const document = swaggerOf(all, pathsOf(each), usedBefore);
-      await requireEncodable(document);
-      versions.set(versionPath(each), { hash, document });
-    }
-    return { versions, etag: headers.etag };
+    const { etag } = headers;
+    const versions = this.#versionsOf(remote).map((each): [string, VersionPaths] => [versionPath(each), pathsOf(each)]);
+    const order = { body, versions: versions.map(([, about]) => about), digest: before?.digest };
+    const { digest, document } = await this.#work.do('readSwagger', order, body.length);
+    if (document === undefined) return { ...(before as Swagger), etag };
+    const hash = etag ?? digest;
+    return { versions: new Map(versions.map(([path, about]) => [path, { hash, document, about }])), etag, digest };
+  }
+
+  /** All that one server answers. */
+  #versionsOf(remote: RemoteVersion): readonly RemoteVersion[] {
+    const key = keyOf(remote);
+    return this.#servers.versions.all().filter((each) => keyOf(each) === key);
   }
 
   #ask(remote: RemoteVersion, path: string, maxBytes: number, etag?: string): Promise<WholeAnswer> {
@@ -125,12 +129,12 @@ export class RemoteOpenapi {
   }
 }
 
-/** Of the version all paths, of its group its own. */
-function pathsOf(remote: RemoteVersion): (path: string) => boolean {
-  const own = versionPath(remote);
-  const group = remote.group === '' ? own : `/apis/${remote.group}`;
-  return (path) => path === own || path === group || path === `${group}/` || path.startsWith(`${own}/`);
+function pathsOf(remote: RemoteVersion): VersionPaths {
+  const version = versionPath(remote);
+  return { version, group: remote.group === '' ? version : `/apis/${remote.group}` };
 }
+
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
 /** A document that was there stays while its server is away, as in 1.32. */
 function keeping<T>(load: (before: T | undefined) => Promise<T>): () => Promise<T> {
@@ -143,11 +147,6 @@ function keeping<T>(load: (before: T | undefined) => Promise<T>): () => Promise<
     }
     return last.value;
   };
-}
-
-/** Of an address such as `/openapi/v3/apis/shop.example/v1?hash=0A1B`. */
-function hashIn(address: unknown): string {
-  return typeof address === 'string' ? (new URLSearchParams(address.slice(address.indexOf('?') + 1)).get('hash') ?? '') : '';
 }
 
 function keyOf({ service: { namespace, name, port } }: RemoteVersion): string {

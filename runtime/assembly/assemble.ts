@@ -38,6 +38,7 @@ import type { Storage } from '../storage/storage.ts';
 import { ensureObjects } from '../system-objects/ensure.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
 import { releaseOf } from './chosen-gates.ts';
+import { DocumentThreads } from './document-threads.ts';
 import { createDocuments } from './documents.ts';
 import type { Flags } from './flags.ts';
 
@@ -73,6 +74,8 @@ export interface ServerParts {
   /** what --admission-control-config-file has, by the names of plugins; absent: there is none */
   readonly admissionConfiguration?: ReadonlyMap<string, unknown>;
   readonly findService: FindService;
+  /** as of `Setup` */
+  readonly giveBackMemory?: (() => void) | undefined;
   /** absent: this is no aggregated server */
   readonly aggregated?: AggregatedParts;
 }
@@ -192,7 +195,7 @@ function admissionOf(aggregated: AggregatedParts | undefined, options: Admission
 /** What it knows of the servers behind this one is followed at the store's revision, as definitions are. */
 function createAggregation(
   registry: Registry,
-  { flags, identity, objects, follower, featureEnabled, clientCertificate }: ServerParts,
+  { flags, identity, objects, follower, featureEnabled, clientCertificate, log, giveBackMemory }: ServerParts,
 ): Aggregation {
   const resource = registry.current.resourceOfForm(identity.text('apiregistration.${groupDomain}'), 'v1', 'apiservices');
   const find: FindObject = (of, namespace, name) => objects.forOwnWork().get(of, namespace, name);
@@ -203,6 +206,7 @@ function createAggregation(
     resolve: flags['enable-aggregator-routing'] ? byEndpoints(find) : byService(find),
     clientCertificate: () => clientCertificate?.current,
     withUid: featureEnabled('RemoteRequestHeaderUID'),
+    documentThread: new DocumentThreads(log, giveBackMemory),
   });
   follower.add(aggregation.versions);
   return aggregation;

@@ -133,6 +133,7 @@ export async function createParts(
       delegation && { aggregated: { cluster, disabledPlugins: delegation.disabledPlugins(flags['disable-admission-plugins']) } }),
     clientCertificate,
     ...(longRequests && { longRequests }),
+    giveBackMemory: setup.giveBackMemory,
   });
   endings.add(async () => server.admission.close?.());
   endings.add(() => server.aggregation.close());

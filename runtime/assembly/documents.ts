@@ -34,6 +34,7 @@ export function createDocuments(
       },
       remote: (groupVersion) => aggregation.view(groupVersion),
       remoteDocuments: (groupVersion) => aggregation.documents(groupVersion),
+      mergeElsewhere: aggregation.mergeElsewhere,
     });
     return own;
   };

@@ -27,7 +27,7 @@ type Waiting = Pick<RequestContext, 'user' | 'signal' | 'trace'>;
 interface Job {
   readonly order: Exclude<Order, 'abort'>;
   /** memory that the thread gets with it */
-  readonly handedOver: ArrayBuffer;
+  readonly handedOver: ArrayBuffer[];
   readonly done: PromiseWithResolvers<LongAnswer | Uint8Array<ArrayBuffer>>;
   /** of who waits for it, with what is done here for the thread; absent: it is not traced */
   readonly trace: Trace | undefined;
@@ -59,7 +59,7 @@ export class ThreadedRequests implements LongRequests {
 
   async answer(client: ClientRequest, context: Context, body: Uint8Array<ArrayBuffer>): Promise<void> {
     const order = { answer: requestOf(client, context, body) };
-    sendAnswer(client, context, (await this.#done(order, body.buffer, client)) as LongAnswer);
+    sendAnswer(client, context, (await this.#done(order, [body.buffer], client)) as LongAnswer);
   }
 
   async send({ method, path, contentType, body, user }: OwnRequest): Promise<Status | undefined> {
@@ -69,19 +69,20 @@ export class ThreadedRequests implements LongRequests {
       ['content-type', contentType],
     ] as const;
     const order = { answer: { method, url: path, headers, user: plainUser(user), body: bytes } };
-    const answer = (await this.#done(order, bytes.buffer, { ...OWN_WORK, user })) as LongAnswer;
+    const answer = (await this.#done(order, [bytes.buffer], { ...OWN_WORK, user })) as LongAnswer;
     return answer.status < 400 ? undefined : parseNativeJson<Status>(Buffer.from(answer.body).toString());
   }
 
   async form({ value, ...order }: FormOrder, waiting: Waiting): Promise<Buffer> {
-    const copy = new Uint8Array(value);
-    const formed = (await this.#done({ form: { ...order, value: copy } }, copy.buffer, waiting)) as Uint8Array<ArrayBuffer>;
+    const own = value.buffer instanceof SharedArrayBuffer ? undefined : new Uint8Array(value);
+    const sent = { form: { ...order, value: own ?? value } };
+    const formed = (await this.#done(sent, own === undefined ? [] : [own.buffer], waiting)) as Uint8Array<ArrayBuffer>;
     return Buffer.from(formed.buffer, formed.byteOffset, formed.length);
   }
 
   async #done(
     order: Job['order'],
-    handedOver: ArrayBuffer,
+    handedOver: ArrayBuffer[],
     { signal, user, trace }: Waiting,
   ): Promise<LongAnswer | Uint8Array<ArrayBuffer>> {
     signal.throwIfAborted();
@@ -133,7 +134,7 @@ export class ThreadedRequests implements LongRequests {
     }
     try {
       this.#thread ??= this.#begin();
-      this.#thread.order(order, [handedOver]);
+      this.#thread.order(order, handedOver);
     } catch (error) {
       this.#end(error);
     }

@@ -1,6 +1,8 @@
 /** Aggregated discovery: all groups, versions and resources below one root in one document (specification: Discovery). */
+import type { BodyPieces } from '../connections/body-pieces.ts';
 import type { GroupVersionData, ResourceData, SubresourceData } from '../contract/kind.ts';
 import type { ApiResourceDiscovery, ResponseKind } from './described-resource.ts';
+import { documentHash, entityTag } from './entity-tag.ts';
 import { coreVersions, namedGroups, type RegistryView } from './registry-view.ts';
 import { byName, listedVerbs } from './resource-list.ts';
 
@@ -29,25 +31,37 @@ export interface ApiGroupDiscoveryList {
   readonly items: readonly ApiGroupDiscovery[];
 }
 
-/** What other servers say of the versions that they answer; undefined: they do not say. */
-export type RemoteResources = ReadonlyMap<GroupVersionData, readonly ApiResourceDiscovery[] | undefined>;
+export interface AggregatedDocument {
+  /** JSON; in pieces where it is long */
+  readonly body: Buffer | BodyPieces;
+  /** quoted, as the header ETag has it */
+  readonly etag: string;
+  readonly contentType: string;
+  /** for encodings other than JSON; absent: it is to be read from the body */
+  readonly object?: ApiGroupDiscoveryList;
+}
 
-const NO_REMOTES: RemoteResources = new Map();
+/** Of a root all of whose versions this server answers. */
+export function aggregatedDocument(view: RegistryView, root: DiscoveryRoot, version: AggregatedVersion): AggregatedDocument {
+  const object = aggregatedDiscovery(view, root, version);
+  const body = Buffer.from(`${JSON.stringify(object)}\n`);
+  return { body, etag: entityTag(documentHash(body)), contentType: aggregatedContentType(view, version), object };
+}
 
-/** @param remotes has all versions of the root that other servers answer */
-export function aggregatedDiscovery(
-  view: RegistryView,
-  root: DiscoveryRoot,
-  version: AggregatedVersion,
-  remotes = NO_REMOTES,
-): ApiGroupDiscoveryList {
-  const groups = groupsBelow(view, root);
+function aggregatedDiscovery(view: RegistryView, root: DiscoveryRoot, version: AggregatedVersion): ApiGroupDiscoveryList {
+  const groups = groupsBelow(view, root).filter((versions) => versions.length > 0);
   return {
-    kind: AGGREGATED_KIND,
-    apiVersion: `${view.identity.text('apidiscovery.${groupDomain}')}/${version}`,
-    metadata: {},
-    items: groups.filter((versions) => versions.length > 0).map((versions) => describeGroup(versions, remotes)),
+    ...listMembers(view, version),
+    items: groups.map((versions) => ({ metadata: groupMetadata(versions), versions: versions.map(describeVersion) })),
   };
+}
+
+export const aggregatedContentType = ({ identity }: RegistryView, version: AggregatedVersion): string =>
+  identity.text(`application/json;g=apidiscovery.\${groupDomain};v=${version};as=${AGGREGATED_KIND}`);
+
+/** What stands before its groups. */
+export function listMembers({ identity }: RegistryView, version: AggregatedVersion): Omit<ApiGroupDiscoveryList, 'items'> {
+  return { kind: AGGREGATED_KIND, apiVersion: `${identity.text('apidiscovery.${groupDomain}')}/${version}`, metadata: {} };
 }
 
 /** Groups of one root with their versions, in the order of discovery. */
@@ -55,21 +69,15 @@ export function groupsBelow(view: RegistryView, root: DiscoveryRoot): readonly G
   return root === 'api' ? [coreVersions(view)] : [...namedGroups(view).values()];
 }
 
-function describeGroup(versions: readonly GroupVersionData[], remotes: RemoteResources): ApiGroupDiscovery {
+export function groupMetadata(versions: readonly GroupVersionData[]): ApiGroupDiscovery['metadata'] {
   const name = versions[0]?.group ?? '';
-  return {
-    metadata: { ...(name !== '' && { name }), creationTimestamp: null },
-    versions: versions.map((groupVersion) => {
-      const described = remotes.has(groupVersion)
-        ? remotes.get(groupVersion)
-        : byName(groupVersion.resources).map((resource) => describeResource(groupVersion, resource));
-      return {
-        version: groupVersion.version,
-        ...(described !== undefined && described.length > 0 && { resources: described }),
-        freshness: described === undefined ? 'Stale' : 'Current',
-      };
-    }),
-  };
+  return { ...(name !== '' && { name }), creationTimestamp: null };
+}
+
+/** Of a version that this server answers. */
+export function describeVersion(groupVersion: GroupVersionData): ApiGroupDiscovery['versions'][number] {
+  const resources = byName(groupVersion.resources).map((resource) => describeResource(groupVersion, resource));
+  return { version: groupVersion.version, ...(resources.length > 0 && { resources }), freshness: 'Current' };
 }
 
 function describeResource(groupVersion: GroupVersionData, resource: ResourceData): ApiResourceDiscovery {

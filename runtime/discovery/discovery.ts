@@ -2,31 +2,11 @@
  * What the server says of its groups, versions and resources. Each document is made when it is first asked for and kept until the set of
  * group versions changes; all are plain objects that nobody may change, so that the caller can encode them as it was asked to.
  */
-import type { GroupVersionData } from '../contract/kind.ts';
-import {
-  AGGREGATED_KIND,
-  type AggregatedVersion,
-  type ApiGroupDiscoveryList,
-  aggregatedDiscovery,
-  type DiscoveryRoot,
-  groupsBelow,
-  type RemoteResources,
-} from './aggregated.ts';
-import type { ApiResourceDiscovery } from './described-resource.ts';
-import { documentHash, entityTag } from './entity-tag.ts';
+import { type AggregatedDocument, type AggregatedVersion, aggregatedDocument, type DiscoveryRoot } from './aggregated.ts';
 import { type ApiVersions, apiGroup, apiGroupList, apiVersions } from './groups.ts';
-import { groupVersionText, type MaybePromise, namedGroups, type RegistryView, type RemoteVersionView } from './registry-view.ts';
+import { groupVersionText, type MaybePromise, namedGroups, type RegistryView } from './registry-view.ts';
+import { RemoteAggregated, remotesBelow } from './remote-aggregated.ts';
 import { apiResourceList } from './resource-list.ts';
-
-export interface AggregatedDocument {
-  /** JSON */
-  readonly body: Buffer;
-  /** quoted, as the header ETag has it */
-  readonly etag: string;
-  readonly contentType: string;
-  /** for encodings other than JSON */
-  readonly object: ApiGroupDiscoveryList;
-}
 
 export interface Discovery {
   /** Of `/api`. @param serverAddress host and port that clients reach this server at */
@@ -50,22 +30,10 @@ export interface Discovery {
 export function createDiscovery(view: RegistryView): Discovery {
   const documents = new Map<string, unknown>();
   const encodings = new WeakMap<object, Buffer>();
-  /** another number each time that the view has changed */
-  let generation = 0;
+  let remoteAggregated: RemoteAggregated | undefined;
   const kept = <T>(key: string, make: () => T): T => {
     if (!documents.has(key)) documents.set(key, make());
     return documents.get(key) as T;
-  };
-  /** Made anew only where other servers say something else than before. */
-  const ofRemotes = <T>(key: string, make: (found: RemoteResources) => T) => {
-    const begun = generation;
-    return (found: RemoteResources): T => {
-      const last = documents.get(key) as { readonly found: RemoteResources; readonly document: T } | undefined;
-      if (last !== undefined && areSame(last.found, found)) return last.document;
-      const document = make(found);
-      if (begun === generation) documents.set(key, { found, document });
-      return document;
-    };
   };
   const isGroup = (name: string) => view.groupVersions.some(({ group }) => group === name);
   const versionOf = (group: string, version: string) => view.groupVersions.find((each) => each.group === group && each.version === version);
@@ -85,12 +53,8 @@ export function createDiscovery(view: RegistryView): Discovery {
     aggregated(root, version) {
       const remotes = remotesBelow(view, root);
       if (remotes.length === 0) return kept(`${version} of ${root}`, () => aggregatedDocument(view, root, version));
-      // as it is now, whatever changes while others are asked
-      const now = { ...view, groupVersions: view.groupVersions };
-      const made = ofRemotes(`${version} of ${root}`, (found) => aggregatedDocument(now, root, version, found));
-      const asked = remotes.map(([, remote]) => remote.resources());
-      const resources = (heard: readonly RemoteResource[]) => made(new Map(remotes.map(([of], index) => [of, heard[index]])));
-      return asked.some((each) => each instanceof Promise) ? Promise.all(asked).then(resources) : resources(asked as RemoteResource[]);
+      remoteAggregated ??= new RemoteAggregated(view);
+      return remoteAggregated.document(root, version, remotes);
     },
     paths: () =>
       kept('paths', () => {
@@ -106,36 +70,8 @@ export function createDiscovery(view: RegistryView): Discovery {
       return bytes;
     },
     invalidate() {
-      generation++;
       documents.clear();
+      remoteAggregated = undefined;
     },
   };
-}
-
-function areSame(one: RemoteResources, other: RemoteResources): boolean {
-  return one.size === other.size && [...other].every(([of, resources]) => one.has(of) && one.get(of) === resources);
-}
-
-type RemoteResource = readonly ApiResourceDiscovery[] | undefined;
-
-function remotesBelow(view: RegistryView, root: DiscoveryRoot): readonly [GroupVersionData, RemoteVersionView][] {
-  if (view.remote === undefined) return [];
-  return groupsBelow(view, root)
-    .flat()
-    .flatMap((each): [GroupVersionData, RemoteVersionView][] => {
-      const remote = view.remote?.(each);
-      return remote === undefined ? [] : [[each, remote]];
-    });
-}
-
-function aggregatedDocument(
-  view: RegistryView,
-  root: DiscoveryRoot,
-  version: AggregatedVersion,
-  remotes?: RemoteResources,
-): AggregatedDocument {
-  const object = aggregatedDiscovery(view, root, version, remotes);
-  const body = Buffer.from(`${JSON.stringify(object)}\n`);
-  const contentType = view.identity.text(`application/json;g=apidiscovery.\${groupDomain};v=${version};as=${AGGREGATED_KIND}`);
-  return { body, etag: entityTag(documentHash(body)), contentType, object };
 }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 /** SHA-512 in upper case hexadecimal digits: what 1.32 puts into entity tags and into the `hash` of document addresses. */
-export function documentHash(bytes: Buffer): string {
+export function documentHash(bytes: Uint8Array): string {
   return createHash('sha512').update(bytes).digest('hex').toUpperCase();
 }
 

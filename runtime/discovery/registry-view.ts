@@ -1,6 +1,5 @@
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
-import type { ApiResourceDiscovery } from './described-resource.ts';
 
 /** The part of the registry that describes the API. Names of the dialect are resolved in it. */
 export interface RegistryView {
@@ -16,9 +15,12 @@ export interface RegistryView {
 
 /** A version that another server answers: its `resources` are empty. */
 export interface RemoteVersionView {
-  /** what it has; undefined: its server does not say now. The promise never rejects. */
-  readonly resources: () => MaybePromise<readonly ApiResourceDiscovery[] | undefined>;
+  /** what it has, the same object until that changes; undefined: its server does not say now. The promise never rejects. */
+  readonly resources: () => MaybePromise<ResourcesText | undefined>;
 }
+
+/** JSON of a list of `ApiResourceDiscovery`: as bytes, for it may be long, and whoever passes it on need not read it. */
+export type ResourcesText = Uint8Array;
 
 export type MaybePromise<T> = T | Promise<T>;
 

@@ -35,12 +35,14 @@ export type LongForm =
   /** an object as if it were stored in the version of the path */
   | 'converted'
   /** an item of a list in its JSON, as it is to stand in the list */
-  | { readonly layout: 'yaml' | 'indented' };
+  | { readonly layout: 'yaml' | 'indented' }
+  /** all groups with their versions and resources, as aggregated discovery has them */
+  | { readonly groups: { readonly pretty: boolean } };
 
 export interface FormOrder {
   readonly place: FormPlace;
   readonly form: LongForm;
-  /** an object as it is stored; of a layout, JSON */
+  /** an object as it is stored; of a layout and of groups, JSON. Memory that threads share is not copied: nobody changes it. */
   readonly value: Uint8Array;
 }
 

@@ -7,7 +7,7 @@ import { openapiV3 } from './gnostic/openapi-v3.ts';
 import { withoutHiddenPaths } from './hidden-paths.ts';
 import { joinedDocument } from './joined-document.ts';
 import { MergedSwagger } from './merged-swagger.ts';
-import type { RemoteDocuments } from './remote-documents.ts';
+import type { MergeElsewhere, RemoteDocuments } from './remote-documents.ts';
 import { ServedDocument } from './served-document.ts';
 import { isServed, serverDocuments } from './server-documents.ts';
 
@@ -16,6 +16,8 @@ export interface OpenapiView extends RegistryView {
   readonly machinery?: () => Promise<string>;
   /** of a version that another server answers; undefined for one of this server. Absent: there are only such */
   readonly remoteDocuments?: (groupVersion: GroupVersionData) => RemoteDocuments | undefined;
+  /** as of `MergedSwagger` */
+  readonly mergeElsewhere?: MergeElsewhere;
 }
 
 /** They outlive changes of the set: most group versions are in the next one too. */
@@ -67,6 +69,7 @@ export class Catalog {
       const made = new MergedSwagger(
         async () => (await documents).values(),
         async () => (await Promise.all(remotes.map(([, remote]) => remote.v2()))).filter((each) => each !== undefined),
+        this.#view.mergeElsewhere,
       );
       this.#swagger = made;
       documents.catch(() => {

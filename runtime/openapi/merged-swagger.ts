@@ -9,7 +9,8 @@ import { encodeDocument, encodeMember } from './gnostic/encode.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';
 import { slices, turn } from './gnostic/slices.ts';
 import { firstMember, memberValue } from './member-text.ts';
-import type { RemoteV2 } from './remote-documents.ts';
+import { documentsOf, MERGED, MERGED_MESSAGES, type MergedRuns, type SwaggerForm } from './merged-runs.ts';
+import type { MergeElsewhere, RemoteV2 } from './remote-documents.ts';
 import type { ServedDocument } from './served-document.ts';
 import { withRemotes } from './swagger-conflicts.ts';
 import { mergedMembers, type Shared, type SwaggerPart, swaggerPart } from './swagger-part.ts';
@@ -19,13 +20,23 @@ const parts = new WeakMap<ServedDocument | OpenapiSource, Promise<SwaggerPart>>(
 /** By the member of the JSON that each was made of. */
 const encoded = new WeakMap<Buffer, Buffer>();
 
-/** Names of the messages, with the numbers of their fields in the document's. */
-const MESSAGES: Readonly<Record<Shared, readonly [message: string, field: number]>> = {
-  paths: ['Paths', 8],
-  definitions: ['Definitions', 9],
-  parameters: ['ParameterDefinitions', 10],
-  securityDefinitions: ['SecurityDefinitions', 13],
-};
+const MESSAGES: Readonly<Record<Shared, string>> = { ...MERGED_MESSAGES, securityDefinitions: 'SecurityDefinitions' };
+/** Numbers of the fields that they are in the document's message. */
+const FIELDS: Readonly<Record<Shared, number>> = { paths: 8, definitions: 9, parameters: 10, securityDefinitions: 13 };
+
+/** Bytes of what other servers say, each version counted, up to which it is merged here. */
+const MERGED_HERE = 32 * 1024;
+/** Bytes that are copied, or compressed, in one go. */
+const PIECE = 256 * 1024;
+
+/** What the document is made of. */
+interface Merged {
+  readonly parts: readonly SwaggerPart[];
+  /** what other servers have, where they have much: it is not in the parts */
+  readonly runs: MergedRuns;
+}
+
+const NO_RUNS: MergedRuns = { paths: [], definitions: [], parameters: [] };
 
 interface MadeBody {
   /** of which it was made, besides what this server says */
@@ -36,16 +47,23 @@ interface MadeBody {
 export class MergedSwagger {
   readonly #documents: () => Promise<Iterable<ServedDocument>>;
   readonly #remotes: () => Promise<readonly RemoteV2[]>;
+  readonly #elsewhere: MergeElsewhere | undefined;
   readonly #bodies: { json?: MadeBody | undefined; protobuf?: MadeBody | undefined } = {};
   #hash: Promise<string> | undefined;
 
   /**
    * @param documents the same ones at every call
    * @param remotes what other servers say now; default: nothing
+   * @param elsewhere merges what they say where it is much; absent: it never is
    */
-  constructor(documents: () => Promise<Iterable<ServedDocument>>, remotes: () => Promise<readonly RemoteV2[]> = async () => []) {
+  constructor(
+    documents: () => Promise<Iterable<ServedDocument>>,
+    remotes: () => Promise<readonly RemoteV2[]> = async () => [],
+    elsewhere?: MergeElsewhere,
+  ) {
     this.#documents = documents;
     this.#remotes = remotes;
+    this.#elsewhere = elsewhere;
   }
 
   /** Changes with what the document says. */
@@ -78,11 +96,11 @@ export class MergedSwagger {
   }
 
   /** The same body for as long as nothing changes: it consists of what the parts keep. */
-  async #made(form: 'json' | 'protobuf', make: (parts: readonly SwaggerPart[]) => Promise<BodyPieces>): Promise<BodyPieces> {
+  async #made(form: SwaggerForm, make: (merged: Merged) => Promise<BodyPieces>): Promise<BodyPieces> {
     const remotes = await this.#remotes();
     const known = this.#bodies[form];
     if (known !== undefined && sameElements(known.remotes, remotes)) return known.body;
-    const body = this.#parts(remotes).then(make);
+    const body = this.#merged(remotes, form).then(make);
     const made = { remotes, body };
     this.#bodies[form] = made;
     body.catch(() => {
@@ -91,12 +109,17 @@ export class MergedSwagger {
     return body;
   }
 
-  async #parts(remotes: readonly RemoteV2[]): Promise<readonly SwaggerPart[]> {
-    const own = await this.#ownParts();
-    return withRemotes(
-      own,
-      remotes.map(({ document }) => document),
-    );
+  async #merged(remotes: readonly RemoteV2[], form: SwaggerForm): Promise<Merged> {
+    const parts = await this.#ownParts();
+    if (remotes.length === 0) return { parts, runs: NO_RUNS };
+    const size = remotes.reduce((sum, { document }) => sum + document.length, 0);
+    if (this.#elsewhere === undefined || size <= MERGED_HERE)
+      return { parts: await withRemotes(parts, documentsOf(remotes)), runs: NO_RUNS };
+    const own = await wholeOf(await jsonOf({ parts, runs: NO_RUNS }));
+    const order = { own, form, remotes: remotes.map(({ document, about }) => ({ document, about })) };
+    // they would need more memory or time than they may have: this server says what it has itself
+    const runs = await this.#elsewhere(order, size).catch(() => NO_RUNS);
+    return { parts, runs };
   }
 
   async #ownParts(): Promise<SwaggerPart[]> {
@@ -132,41 +155,78 @@ async function partOfSource(source: OpenapiSource): Promise<SwaggerPart> {
   return swaggerPart({ openapi: '3.0.0', info, paths: paths as OpenapiDocument['paths'], components }, isMuchWork);
 }
 
-async function jsonOf(all: readonly SwaggerPart[]): Promise<BodyPieces> {
+async function jsonOf({ parts, runs }: Merged): Promise<BodyPieces> {
   const pieces = new BodyPieces();
-  pieces.text(`{"swagger":"2.0","info":${JSON.stringify(all[0]?.info)}`);
-  for (const name of ['paths', 'definitions', 'parameters', 'securityDefinitions'] as const) {
+  pieces.text(`{"swagger":"2.0","info":${JSON.stringify(parts[0]?.info)}`);
+  for (const name of [...MERGED, 'securityDefinitions'] as const) {
     pieces.text(`,${JSON.stringify(name)}:{`);
-    for (const [index, [, text]] of mergedMembers(all, name).entries()) pieces.bytes(index === 0 ? firstMember(text) : text);
+    let isFirst = true;
+    for (const [, text] of withRuns(mergedMembers(parts, name), name === 'securityDefinitions' ? [] : runs[name])) {
+      pieces.bytes(isFirst ? firstMember(text) : text);
+      isFirst = false;
+    }
     pieces.text('}');
     await turn();
   }
-  pieces.text(`,"security":${JSON.stringify(security(all))}}`);
+  pieces.text(`,"security":${JSON.stringify(security(parts))}}`);
   return pieces;
 }
 
-async function protobufOf(all: readonly SwaggerPart[]): Promise<BodyPieces> {
+/** With what other servers have between them. @returns names too, of members of this server */
+function* withRuns(members: readonly [string, Buffer][], runs: MergedRuns['paths']): Generator<[name: string | undefined, bytes: Buffer]> {
+  const replaced = new Set(runs.flatMap((run) => run.replaced));
+  const runBefore = new Map(runs.map(({ before, bytes }) => [before, bytes]));
+  for (const member of members) {
+    yield* piecesOf(runBefore.get(member[0]));
+    if (!replaced.has(member[0])) yield member;
+  }
+  yield* piecesOf(runBefore.get(undefined));
+}
+
+/** Short ones: whoever compresses them takes each in one go. */
+function* piecesOf(run = new Uint8Array()): Generator<[name: undefined, bytes: Buffer]> {
+  for (let at = 0; at < run.length; at += PIECE)
+    yield [undefined, Buffer.from(run.buffer, run.byteOffset + at, Math.min(PIECE, run.length - at))];
+}
+
+async function protobufOf(merged: Merged): Promise<BodyPieces> {
+  const { parts } = merged;
   const pieces = new BodyPieces();
-  pieces.bytes(await encodeDocument(openapiV2, 'Document', { swagger: '2.0', info: all[0]?.info }));
-  for (const name of ['paths', 'definitions', 'parameters'] as const) await addMessage(all, name, pieces);
-  pieces.bytes(await encodeDocument(openapiV2, 'Document', { security: security(all) }));
-  await addMessage(all, 'securityDefinitions', pieces);
+  pieces.bytes(await encodeDocument(openapiV2, 'Document', { swagger: '2.0', info: parts[0]?.info }));
+  for (const name of MERGED) await addMessage(parts, merged.runs[name], name, pieces);
+  pieces.bytes(await encodeDocument(openapiV2, 'Document', { security: security(parts) }));
+  await addMessage(parts, [], 'securityDefinitions', pieces);
   return pieces;
 }
 
-async function addMessage(all: readonly SwaggerPart[], name: Shared, pieces: BodyPieces): Promise<void> {
-  const [message, field] = MESSAGES[name];
+async function addMessage(parts: readonly SwaggerPart[], runs: MergedRuns['paths'], name: Shared, pieces: BodyPieces): Promise<void> {
   const pause = slices();
   const entries: Buffer[] = [];
-  for (const [key, text] of mergedMembers(all, name)) {
-    const entry = encoded.get(text) ?? encodeMember(openapiV2, message, key, memberValue(key, text));
-    encoded.set(text, entry);
-    entries.push(entry);
+  for (const [key, bytes] of withRuns(mergedMembers(parts, name), runs)) {
+    entries.push(key === undefined ? bytes : encodedMember(MESSAGES[name], key, bytes));
     await pause();
   }
   const length = entries.reduce((sum, each) => sum + each.length, 0);
-  pieces.bytes(delimiter(field, length));
+  pieces.bytes(delimiter(FIELDS[name], length));
   for (const each of entries) pieces.bytes(each);
+}
+
+function encodedMember(message: string, name: string, text: Buffer): Buffer {
+  const entry = encoded.get(text) ?? encodeMember(openapiV2, message, name, memberValue(name, text));
+  encoded.set(text, entry);
+  return entry;
+}
+
+/** In memory that another thread reads without a copy of its own. */
+async function wholeOf(pieces: BodyPieces): Promise<Uint8Array> {
+  const pause = slices();
+  const whole = Buffer.from(new SharedArrayBuffer(pieces.length));
+  const reader = pieces.reader();
+  for (let at = 0; at < whole.length; ) {
+    at += reader.fill(whole.subarray(at, at + PIECE));
+    await pause();
+  }
+  return whole;
 }
 
 const sameElements = (some: readonly unknown[], others: readonly unknown[]): boolean =>

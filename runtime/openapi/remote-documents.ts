@@ -1,4 +1,6 @@
 /** What the OpenAPI documents have of group versions that other servers answer. */
+import type { MergedRuns, MergeOrder } from './merged-runs.ts';
+import type { VersionPaths } from './remote-swagger.ts';
 import type { ServedDocument } from './served-document.ts';
 
 /** One group version. No promise rejects; undefined: its server says nothing of it. */
@@ -19,15 +21,11 @@ export interface RemoteV3 {
 export interface RemoteV2 {
   /** changes with the document */
   readonly hash: string;
-  readonly document: SwaggerDocument;
+  /** JSON of a `SwaggerDocument`, which several versions of one server have in common; nobody changes it */
+  readonly document: Uint8Array;
+  /** what of it is about the version */
+  readonly about: VersionPaths;
 }
 
-/** Members of a Swagger 2.0 document that are merged; all of it is plain JSON, which another server has written. */
-export interface SwaggerDocument {
-  readonly info: Members;
-  readonly paths: Record<string, Members>;
-  readonly definitions: Record<string, Members>;
-  readonly parameters: Record<string, Members>;
-}
-
-export type Members = Readonly<Record<string, unknown>>;
+/** Merges what is much work, on another thread. */
+export type MergeElsewhere = (order: MergeOrder, size: number) => Promise<MergedRuns>;

@@ -1,15 +1,30 @@
 /** Reads Swagger 2.0 documents of other servers, and what of them is about one group version. */
 import { parseNativeJson } from '../schema/native-json.ts';
-import { turn } from './gnostic/slices.ts';
-import type { Members, SwaggerDocument } from './remote-documents.ts';
 
 /** Levels of values in each other: those who read them go down by themselves. */
 const DEEPEST = 100;
 
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Members of a Swagger 2.0 document that are merged; all of it is plain JSON, which another server has written. */
+export interface SwaggerDocument {
+  readonly info: Members;
+  readonly paths: Record<string, Members>;
+  readonly definitions: Record<string, Members>;
+  readonly parameters: Record<string, Members>;
+}
+
+/** Which paths of a document are about a group version: all of the version, and of its group its own. */
+export interface VersionPaths {
+  /** such as `/apis/shop.example/v1` */
+  readonly version: string;
+  /** such as `/apis/shop.example` */
+  readonly group: string;
+}
+
 /** @throws Error for what is no such document */
-export async function readSwagger(body: Buffer): Promise<SwaggerDocument> {
-  const value = parseNativeJson<unknown>(body.toString('utf8'));
-  await turn();
+export function readSwagger(body: Uint8Array): SwaggerDocument {
+  const value = parseNativeJson<unknown>(textOf(body));
   if (!isMembers(value)) throw new Error('the document is no object');
   requireShallow(value, DEEPEST);
   return {
@@ -18,6 +33,15 @@ export async function readSwagger(body: Buffer): Promise<SwaggerDocument> {
     definitions: objectsOf(value.definitions),
     parameters: objectsOf(value.parameters),
   };
+}
+
+/** @param document JSON of what `readSwagger` has given, or `swaggerOf` has made of that */
+export const keptSwagger = (document: Uint8Array): SwaggerDocument => parseNativeJson<SwaggerDocument>(textOf(document));
+
+export const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8');
+
+export function isAbout({ version, group }: VersionPaths, path: string): boolean {
+  return path === version || path === group || path === `${group}/` || path.startsWith(`${version}/`);
 }
 
 /**

@@ -13,8 +13,8 @@ export interface DocumentSource {
   readonly hash?: string;
   /** what it is put together of; absent: it is one piece */
   readonly sources?: readonly OpenapiSource[];
-  /** messages of the binary form */
-  readonly table: MessageTable;
+  /** messages of the binary form, or what makes that; the same at every call */
+  readonly table: MessageTable | (() => Promise<Buffer>);
 }
 
 export class ServedDocument {
@@ -54,9 +54,11 @@ export class ServedDocument {
   }
 
   async #encode(): Promise<Buffer> {
+    const { table } = this.#source;
+    if (typeof table === 'function') return table();
     const document = parseNativeJson((await this.json()).toString('utf8'));
     await turn();
-    return encodeDocument(this.#source.table, 'Document', document);
+    return encodeDocument(table, 'Document', document);
   }
 
   /** What failed is tried anew by the next request. */

@@ -6,43 +6,59 @@
 import { deepEqual } from '../schema/equal.ts';
 import { slices } from './gnostic/slices.ts';
 import { memberText, memberValue } from './member-text.ts';
-import type { Members, SwaggerDocument } from './remote-documents.ts';
-import { isMembers, reference } from './remote-swagger.ts';
+import { isMembers, type Members, reference, type SwaggerDocument } from './remote-swagger.ts';
 import type { Shared, SwaggerPart } from './swagger-part.ts';
 
 const KINDS = 'x-kubernetes-group-version-kind';
 
 /** What is merged so far. */
 class Merged {
-  readonly #parts: readonly SwaggerPart[];
+  /** of all parts and documents, by name */
+  readonly #members: Readonly<Record<(typeof NAMED)[number], Map<string, Buffer>>> = {
+    paths: new Map(),
+    definitions: new Map(),
+    parameters: new Map(),
+  };
   /** of definitions that several servers have, with the kinds of all */
-  readonly definitions = new Map<string, Buffer>();
+  readonly shared = new Map<string, Buffer>();
   readonly added: SwaggerPart[] = [];
 
-  constructor(parts: readonly SwaggerPart[]) {
-    this.#parts = parts;
+  /** The first that has a member has it. */
+  take({ members }: SwaggerPart): void {
+    for (const name of NAMED) {
+      const all = this.#members[name];
+      for (const [key, text] of members[name]) if (!all.has(key)) all.set(key, text);
+    }
   }
 
-  get(of: Shared, name: string): Buffer | undefined {
-    if (of === 'definitions' && this.definitions.has(name)) return this.definitions.get(name);
-    for (const { members } of [...this.#parts, ...this.added]) {
-      const found = members[of].get(name);
-      if (found !== undefined) return found;
-    }
-    return undefined;
+  get(of: (typeof NAMED)[number], name: string): Buffer | undefined {
+    return (of === 'definitions' ? this.shared.get(name) : undefined) ?? this.#members[of].get(name);
   }
 }
 
-/** @returns all parts in the order in which they count: the first that has a member has it */
-export async function withRemotes(parts: readonly SwaggerPart[], documents: readonly SwaggerDocument[]): Promise<readonly SwaggerPart[]> {
-  if (documents.length === 0) return parts;
-  const merged = new Merged(parts);
-  for (const document of documents) await add(merged, document);
+const NAMED = ['paths', 'definitions', 'parameters'] as const;
+
+/**
+ * @param parts one at least
+ * @param documents each is asked for when those before it are merged
+ * @returns all parts in the order in which they count: the first that has a member has it
+ */
+export async function withRemotes(parts: readonly SwaggerPart[], documents: Iterable<SwaggerDocument>): Promise<readonly SwaggerPart[]> {
+  const pause = slices();
+  const merged = new Merged();
+  for (const part of parts) {
+    merged.take(part);
+    await pause();
+  }
+  for (const document of documents) {
+    await add(merged, document);
+    await pause();
+  }
   const [first] = parts as [SwaggerPart];
   const none: ReadonlyMap<string, Buffer> = new Map();
   const shared: SwaggerPart = {
     info: first.info,
-    members: { paths: none, definitions: merged.definitions, parameters: none, securityDefinitions: none },
+    members: { paths: none, definitions: merged.shared, parameters: none, securityDefinitions: none },
   };
   return [shared, ...parts, ...merged.added];
 }
@@ -73,7 +89,9 @@ async function add(merged: Merged, document: SwaggerDocument): Promise<void> {
       else if (kind === 'definitions') shareKinds(merged, named, there, value);
       await pause();
     }
-  merged.added.push({ info: { title: '', version: '' }, members });
+  const part: SwaggerPart = { info: { title: '', version: '' }, members };
+  merged.added.push(part);
+  merged.take(part);
 }
 
 /** New references by old ones. @param there what is merged under a name */
@@ -116,7 +134,7 @@ function shareKinds(merged: Merged, name: string, there: Buffer, value: Members)
   const more = others.filter((each) => !kinds.some((kind) => deepEqual(kind, each)));
   if (more.length === 0) return;
   const all = [...kinds, ...more].sort((a, b) => (sortKey(a) < sortKey(b) ? -1 : 1));
-  merged.definitions.set(name, memberText(name, { ...known, [KINDS]: all }));
+  merged.shared.set(name, memberText(name, { ...known, [KINDS]: all }));
 }
 
 const kindsOf = (schema: Members): Members[] => (Array.isArray(schema[KINDS]) ? (schema[KINDS] as unknown[]).filter(isMembers) : []);

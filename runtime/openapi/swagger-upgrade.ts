@@ -1,6 +1,5 @@
 /** Makes an OpenAPI 3.0 document of a Swagger 2.0 document, for servers that have no other one, as 1.32 does. */
-import type { Members, SwaggerDocument } from './remote-documents.ts';
-import { isMembers } from './remote-swagger.ts';
+import { isMembers, type Members, type SwaggerDocument } from './remote-swagger.ts';
 
 const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const;
 const ANY = ['*/*'];

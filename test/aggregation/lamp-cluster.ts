@@ -50,8 +50,8 @@ export class LampCluster {
     this.alice = new Client(server, server.tokens.alice);
   }
 
-  /** Both servers; nothing leads from one to the other yet. */
-  static async start(): Promise<LampCluster> {
+  /** Both servers; nothing leads from one to the other yet. @param nodeFlags of the one in front */
+  static async start(nodeFlags: readonly string[] = []): Promise<LampCluster> {
     const authorities = new Authorities();
     const lamps = await new AggregatedServer(authorities, 'lamps.default.svc').start();
     lamps.answers[LAMPS] = (_, response) => json(response, RESOURCES);
@@ -59,6 +59,7 @@ export class LampCluster {
       dialect: 'kubernetes',
       flags: [...authorities.flags, '--service-cluster-ip-range=10.99.0.0/16', '--requestheader-username-headers=X-Remote-User'],
       preload: path.join(import.meta.dirname, '../harness/pod-network.ts'),
+      nodeFlags,
     });
     return new LampCluster(authorities, lamps, server);
   }

@@ -10,6 +10,7 @@ import type { GroupVersionData, ResourceData } from '../../runtime/contract/kind
 import { Registry } from '../../runtime/registry/registry.ts';
 import type { ResourceDefinition } from '../../runtime/registry/resource-definition.ts';
 import { parseFlags } from '../../runtime/server/flags.ts';
+import { WITHOUT_THREAD } from '../aggregation/without-thread.ts';
 import { identity } from '../kinds/context.ts';
 
 const core = groupVersions.find(({ folder }) => folder === 'core/v1') as GroupVersionData;
@@ -44,6 +45,7 @@ const withoutOthers = (registry: Registry): Aggregation =>
     },
     clientCertificate: () => undefined,
     withUid: false,
+    documentThread: WITHOUT_THREAD,
   });
 
 function server(builtIn = usual): { readonly registry: Registry; readonly documents: ApiDocuments } {

@@ -2,7 +2,13 @@
 import { identity as identityData } from '../../generated/identity.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import type { GroupVersionData, ResourceData } from '../../runtime/contract/kind.ts';
-import type { RegistryView } from '../../runtime/discovery/registry-view.ts';
+import type { AggregatedDocument, ApiGroupDiscoveryList } from '../../runtime/discovery/aggregated.ts';
+import type { MaybePromise, RegistryView } from '../../runtime/discovery/registry-view.ts';
+
+/** What a document says that is there at once, and short. */
+export function groupsIn(document: MaybePromise<AggregatedDocument>): ApiGroupDiscoveryList {
+  return JSON.parse((document as AggregatedDocument).body.toString());
+}
 
 export function view(groupVersions: readonly GroupVersionData[], dialect: Dialect = 'kubernetes'): RegistryView {
   return { groupVersions, identity: createIdentity(identityData, dialect) };

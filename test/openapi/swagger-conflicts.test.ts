@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memberText, memberValue } from '../../runtime/openapi/member-text.ts';
-import type { SwaggerDocument } from '../../runtime/openapi/remote-documents.ts';
-import { readSwagger, swaggerOf } from '../../runtime/openapi/remote-swagger.ts';
+import { readSwagger, type SwaggerDocument, swaggerOf } from '../../runtime/openapi/remote-swagger.ts';
 import { withRemotes } from '../../runtime/openapi/swagger-conflicts.ts';
 import { mergedMembers, type SwaggerPart } from '../../runtime/openapi/swagger-part.ts';
 

@@ -1,7 +1,7 @@
 /** What becomes of Swagger 2.0 in OpenAPI 3.0. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { SwaggerDocument } from '../../runtime/openapi/remote-documents.ts';
+import type { SwaggerDocument } from '../../runtime/openapi/remote-swagger.ts';
 import { upgradedSwagger } from '../../runtime/openapi/swagger-upgrade.ts';
 
 const test = suite('Swagger documents in version 3');

@@ -8,6 +8,7 @@ import { ExchangeError } from '../../connections/exchange-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import type { ApiResourceDiscovery } from '../../discovery/described-resource.ts';
+import { eachInTurns } from '../../registry/event-loop-turns.ts';
 import { isObject } from '../../schema/member.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import type { ContentReport } from './conditions.ts';
@@ -211,12 +212,12 @@ async function discovered(
   for (const remote of versions) {
     const resources = remote.available ? await aggregation.resources(remote) : undefined;
     if (resources === undefined) stale.push(`${remote.group}/${remote.version}`);
-    for (const resource of resources ?? []) {
+    await eachInTurns(resources ?? [], (resource) => {
       const { scope, verbs, resource: name } = resource;
       const key = `${remote.group}/${name}`;
-      if (scope !== 'Namespaced' || !verbs.includes('delete') || places.has(key)) continue;
+      if (scope !== 'Namespaced' || !verbs.includes('delete') || places.has(key)) return;
       places.set(key, { remote, resource, path: `${versionPath(remote)}/namespaces/${namespace}/${encodeURIComponent(name)}` });
-    }
+    });
   }
   return { places: [...places.values()], undiscovered: stale.length === 0 ? undefined : staleText(stale) };
 }

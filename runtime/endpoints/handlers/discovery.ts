@@ -1,21 +1,19 @@
 import type { Context } from 'koa';
 import { BodyPieces } from '../../connections/body-pieces.ts';
 import { answerOf } from '../../connections/client-answer.ts';
-import type { ApiObject } from '../../contract/object.ts';
-import { AGGREGATED_KIND, type DiscoveryRoot } from '../../discovery/aggregated.ts';
-import type { Discovery } from '../../discovery/discovery.ts';
-import type { AggregatedForm, Negotiated, Offer } from '../../negotiation/negotiation.ts';
+import { AGGREGATED_KIND } from '../../discovery/aggregated.ts';
+import type { AggregatedForm, Offer } from '../../negotiation/negotiation.ts';
 import type { Openapi } from '../../openapi/openapi.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
 import { requestOf } from '../client-request.ts';
 import type { RequestInfo } from '../request-info.ts';
-import { type AnswerServer, encodeObject, encodeValue, sendBytes, sendPieces, wantsPretty } from '../respond.ts';
+import { encodeObject, encodeValue, sendBytes, sendPieces, wantsPretty } from '../respond.ts';
+import { type AggregatedDiscoveryServer, sendAggregated } from './aggregated-discovery.ts';
 import { notFoundPage } from './resource.ts';
 
 /** What they need of the server. */
-export interface DiscoveryServer extends AnswerServer {
-  readonly discovery: Discovery;
+export interface DiscoveryServer extends AggregatedDiscoveryServer {
   readonly openapi: Openapi;
   /** host and port that clients reach this server at */
   readonly externalAddress: () => string;
@@ -136,30 +134,6 @@ async function sendResources(server: DiscoveryServer, context: Context, group: s
 function aggregatedForm({ negotiator }: DiscoveryServer, context: Context): AggregatedForm | undefined {
   const { accept = '' } = context.req.headers;
   return accept.includes(AGGREGATED_KIND) ? negotiator.aggregatedForm(accept) : undefined;
-}
-
-async function sendAggregated(
-  server: DiscoveryServer,
-  context: Context,
-  root: DiscoveryRoot,
-  { encoding, version, pretty: asked }: AggregatedForm,
-): Promise<void> {
-  const described = server.discovery.aggregated(root, version);
-  const { body, etag, object } = described instanceof Promise ? await described : described;
-  requestOf(context).recorder?.answers();
-  context.res.setHeader('etag', etag);
-  context.res.setHeader('vary', 'Accept');
-  context.res.setHeader('cache-control', 'public');
-  if (context.req.headers['if-none-match'] === etag) {
-    return answerOf(context).sendEmpty(304);
-  }
-  const negotiated: Negotiated = { encoding, transform: 'none', transformVersion: '', pretty: asked };
-  const group = server.identity.text('apidiscovery.${groupDomain}');
-  const type = `${server.negotiator.contentType(negotiated)};g=${group};v=${version};as=${AGGREGATED_KIND}`;
-  const pretty = wantsPretty(context, negotiated);
-  if (encoding === 'json') return sendBytes(context, 200, type, pretty ? encodeValue(object, encoding, pretty) : body);
-  const kind = await registryOf(context).kind(group, version, AGGREGATED_KIND);
-  return sendBytes(context, 200, type, await encodeObject(server, kind, object as unknown as ApiObject, negotiated, pretty));
 }
 
 async function send(server: DiscoveryServer, context: Context, value: object, offer: Offer = 'itself'): Promise<void> {

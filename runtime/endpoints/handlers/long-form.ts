@@ -1,5 +1,6 @@
 /** What other threads need of long objects, made here. */
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
+import { parseNativeJson } from '../../schema/native-json.ts';
 import { newUnknownResource } from '../../status/status.ts';
 import { type FormSubject, itemMaker } from '../lists/item-forms.ts';
 import { ITEM_LAYOUTS } from '../lists/list-layout.ts';
@@ -8,6 +9,7 @@ import type { FormOrder, FormPlace } from '../long-form.ts';
 import { loadMetaKinds } from '../meta-kinds.ts';
 import type { ResourceServer } from '../resource-server.ts';
 import { WatchEventEncoder } from '../watch-event-encoder.ts';
+import { formOfGroups } from './aggregated-discovery.ts';
 
 /**
  * @param registry what is served at the moment, which may be later than what the other thread has taken for it
@@ -16,6 +18,8 @@ import { WatchEventEncoder } from '../watch-event-encoder.ts';
 export async function makeForm(server: ResourceServer, registry: RegistrySnapshot, { place, form, value }: FormOrder): Promise<Buffer> {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.length);
   if (form !== 'converted' && 'layout' in form) return ITEM_LAYOUTS[form.layout].of(bytes);
+  if (form !== 'converted' && 'groups' in form)
+    return Buffer.from(await formOfGroups(server, registry, place, form.groups.pretty, parseNativeJson(bytes.toString('utf8'))));
   const subject = await subjectOf(server, registry, place);
   if (form === 'converted') return (await subject.store.converted([bytes]))[0] as Buffer;
   if ('event' in form) return WatchEventEncoder.make(subject, form.event, bytes);

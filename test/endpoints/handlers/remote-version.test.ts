@@ -10,6 +10,7 @@ import type { TraceParent } from '../../../runtime/contract/trace.ts';
 import { remoteVersionHandler } from '../../../runtime/endpoints/handlers/remote-version.ts';
 import { resolveRequestInfo } from '../../../runtime/endpoints/request-info.ts';
 import { AggregatedServer, type Asked, Authorities } from '../../aggregation/aggregated-server.ts';
+import { WITHOUT_THREAD } from '../../aggregation/without-thread.ts';
 import { identity, object } from '../../kinds/context.ts';
 import { front } from '../../relay/backend.ts';
 
@@ -55,6 +56,7 @@ async function asked({
     resolve: resolve ?? (() => ({ host: '127.0.0.1', port: lamps.port })),
     clientCertificate: () => ({ cert: authorities.proxy.certificate, key: authorities.proxy.key }),
     withUid: true,
+    documentThread: WITHOUT_THREAD,
   });
   const handle = remoteVersionHandler({ aggregation, refusesRedirects, log: { debug() {}, info() {}, warn() {}, error() {} } });
   const gate = await front((context) => {

@@ -1,0 +1,21 @@
+/** Resources that other servers have, for who looks at each of them: read a few kilobytes at a time, and once. */
+import type { ApiResourceDiscovery } from '../discovery/described-resource.ts';
+import type { ResourcesText } from '../discovery/registry-view.ts';
+import { inTurns } from '../registry/event-loop-turns.ts';
+import { parseSlices } from '../registry/sliced-reading.ts';
+
+type Resources = readonly ApiResourceDiscovery[];
+
+export class ReadResources {
+  readonly #read = new WeakMap<ResourcesText, Promise<Resources>>();
+
+  of(text: ResourcesText): Promise<Resources> {
+    let read = this.#read.get(text);
+    if (read === undefined) {
+      const json = Buffer.from(text.buffer, text.byteOffset, text.length);
+      read = inTurns(parseSlices(json)) as Promise<Resources>;
+      this.#read.set(text, read);
+    }
+    return read;
+  }
+}

@@ -1,0 +1,86 @@
+/** Answers to requests for aggregated discovery, in the form that was negotiated. */
+import type { Context } from 'koa';
+import { BodyPieces } from '../../connections/body-pieces.ts';
+import { answerOf } from '../../connections/client-answer.ts';
+import type { ApiObject } from '../../contract/object.ts';
+import { AGGREGATED_KIND, type AggregatedDocument, type DiscoveryRoot } from '../../discovery/aggregated.ts';
+import type { Discovery } from '../../discovery/discovery.ts';
+import type { AggregatedForm, Negotiated } from '../../negotiation/negotiation.ts';
+import { turn } from '../../registry/event-loop-turns.ts';
+import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
+import { parseNativeJson } from '../../schema/native-json.ts';
+import { requestOf } from '../client-request.ts';
+import type { FormPlace } from '../long-form.ts';
+import type { BodyServer } from '../resource-server.ts';
+import { type AnswerServer, encodeObject, encodeValue, sendBytes, sendPieces, wantsPretty } from '../respond.ts';
+
+/** What they need of the server. */
+export interface AggregatedDiscoveryServer extends AnswerServer, Pick<BodyServer, 'longRequests'> {
+  readonly discovery: Discovery;
+}
+
+export async function sendAggregated(
+  server: AggregatedDiscoveryServer,
+  context: Context,
+  root: DiscoveryRoot,
+  { encoding, version, pretty: asked }: AggregatedForm,
+): Promise<void> {
+  const described = server.discovery.aggregated(root, version);
+  const document = described instanceof Promise ? await described : described;
+  const { etag, body } = document;
+  requestOf(context).recorder?.answers();
+  context.res.setHeader('etag', etag);
+  context.res.setHeader('vary', 'Accept');
+  context.res.setHeader('cache-control', 'public');
+  if (context.req.headers['if-none-match'] === etag) {
+    return answerOf(context).sendEmpty(304);
+  }
+  const negotiated: Negotiated = { encoding, transform: 'none', transformVersion: '', pretty: asked };
+  const group = server.identity.text('apidiscovery.${groupDomain}');
+  const type = `${server.negotiator.contentType(negotiated)};g=${group};v=${version};as=${AGGREGATED_KIND}`;
+  const pretty = wantsPretty(context, negotiated);
+  if (encoding === 'json' && !pretty)
+    return body instanceof BodyPieces ? sendPieces(context, 200, type, body) : sendBytes(context, 200, type, body);
+  return sendBytes(context, 200, type, await otherForm(server, context, document, { group, version, resource: '', negotiated }, pretty));
+}
+
+async function otherForm(
+  server: AggregatedDiscoveryServer,
+  context: Context,
+  { body, object }: AggregatedDocument,
+  place: FormPlace,
+  pretty: boolean,
+): Promise<Buffer | string> {
+  const client = requestOf(context);
+  const bytes = body instanceof BodyPieces ? await wholeOf(body) : body;
+  if (body instanceof BodyPieces && server.longRequests !== undefined)
+    return server.longRequests.form({ place, form: { groups: { pretty } }, value: bytes }, client);
+  return formOfGroups(server, client.registry, place, pretty, object ?? parseNativeJson<object>(bytes.toString('utf8')));
+}
+
+/** @param groups an `ApiGroupDiscoveryList` */
+export async function formOfGroups(
+  server: AnswerServer,
+  registry: RegistrySnapshot,
+  { group, version, negotiated }: FormPlace,
+  pretty: boolean,
+  groups: object,
+): Promise<Buffer | string> {
+  if (negotiated.encoding !== 'protobuf') return encodeValue(groups, negotiated.encoding, pretty);
+  const kind = await registry.kind(group, version, AGGREGATED_KIND);
+  return encodeObject(server, kind, groups as ApiObject, negotiated, pretty);
+}
+
+/** Bytes that are copied in one go. */
+const COPIED = 1024 * 1024;
+
+/** In memory that another thread reads without a copy of its own. */
+async function wholeOf(pieces: BodyPieces): Promise<Buffer> {
+  const whole = Buffer.from(new SharedArrayBuffer(pieces.length));
+  const reader = pieces.reader();
+  for (let at = 0; at < whole.length; ) {
+    at += reader.fill(whole.subarray(at, at + COPIED));
+    await turn();
+  }
+  return whole;
+}
