@@ -7,6 +7,7 @@ import type { User } from '../contract/request-context.ts';
 import type { Answer, ExchangeOptions, Outgoing } from '../relay/exchange.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import { identityHeaders, isIdentityHeader } from './identity-headers.ts';
+import { Beginnings, Questions } from './questions.ts';
 import { RemoteConnections } from './remote-connections.ts';
 import { exchangeWith } from './remote-exchange.ts';
 import type { RemoteVersion } from './remote-version.ts';
@@ -63,6 +64,7 @@ export class RemoteServers {
   readonly #connections: RemoteConnections;
   readonly #ending = new AbortController();
   readonly #questions = new Questions();
+  readonly #beginnings = new Beginnings();
 
   constructor(parts: RemoteServerParts) {
     this.versions = parts.versions;
@@ -115,6 +117,7 @@ export class RemoteServers {
   }
 
   async #asked<T>(remote: RemoteVersion, question: Omit<Question, 'maxBytes'>, read: (head: IncomingMessage) => Promise<T>): Promise<T> {
+    const hasBegun = await this.#beginnings.enter();
     const { method = 'GET', json, path, accept, etag, user, signal, timeout, address = this.address(remote) } = question;
     const headers = ['Host', hostPort(address.host, address.port), 'Accept', accept, ...(etag ? ['If-None-Match', etag] : [])];
     const outgoing: Outgoing = {
@@ -131,10 +134,12 @@ export class RemoteServers {
       const { head } = await this.exchange(remote, outgoing, {
         signal: AbortSignal.any([late, this.#ending.signal, ...(signal ? [signal] : [])]),
       });
+      hasBegun();
       return await read(head);
     } catch (error) {
       throw late.aborted ? new ExchangeError(LATE, { cause: error }) : error;
     } finally {
+      hasBegun();
       leave();
     }
   }
@@ -160,41 +165,4 @@ async function whole(body: AsyncIterable<Buffer>, maxBytes: number): Promise<Buf
     throw error instanceof ExchangeError ? error : new ExchangeError('unexpected EOF', { cause: error });
   }
   return Buffer.concat(chunks);
-}
-
-/** Questions to one address at once: a server may answer any number of group versions, and each is asked about. */
-const MOST_QUESTIONS = 16;
-
-class Questions {
-  /** how many are under way, and who waits, by address */
-  readonly #addresses = new Map<string, { count: number; readonly waiting: (() => void)[] }>();
-
-  /** @param late when it is too late to ask. @returns to be called when the question is answered. @throws Error when it is too late */
-  async enter(address: string, late: AbortSignal): Promise<() => void> {
-    const at = this.#addresses.get(address) ?? { count: 0, waiting: [] };
-    this.#addresses.set(address, at);
-    if (at.count < MOST_QUESTIONS) at.count++;
-    else await turn(at.waiting, late);
-    return () => {
-      const next = at.waiting.shift();
-      if (next !== undefined) return next();
-      at.count--;
-      if (at.count === 0) this.#addresses.delete(address);
-    };
-  }
-}
-
-function turn(waiting: (() => void)[], late: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const begin = (): void => {
-      late.removeEventListener('abort', giveUp);
-      resolve();
-    };
-    const giveUp = (): void => {
-      waiting.splice(waiting.indexOf(begin), 1);
-      reject(late.reason);
-    };
-    late.addEventListener('abort', giveUp, { once: true });
-    waiting.push(begin);
-  });
 }

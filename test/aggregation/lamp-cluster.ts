@@ -76,14 +76,14 @@ export class LampCluster {
     return [{ name: 'https', port: this.lamps.port }];
   }
 
-  async makeService(): Promise<void> {
-    const metadata = { name: 'lamps' };
+  async makeService(name = 'lamps'): Promise<void> {
+    const metadata = { name };
     await ok(this.admin.post(SERVICES, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: this.#ports } }));
   }
 
-  async makeEndpoints(): Promise<void> {
+  async makeEndpoints(name = 'lamps'): Promise<void> {
     const subsets = [{ addresses: [{ ip: '10.99.7.7' }], ports: this.#ports }];
-    await ok(this.admin.post(ENDPOINTS, { apiVersion: 'v1', kind: 'Endpoints', metadata: { name: 'lamps' }, subsets }));
+    await ok(this.admin.post(ENDPOINTS, { apiVersion: 'v1', kind: 'Endpoints', metadata: { name }, subsets }));
   }
 
   /** All that leads to version v1 of the group, until it is available. */
@@ -92,6 +92,15 @@ export class LampCluster {
     await this.makeService();
     await this.makeEndpoints();
     await this.available('v1.lamps.example', PASSED);
+  }
+
+  /** Another service that leads to the same server, and answers version v1 of a group; nobody looks at the server's name. */
+  async serve(service: string, group: string): Promise<void> {
+    await this.makeService(service);
+    await this.makeEndpoints(service);
+    const place = { namespace: 'default', name: service, port: this.lamps.port };
+    const spec = { service: place, caBundle: undefined, insecureSkipTLSVerify: true };
+    await ok(this.admin.post(APISERVICES, this.apiService(group, 'v1', spec)));
   }
 
   apiService(group: string, version: string, spec: object = {}) {
