@@ -39,6 +39,8 @@ export class RemoteOpenapi {
   readonly #work: DocumentWork;
   /** by places of services */
   readonly #known = new Map<string, ServerDocuments>();
+  /** what was read last of each server, by place: a change of an APIService has it asked anew, and most say nothing else then */
+  readonly #read = new Map<string, Swagger>();
   readonly #upgraded = new WeakMap<RemoteV2, ServedDocument>();
 
   constructor(servers: RemoteServers, work: DocumentWork) {
@@ -46,6 +48,8 @@ export class RemoteOpenapi {
     this.#work = work;
     servers.versions.onChange(({ gone, come }) => {
       for (const each of [...gone, ...come]) this.#known.delete(keyOf(each));
+      const left = new Set(servers.versions.all().map(keyOf));
+      for (const each of gone) if (!left.has(keyOf(each))) this.#read.delete(keyOf(each));
     });
   }
 
@@ -87,7 +91,7 @@ export class RemoteOpenapi {
     if (server === undefined) {
       server = {
         listed: new Refreshed(keeping(() => this.#list(remote))),
-        swagger: new Refreshed(keeping((before: Swagger | undefined) => this.#loadSwagger(remote, before))),
+        swagger: new Refreshed(keeping(() => this.#loadSwagger(remote))),
       };
       this.#known.set(key, server);
     }
@@ -105,17 +109,28 @@ export class RemoteOpenapi {
   }
 
   /** @throws Error while the server does not say, and for what is no document */
-  async #loadSwagger(remote: RemoteVersion, before: Swagger | undefined): Promise<Swagger> {
-    const { status, body, headers } = await this.#ask(remote, '/openapi/v2', MAX_BYTES.v2, before?.etag);
-    if (status === 304 && before !== undefined) return before;
+  async #loadSwagger(remote: RemoteVersion): Promise<Swagger> {
+    const versions = this.#versionsOf(remote).map((each): [string, VersionPaths] => [versionPath(each), pathsOf(each)]);
+    const last = this.#lastRead(remote, versions);
+    const { status, body, headers } = await this.#ask(remote, '/openapi/v2', MAX_BYTES.v2, last?.etag);
+    if (status === 304 && last !== undefined) return last;
     if (status !== 200) throw new Error(`failed to download the OpenAPI document: ${status}`);
     const { etag } = headers;
-    const versions = this.#versionsOf(remote).map((each): [string, VersionPaths] => [versionPath(each), pathsOf(each)]);
-    const order = { body, versions: versions.map(([, about]) => about), digest: before?.digest };
+    const order = { body, versions: versions.map(([, about]) => about), digest: last?.digest };
     const { digest, document } = await this.#work.do('readSwagger', order, body.length);
-    if (document === undefined) return { ...(before as Swagger), etag };
     const hash = etag ?? digest;
-    return { versions: new Map(versions.map(([path, about]) => [path, { hash, document, about }])), etag, digest };
+    const read: Swagger =
+      document === undefined
+        ? { ...(last as Swagger), etag }
+        : { versions: new Map(versions.map(([path, about]) => [path, { hash, document, about }])), etag, digest };
+    this.#read.set(keyOf(remote), read);
+    return read;
+  }
+
+  /** Where it was read for the same versions. */
+  #lastRead(remote: RemoteVersion, versions: readonly [string, VersionPaths][]): Swagger | undefined {
+    const last = this.#read.get(keyOf(remote));
+    return last?.versions.size === versions.length && versions.every(([path]) => last.versions.has(path)) ? last : undefined;
   }
 
   /** All that one server answers. */
@@ -137,11 +152,11 @@ function pathsOf(remote: RemoteVersion): VersionPaths {
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
 /** A document that was there stays while its server is away, as in 1.32. */
-function keeping<T>(load: (before: T | undefined) => Promise<T>): () => Promise<T> {
+function keeping<T>(load: () => Promise<T>): () => Promise<T> {
   let last: { readonly value: T } | undefined;
   return async () => {
     try {
-      last = { value: await load(last?.value) };
+      last = { value: await load() };
     } catch (error) {
       if (last === undefined) throw error;
     }

@@ -23,8 +23,9 @@ interface Job extends DocumentOrder {
 }
 
 export class DocumentThreads implements DocumentThread {
-  readonly #log: Log;
+  readonly #log: Pick<Log, 'warn'>;
   readonly #rested: (() => void) | undefined;
+  readonly #longest: number;
   readonly #waiting: Job[] = [];
   #current: Job | undefined;
   #thread: Worker | undefined;
@@ -32,10 +33,11 @@ export class DocumentThreads implements DocumentThread {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param rested called when the thread has ended, with all memory that it had */
-  constructor(log: Log, rested: (() => void) | undefined) {
+  /** @param rested called when the thread has ended, with all memory that it had. @param longest milliseconds for one order */
+  constructor(log: Pick<Log, 'warn'>, rested: (() => void) | undefined, longest = LONGEST) {
     this.#log = log;
     this.#rested = rested;
+    this.#longest = longest;
   }
 
   async work<N extends WorkName>(name: N, order: WorkOrder<N>): Promise<WorkResult<N>> {
@@ -60,7 +62,7 @@ export class DocumentThreads implements DocumentThread {
     const { name, order } = this.#current;
     try {
       this.#thread ??= this.#begin();
-      this.#await(LONGEST, () => new Error(`it takes longer than ${LONGEST} ms`));
+      this.#await(this.#longest, () => new Error(`it takes longer than ${this.#longest} ms`));
       this.#thread.postMessage({ name, order } satisfies DocumentOrder, handedOver(order));
     } catch (error) {
       void this.#end(error as Error);

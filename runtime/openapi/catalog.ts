@@ -6,7 +6,7 @@ import type { OpenapiDocument } from './document.ts';
 import { openapiV3 } from './gnostic/openapi-v3.ts';
 import { withoutHiddenPaths } from './hidden-paths.ts';
 import { joinedDocument } from './joined-document.ts';
-import { MergedSwagger } from './merged-swagger.ts';
+import { MergedSwagger, type SwaggerBodies } from './merged-swagger.ts';
 import type { MergeElsewhere, RemoteDocuments } from './remote-documents.ts';
 import { ServedDocument } from './served-document.ts';
 import { isServed, serverDocuments } from './server-documents.ts';
@@ -29,6 +29,7 @@ export class Catalog {
   #outside: Promise<ReadonlyMap<string, ServedDocument>> | undefined;
   #documents: Promise<ReadonlyMap<string, ServedDocument>> | undefined;
   #swagger: MergedSwagger | undefined;
+  readonly #swaggerBodies: SwaggerBodies = {};
 
   constructor(view: OpenapiView) {
     this.#view = view;
@@ -70,6 +71,7 @@ export class Catalog {
         async () => (await documents).values(),
         async () => (await Promise.all(remotes.map(([, remote]) => remote.v2()))).filter((each) => each !== undefined),
         this.#view.mergeElsewhere,
+        this.#swaggerBodies,
       );
       this.#swagger = made;
       documents.catch(() => {

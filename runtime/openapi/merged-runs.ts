@@ -4,7 +4,7 @@
  */
 import { parseNativeJson } from '../schema/native-json.ts';
 import type { OpenapiDocument } from './document.ts';
-import { encodeMember } from './gnostic/encode.ts';
+import { memberEncoder } from './gnostic/encode.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';
 import { memberText, memberValue } from './member-text.ts';
 import { isAbout, keptSwagger, type Members, type SwaggerDocument, swaggerOf, textOf, used, type VersionPaths } from './remote-swagger.ts';
@@ -95,11 +95,12 @@ function runsOf(kind: (typeof MERGED)[number], form: SwaggerForm, own: SwaggerPa
     members = [];
   };
   const ours = own.members[kind];
+  const encode = memberEncoder(openapiV2);
   for (const [name, text] of mergedMembers(all, kind)) {
     const our = ours.get(name);
     if (our === text) end(name);
     else {
-      members.push(form === 'json' ? text : encodeMember(openapiV2, MERGED_MESSAGES[kind], name, memberValue(name, text)));
+      members.push(form === 'json' ? text : encode(MERGED_MESSAGES[kind], name, memberValue(name, text)));
       if (our !== undefined) replaced.push(name);
     }
   }

@@ -5,7 +5,7 @@ import type { OpenapiSource } from '../contract/kind.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import type { OpenapiDocument, Schema } from './document.ts';
-import { encodeDocument, encodeMember } from './gnostic/encode.ts';
+import { type EncodeMember, encodeDocument, memberEncoder } from './gnostic/encode.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';
 import { slices, turn } from './gnostic/slices.ts';
 import { firstMember, memberValue } from './member-text.ts';
@@ -39,42 +39,54 @@ interface Merged {
 const NO_RUNS: MergedRuns = { paths: [], definitions: [], parameters: [] };
 
 interface MadeBody {
-  /** of which it was made, besides what this server says */
+  /** hash of what this server says */
+  readonly own: string;
+  /** of which it was made besides */
   readonly remotes: readonly RemoteV2[];
   readonly body: Promise<BodyPieces>;
 }
+
+/** What was made last. */
+export type SwaggerBodies = Partial<Record<SwaggerForm, MadeBody | undefined>>;
 
 export class MergedSwagger {
   readonly #documents: () => Promise<Iterable<ServedDocument>>;
   readonly #remotes: () => Promise<readonly RemoteV2[]>;
   readonly #elsewhere: MergeElsewhere | undefined;
-  readonly #bodies: { json?: MadeBody | undefined; protobuf?: MadeBody | undefined } = {};
+  readonly #bodies: SwaggerBodies;
   #hash: Promise<string> | undefined;
 
   /**
    * @param documents the same ones at every call
    * @param remotes what other servers say now; default: nothing
    * @param elsewhere merges what they say where it is much; absent: it never is
+   * @param bodies of the document before this one: most changes of what is served leave what is said of it as it is
    */
   constructor(
     documents: () => Promise<Iterable<ServedDocument>>,
     remotes: () => Promise<readonly RemoteV2[]> = async () => [],
     elsewhere?: MergeElsewhere,
+    bodies: SwaggerBodies = {},
   ) {
     this.#documents = documents;
     this.#remotes = remotes;
     this.#elsewhere = elsewhere;
+    this.#bodies = bodies;
   }
 
   /** Changes with what the document says. */
   async hash(): Promise<string> {
+    const own = await this.#ownHash();
+    const remotes = await this.#remotes();
+    return remotes.length === 0 ? own : documentHash(Buffer.from([own, ...remotes.map(({ hash }) => hash)].join(' ')));
+  }
+
+  #ownHash(): Promise<string> {
     this.#hash ??= this.#hashOfAll();
     this.#hash.catch(() => {
       this.#hash = undefined;
     });
-    const own = await this.#hash;
-    const remotes = await this.#remotes();
-    return remotes.length === 0 ? own : documentHash(Buffer.from([own, ...remotes.map(({ hash }) => hash)].join(' ')));
+    return this.#hash;
   }
 
   async #hashOfAll(): Promise<string> {
@@ -97,11 +109,12 @@ export class MergedSwagger {
 
   /** The same body for as long as nothing changes: it consists of what the parts keep. */
   async #made(form: SwaggerForm, make: (merged: Merged) => Promise<BodyPieces>): Promise<BodyPieces> {
+    const own = await this.#ownHash();
     const remotes = await this.#remotes();
     const known = this.#bodies[form];
-    if (known !== undefined && sameElements(known.remotes, remotes)) return known.body;
+    if (known?.own === own && sameElements(known.remotes, remotes)) return known.body;
     const body = this.#merged(remotes, form).then(make);
-    const made = { remotes, body };
+    const made = { own, remotes, body };
     this.#bodies[form] = made;
     body.catch(() => {
       if (this.#bodies[form] === made) this.#bodies[form] = undefined;
@@ -201,9 +214,10 @@ async function protobufOf(merged: Merged): Promise<BodyPieces> {
 
 async function addMessage(parts: readonly SwaggerPart[], runs: MergedRuns['paths'], name: Shared, pieces: BodyPieces): Promise<void> {
   const pause = slices();
+  const encode = memberEncoder(openapiV2);
   const entries: Buffer[] = [];
   for (const [key, bytes] of withRuns(mergedMembers(parts, name), runs)) {
-    entries.push(key === undefined ? bytes : encodedMember(MESSAGES[name], key, bytes));
+    entries.push(key === undefined ? bytes : encodedMember(encode, MESSAGES[name], key, bytes));
     await pause();
   }
   const length = entries.reduce((sum, each) => sum + each.length, 0);
@@ -211,8 +225,8 @@ async function addMessage(parts: readonly SwaggerPart[], runs: MergedRuns['paths
   for (const each of entries) pieces.bytes(each);
 }
 
-function encodedMember(message: string, name: string, text: Buffer): Buffer {
-  const entry = encoded.get(text) ?? encodeMember(openapiV2, message, name, memberValue(name, text));
+function encodedMember(encode: EncodeMember, message: string, name: string, text: Buffer): Buffer {
+  const entry = encoded.get(text) ?? encode(message, name, memberValue(name, text));
   encoded.set(text, entry);
   return entry;
 }

@@ -1,6 +1,6 @@
 /** What is made of one document of another server, by itself: much work where it is long. */
 import { documentHash } from '../discovery/entity-tag.ts';
-import { encodeDocument, encodeMember } from './gnostic/encode.ts';
+import { encodeDocument, memberEncoder } from './gnostic/encode.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';
 import { openapiV3 } from './gnostic/openapi-v3.ts';
 import { MERGED, MERGED_MESSAGES } from './merged-runs.ts';
@@ -40,8 +40,8 @@ function shared(bytes: Buffer): Uint8Array {
 
 /** @throws Error */
 function requireEncodable(document: SwaggerDocument): void {
-  for (const kind of MERGED)
-    for (const [name, value] of Object.entries(document[kind])) encodeMember(openapiV2, MERGED_MESSAGES[kind], name, value);
+  const encode = memberEncoder(openapiV2);
+  for (const kind of MERGED) for (const [name, value] of Object.entries(document[kind])) encode(MERGED_MESSAGES[kind], name, value);
 }
 
 export interface UpgradeOrder {

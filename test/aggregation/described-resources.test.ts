@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { aggregatedResources, listedResources } from '../../runtime/aggregation/described-resources.ts';
+import { aggregatedResources, describedVersions, listedResources, listedVersion } from '../../runtime/aggregation/described-resources.ts';
 
 const test = suite('resources as other servers describe them');
 const bytes = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
@@ -54,6 +54,21 @@ test('a resource of many subresources takes no longer for each than one of few',
   const few = Math.max(...Array.from({ length: 5 }, () => timed(2_000)));
   const many = timed(40_000);
   assert.ok(many < few * 10, `${many} ms for each, and ${few} ms of few`);
+});
+
+test('of many versions those are kept that are wanted', () => {
+  const version = (name: string) => ({ version: name, resources: [{ resource: `lamps-${name}` }] });
+  const items = [{ metadata: { name: 'lamps.example' }, versions: [version('v1'), version('v2')] }];
+  const texts = describedVersions({ body: bytes({ items }), versions: ['lamps.example/v2', 'lamps.example/v3'] });
+  const [second, none] = texts.map((text) => JSON.parse(Buffer.from(text).toString()));
+  assert.equal([second.map(({ resource }: { resource: string }) => resource), none], [['lamps-v2'], []]);
+});
+
+test('of a list of which much would be told, though it says nothing, nothing is kept', () => {
+  const resources = Array.from({ length: 300_000 }, () => ({}));
+  assert.throws(() => listedVersion({ body: bytes({ resources: resources.map((_, name) => ({ name: `${name}` })) }) }), /take more than/);
+  const items = [{ versions: [{ version: 'v1', resources }] }];
+  assert.throws(() => describedVersions({ body: bytes({ items }), versions: ['/v1'] }), /take more than/);
 });
 
 test('what is no object is told of', () => {

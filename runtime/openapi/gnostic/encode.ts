@@ -12,9 +12,13 @@ export async function encodeDocument(table: MessageTable, name: string, document
   return new DocumentEncoder(table).encode(name, document);
 }
 
-/** One entry of a message that has entries, as it stands in that message. @param name of the message */
-export function encodeMember(table: MessageTable, name: string, key: string, value: unknown): Buffer {
-  return new DocumentEncoder(table).member(name, key, value);
+/** Encodes one entry of a message that has entries, as it stands in that message. @param name of the message */
+export type EncodeMember = (name: string, key: string, value: unknown) => Buffer;
+
+/** For many members: they are written in the same memory. */
+export function memberEncoder(table: MessageTable): EncodeMember {
+  const encoder = new DocumentEncoder(table);
+  return (name, key, value) => encoder.member(name, key, value);
 }
 
 class DocumentEncoder {
