@@ -31,9 +31,11 @@ test('works on one after the other, and tells what it refuses', async () => {
 
 test('leaves out what takes longer than it may, and goes on', async () => {
   const { thread, warned } = threads(5_000);
-  const lists = Buffer.from(`{"paths":{"a":[${'[],'.repeat(40_000_000)}1]}}`);
+  const definitions = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`d${index}`, {}]));
+  const document = swagger({ info: {}, paths: {}, definitions, parameters: {} });
+  const own = swagger({ info: {}, paths: {}, definitions: {}, parameters: {}, securityDefinitions: {} });
   const [long, other] = await Promise.allSettled([
-    thread.work('readSwagger', { body: lists, versions: [ABOUT] }),
+    thread.work('mergeSwagger', { own, form: 'json', remotes: Array.from({ length: 5_000 }, () => ({ document, about: ABOUT })) }),
     thread.work('describeVersion', { body: swagger({ resources: [{ name: 'lamps' }] }) }),
   ]);
   assert.is(long.status, 'rejected');
