@@ -37,6 +37,10 @@ interface Merged {
 }
 
 const NO_RUNS: MergedRuns = { paths: [], definitions: [], parameters: [] };
+/** Of what could not be merged. */
+const FAILED: MergedRuns = { ...NO_RUNS };
+/** Milliseconds after which it is tried again. */
+const RETRY = 60_000;
 
 interface MadeBody {
   /** hash of what this server says */
@@ -44,7 +48,11 @@ interface MadeBody {
   /** of which it was made besides */
   readonly remotes: readonly RemoteV2[];
   readonly body: Promise<BodyPieces>;
+  /** when others could not be merged, by `performance.now()`; absent: they were */
+  failed?: number;
 }
+
+const isOld = ({ failed }: MadeBody): boolean => failed !== undefined && performance.now() - failed > RETRY;
 
 /** What was made last. */
 export type SwaggerBodies = Partial<Record<SwaggerForm, MadeBody | undefined>>;
@@ -112,13 +120,20 @@ export class MergedSwagger {
     const own = await this.#ownHash();
     const remotes = await this.#remotes();
     const known = this.#bodies[form];
-    if (known?.own === own && sameElements(known.remotes, remotes)) return known.body;
-    const body = this.#merged(remotes, form).then(make);
-    const made = { own, remotes, body };
+    if (known?.own === own && sameElements(known.remotes, remotes) && !isOld(known)) return known.body;
+    const merged = this.#merged(remotes, form);
+    const body = merged.then(make);
+    const made: MadeBody = { own, remotes, body };
     this.#bodies[form] = made;
     body.catch(() => {
       if (this.#bodies[form] === made) this.#bodies[form] = undefined;
     });
+    merged.then(
+      ({ runs }) => {
+        if (runs === FAILED) made.failed = performance.now();
+      },
+      () => undefined,
+    );
     return body;
   }
 
@@ -131,7 +146,7 @@ export class MergedSwagger {
     const own = await wholeOf(await jsonOf({ parts, runs: NO_RUNS }));
     const order = { own, form, remotes: remotes.map(({ document, about }) => ({ document, about })) };
     // they would need more memory or time than they may have: this server says what it has itself
-    const runs = await this.#elsewhere(order, size).catch(() => NO_RUNS);
+    const runs = await this.#elsewhere(order, size).catch(() => FAILED);
     return { parts, runs };
   }
 

@@ -1,9 +1,8 @@
-/** What a server may say of itself at the most: valid JSON of as many bytes as are read of it, each in a form that is much work for some part of who reads it. */
+/** Much that a server may say of itself, each in a form that is much work for some part of who reads it. */
 import { AGGREGATED } from './lamp-cluster.ts';
 
-/** Bytes that are read of such an answer. */
-const LONGEST = 8 * 1024 * 1024;
-const LONGEST_LIST = 4 * 1024 * 1024;
+/** Bytes: all that are read of a list of documents, and half of what is read of others. */
+const LONGEST = 4 * 1024 * 1024;
 /** Bytes that stand around what is repeated. */
 const AROUND = 1024;
 
@@ -22,13 +21,13 @@ export interface LongDescription {
 }
 
 /** As many of some members or elements as fit. */
-function filled(before: string, each: (index: number) => string, after: string, longest = LONGEST): Buffer {
+function filled(before: string, each: (index: number) => string, after: string): Buffer {
   const parts: string[] = [];
   let size = before.length + after.length + AROUND;
   for (let index = 0; ; index++) {
     const part = each(index);
     size += Buffer.byteLength(part) + 1;
-    if (size > longest) return Buffer.from(`${before}${parts.join(',')}${after}`);
+    if (size > LONGEST) return Buffer.from(`${before}${parts.join(',')}${after}`);
     parts.push(part);
   }
 }
@@ -97,7 +96,6 @@ export const longDescriptions: readonly LongDescription[] = [
         `{"paths":{"${VERSION}":{"serverRelativeURL":"/openapi/v3/${VERSION}?hash=AB"},`,
         (i) => `"apis/lamps${i}.example/v1":{"serverRelativeURL":"?hash=${i}"}`,
         '}}',
-        LONGEST_LIST,
       ),
   },
   {
