@@ -7,6 +7,7 @@ import type { MergeElsewhere, RemoteDocuments } from '../openapi/remote-document
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { DocumentThread, DocumentWork } from './document-work.ts';
+import type { ListedObjects } from './object-pages.ts';
 import { ReadResources } from './read-resources.ts';
 import type { RemoteDiscovery } from './remote-discovery.ts';
 import type { RemoteOpenapi } from './remote-openapi.ts';
@@ -72,6 +73,11 @@ export class Aggregation {
 
   /** As of `MergedSwagger`. */
   readonly mergeElsewhere: MergeElsewhere = async (order, size) => (await this.#load()).work.do('mergeSwagger', order, size);
+
+  /** @param body list of another server. @throws Error for what is none */
+  async listedObjects(body: Uint8Array): Promise<ListedObjects> {
+    return (await this.#load()).work.do('listObjects', { body }, body.length);
+  }
 
   /** What the server of a version says that it has; undefined where it does not say. */
   async resources(remote: RemoteVersion): Promise<readonly ApiResourceDiscovery[] | undefined> {

@@ -1,5 +1,5 @@
 /**
- * What is made of documents in which other servers describe themselves. A server may say anything, and much: what is long is read on a thread of its own, and
+ * What is made of documents in which other servers describe themselves, and of lists of what they have. A server may say anything, and much: what is long is read on a thread of its own, and
  * comes back as bytes that this one need not look at. What is short costs no message to that thread.
  */
 import { type MergedRuns, type MergeOrder, mergedRuns } from '../openapi/merged-runs.ts';
@@ -7,6 +7,8 @@ import { type ReadDocument, type ReadingOrder, readRemote, type UpgradeOrder, up
 import { turn } from '../registry/event-loop-turns.ts';
 import { type DescriptionOrder, describedVersions, type ListOrder, listedVersion } from './described-resources.ts';
 import { type DocumentListOrder, listedHashes } from './listed-documents.ts';
+import { listedObjects, type ObjectListOrder } from './listed-objects.ts';
+import type { ListedObjects } from './object-pages.ts';
 
 /** Each by its name, of what can be sent between threads. */
 export interface DocumentWorks {
@@ -16,6 +18,7 @@ export interface DocumentWorks {
   listDocuments(order: DocumentListOrder): readonly (string | undefined)[];
   describeAll(order: DescriptionOrder): readonly Uint8Array[];
   describeVersion(order: ListOrder): Uint8Array;
+  listObjects(order: ObjectListOrder): ListedObjects;
 }
 
 export const documentWorks: DocumentWorks = {
@@ -25,6 +28,7 @@ export const documentWorks: DocumentWorks = {
   listDocuments: listedHashes,
   describeAll: describedVersions,
   describeVersion: listedVersion,
+  listObjects: listedObjects,
 };
 
 export type WorkName = keyof DocumentWorks;

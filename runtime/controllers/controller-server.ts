@@ -59,7 +59,7 @@ export interface ControllerServer {
   /** absent: nobody counts */
   readonly metrics?: Metrics | undefined;
   /** absent: other API servers are not asked anything */
-  readonly aggregation?: Pick<Aggregation, 'resources' | 'servers' | 'versions'> | undefined;
+  readonly aggregation?: Pick<Aggregation, 'listedObjects' | 'resources' | 'servers' | 'versions'> | undefined;
   /** has owners that the server does which delegates to this one; absent: none does */
   readonly delegatingOwners?: OwnerSource | undefined;
   store(resource: Resource): ResourceStore | Promise<ResourceStore>;

@@ -1,5 +1,6 @@
 /** What other API servers have in a namespace: it is deleted there, and what stays for now is counted, as in 1.32 by requests like those of clients. */
 import type { Aggregation } from '../../aggregation/aggregation.ts';
+import { joinedPages, type ListedObjects, NO_OBJECTS } from '../../aggregation/object-pages.ts';
 import type { RemoteServers, WholeAnswer } from '../../aggregation/remote-servers.ts';
 import { type RemoteVersion, versionPath } from '../../aggregation/remote-version.ts';
 import { ServiceError } from '../../aggregation/service-address.ts';
@@ -9,7 +10,6 @@ import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import type { ApiResourceDiscovery } from '../../discovery/described-resource.ts';
 import { eachInTurns } from '../../registry/event-loop-turns.ts';
-import { isObject } from '../../schema/member.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import type { ContentReport } from './conditions.ts';
 
@@ -30,36 +30,10 @@ interface Place {
   readonly path: string;
 }
 
-/** An object, and what keeps it from going at once. */
-interface Left {
-  readonly name: string;
-  /** seconds */
-  readonly grace: number;
-  readonly finalizers: readonly string[];
-}
-
-/** Another server may say anything. */
-function leftOf(item: unknown): Left {
-  const metadata = isObject(item) && isObject(item.metadata) ? item.metadata : {};
-  const { name, deletionGracePeriodSeconds: grace, finalizers } = metadata;
-  return {
-    name: textOf(name),
-    grace: typeof grace === 'number' ? grace : 0,
-    finalizers: Array.isArray(finalizers) ? finalizers.filter((each) => typeof each === 'string') : [],
-  };
-}
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 /** What a round found of one resource. */
-export interface RemoteRemaining {
+export interface RemoteRemaining extends Pick<ListedObjects, 'count' | 'finalizers' | 'grace'> {
   /** as `name.group` */
   readonly name: string;
-  readonly count: number;
-  /** objects that have it, by finalizer */
-  readonly finalizers: ReadonlyMap<string, number>;
-  /** longest grace period of an object, in seconds */
-  readonly grace: number;
   /** `group/version, Resource=name` */
   readonly place: string;
   /** what went wrong with the deletion */
@@ -74,12 +48,14 @@ export interface RemoteReport extends Pick<ContentReport, 'undiscovered'> {
 
 const NOTHING: RemoteReport = { failures: [], resources: [] };
 
+type RemoteLists = Pick<Aggregation, 'listedObjects' | 'resources' | 'servers' | 'versions'>;
+
 export class RemoteContent {
-  readonly #aggregation: Pick<Aggregation, 'resources' | 'servers' | 'versions'> | undefined;
+  readonly #aggregation: RemoteLists | undefined;
   readonly #user: User;
   readonly #accept: string;
 
-  constructor(aggregation: Pick<Aggregation, 'resources' | 'servers' | 'versions'> | undefined, { text }: Pick<Identity, 'text'>) {
+  constructor(aggregation: RemoteLists | undefined, { text }: Pick<Identity, 'text'>) {
     this.#aggregation = aggregation;
     const namespace = text('${systemNamespace}');
     const name = serviceAccountUserName(namespace, 'namespace-controller');
@@ -110,19 +86,13 @@ export class RemoteContent {
     const { remote, resource } = place;
     const { verbs } = resource;
     const failure = await this.#deleteAll(servers, place).catch(messageOf);
-    const left = verbs.includes('list') ? await this.#list(servers, place) : [];
-    if (left.length === 0 && failure === undefined) return undefined;
-    const finalizers = new Map<string, number>();
-    let longest = 0;
-    for (const { grace, finalizers: kept } of left) {
-      longest = Math.max(longest, grace);
-      for (const finalizer of kept) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + 1);
-    }
+    const { count, finalizers, grace } = verbs.includes('list') ? await this.#list(servers, place) : NO_OBJECTS;
+    if (count === 0 && failure === undefined) return undefined;
     return {
       name: `${resource.resource}.${remote.group}`,
-      count: left.length,
+      count,
       finalizers,
-      grace: longest,
+      grace,
       place: `${remote.group}/${remote.version}, Resource=${resource.resource}`,
       ...(failure !== undefined && { failure }),
     };
@@ -136,7 +106,7 @@ export class RemoteContent {
       if (status < 300) return undefined;
     }
     if (!verbs.includes('list')) return undefined;
-    for (const { name } of await this.#list(servers, place)) {
+    for (const name of (await this.#list(servers, place)).names) {
       const path = `${place.path}/${encodeURIComponent(name)}`;
       await this.#ask(servers, place, { method: 'DELETE', path, unless: [404] });
     }
@@ -144,22 +114,28 @@ export class RemoteContent {
   }
 
   /** As many as one round may hold: the others are found when these are gone. @throws as `#ask`, and for a list without an end that has nothing */
-  async #list(servers: RemoteServers, place: Place): Promise<readonly Left[]> {
-    const all: Left[] = [];
+  async #list(servers: RemoteServers, place: Place): Promise<ListedObjects> {
+    let all = NO_OBJECTS;
     let bytes = 0;
-    for (let next = '', pages = 0; pages < MOST_PAGES && bytes < MOST_BYTES; pages++) {
-      const path = `${place.path}?limit=${PAGE}${next === '' ? '' : `&continue=${encodeURIComponent(next)}`}`;
+    for (let pages = 0; pages < MOST_PAGES && bytes < MOST_BYTES; pages++) {
+      const path = `${place.path}?limit=${PAGE}${all.next === '' ? '' : `&continue=${encodeURIComponent(all.next)}`}`;
       const { status, body } = await this.#ask(servers, place, { method: 'GET', path, unless: [404, 405] });
       if (status >= 300) return all;
       bytes += body.length;
-      const page = parseNativeJson<unknown>(body.toString());
-      if (!isObject(page)) throw new RemoteError('the list is no object');
-      for (const item of Array.isArray(page.items) ? page.items : []) all.push(leftOf(item));
-      next = textOf(isObject(page.metadata) ? page.metadata.continue : undefined);
-      if (next === '') return all;
+      all = joinedPages(all, await this.#read(body));
+      if (all.next === '') return all;
     }
-    if (all.length === 0) throw new RemoteError(`the list has nothing on ${MOST_PAGES} pages, and goes on`);
+    if (all.count === 0) throw new RemoteError(`the list has nothing on ${MOST_PAGES} pages, and goes on`);
     return all;
+  }
+
+  /** @throws RemoteError for what is no list */
+  async #read(body: Uint8Array): Promise<ListedObjects> {
+    try {
+      return await (this.#aggregation as RemoteLists).listedObjects(body);
+    } catch (error) {
+      throw new RemoteError((error as Error).message);
+    }
   }
 
   /** @param unless other status that are an answer. @throws RemoteError for all others but those of success; ExchangeError; ServiceError */
@@ -180,17 +156,18 @@ class RemoteError extends Error {}
 
 /** @throws what is no failure of another server */
 function messageOf(error: unknown): string {
-  if (error instanceof RemoteError || error instanceof ExchangeError || error instanceof ServiceError || error instanceof SyntaxError)
-    return error.message;
+  if (error instanceof RemoteError || error instanceof ExchangeError || error instanceof ServiceError) return error.message;
   throw error;
 }
 
-/** Characters of another server's text. */
+/** Characters of another server's text; and bytes of an answer in which a status is looked for. */
 const SHOWN = 1_024;
+const MOST_STATUS_BYTES = 64 * 1024;
 
 function saidBy({ status, body }: WholeAnswer): string {
   const text = body.toString('utf8', 0, SHOWN).trim();
   try {
+    if (body.length > MOST_STATUS_BYTES) throw new SyntaxError('it is too long for a status');
     const { message } = parseNativeJson<{ message?: unknown }>(body.toString());
     if (typeof message === 'string' && message !== '') return message.slice(0, SHOWN);
   } catch {

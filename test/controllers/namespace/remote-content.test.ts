@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { listedObjects } from '../../../runtime/aggregation/listed-objects.ts';
+import { joinedPages } from '../../../runtime/aggregation/object-pages.ts';
 import { RemoteContent } from '../../../runtime/controllers/namespace/remote-content.ts';
 
 const test = suite('what other servers have in a namespace');
@@ -21,6 +23,7 @@ async function found(page: (asked: number) => unknown) {
     versions: { size: 1, all: () => [remote] },
     resources: () => [resource],
     servers: async () => servers,
+    listedObjects: async (body: Uint8Array) => listedObjects({ body }),
   };
   const content = new RemoteContent(aggregation as unknown as ConstructorParameters<typeof RemoteContent>[0], identity);
   return { ...(await content.delete('default')), pages };
@@ -56,6 +59,28 @@ test('is told whatever the list has', async () => {
   assert.is((await found(() => ({ items: odd }))).resources[0]?.count, odd.length);
   const many = Array.from({ length: 300_000 }, () => 0);
   assert.is((await found(() => ({ items: many }))).resources[0]?.count, many.length);
+});
+
+test('is named up to a bound, and counted whole', () => {
+  const names = Array.from({ length: 6_000 }, (_, i) => `lamp-${i}`);
+  const {
+    count,
+    names: first,
+    next,
+  } = listedObjects({
+    body: Buffer.from(JSON.stringify({ items: names.map((name) => ({ metadata: { name } })), metadata: { continue: 'more' } })),
+  });
+  assert.equal([count, first.length, first[0], next], [6_000, 5_000, 'lamp-0', 'more']);
+});
+
+test('of what keeps objects no more is kept than there can be', () => {
+  const finalizers = Array.from({ length: 5_000 }, (_, i) => `${i}`);
+  const page = listedObjects({
+    body: Buffer.from(JSON.stringify({ items: [{ metadata: { finalizers } }, { metadata: { finalizers } }] })),
+  });
+  assert.equal([page.finalizers.size, page.finalizers.get('0')], [1_000, 2]);
+  assert.is(joinedPages(page, page).finalizers.get('999'), 4);
+  assert.throws(() => listedObjects({ body: Buffer.from('{') }));
 });
 
 test.run();
