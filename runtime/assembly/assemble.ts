@@ -30,7 +30,6 @@ import { NamespacePhases } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { ObjectsOfKinds } from '../registry/objects-of-kinds.ts';
 import { Registry } from '../registry/registry.ts';
-import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { StoreFollower } from '../registry/store-follower.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
@@ -120,7 +119,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     storage,
     objects,
     negotiator: new Negotiator(identity),
-    latestRegistry: latestRegistry(registry, parts),
+    ...latestRegistry(registry, parts),
     aggregation,
     refusesRedirects: flags['aggregator-reject-forwarding-redirects'],
     watchHub,
@@ -228,12 +227,19 @@ function followedResources(registry: Registry, { follower, longRequests, aggrega
   };
 }
 
-/** The registry with the definitions up to the store's revision of now. */
-function latestRegistry(registry: Registry, { definitions, follower }: ServerParts): () => RegistrySnapshot {
-  if (definitions !== undefined) follower.add(new DefinitionFollower(definitions, registry));
-  return () => {
-    follower.catchUp();
-    return registry.current;
+/** The registry with the definitions up to the store's revision of now, and which of them are still being read. */
+function latestRegistry(
+  registry: Registry,
+  { definitions, follower, longRequests }: ServerParts,
+): Pick<ApiServer, 'latestRegistry' | 'definitionsUnderWay'> {
+  const defined = definitions && new DefinitionFollower(definitions, registry, longRequests === undefined);
+  if (defined !== undefined) follower.add(defined);
+  return {
+    latestRegistry() {
+      follower.catchUp();
+      return registry.current;
+    },
+    ...(defined && { definitionsUnderWay: (group?: string) => defined.underWay(group) }),
   };
 }
 

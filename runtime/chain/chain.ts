@@ -55,6 +55,8 @@ const { default: Router } = createRequire(import.meta.url)('@koa/router') as typ
 export interface ChainServer extends ResourceServer, DiscoveryServer, RemoteHandlerServer {
   /** what is served at the store's revision of now, with the definitions up to it */
   readonly latestRegistry: () => RegistrySnapshot;
+  /** as of `DefinitionFollower.underWay`; absent: there are no definitions */
+  readonly definitionsUnderWay?: ((group?: string) => Promise<void> | undefined) | undefined;
   readonly metrics: Metrics;
   /** for every answer; '': none */
   readonly transportSecurity: string;
@@ -260,17 +262,35 @@ function resolveInfo(tracer: RequestTracer | undefined) {
   };
 }
 
-/** Waits until what is read here is what was written before. */
-function mostRecent(server: Pick<ChainServer, 'storage' | 'latestRegistry'>) {
+/** Waits until what is read here is what was written before, and until what the request may be about is served. */
+function mostRecent(server: Pick<ChainServer, 'storage' | 'latestRegistry' | 'definitionsUnderWay'>) {
   return (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
     const barrier = needsMostRecent(request.info) ? server.storage.barrier() : undefined;
     const begin = (): Promise<void> => {
       request.registry = server.latestRegistry();
+      const reading = server.definitionsUnderWay && definitionsUnderWay(server.definitionsUnderWay, request.info);
+      return reading === undefined ? next() : reading.then(served);
+    };
+    const served = (): Promise<void> => {
+      request.throwIfNobodyWaits();
+      request.registry = server.latestRegistry();
       return next();
     };
     return barrier === undefined ? begin() : barrier.then(begin);
   };
+}
+
+/** Documents that tell of all groups. */
+const TELLS_OF_ALL = /^\/(?:$|apis?(?:\/|$)|openapi\/)/;
+
+/** Of those long definitions that an answer may depend on. */
+function definitionsUnderWay(
+  underWay: (group?: string) => Promise<void> | undefined,
+  { isResource, group, path }: RequestInfo,
+): Promise<void> | undefined {
+  if (isResource) return underWay(group);
+  return TELLS_OF_ALL.test(path) ? underWay() : undefined;
 }
 
 /** Whether an answer must know all that was written before: all but reads that name a version. */

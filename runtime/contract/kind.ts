@@ -219,6 +219,8 @@ export interface KindData {
   /** what the schema constrains; absent where that is nothing */
   readonly validators?: KindValidators;
   readonly table?: TableData;
+  /** whether `table` takes long to be made, or its cells; default: no. Nobody asks for `table` then on a thread that others wait for */
+  readonly hasLongTable?: boolean;
   /** absent on the hub itself */
   readonly conversion?: ConversionData;
   /** names the hand-written rules in `runtime/kinds/`, such as `core/pod` */

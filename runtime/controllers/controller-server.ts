@@ -56,6 +56,8 @@ export interface ControllerServer {
   readonly longRequests?: OtherThread | undefined;
   /** with the definitions up to the store's revision of now; absent: those of `registry` are */
   readonly latestRegistry?: (() => RegistrySnapshot) | undefined;
+  /** as of `DefinitionFollower.underWay`, of what `latestRegistry` has found changed; absent: no definition is */
+  readonly definitionsUnderWay?: ((group?: string) => Promise<void> | undefined) | undefined;
   /** absent: nobody counts */
   readonly metrics?: Metrics | undefined;
   /** absent: other API servers are not asked anything */

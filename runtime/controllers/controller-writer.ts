@@ -125,12 +125,17 @@ export class ControllerWriter {
   /**
    * Changes the status, however long the object is: it is tried again when another writer was faster.
    * @param edit gives an object with another status, for the same one the same status; of a long one it gets the metadata, spec and status
+   * @param shared as of `statusPatch`
    * @returns the object as it is then, as `edit` gets it. @throws StatusError
    */
-  async editStatus(object: NamedObject, edit: (old: ApiObject) => ApiObject): Promise<ApiObject> {
+  async editStatus(
+    object: NamedObject,
+    edit: (old: ApiObject) => ApiObject | Promise<ApiObject>,
+    shared: readonly string[] = [],
+  ): Promise<ApiObject> {
     const store = await this.store(object.resource);
     const long = longObject(this.#server, store, object);
-    if (long !== undefined) return editStatusElsewhere(this.#server, store, object, long, edit, this.#manager);
+    if (long !== undefined) return editStatusElsewhere(this.#server, store, object, long, edit, shared, this.#manager);
     return (await this.update(object, 'status', edit)).object;
   }
 

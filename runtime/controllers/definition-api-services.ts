@@ -61,7 +61,7 @@ export class DefinitionApiServices implements Controller {
       name: 'autoregister',
       metrics: server.metrics,
       workers: 1,
-      process: (name) => (name === ROUND ? this.#round() : this.#settle(name, this.#wanted().get(name))),
+      process: async (name) => (name === ROUND ? this.#round() : this.#settle(name, (await this.#wanted()).get(name))),
       failed: (name, error) =>
         server.log.error({ err: error, apiService: name }, 'an APIService of definitions could not be kept; it is tried again'),
     });
@@ -90,9 +90,11 @@ export class DefinitionApiServices implements Controller {
   }
 
   /** What definitions have at the store's revision of now. */
-  #wanted(): ReadonlyMap<string, Spec> {
-    const { registry, latestRegistry } = this.#server;
-    return this.#wantedOf(latestRegistry?.() ?? registry.current);
+  async #wanted(): Promise<ReadonlyMap<string, Spec>> {
+    const { registry, latestRegistry, definitionsUnderWay } = this.#server;
+    latestRegistry?.();
+    await definitionsUnderWay?.();
+    return this.#wantedOf(registry.current);
   }
 
   #wantedOf(of: RegistrySnapshot): ReadonlyMap<string, Spec> {
@@ -101,7 +103,7 @@ export class DefinitionApiServices implements Controller {
   }
 
   async #round(): Promise<void> {
-    const wanted = this.#wanted();
+    const wanted = await this.#wanted();
     const names = new Set(wanted.keys());
     for (const { key, value } of this.#server.storage.range({ start: this.#prefix, end: prefixEnd(this.#prefix) }))
       if (this.#isKept(new StoredObject(value))) names.add(key.slice(this.#prefix.length));

@@ -3,7 +3,7 @@
  * schemas have meanwhile goes alone: the objects are theirs.
  */
 import type { ApiObject } from '../contract/object.ts';
-import { readOutline } from '../custom-resources/stored-definition.ts';
+import { outlineOf } from '../custom-resources/stored-definition.ts';
 import type { Resource } from '../registry/resource.ts';
 import { type NamedObject, storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
@@ -80,15 +80,16 @@ export class DefinitionCleanup implements Controller {
   }
 
   /** Of one that is being deleted: the others are not read. */
-  #ending(name: string): ApiObject | undefined {
-    return this.#server.storage.look(storageKey(this.#resource, '', name), ({ value }) => {
-      const stored = new StoredObject(value);
-      return stored.deleting ? readOutline(stored) : undefined;
-    });
+  #ending(name: string): ApiObject | Promise<ApiObject> | undefined {
+    const { storage } = this.#server;
+    const key = storageKey(this.#resource, '', name);
+    if (storage.look(key, ({ value }) => new StoredObject(value).deleting) !== true) return undefined;
+    const entry = storage.get(key);
+    return entry && outlineOf(new StoredObject(entry.value));
   }
 
   async #process(name: string): Promise<void> {
-    const definition = this.#ending(name);
+    const definition = await this.#ending(name);
     if (definition === undefined || !this.#isHeld(definition)) return;
     const prefix = `${definition.spec.group}/${definition.status?.acceptedNames?.plural ?? definition.spec.names.plural}/`;
     try {
@@ -106,6 +107,8 @@ export class DefinitionCleanup implements Controller {
     this.#waiting.set(prefix, name);
     await this.#state(name, IN_PROGRESS);
     if (this.#isEmpty(prefix)) return true;
+    // it may have been established a moment ago
+    await this.#server.definitionsUnderWay?.();
     const { current } = this.#server.registry;
     const resource = current.storedAt(prefix.slice(0, -1)) ?? current.unservedAt(prefix.slice(0, -1));
     if (resource === undefined) throw new Error(`${prefix} is not known to this process yet`);

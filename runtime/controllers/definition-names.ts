@@ -4,12 +4,14 @@
  */
 import { authoritiesProblem } from '../certificates/authorities.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { readOutline } from '../custom-resources/stored-definition.ts';
-import { acceptNames, NO_NAMES, sameNames, type UsedNames } from '../kinds/apiextensions/accepted-names.ts';
+import { outlineOf, outlineOfBorrowed } from '../custom-resources/stored-definition.ts';
+import { acceptNamesSlices, NO_NAMES, sameNamesSlices, type UsedNames } from '../kinds/apiextensions/accepted-names.ts';
 import { type Approval, approvalOf } from '../kinds/apiextensions/approval.ts';
+import { inTurns } from '../registry/event-loop-turns.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
+import { setOfTexts, type TextSet } from '../schema/text-lists.ts';
 import { isNotFound } from '../status/status.ts';
 import type { Change } from '../storage/storage.ts';
 import { type Condition, hasCondition, statusOf, withCondition } from './conditions.ts';
@@ -24,6 +26,9 @@ const MANAGER = 'kube-apiserver';
 /** Definitions read in one turn: they may have hundreds of kilobytes. */
 const SLICE = 8;
 
+/** What is accepted of it is what is wanted, as a rule: however much that is. */
+const NAMES_OF_SPEC = ['/spec/names/shortNames', '/spec/names/categories'];
+
 type Names = typeof NO_NAMES;
 
 /** What is remembered of a definition. */
@@ -31,6 +36,9 @@ interface Known {
   readonly group: string;
   readonly accepted: Names;
   readonly isSettled: boolean;
+  /** those that are accepted, of its resource and of its kinds */
+  readonly resources: readonly TextSet[];
+  readonly kinds: TextSet;
 }
 
 /** @returns undefined where definitions are not served */
@@ -69,11 +77,11 @@ export class DefinitionNames implements Controller {
   async list(revision: number): Promise<void> {
     this.#known.clear();
     for await (const slice of entrySlices(this.#server.storage, this.#prefix, { size: SLICE, atRevision: revision }))
-      for (const { value } of slice) this.#listed(readOutline(new StoredObject(value)));
+      for (const outline of Array.from(slice, ({ value }) => outlineOfBorrowed(value))) await this.#listed(await outline);
   }
 
-  #listed(definition: ApiObject): void {
-    this.#remember(definition);
+  async #listed(definition: ApiObject): Promise<void> {
+    await this.#remember(definition);
     if (!this.#isSettled(definition)) this.#queue.add(definition.metadata.name ?? '');
   }
 
@@ -87,23 +95,25 @@ export class DefinitionNames implements Controller {
   }
 
   async #process(name: string): Promise<void> {
-    const definition = this.#outline(name);
+    const definition = await this.#outline(name);
     const before = this.#known.get(name);
     if (definition === undefined) {
       this.#known.delete(name);
       return this.#retryUnsettled(before?.group);
     }
-    this.#remember(definition);
+    await this.#remember(definition);
     try {
       if (!this.#isSettled(definition)) await this.#settle(name, definition);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
-    if (before !== undefined && !sameNames(before.accepted, (this.#known.get(name) as Known).accepted)) this.#retryUnsettled(before.group);
+    const { accepted } = this.#known.get(name) as Known;
+    if (before !== undefined && !(await inTurns(sameNamesSlices(before.accepted, accepted)))) this.#retryUnsettled(before.group);
   }
 
-  #outline(name: string): ApiObject | undefined {
-    return this.#server.storage.look(storageKey(this.#resource, '', name), ({ value }) => readOutline(new StoredObject(value)));
+  #outline(name: string): ApiObject | Promise<ApiObject> | undefined {
+    const entry = this.#server.storage.get(storageKey(this.#resource, '', name));
+    return entry && outlineOf(new StoredObject(entry.value));
   }
 
   #isSettled(definition: ApiObject): boolean {
@@ -123,28 +133,35 @@ export class DefinitionNames implements Controller {
 
   /** One write says both, which names are accepted and that the definition is established. Its APIServices are there by then. */
   async #settle(name: string, definition: ApiObject): Promise<void> {
-    const settled = (old: ApiObject) => {
-      const now = Date.now();
-      return withEstablishment(withAcceptedNames(this.#approved(old, now), this.#usedIn(old.spec.group), now), now);
-    };
-    const expected = settled(definition);
+    const settled = (old: ApiObject) => inTurns(this.#settledSlices(old, Date.now()));
+    const expected = await settled(definition);
     if (statusOf(expected, ESTABLISHED_TYPE) === 'True') await announceDefinition(this.#server, this.#writer, expected);
-    this.#remember(await this.#writer.editStatus({ resource: this.#resource, namespace: '', name }, settled));
+    const object = { resource: this.#resource, namespace: '', name };
+    await this.#remember(await this.#writer.editStatus(object, settled, NAMES_OF_SPEC));
   }
 
-  #remember({ metadata, spec, status }: ApiObject): void {
+  *#settledSlices(old: ApiObject, now: number): Generator<void, ApiObject, void> {
+    return withEstablishment(yield* withAcceptedNames(this.#approved(old, now), this.#usedIn(old.spec.group), now), now);
+  }
+
+  async #remember({ metadata, spec, status }: ApiObject): Promise<void> {
     const accepted: Names = status?.acceptedNames ?? NO_NAMES;
-    this.#known.set(metadata.name ?? '', { group: spec.group, accepted, isSettled: sameNames(spec.names, accepted) });
+    const { plural, singular = '', shortNames = [], kind, listKind = '' } = accepted;
+    this.#known.set(metadata.name ?? '', {
+      group: spec.group,
+      accepted,
+      isSettled: await inTurns(sameNamesSlices(spec.names, accepted)),
+      resources: [new Set([plural, singular]), await inTurns(setOfTexts(shortNames))],
+      kinds: new Set([kind, listKind]),
+    });
   }
 
   #usedIn(group: string): UsedNames {
-    const used = { resources: new Set<string>(), kinds: new Set<string>() };
-    for (const { group: other, accepted } of this.#known.values()) {
-      if (other !== group) continue;
-      for (const name of [accepted.plural, accepted.singular ?? '', ...(accepted.shortNames ?? [])]) used.resources.add(name);
-      for (const kind of [accepted.kind, accepted.listKind ?? '']) used.kinds.add(kind);
-    }
-    return used;
+    const all = [...this.#known.values()].filter((known) => known.group === group);
+    return {
+      resources: { has: (name) => all.some(({ resources }) => resources.some((each) => each.has(name))) },
+      kinds: { has: (name) => all.some(({ kinds }) => kinds.has(name)) },
+    };
   }
 
   /** Names that have become free may be what others wait for. */
@@ -206,11 +223,11 @@ function isUnestablished(definition: ApiObject): boolean {
 }
 
 /** @returns the definition itself where nothing of it changes */
-export function withAcceptedNames(definition: ApiObject, used: UsedNames, now: number): ApiObject {
+function* withAcceptedNames(definition: ApiObject, used: UsedNames, now: number): Generator<void, ApiObject, void> {
   const before: Names = definition.status?.acceptedNames ?? NO_NAMES;
-  const { accepted, conflict } = acceptNames(definition.spec.names, before, used);
+  const { accepted, conflict } = yield* acceptNamesSlices(definition.spec.names, before, used);
   const condition: Condition = conflict === undefined ? ACCEPTED : { type: NAMES_ACCEPTED, status: 'False', ...conflict };
-  if (sameNames(before, accepted) && hasCondition(definition, condition)) return definition;
+  if (hasCondition(definition, condition) && (yield* sameNamesSlices(before, accepted))) return definition;
   const named = withCondition({ ...definition, status: { ...definition.status, acceptedNames: accepted } }, condition, now);
   return withCondition(named, establishment(definition, conflict === undefined), now);
 }

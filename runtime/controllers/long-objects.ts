@@ -2,16 +2,16 @@
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
+import { inTurns } from '../registry/event-loop-turns.ts';
 import { isLong } from '../registry/long-value.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { NamedObject } from '../registry/resource-keys.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import { readInTurns } from '../registry/sliced-reading.ts';
 import { StoredObject } from '../registry/stored-object.ts';
-import { deepEqual } from '../schema/equal.ts';
-import { isObject, type JsonObject } from '../schema/member.ts';
 import { isConflict, newNotFound, type Status, StatusError } from '../status/status.ts';
 import type { ControllerServer, OtherThread } from './controller-server.ts';
+import { statusPatch } from './status-patch.ts';
 
 /** As whom controllers write. */
 export const USER: User = { name: 'system:kube-controller-manager', uid: '', groups: ['system:authenticated'], extra: {} };
@@ -71,7 +71,7 @@ export async function editElsewhere(
 }
 
 /**
- * @param found as of `longObject`. @param edit as of `ControllerWriter.editStatus`
+ * @param found as of `longObject`. @param edit as of `ControllerWriter.editStatus`. @param shared as of `statusPatch`
  * @returns the object as it is stored then, but for managedFields, with its spec and status. @throws StatusError
  */
 export async function editStatusElsewhere(
@@ -79,16 +79,19 @@ export async function editStatusElsewhere(
   store: ResourceStore,
   object: NamedObject,
   found: StoredObject,
-  edit: (old: ApiObject) => ApiObject,
+  edit: (old: ApiObject) => ApiObject | Promise<ApiObject>,
+  shared: readonly string[],
   manager: string,
 ): Promise<ApiObject> {
+  const path = `${pathOf(object)}/status?fieldManager=${encodeURIComponent(manager)}`;
   let stored = found;
   for (let attempt = 1; ; attempt++) {
     const old = await readInTurns(stored, ['spec', 'status']);
-    const status = patchOf(edit(old).status ?? {}, old.status ?? {});
-    if (Object.keys(status).length === 0) return old;
+    const operations = await inTurns(statusPatch(await edit(old), old, shared));
+    if (operations.length === 0) return old;
+    const body = [{ op: 'replace', path: '/metadata/resourceVersion', value: stored.resourceVersion }, ...operations];
     try {
-      await sendElsewhere(server, object, 'status', { metadata: { resourceVersion: stored.resourceVersion }, status }, manager);
+      requireDone(await thread(server).send({ method: 'PATCH', path, contentType: 'application/json-patch+json', body, user: USER }));
     } catch (error) {
       if (!isConflict(error) || attempt >= ATTEMPTS) throw error;
     }
@@ -101,18 +104,6 @@ function storedNow(store: ResourceStore, object: NamedObject): StoredObject {
   const entry = store.entry(object.namespace, object.name);
   if (entry === undefined) throw newNotFound(object.resource.groupResource, object.name);
   return new StoredObject(entry.value);
-}
-
-/** What a merge patch says that makes one of the other: what is left out goes. */
-function patchOf(wanted: JsonObject, old: JsonObject): JsonObject {
-  const patch: JsonObject = {};
-  for (const name of Object.keys(old)) if (wanted[name] === undefined) patch[name] = null;
-  for (const [name, value] of Object.entries(wanted)) {
-    const before = old[name];
-    if (value === undefined || deepEqual(value, before)) continue;
-    patch[name] = isObject(value) && isObject(before) ? patchOf(value, before) : value;
-  }
-  return patch;
 }
 
 /** Has another thread create an object: admission has to read what takes long. @throws StatusError */

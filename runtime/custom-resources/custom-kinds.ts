@@ -28,13 +28,18 @@ export function customKinds(
   const found = versionOf(definition, version);
   const { kind, listKind = `${kind}List` } = names;
   const type = structuralType(`${group}.${version}.${kind}`, schemaOf(found, definition), metadata.objectMeta);
+  // read when they are first asked for, where they are many
+  const columns = isLongTable(found) ? undefined : columnsOf(found);
   const own: KindData = {
     type,
     schemaHash,
     lifecycle: LIFECYCLE,
     list: listKind,
     validators: customValidators(found.schema?.openAPIV3Schema ?? {}, found.subresources?.scale, isMuchWork),
-    table: { columns: columnsOf(found) },
+    get table() {
+      return { columns: columns ?? columnsOf(found) };
+    },
+    hasLongTable: columns === undefined,
     ...(found.deprecated === true && { deprecation: found.deprecationWarning ?? `${group}/${version} ${kind} is deprecated` }),
   };
   return { kinds: { [kind]: own, [listKind]: { type: listType(`${type.name}List`, type, metadata), schemaHash, lifecycle: LIFECYCLE } } };
@@ -52,6 +57,21 @@ function listType(name: string, type: StructType, { listMeta }: MetadataTypes): 
     { name: 'metadata', type: listMeta },
     { name: 'items', type: list(type), go: { always: true } },
   ]);
+}
+
+/** Columns beyond which a table is long, where each is a member of the object. */
+const LONG_TABLE = 1_000;
+/** Characters of a path that cost as much as a column. */
+const COLUMN_PATH = 32;
+/** Paths that may go through all of an object, and how many columns one of them counts for. */
+const SEARCHES = /\.\.|\*|\?|,|:/;
+const SEARCH = 50;
+
+function isLongTable({ additionalPrinterColumns: columns = [] }: CustomVersion): boolean {
+  let cost = columns.length;
+  if (cost > LONG_TABLE) return true;
+  for (const { jsonPath } of columns) cost += jsonPath.length / COLUMN_PATH + (SEARCHES.test(jsonPath) ? SEARCH : 0);
+  return cost > LONG_TABLE;
 }
 
 /** The columns before the first one whose path 1.32 cannot read: it leaves out that one, and those behind it. */

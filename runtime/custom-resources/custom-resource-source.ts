@@ -1,6 +1,5 @@
 /** Makes resources of custom resource definitions that are established. */
 import type { Identity } from '../contract/identity.ts';
-import type { ApiObject } from '../contract/object.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
 import type { DefinitionSource } from '../registry/definition-follower.ts';
 import { inTurns } from '../registry/event-loop-turns.ts';
@@ -11,7 +10,16 @@ import { converterOf } from './conversion/converter-of.ts';
 import type { MetadataTypes } from './custom-kinds.ts';
 import { customResource } from './custom-resource.ts';
 import { type CustomDefinition, storedVersion, versionOf } from './definition.ts';
-import { type DefinitionValues, hashOf, type ReadDefinition, readShaped, StoredDefinition } from './stored-definition.ts';
+import {
+  type DefinitionOutline,
+  type DefinitionValues,
+  hasLongOutline,
+  type ReadDefinition,
+  readShaped,
+  readShapedSlices,
+  type ShapedOutline,
+  StoredDefinition,
+} from './stored-definition.ts';
 
 /** Another number where this server says something else of the same definition: clients keep documents by their hashes. */
 const OPENAPI_FORM = 1;
@@ -44,22 +52,30 @@ export class CustomResourceSource implements DefinitionSource {
 
   /** @param before what this function made of the same object as it was; it is returned where nothing that matters has changed */
   define(stored: StoredObject, before?: ResourceDefinition): ResourceDefinition | undefined {
+    return this.#made(readShaped(stored), Number(stored.resourceVersion), before);
+  }
+
+  isLong(stored: StoredObject): boolean {
+    return hasLongOutline(stored);
+  }
+
+  *defineSlices(stored: StoredObject): ReturnType<DefinitionSource['defineSlices']> {
+    const shaped = yield* readShapedSlices(stored);
+    return (before) => this.#made(shaped, Number(stored.resourceVersion), before);
+  }
+
+  #made({ outline, shape, conversion }: ShapedOutline, revision: number, before?: ResourceDefinition): ResourceDefinition | undefined {
     const made = before as MadeDefinition | undefined;
-    const { outline: object, shape: of, acceptedNames } = readShaped(stored);
-    const { spec, metadata } = object;
-    const isTerminating = metadata.deletionTimestamp !== undefined;
-    const shape = hashOf(`${of} ${acceptedNames} ${isTerminating}`);
-    const fingerprint = `${shape} ${hashOf(JSON.stringify(spec.conversion) ?? '')}`;
-    const revision = Number(stored.resourceVersion);
-    const isServed = isEstablished(object);
+    const fingerprint = `${shape} ${conversion}`;
+    const isServed = isEstablished(outline);
     if (isServed && made?.fingerprint === fingerprint) {
       made.stored.moveTo(revision);
       return made;
     }
     made?.stored.keep();
     if (!isServed) return undefined;
-    const at = new StoredDefinition(this.#parts.values, `${this.prefix}/${metadata.name}`, revision);
-    return makeDefinition(object, { stored: at, shape, fingerprint }, this.#parts);
+    const at = new StoredDefinition(this.#parts.values, `${this.prefix}/${outline.metadata.name}`, revision);
+    return makeDefinition(outline, { stored: at, shape, fingerprint }, this.#parts);
   }
 }
 
@@ -70,7 +86,7 @@ interface Kept extends Pick<MadeDefinition, 'stored' | 'fingerprint'> {
 }
 
 function makeDefinition(
-  { spec, status, metadata }: CustomDefinition & ApiObject,
+  { spec, status, metadata }: DefinitionOutline,
   { stored, shape, fingerprint }: Kept,
   parts: CustomResourceParts,
 ): MadeDefinition {

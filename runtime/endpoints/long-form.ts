@@ -1,6 +1,7 @@
 /** Forms of long objects, which another thread makes: what it is told, so that it makes what this one would. */
 import type { RequestContext } from '../contract/request-context.ts';
 import type { Negotiated } from '../negotiation/negotiation.ts';
+import type { Kind } from '../registry/kind.ts';
 import type { IncludeObject } from '../registry/table.ts';
 import type { RequestInfo } from './request-info.ts';
 import type { EventType } from './watch-frame.ts';
@@ -20,7 +21,7 @@ export interface FormPlace {
  */
 export type ItemForm = 'stored' | 'json' | 'metadata' | 'cells' | 'object' | 'protobuf';
 
-/** An event of a watch. */
+/** An event of a watch. A bookmark is of no object. */
 export interface EventForm {
   readonly type: EventType;
   readonly revision: number;
@@ -32,17 +33,21 @@ export interface EventForm {
 export type LongForm =
   | { readonly item: ItemForm }
   | { readonly event: EventForm }
+  /** the JSON of a Table's columns, without an object */
+  | 'columns'
   /** an object as if it were stored in the version of the path */
   | 'converted'
   /** an item of a list in its JSON, as it is to stand in the list */
   | { readonly layout: 'yaml' | 'indented' }
+  /** JSON of no resource, as a document of its own */
+  | { readonly document: 'yaml' | 'indented' }
   /** all groups with their versions and resources, as aggregated discovery has them */
   | { readonly groups: { readonly pretty: boolean } };
 
 export interface FormOrder {
   readonly place: FormPlace;
   readonly form: LongForm;
-  /** an object as it is stored; of a layout and of groups, JSON. Memory that threads share is not copied: nobody changes it. */
+  /** an object as it is stored; of a layout, a document and groups, JSON. Memory that threads share is not copied: nobody changes it. */
   readonly value: Uint8Array;
 }
 
@@ -51,6 +56,10 @@ export interface LongForms {
   /** @param waiting whose answer it is for. @returns bytes of the caller's own. @throws StatusError */
   form(order: FormOrder, waiting: Pick<RequestContext, 'user' | 'signal'>): Promise<Buffer>;
 }
+
+/** Whether Tables of a kind are made by another thread. */
+export const isLongTable = ({ kind, negotiated }: { readonly kind: Kind; readonly negotiated: Negotiated }): boolean =>
+  kind.hub.hasLongTable && negotiated.transform === 'Table';
 
 export function placeOf({ info, negotiated }: { readonly info: RequestInfo; readonly negotiated: Negotiated }): FormPlace {
   const { group, version, resource } = info;

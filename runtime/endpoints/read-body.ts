@@ -9,6 +9,7 @@ import { newBadRequest, newRequestEntityTooLarge, newTimeout } from '../status/s
 import { BodyMemory } from './body-memory.ts';
 import type { ByteBudgetOptions } from './byte-budget.ts';
 import { LongBody } from './long-body.ts';
+import { isLongTable } from './long-form.ts';
 import type { ResourceRequest } from './resource-request.ts';
 
 /** Bytes; what 1.32 allows. */
@@ -94,9 +95,9 @@ function changesLongObject({ info, resource, store }: ResourceRequest): boolean 
 
 const WRITES: ReadonlySet<string> = new Set(['create', 'update', 'patch']);
 
-/** Whether a write may be much work for what the kind's rules compute, however short the object is. */
-function isMuchWork({ info, kind }: ResourceRequest): boolean {
-  return WRITES.has(info.verb) && kind.hub.isMuchWork;
+/** Whether a write may be much work for what the kind's rules compute, however short the object is, or for the form of its answer. */
+function isMuchWork({ info, kind, negotiated }: ResourceRequest): boolean {
+  return (WRITES.has(info.verb) && kind.hub.isMuchWork) || isLongTable({ kind, negotiated });
 }
 
 class Reading {

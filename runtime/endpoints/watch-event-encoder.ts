@@ -3,14 +3,15 @@
  * are made once, kept with the event, and written to all its watchers.
  */
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
-import { isLong } from '../registry/long-value.ts';
+import { ALWAYS_SHORT, isLong } from '../registry/long-value.ts';
 import { parseStoredJson, StoredObject } from '../registry/stored-object.ts';
 import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
 import type { WatchEvent } from '../registry/watch-hub.ts';
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf/codec.ts';
 import type { Status } from '../status/status.ts';
+import type { Entry } from '../storage/storage.ts';
 import type { ClientRequest } from './client-request.ts';
-import { type EventForm, type FormPlace, type LongForms, placeOf } from './long-form.ts';
+import { type EventForm, type FormPlace, isLongTable, type LongForms, placeOf } from './long-form.ts';
 import type { ResourceRequest } from './resource-request.ts';
 import { includeObject } from './respond.ts';
 import { EVENT_TYPES, type EventType, Frame } from './watch-frame.ts';
@@ -19,6 +20,7 @@ import { toYaml } from './yaml-text.ts';
 /** Of the length before each event of a protobuf stream. */
 export const FRAME_LENGTH_BYTES = 4;
 const CLOSE = Buffer.from('}\n');
+const NOTHING = Buffer.alloc(0);
 const JSON_HEADS = Object.fromEntries(EVENT_TYPES.map((type) => [type, Buffer.from(`{"type":"${type}","object":`)])) as Readonly<
   Record<EventType, Buffer>
 >;
@@ -45,6 +47,7 @@ export class WatchEventEncoder {
   readonly #metaVersion: string;
   readonly #include: IncludeObject;
   readonly #asStored: boolean;
+  readonly #hasLongTable: boolean;
   #columnsSent = false;
 
   private constructor(subject: EncoderSubject, include: IncludeObject, elsewhere?: Elsewhere) {
@@ -54,6 +57,7 @@ export class WatchEventEncoder {
     this.#metaVersion = server.identity.text(`meta.\${groupDomain}/${negotiated.transformVersion || 'v1'}`);
     this.#include = include;
     this.#asStored = negotiated.encoding === 'json' && negotiated.transform === 'none' && kind.hub === kind;
+    this.#hasLongTable = isLongTable(subject);
     const form = `${negotiated.encoding} ${negotiated.transform} ${this.#metaVersion} ${this.#include} ${kind.apiVersion}`;
     this.#forms = Object.fromEntries(EVENT_TYPES.map((type) => [type, `${type} ${form}`])) as Record<EventType, string>;
   }
@@ -73,7 +77,13 @@ export class WatchEventEncoder {
   static make(subject: EncoderSubject, { type, revision, include, columns }: EventForm, value: Buffer): Buffer {
     const encoder = new WatchEventEncoder(subject, include);
     encoder.#columnsSent = !columns;
+    if (type === 'BOOKMARK') return encoder.#bookmark(revision, {}).bytes;
     return encoder.#encodeStored(type, new StoredObject(value), revision).bytes;
+  }
+
+  /** Whether events of this value may be another thread's work. */
+  mayTakeLong({ value }: Pick<Entry, 'value'>): boolean {
+    return this.#hasLongTable || value.length > ALWAYS_SHORT;
   }
 
   frame(type: EventType, event: WatchEvent<Framed>): Framed {
@@ -97,8 +107,8 @@ export class WatchEventEncoder {
     const stored = type === 'DELETED' && event.operation !== 'delete' ? (event.previous ?? event.stored) : event.stored;
     if (this.#asStored && stored === event.stored && this.#request.store.isCurrent(stored))
       return new Frame(JSON_HEADS[type], stored.json, CLOSE);
-    return this.#elsewhere !== undefined && isLong(stored.json, 'reading')
-      ? this.#encodeElsewhere(this.#elsewhere, type, stored, event.revision)
+    return this.#elsewhere !== undefined && (this.#hasLongTable || isLong(stored.json, 'reading'))
+      ? this.#encodeElsewhere(this.#elsewhere, type, stored.bytes, event.revision)
       : this.#encodeStored(type, stored, event.revision);
   }
 
@@ -109,10 +119,10 @@ export class WatchEventEncoder {
     return this.#encodeObject(type, object);
   }
 
-  async #encodeElsewhere({ forms, place, waiting }: Elsewhere, type: EventType, { bytes }: StoredObject, revision: number): Promise<Frame> {
+  async #encodeElsewhere({ forms, place, waiting }: Elsewhere, type: EventType, value: Buffer, revision: number): Promise<Frame> {
     const event = { type, revision, include: this.#include, columns: !this.#columnsSent };
     this.#columnsSent = true;
-    return new Frame(await forms.form({ place, form: { event }, value: bytes }, waiting));
+    return new Frame(await forms.form({ place, form: { event }, value }, waiting));
   }
 
   #encodeObject(type: EventType, object: ApiObject): Frame {
@@ -137,8 +147,10 @@ export class WatchEventEncoder {
   }
 
   /** An object without members but for the ones that its type always writes, at a version. */
-  bookmark(revision: number): Frame {
-    return this.#bookmark(revision, {});
+  bookmark(revision: number): Framed {
+    return this.#elsewhere !== undefined && this.#hasLongTable
+      ? this.#encodeElsewhere(this.#elsewhere, 'BOOKMARK', NOTHING, revision)
+      : this.#bookmark(revision, {});
   }
 
   /** The bookmark that marks the end of a state. @param blueprint the empty list, as base64 */

@@ -3,7 +3,6 @@
 import type { WatchSeries } from '../observability/watch-metrics.ts';
 import { turn } from '../registry/event-loop-turns.ts';
 import { nextSlice, type ObjectList } from '../registry/list.ts';
-import { ALWAYS_SHORT } from '../registry/long-value.ts';
 import { type Selection, splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import type { FeedSource, Subscription, WatchEvent, Watcher } from '../registry/watch-hub.ts';
@@ -48,6 +47,8 @@ export class WatchStream implements Watcher<Framed> {
   #slowTimer: NodeJS.Timeout | undefined;
   #onDrained: (() => void) | undefined;
   #awaitsFrame = false;
+  /** a bookmark that another thread makes: what is delivered meanwhile follows it */
+  #own: Promise<void> | undefined;
   /** milliseconds of `performance.now()` */
   #endsAt = Number.POSITIVE_INFINITY;
   #closed = false;
@@ -91,7 +92,7 @@ export class WatchStream implements Watcher<Framed> {
     let sent = 0;
     const slices = objects.slices({
       prepared: {
-        isFor: ({ value }) => value.length > ALWAYS_SHORT,
+        isFor: (entry) => this.#frames.mayTakeLong(entry),
         async prepare(entry) {
           made = await framed(entry);
         },
@@ -131,7 +132,8 @@ export class WatchStream implements Watcher<Framed> {
     const type = this.#typeOf(event);
     if (type === undefined) return true;
     try {
-      const frame = this.#frames.frame(type, event);
+      const own = this.#own;
+      const frame = own === undefined ? this.#frames.frame(type, event) : own.then(() => this.#frames.frame(type, event));
       if (frame instanceof Promise) {
         this.#waitForFrame(frame);
         return false;
@@ -230,11 +232,16 @@ export class WatchStream implements Watcher<Framed> {
     const { storage } = this.#request.server;
     const revision = this.#subscription?.position;
     if (revision === undefined || this.#onDrained !== undefined || this.#awaitsFrame || revision > storage.currentRevision()) return;
-    this.#writeOwn(this.#frames.bookmark(revision));
+    if (this.#own !== undefined) return;
+    const frame = this.#frames.bookmark(revision);
+    if (frame instanceof Promise) this.#own = frame.then((made) => this.#writeOwn(made)).catch((error) => this.fail(error));
+    else this.#writeOwn(frame);
   }
 
   /** One that is about no change. */
   #writeOwn(frame: Frame): void {
+    this.#own = undefined;
+    if (this.#closed) return;
     this.#series.sent(frame.length);
     this.#sink.write([frame]);
   }

@@ -1,11 +1,12 @@
 /** The JSON of what is long, a few kilobytes at a time. */
 import { flatText } from '../schema/flat-text.ts';
 import { isObject } from '../schema/member.ts';
+import { memberNames } from '../schema/member-names.ts';
 
 /** Characters of a piece. */
 const PIECE = 16 * 1024;
 
-/** As `JSON.stringify`, of plain JSON, between whose pieces the caller does what it wants. */
+/** As `JSON.stringify`, of plain JSON that nobody changes meanwhile, between whose pieces the caller does what it wants. */
 export function* jsonSlices(value: unknown): Generator<void, string, void> {
   const text = new LongText();
   yield* addValue(value, text);
@@ -50,7 +51,7 @@ function* addList(list: readonly unknown[], text: LongText): Generator<void, voi
 
 function* addObject(object: Readonly<Record<string, unknown>>, text: LongText): Generator<void, void, void> {
   let before = '{';
-  for (const name of Object.keys(object)) {
+  for (const name of memberNames(object)) {
     const value = object[name];
     if (value === undefined) continue;
     text.add(`${before}${JSON.stringify(name)}:`);

@@ -1,10 +1,11 @@
 /** One document in the forms in which it is served. Nothing is made before it is asked for, and nothing twice. */
 import type { OpenapiSource } from '../contract/kind.ts';
 import { documentHash } from '../discovery/entity-tag.ts';
+import { parseSlices } from '../registry/sliced-reading.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { encodeDocument } from './gnostic/encode.ts';
 import type { MessageTable } from './gnostic/message.ts';
-import { turn } from './gnostic/slices.ts';
+import { inSlices, turn } from './gnostic/slices.ts';
 
 export interface DocumentSource {
   /** makes the JSON, the same at every call */
@@ -16,6 +17,11 @@ export interface DocumentSource {
   /** messages of the binary form, or what makes that; the same at every call */
   readonly table: MessageTable | (() => Promise<Buffer>);
 }
+
+/** Bytes of JSON that are parsed at once. */
+const PIECE = 64 * 1024;
+
+const parse = (json: Buffer): unknown => parseNativeJson(json.toString('utf8'));
 
 export class ServedDocument {
   readonly #source: DocumentSource;
@@ -54,9 +60,11 @@ export class ServedDocument {
   }
 
   async #encode(): Promise<Buffer> {
-    const { table } = this.#source;
+    const { table, sources } = this.#source;
     if (typeof table === 'function') return table();
-    const document = parseNativeJson((await this.json()).toString('utf8'));
+    const json = await this.json();
+    // what is put together here has no white space
+    const document = sources === undefined ? parse(json) : await inSlices(parseSlices(json, PIECE, parse));
     await turn();
     return encodeDocument(table, 'Document', document);
   }

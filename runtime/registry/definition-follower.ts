@@ -2,10 +2,11 @@
  * Brings definitions of resources from the store into the registry, in every process that serves it, at the store's revision: all that have changed
  * since the last look are swapped in together.
  */
+import { inTurns, turn } from './event-loop-turns.ts';
 import type { Registry } from './registry.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import type { FollowerSink } from './store-follower.ts';
-import type { StoredObject } from './stored-object.ts';
+import { StoredObject } from './stored-object.ts';
 import type { WatchHub } from './watch-hub.ts';
 
 /** Where definitions come from. */
@@ -19,6 +20,14 @@ export interface DefinitionSource {
    * @returns undefined for one that defines nothing to serve
    */
   define(stored: StoredObject, before?: ResourceDefinition): ResourceDefinition | undefined;
+  /** Whether `define` would take long. @param stored valid during the call */
+  isLong(stored: StoredObject): boolean;
+  /**
+   * Does what takes long in `define`, and yields between its pieces. Must not throw.
+   * @param stored its bytes do not change
+   * @returns what does the rest: as `define`
+   */
+  defineSlices(stored: StoredObject): Generator<void, (before?: ResourceDefinition) => ResourceDefinition | undefined, void>;
 }
 
 interface Followed {
@@ -26,36 +35,92 @@ interface Followed {
   readonly definition: ResourceDefinition | undefined;
 }
 
+/** A long definition on its way into the registry. */
+interface Reading {
+  readonly group: string;
+  readonly done: Promise<void>;
+}
+
 export class DefinitionFollower implements FollowerSink {
   readonly prefixes: readonly string[];
   readonly #source: DefinitionSource;
   readonly #registry: Registry;
+  readonly #mayTakeLong: boolean;
   /** what the registry has, by key */
   readonly #known = new Map<string, Followed>();
   /** what it gets next, by key; undefined: nothing */
   readonly #next = new Map<string, Followed | undefined>();
+  /** by key; until they are read the registry has what they were */
+  readonly #reading = new Map<string, Reading>();
+  /** Nobody waits for a server that has not begun. */
+  #hasBegun = false;
 
-  constructor(source: DefinitionSource, registry: Registry) {
+  /** @param mayTakeLong whether long definitions are read at once, on a thread that nobody waits for; else they are read in turns with other work */
+  constructor(source: DefinitionSource, registry: Registry, mayTakeLong: boolean) {
     this.#source = source;
     this.#registry = registry;
+    this.#mayTakeLong = mayTakeLong;
     this.prefixes = [source.prefix];
   }
 
   /** What does not come again has gone; what comes as it was stays as it is. */
   reset(): void {
+    this.#reading.clear();
     for (const key of this.#known.keys()) this.#next.set(key, undefined);
   }
 
   change(key: string, stored: StoredObject | undefined): void {
-    this.#next.set(key, stored && this.#follow(key, stored));
+    this.#reading.delete(key);
+    if (stored === undefined) this.#next.set(key, undefined);
+    else if (this.#known.get(key)?.resourceVersion === stored.resourceVersion) this.#next.set(key, this.#known.get(key));
+    else if (this.#hasBegun && !this.#mayTakeLong && this.#source.isLong(stored)) this.#readInTurns(key, stored);
+    else this.#next.set(key, this.#follow(key, stored));
   }
 
   #follow(key: string, stored: StoredObject): Followed {
     const { resourceVersion } = stored;
-    const known = this.#known.get(key);
-    return known !== undefined && known.resourceVersion === resourceVersion
-      ? known
-      : { resourceVersion, definition: this.#source.define(stored, known?.definition) };
+    return { resourceVersion, definition: this.#source.define(stored, this.#known.get(key)?.definition) };
+  }
+
+  #readInTurns(key: string, stored: StoredObject): void {
+    // as it was before it is not gone, whatever else has been forgotten
+    this.#next.delete(key);
+    const reading = { group: groupOf(key), done: Promise.resolve() };
+    this.#reading.set(key, reading);
+    const copy = new StoredObject(Buffer.from(stored.bytes));
+    // not before all is told that has changed with it
+    reading.done = turn().then(() => inTurns(this.#whileCurrent(key, reading, copy)));
+  }
+
+  /** Ends where it is when the definition has changed again. */
+  *#whileCurrent(key: string, reading: Reading, stored: StoredObject): Generator<void, void, void> {
+    const { resourceVersion } = stored;
+    const slices = this.#source.defineSlices(stored);
+    for (;;) {
+      yield;
+      if (this.#reading.get(key) !== reading) return;
+      const { done, value } = slices.next();
+      if (done !== true) continue;
+      this.#reading.delete(key);
+      this.#next.set(key, { resourceVersion, definition: value(this.#known.get(key)?.definition) });
+      return this.settle();
+    }
+  }
+
+  /**
+   * Resolves when what definitions of a group were changed to before the call is in the registry, however long they are.
+   * @param group absent: all groups. @returns undefined where it is there already
+   */
+  underWay(group?: string): Promise<void> | undefined {
+    if (this.#reading.size === 0) return undefined;
+    const reading = [...this.#reading.values()].filter((each) => group === undefined || each.group === group);
+    return reading.length === 0 ? undefined : this.#read(reading, group);
+  }
+
+  /** What has changed again is read anew. */
+  async #read(reading: readonly Reading[], group?: string): Promise<void> {
+    await Promise.all(reading.map(({ done }) => done));
+    await this.underWay(group);
   }
 
   settle(): void {
@@ -70,8 +135,15 @@ export class DefinitionFollower implements FollowerSink {
       if (next?.definition !== undefined) defined.push(next.definition);
     }
     this.#next.clear();
+    this.#hasBegun = true;
     this.#registry.change({ defined, removed });
   }
+}
+
+/** Definitions have the names of their resources, which end with their groups. */
+function groupOf(key: string): string {
+  const name = key.slice(key.lastIndexOf('/') + 1);
+  return name.slice(name.indexOf('.') + 1);
 }
 
 /**

@@ -52,7 +52,7 @@ export class KindLoader {
     if (data === undefined) throw new Error(`no schema has the kind ${name} of ${gvKey(group, version)}`);
     if (hubs !== this && data.conversion === undefined) return hubs.kind(group, version, name);
     const rules = data.rules === undefined ? {} : await loadRules(modules, data.rules, identity);
-    const cells = await loadCells(modules, data.table);
+    const cells = await loadCells(modules, data.hasLongTable ? undefined : data.table);
     const { conversion } = data;
     const parts = { group, version, kind: name, data, rules, identity, release, featureEnabled, cells };
     if (conversion === undefined) return new Kind(parts);

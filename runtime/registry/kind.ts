@@ -79,6 +79,11 @@ export class Kind {
     return this.data.validators?.isMuchWork?.() === true;
   }
 
+  /** Whether Tables are another thread's work, where there is one. */
+  get hasLongTable(): boolean {
+    return this.data.hasLongTable === true;
+  }
+
   get table(): KindTable {
     this.#table ??= compileTable(this.data.table, this.#cells, this.#identity);
     return this.#table;

@@ -3,8 +3,9 @@
  * holding that thread for longer than it takes to read one piece.
  */
 import type { ApiObject } from '../contract/object.ts';
-import { afterString } from '../schema/json-members.ts';
+import { afterString, type Member, type Omitted, textWithout } from '../schema/json-members.ts';
 import { type JsonObject, setMember } from '../schema/member.ts';
+import { MemberNames } from '../schema/member-names.ts';
 import { inTurns } from './event-loop-turns.ts';
 import { parseStoredJson, type StoredObject } from './stored-object.ts';
 
@@ -45,8 +46,19 @@ export function* readSlices(json: Buffer, members: Members, piece = PIECE): Gene
   return object;
 }
 
-/** All of a JSON value, piece by piece. @param json as this server writes it. @param piece bytes of one */
-export const parseSlices = (json: Buffer, piece = PIECE): Generator<void, unknown, void> => new SlicedReader(json, piece).value();
+/** All of a JSON value, piece by piece. @param json as this server writes it. @param piece bytes of one. @param parse of pieces; absent: as stored JSON */
+export const parseSlices = (json: Buffer, piece = PIECE, parse?: Parse): Generator<void, unknown, void> =>
+  new SlicedReader(json, piece, parse).value();
+
+type Parse = (json: Buffer) => unknown;
+
+/** Told of the members of an object, where what is left out of the object itself is said. @param within the names of those around it, each with a dot behind */
+type Told = (within: string, member: Member) => void;
+
+/** As `StoredObject.parseWithout`, between whose pieces the caller does what it wants. Nothing is told of elements of lists. */
+export function* parseSlicesWithout(json: Buffer, omitted: Omitted, told?: Told, piece = PIECE): Generator<void, ApiObject, void> {
+  return (yield* new SlicedReader(json, piece).valueWithout(omitted, told, '')) as ApiObject;
+}
 
 const QUOTE = 0x22;
 const SPACE = 0x20;
@@ -62,17 +74,26 @@ const isClosing = (byte: number | undefined): boolean => byte === CLOSE_BRACE ||
 class SlicedReader {
   readonly #json: Buffer;
   readonly #piece: number;
+  readonly #parse: Parse;
   #at = 0;
+  /** of the last name that `members` has given */
+  #nameStart = 0;
 
-  constructor(json: Buffer, piece: number) {
+  constructor(json: Buffer, piece: number, parse: Parse = parseStoredJson) {
     this.#json = json;
     this.#piece = piece;
+    this.#parse = parse;
   }
 
   /** The names of an object's members; the value of each has to be read or skipped before the next. */
   *members(): Generator<string, void, void> {
     this.#at++;
-    for (this.#passSpace(); this.#json[this.#at] !== CLOSE_BRACE; this.#passComma()) yield this.#name();
+    for (this.#passSpace(); this.#json[this.#at] !== CLOSE_BRACE; this.#passComma()) {
+      const nameStart = this.#at;
+      const name = this.#name();
+      this.#nameStart = nameStart;
+      yield name;
+    }
     this.#at++;
   }
 
@@ -93,6 +114,45 @@ class SlicedReader {
     if (end === undefined) return this.#json[start] === OPEN_BRACKET ? yield* this.#longList() : yield* this.#longObject();
     // a number alone would not be looked at for its digits
     return (this.#parsed('[', start, end, ']') as [unknown])[0];
+  }
+
+  *valueWithout(omitted: Omitted, told: Told | undefined, around: string): Generator<void, unknown, void> {
+    const { '*': ofElements } = omitted;
+    const first = this.#json[this.#at];
+    if (first === OPEN_BRACE) return yield* this.#objectWithout(omitted, told, around);
+    return first === OPEN_BRACKET && typeof ofElements === 'object' ? yield* this.#listWithout(ofElements) : yield* this.value();
+  }
+
+  *#objectWithout(omitted: Omitted, told: Told | undefined, around: string): Generator<void, JsonObject, void> {
+    const object: JsonObject = {};
+    for (const name of this.members()) {
+      const nameStart = this.#nameStart;
+      const start = this.#at;
+      const within = Object.hasOwn(omitted, name) ? omitted[name] : undefined;
+      if (within === true) yield* this.skip();
+      else if (within === undefined) setMember(object, name, yield* this.value());
+      else setMember(object, name, yield* this.valueWithout(within, told, `${around}${name}.`));
+      told?.(around, { name, nameStart, start, end: this.#at });
+    }
+    return object;
+  }
+
+  /** Elements are read together, as those of `#longList`. */
+  *#listWithout(ofElements: Omitted): Generator<void, unknown[], void> {
+    const list: unknown[] = [];
+    this.#at++;
+    for (this.#passSpace(); this.#json[this.#at] !== CLOSE_BRACKET; this.#passComma()) {
+      const start = this.#at;
+      const end = this.#endOfPiece(start);
+      if (end === start) list.push(yield* this.valueWithout(ofElements, undefined, ''));
+      else {
+        const text = textWithout(this.#between('[', start, end, ']'), { '*': ofElements });
+        for (const each of parseStoredJson(Buffer.from(text)) as unknown[]) list.push(each);
+      }
+      yield;
+    }
+    this.#at++;
+    return list;
   }
 
   *skip(): Generator<void, void, void> {
@@ -130,27 +190,38 @@ class SlicedReader {
 
   *#longObject(): Generator<void, JsonObject, void> {
     const object: JsonObject = {};
+    const names = new MemberNames();
     this.#at++;
     while (this.#json[this.#at] !== CLOSE_BRACE) {
       const start = this.#at;
       const end = this.#endOfPiece(start);
       if (end === start) {
         const name = this.#name();
+        names.add(name);
         setMember(object, name, yield* this.value());
       } else {
         const some = this.#parsed('{', start, end, '}') as JsonObject;
-        for (const name of Object.keys(some)) setMember(object, name, some[name]);
+        for (const name of Object.keys(some)) {
+          names.add(name);
+          setMember(object, name, some[name]);
+        }
       }
       this.#passComma();
       yield;
     }
     this.#at++;
+    names.keepWith(object);
     return object;
   }
 
   #parsed(before: string, start: number, end: number, behind: string): unknown {
+    return this.#parse(this.#between(before, start, end, behind));
+  }
+
+  /** Passes bytes. @returns them with something around them */
+  #between(before: string, start: number, end: number, behind: string): Buffer {
     this.#at = end;
-    return parseStoredJson(Buffer.concat([Buffer.from(before), this.#json.subarray(start, end), Buffer.from(behind)]));
+    return Buffer.concat([Buffer.from(before), this.#json.subarray(start, end), Buffer.from(behind)]);
   }
 
   /** @returns what follows the last element or member from `start` on that ends within a piece; `start` where not even the first does */

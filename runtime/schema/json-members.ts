@@ -136,14 +136,29 @@ function afterSpace(json: Buffer, at: number): number {
 
 /** @param at of the opening quote. @returns the offset behind the closing one */
 export function afterString(json: Buffer, at: number): number {
-  const { length } = json;
+  const near = Math.min(json.length, at + NEAR);
   let i = at + 1;
-  for (; i < length; i++) {
+  for (; i < near; i++) {
     const byte = json[i];
     if (byte === QUOTE) return i + 1;
     if (byte === BACKSLASH) i++;
   }
-  return length;
+  return i < json.length ? afterLongString(json, i) : json.length;
+}
+
+/** Bytes of a string that are looked at one by one; a search costs as much as so many of them. */
+const NEAR = 128;
+
+/** @param start of the rest of a string */
+function afterLongString(json: Buffer, start: number): number {
+  for (let from = start; ; ) {
+    const end = json.indexOf(QUOTE, from);
+    if (end < 0) return json.length;
+    let escapes = 0;
+    while (end - escapes > from && json[end - escapes - 1] === BACKSLASH) escapes++;
+    if (escapes % 2 === 0) return end + 1;
+    from = end + 1;
+  }
 }
 
 function afterValue(json: Buffer, at: number): number {
@@ -153,8 +168,10 @@ function afterValue(json: Buffer, at: number): number {
   for (let i = at; i < length; ) {
     const byte = json[i] as number;
     if (byte === QUOTE) {
-      for (i++; i < length && json[i] !== QUOTE; i++) if (json[i] === BACKSLASH) i++;
-    } else if (byte === 0x7b || byte === 0x5b) depth++;
+      i = afterString(json, i);
+      continue;
+    }
+    if (byte === 0x7b || byte === 0x5b) depth++;
     else if (byte === 0x7d || byte === 0x5d) {
       if (depth === 0) return i;
       if (--depth === 0) return i + 1;

@@ -11,8 +11,14 @@ const GROUP = 'long.example.com';
 /** Milliseconds for an answer, on machines that do much else. */
 const PATIENCE = 120_000;
 const MERGE_PATCH = { 'content-type': 'application/merge-patch+json' };
+const TABLE = { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' };
+const YAML = { accept: 'application/yaml' };
+const AGGREGATED = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' };
 
 type Members = Readonly<Record<string, unknown>>;
+
+/** With which the names of definitions end, by their places. */
+const LETTERS = 'abcdefgh';
 
 const namesOf = (count: number, of: string): string[] => Array.from({ length: count }, (_, index) => `${of}-${index}`);
 const membersOf = (names: readonly string[], value: unknown): Members => Object.fromEntries(names.map((name) => [name, value]));
@@ -24,6 +30,13 @@ interface Long {
   readonly spec?: (share: number) => Members;
   /** members of its version */
   readonly version?: (share: number) => Members;
+  readonly names?: (share: number) => Members;
+  readonly metadata?: (share: number) => Members;
+  /** versions besides the first one, of which none is served */
+  readonly versions?: number;
+  readonly conversion?: (share: number) => Members;
+  /** conditions that are added to its status */
+  readonly conditions?: number;
 }
 
 const LONG: readonly Long[] = [
@@ -46,24 +59,54 @@ const LONG: readonly Long[] = [
       additionalPrinterColumns: namesOf(20_000 * share, 'Column').map((name) => ({ name, type: 'string', jsonPath: `.spec.${name}` })),
     }),
   },
+  {
+    what: 'a column with a long path',
+    version: (share) => ({
+      additionalPrinterColumns: [{ name: 'A', type: 'string', jsonPath: `.spec[${'1,'.repeat(200_000 * share)}1]` }],
+    }),
+  },
+  {
+    what: 'many names',
+    names: (share) => ({ shortNames: namesOf(60_000 * share, 'short'), categories: namesOf(60_000 * share, 'category') }),
+  },
+  { what: 'many versions', versions: 10_000 },
+  {
+    what: 'many labels, conditions and versions of reviews',
+    metadata: (share) => ({ labels: membersOf(namesOf(30_000 * share, 'label'), '') }),
+    conversion: (share) => ({
+      strategy: 'Webhook',
+      webhook: {
+        clientConfig: { url: 'https://127.0.0.1:1/convert' },
+        conversionReviewVersions: ['v1', ...namesOf(60_000 * share, 'v')],
+      },
+    }),
+    conditions: 5_000,
+  },
 ];
 
-const definitionOf = (plural: string, spec: Members, version: Members) => ({
+const definitionOf = (plural: string, { spec, version, names, metadata, versions = 0, conversion }: Long, share: number) => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
-  metadata: { name: `${plural}.${GROUP}` },
+  metadata: { name: `${plural}.${GROUP}`, ...metadata?.(share) },
   spec: {
     group: GROUP,
     scope: 'Namespaced',
-    names: { plural, kind: plural.toUpperCase() },
+    names: { plural, kind: plural.toUpperCase(), ...names?.(share) },
+    ...(conversion && { conversion: conversion(share) }),
     versions: [
       {
         name: 'v1',
         served: true,
         storage: true,
-        ...version,
-        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', ...spec } } } },
+        ...version?.(share),
+        schema: { openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', ...spec?.(share) } } } },
       },
+      ...namesOf(versions * share, 'other').map((name) => ({
+        name,
+        served: false,
+        storage: false,
+        schema: { openAPIV3Schema: { type: 'object' } },
+      })),
     ],
   },
 });
@@ -78,13 +121,13 @@ test.after(async () => {
 
 test.before(async () => {
   // what goes through definitions is loaded, and compiled: the first few times it takes ten times as long
-  for (const [index, long] of LONG.entries()) await useDefinition(`short${'abcd'[index]}`, long, 0.1);
+  for (const [index, long] of LONG.entries()) await useDefinition(`small${LETTERS[index]}`, long, 0.1);
   await untilQuiet(server);
 });
 
 /** All that is done with a definition, from its beginning to its end. */
-async function useDefinition(plural: string, { spec, version }: Long, share: number): Promise<void> {
-  const definition = definitionOf(plural, spec?.(share) ?? {}, version?.(share) ?? {});
+async function useDefinition(plural: string, long: Long, share: number): Promise<void> {
+  const definition = definitionOf(plural, long, share);
   const objects = `/apis/${GROUP}/v1/namespaces/default/${plural}`;
   const at = `${DEFINITIONS}/${definition.metadata.name}`;
   const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<number> => {
@@ -103,6 +146,13 @@ async function useDefinition(plural: string, { spec, version }: Long, share: num
   assert.is(await send('PATCH', `${objects}/a`, { metadata: { labels: { a: 'b' } } }, MERGE_PATCH), 200);
   assert.is(await send('PATCH', at, { metadata: { labels: { a: 'b' } } }, MERGE_PATCH), 200);
   assert.is(await send('GET', `${objects}/a`), 200);
+  if (long.conditions !== undefined) {
+    const conditions = namesOf(long.conditions * share, 'Condition').map((type) => ({ type, status: 'True' }));
+    const { status } = (await client.request('GET', at)).body;
+    const all = { status: { conditions: [...status.conditions, ...conditions] } };
+    assert.is(await send('PATCH', `${at}/status`, all, MERGE_PATCH), 200);
+  }
+  await showDefinition(at, objects);
   for (const path of [`/openapi/v3/apis/${GROUP}/v1`, '/openapi/v2']) {
     const { status, body } = await client.request('GET', path, { timeout: PATIENCE });
     assert.is(status, 200);
@@ -113,8 +163,25 @@ async function useDefinition(plural: string, { spec, version }: Long, share: num
   while ((await send('GET', at)) !== 404) await sleep(20);
 }
 
+/** What clients ask for that show objects, and what is served. */
+async function showDefinition(at: string, objects: string): Promise<void> {
+  const group = `/apis/${GROUP}`;
+  const asked: readonly (readonly [path: string, headers: Record<string, string>])[] = [
+    ...[at, objects, `${objects}/a`].flatMap((path) => [TABLE, YAML].map((headers) => [path, headers] as const)),
+    ...['/apis', group, `${group}/v1`].flatMap((path) => [{}, YAML].map((headers) => [path, headers] as const)),
+    ['/apis', AGGREGATED],
+  ];
+  for (const [path, headers] of asked) {
+    const { status, text } = await client.request('GET', path, { headers, timeout: PATIENCE });
+    assert.is(status, 200, `${path} ${text.slice(0, 500)}`);
+  }
+  const watch = await client.watch(`${objects}?watch=true&timeoutSeconds=2`, TABLE);
+  assert.is((await watch.next()).object.kind, 'Table');
+  watch.close();
+}
+
 for (const [index, long] of LONG.entries())
   test(`nobody waits for a definition with ${long.what}`, () =>
-    assertShortTurns(server, () => useDefinition(`long${'abcd'[index]}`, long, 1)));
+    assertShortTurns(server, () => useDefinition(`long${LETTERS[index]}`, long, 1)));
 
 test.run();

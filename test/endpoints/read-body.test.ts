@@ -36,6 +36,7 @@ async function withServer(
       context: { req, res },
       client,
       info: { name: '' },
+      kind: { hub: {} },
     } as unknown as ResourceRequest;
     const read = readBody(request);
     read.then(

@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { atOnce } from '../../runtime/openapi/gnostic/slices.ts';
 import { jsonSlices } from '../../runtime/openapi/json-slices.ts';
+import { parseSlices } from '../../runtime/registry/sliced-reading.ts';
 
 const test = suite('JSON in slices');
 
@@ -32,6 +34,15 @@ test('what is long is written in many slices', () => {
   const { text, slices } = written(value);
   assert.is(text, JSON.stringify(value));
   assert.ok(slices >= 10_000, `${slices}`);
+});
+
+test('members that were read in pieces keep the order that the engine gives them', () => {
+  for (const prefix of ['name-', '']) {
+    const json = JSON.stringify(Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`${prefix}${3_000 - index}`, index])));
+    const read = atOnce(parseSlices(Buffer.from(json), 500));
+    assert.is(atOnce(jsonSlices(read)), JSON.stringify(read));
+    assert.is(JSON.stringify(read), json);
+  }
 });
 
 test.run();

@@ -2,8 +2,9 @@ import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { parseSlices, readInTurns, readSlices } from '../../runtime/registry/sliced-reading.ts';
+import { parseSlices, parseSlicesWithout, readInTurns, readSlices } from '../../runtime/registry/sliced-reading.ts';
 import { encodeStoredObject, parseStoredJson, StoredObject } from '../../runtime/registry/stored-object.ts';
+import { type Omitted, textWithout } from '../../runtime/schema/json-members.ts';
 import { rawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import { fillRevision } from '../../runtime/storage/storage.ts';
 
@@ -40,6 +41,44 @@ for (const [name, json] of values)
       const { value } = whole(parseSlices(Buffer.from(json), piece));
       assert.is(JSON.stringify(value), JSON.stringify(parseStoredJson(Buffer.from(json))));
     });
+
+const OMITTED: Omitted = { a: { b: true, c: {} }, list: { '*': { a: true, b: { c: true } } }, gone: true };
+
+/** What is left of an object, and where those members stand that no list can have around them. */
+function readWithout(json: Buffer, piece: number): unknown {
+  const told: unknown[] = [];
+  const tell = (within: string, member: unknown) => within.startsWith('list.') || told.push([within, member]);
+  const { value } = whole(parseSlicesWithout(json, OMITTED, tell, piece));
+  return [JSON.stringify(value), told];
+}
+
+function readWithoutAtOnce(json: Buffer): unknown {
+  const told: unknown[] = [];
+  const text = textWithout(json, OMITTED, (within, member) => within.startsWith('list.') || told.push([within, member]));
+  return [JSON.stringify(parseStoredJson(Buffer.from(text))), told];
+}
+
+test('leaves out what reading at once leaves out, and tells of the same members', () => {
+  const name = fc.constantFrom('a', 'b', 'c', 'list', 'gone', '*', 'other');
+  const { value } = fc.letrec((tie) => ({
+    value: fc.oneof(fc.constantFrom(1, 'x', '}"', null), tie('object'), fc.array(tie('value'), { maxLength: 4 })),
+    object: fc.dictionary(name, tie('value'), { maxKeys: 5 }),
+  }));
+  fc.assert(
+    fc.property(fc.dictionary(name, value as fc.Arbitrary<unknown>), fc.integer({ min: 1, max: 60 }), (of, piece) => {
+      const json = Buffer.from(JSON.stringify(of));
+      assert.equal(readWithout(json, piece), readWithoutAtOnce(json));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a list of many short elements is left without members in many pieces', () => {
+  const json = Buffer.from(JSON.stringify({ list: Array.from({ length: 20_000 }, (_, index) => ({ a: 'x', kept: index })) }));
+  const { value, pieces } = whole(parseSlicesWithout(json, OMITTED));
+  assert.equal((value as unknown as { list: object[] }).list[19_999], { kept: 19_999 });
+  assert.ok(pieces > json.length / 40_000, `${pieces}`);
+});
 
 const object = (data: unknown): ApiObject => ({
   kind: 'ConfigMap',

@@ -79,4 +79,17 @@ test('text that is cut off comes to an end', () => {
   for (let length = 0; length < json.length; length++) textWithout(json.subarray(0, length), { a: { '*': { b: true } } });
 });
 
+test('long texts end where they end, whatever is escaped in them', () => {
+  const part = fc.constantFrom('\\', '"', '\\"', 'x', 'y'.repeat(100), '}', '\n');
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 40 }), (parts) => {
+      const text = parts.join('');
+      const json = Buffer.from(JSON.stringify({ [text]: 1, b: text, c: [text] }));
+      const found = [...membersOf(json)].map(({ start, end }) => JSON.parse(json.toString('utf8', start, end)));
+      assert.equal(found, [1, text, [text]]);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
 test.run();

@@ -7,6 +7,7 @@ import { AGGREGATED_KIND, type AggregatedDocument, type DiscoveryRoot } from '..
 import type { Discovery } from '../../discovery/discovery.ts';
 import type { AggregatedForm, Negotiated } from '../../negotiation/negotiation.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
+import { isLong } from '../../registry/long-value.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import { requestOf } from '../client-request.ts';
@@ -53,9 +54,17 @@ async function otherForm(
 ): Promise<Buffer | string> {
   const client = requestOf(context);
   const bytes = body instanceof BodyPieces ? await wholeOf(body) : body;
-  if (body instanceof BodyPieces && server.longRequests !== undefined)
+  if ((body instanceof BodyPieces || isMuch(bytes, place)) && server.longRequests !== undefined)
     return server.longRequests.form({ place, form: { groups: { pretty } }, value: bytes }, client);
   return formOfGroups(server, client.registry, place, pretty, object ?? parseNativeJson<object>(bytes.toString('utf8')));
+}
+
+/** Of this server's own groups alone, which make some 100 KB where there are no definitions. */
+const MUCH_PROTOBUF = 256 * 1024;
+
+function isMuch(json: Buffer, { negotiated: { encoding } }: FormPlace): boolean {
+  if (encoding === 'protobuf') return json.length > MUCH_PROTOBUF;
+  return isLong(json, encoding === 'yaml' ? 'yaml' : 'indenting');
 }
 
 /** @param groups an `ApiGroupDiscoveryList` */

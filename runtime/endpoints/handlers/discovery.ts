@@ -2,11 +2,14 @@ import type { Context } from 'koa';
 import { BodyPieces } from '../../connections/body-pieces.ts';
 import { answerOf } from '../../connections/client-answer.ts';
 import { AGGREGATED_KIND } from '../../discovery/aggregated.ts';
-import type { AggregatedForm, Offer } from '../../negotiation/negotiation.ts';
+import type { AggregatedForm, Negotiated, Offer } from '../../negotiation/negotiation.ts';
 import type { Openapi } from '../../openapi/openapi.ts';
+import { isLong } from '../../registry/long-value.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
 import { requestOf } from '../client-request.ts';
+import type { LongRequests } from '../long-body.ts';
+import { placeOf } from '../long-form.ts';
 import type { RequestInfo } from '../request-info.ts';
 import { encodeObject, encodeValue, sendBytes, sendPieces, wantsPretty } from '../respond.ts';
 import { type AggregatedDiscoveryServer, sendAggregated } from './aggregated-discovery.ts';
@@ -15,6 +18,8 @@ import { notFoundPage } from './resource.ts';
 /** What they need of the server. */
 export interface DiscoveryServer extends AggregatedDiscoveryServer {
   readonly openapi: Openapi;
+  /** absent: long documents are written here */
+  readonly longRequests?: LongRequests | undefined;
   /** host and port that clients reach this server at */
   readonly externalAddress: () => string;
 }
@@ -140,12 +145,31 @@ async function send(server: DiscoveryServer, context: Context, value: object, of
   const negotiated = negotiatePlain(server, context, offer);
   requestOf(context).recorder?.answers();
   const contentType = server.negotiator.contentType(negotiated);
-  const pretty = wantsPretty(context, negotiated);
-  if (negotiated.encoding !== 'protobuf') return sendBytes(context, 200, contentType, encodeValue(value, negotiated.encoding, pretty));
+  if (negotiated.encoding !== 'protobuf') {
+    const text = await documentText(server, context, value, server.discovery.encoded(value), negotiated);
+    return sendBytes(context, 200, contentType, text);
+  }
   const object = value as { kind: string; apiVersion?: string; metadata: object };
   const kind = await registryOf(context).metaKind(object.kind);
   const typed = { ...object, apiVersion: object.apiVersion ?? 'v1' };
-  return sendBytes(context, 200, contentType, await encodeObject(server, kind, typed, negotiated, pretty));
+  return sendBytes(context, 200, contentType, await encodeObject(server, kind, typed, negotiated, false));
+}
+
+/** @param json of the value. @returns a promise where another thread writes the text */
+function documentText(
+  { longRequests }: DiscoveryServer,
+  context: Context,
+  value: object,
+  json: Buffer,
+  negotiated: Negotiated,
+): Buffer | string | Promise<Buffer> {
+  const isYaml = negotiated.encoding === 'yaml';
+  const pretty = wantsPretty(context, negotiated);
+  if (!isYaml && !pretty) return json;
+  if (longRequests === undefined || !isLong(json, isYaml ? 'yaml' : 'indenting'))
+    return encodeValue(value, isYaml ? 'yaml' : 'json', pretty);
+  const place = placeOf({ info: context.state.info as RequestInfo, negotiated });
+  return longRequests.form({ place, form: { document: isYaml ? 'yaml' : 'indented' }, value: json }, requestOf(context));
 }
 
 function negotiatePlain(server: DiscoveryServer, context: Context, offer: Offer) {

@@ -5,6 +5,7 @@ import { StoredObject } from '../../registry/stored-object.ts';
 import { newNotFound } from '../../status/status.ts';
 import { withinPart } from '../../storage/traced-part.ts';
 import { LongBody } from '../long-body.ts';
+import { isLongTable } from '../long-form.ts';
 import { type ResourceRequest, requireName, sendHubObject } from '../resource-request.ts';
 import { sendJsonLine, wantsPretty } from '../respond.ts';
 
@@ -47,8 +48,9 @@ async function sendConverted({ client, store, info, resource, ...request }: Reso
 }
 
 /** @throws LongBody for what takes long to be shown in the form that was asked for, on a thread that others wait for */
-export function requireShownSoon({ server, negotiated, context }: ResourceRequest, { json }: StoredObject): void {
+export function requireShownSoon({ server, kind, negotiated, context }: ResourceRequest, { json }: StoredObject): void {
   if (server.longRequests === undefined) return;
+  if (isLongTable({ kind, negotiated })) throw new LongBody();
   const isText = negotiated.encoding !== 'protobuf';
   const isYaml = negotiated.encoding === 'yaml';
   if (isLong(json, isYaml ? 'yaml' : 'reading') || (isText && wantsPretty(context, negotiated) && isLong(json, 'indenting')))

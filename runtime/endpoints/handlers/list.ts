@@ -4,13 +4,16 @@ import { resourceText } from '../../status/status.ts';
 import type { ClientTrace } from '../client-trace.ts';
 import { sendItemList } from '../lists/item-list.ts';
 import { isSortedTable, sendSortedTable } from '../lists/sorted-table.ts';
+import { LongBody } from '../long-body.ts';
+import { isLongTable } from '../long-form.ts';
 import type { ListOptions } from '../options.ts';
 import { listOptionsOf, type ResourceRequest } from '../resource-request.ts';
-import { requireListForm } from '../respond.ts';
+import { requireListForm, wantsPretty } from '../respond.ts';
 
 /** GET of a collection. */
 export async function list(request: ResourceRequest): Promise<void> {
   const { store, resource } = request;
+  requireListedHere(request);
   const options = listOptionsOf(request);
   const selection = compileSelection(resource, options.labels, options.fields, store.fieldsOf);
   const objects = await openList(request, options, selection);
@@ -19,6 +22,12 @@ export async function list(request: ResourceRequest): Promise<void> {
   trace.current.event('Listing from storage done');
   await sendList(request, objects).finally(() => objects.close());
   trace.answered = { count: objects.count };
+}
+
+/** @throws LongBody for a Table whose columns take long, and which people are to read: nobody else asks for one that is not compact JSON */
+function requireListedHere({ server, kind, negotiated, context }: ResourceRequest): void {
+  if (server.longRequests === undefined || !isLongTable({ kind, negotiated })) return;
+  if (negotiated.encoding === 'yaml' || wantsPretty(context, negotiated)) throw new LongBody();
 }
 
 /** The snapshot that the query asks for. @throws StatusError */

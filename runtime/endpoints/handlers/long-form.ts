@@ -1,5 +1,6 @@
 /** What other threads need of long objects, made here. */
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
+import { parseStoredJson } from '../../registry/stored-object.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import { newUnknownResource } from '../../status/status.ts';
 import { type FormSubject, itemMaker } from '../lists/item-forms.ts';
@@ -8,6 +9,7 @@ import { metaVersionOf } from '../lists/list-value.ts';
 import type { FormOrder, FormPlace } from '../long-form.ts';
 import { loadMetaKinds } from '../meta-kinds.ts';
 import type { ResourceServer } from '../resource-server.ts';
+import { encodeValue } from '../respond.ts';
 import { WatchEventEncoder } from '../watch-event-encoder.ts';
 import { formOfGroups } from './aggregated-discovery.ts';
 
@@ -17,14 +19,20 @@ import { formOfGroups } from './aggregated-discovery.ts';
  */
 export async function makeForm(server: ResourceServer, registry: RegistrySnapshot, { place, form, value }: FormOrder): Promise<Buffer> {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.length);
-  if (form !== 'converted' && 'layout' in form) return ITEM_LAYOUTS[form.layout].of(bytes);
-  if (form !== 'converted' && 'groups' in form)
+  if (typeof form === 'object' && 'layout' in form) return ITEM_LAYOUTS[form.layout].of(bytes);
+  if (typeof form === 'object' && 'document' in form) return documentText(bytes, form.document);
+  if (typeof form === 'object' && 'groups' in form)
     return Buffer.from(await formOfGroups(server, registry, place, form.groups.pretty, parseNativeJson(bytes.toString('utf8'))));
   const subject = await subjectOf(server, registry, place);
+  if (form === 'columns') return Buffer.from(JSON.stringify(subject.kind.hub.table.columnDefinitions));
   if (form === 'converted') return (await subject.store.converted([bytes]))[0] as Buffer;
   if ('event' in form) return WatchEventEncoder.make(subject, form.event, bytes);
   const make = await itemMaker(subject, metaVersionOf(subject), form.item);
   return Buffer.concat(make({ value: bytes }));
+}
+
+function documentText(json: Buffer, form: 'yaml' | 'indented'): Buffer {
+  return Buffer.from(encodeValue(parseStoredJson(json) as object, form === 'yaml' ? 'yaml' : 'json', true));
 }
 
 async function subjectOf(

@@ -53,6 +53,7 @@ export class ItemForms implements Preparation {
   readonly #place: FormPlace;
   readonly #form: ItemForm;
   readonly #make: MakeItem;
+  readonly #hasLongCells: boolean;
   #made: { readonly revision: number; readonly bytes: Buffer } | undefined;
 
   constructor(request: ResourceRequest, form: ItemForm, make: MakeItem) {
@@ -60,6 +61,7 @@ export class ItemForms implements Preparation {
     this.#place = placeOf(request);
     this.#form = form;
     this.#make = make;
+    this.#hasLongCells = form === 'cells' && request.kind.hub.hasLongTable;
   }
 
   static of(request: ResourceRequest, metaVersion: string, form: Exclude<ItemForm, 'protobuf'>): ItemForms {
@@ -67,6 +69,7 @@ export class ItemForms implements Preparation {
   }
 
   isFor({ value }: Pick<Entry, 'value'>): boolean {
+    if (this.#hasLongCells) return true;
     if (value.length <= ALWAYS_SHORT) return false;
     const stored = new StoredObject(value);
     return isLong(stored.json, 'reading') && !isThere(this.#request, this.#form, stored);

@@ -3,6 +3,7 @@ import { nextSlice, type ObjectList, type Preparation, type Slices } from '../..
 import type { Entry } from '../../storage/storage.ts';
 import type { ByteLease } from '../byte-budget.ts';
 import { lengthOf, type Part } from '../chunks.ts';
+import { isLongTable, type LongForms, placeOf } from '../long-form.ts';
 import { nextTurn } from '../request-turns.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 import { SLICE_LEASE } from './list-budgets.ts';
@@ -70,7 +71,8 @@ async function begin({ server, user, client }: ResourceRequest, objects: ObjectL
 }
 
 async function sendText(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<void> {
-  const list = new TextList(request, objects, metaVersion);
+  const columns = request.server.longRequests && isLongTable(request) ? await longColumns(request, request.server.longRequests) : undefined;
+  const list = new TextList(request, objects, metaVersion, columns);
   const begun = await begin(request, objects, list);
   const { slices, lease } = begun;
   try {
@@ -81,6 +83,11 @@ async function sendText(request: ResourceRequest, objects: ObjectList, metaVersi
     lease?.close();
     if (request.server.listBudget.leases < 2) request.server.sharedRuns.clear();
   }
+}
+
+/** The JSON of a Table's columns, made by another thread. */
+function longColumns(request: ResourceRequest, forms: LongForms): Promise<Buffer> {
+  return forms.form({ place: placeOf(request), form: 'columns', value: new Uint8Array() }, request.client);
 }
 
 async function sendProtobuf(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<void> {

@@ -29,8 +29,8 @@ export class LaidOutItems implements JsonItems, Preparation {
     return this;
   }
 
-  isFor({ value }: Entry): boolean {
-    return value.length > ALWAYS_SHORT;
+  isFor(entry: Entry): boolean {
+    return entry.value.length > ALWAYS_SHORT || this.#writer.prepared.isFor(entry);
   }
 
   async prepare(entry: Entry): Promise<void> {

@@ -27,12 +27,24 @@ export function listFieldNumber(list: Kind, name: 'metadata' | 'items'): number 
   return number;
 }
 
-/** The whole list around its items, which come last. An empty list of metadata alone has null for items, as in 1.32. */
-export function listValue(request: ResourceRequest, metaVersion: string, revision: number, end: ListEnd, items: object[]): ApiObject {
+/**
+ * The whole list around its items, which come last. An empty list of metadata alone has null for items, as in 1.32.
+ * @param columns what stands for those of a Table; absent: they themselves
+ */
+export function listValue(
+  request: ResourceRequest,
+  metaVersion: string,
+  revision: number,
+  end: ListEnd,
+  items: object[],
+  columns?: object,
+): ApiObject {
   const { kind, negotiated } = request;
   const metadata = listMetadata(revision, end);
-  if (negotiated.transform === 'Table')
-    return { kind: 'Table', apiVersion: metaVersion, metadata, columnDefinitions: kind.hub.table.columnDefinitions, rows: items };
+  if (negotiated.transform === 'Table') {
+    const columnDefinitions = columns ?? kind.hub.table.columnDefinitions;
+    return { kind: 'Table', apiVersion: metaVersion, metadata, columnDefinitions, rows: items };
+  }
   if (negotiated.transform === 'PartialObjectMetadataList')
     return { kind: 'PartialObjectMetadataList', apiVersion: metaVersion, metadata, items: items.length === 0 ? null : items };
   const all = kind.compiled.isGo ? metadata : { continue: '', ...metadata };

@@ -9,6 +9,9 @@ import { LaidOutItems } from './laid-out-items.ts';
 import { type ListLayout, listLayout, STAND_IN } from './list-layout.ts';
 import { listValue } from './list-value.ts';
 
+/** In the place of a Table's columns. Nothing else in a list's own members is like it. */
+const COLUMNS = { columns: null };
+
 /** A list as text, JSON or YAML. Its metadata may stand before its items: where the list may end early, it is known after them. */
 export class TextList {
   empty = true;
@@ -16,14 +19,17 @@ export class TextList {
   readonly #objects: ObjectList;
   readonly #metaVersion: string;
   readonly #layout: ListLayout;
+  readonly #columns: Buffer | undefined;
   readonly #chunks = new Chunks();
   #items: JsonItems;
 
-  constructor(request: ResourceRequest, objects: ObjectList, metaVersion: string) {
+  /** @param columns the JSON of a Table's columns, of compact JSON; absent: they are made here */
+  constructor(request: ResourceRequest, objects: ObjectList, metaVersion: string, columns?: Buffer) {
     const { negotiated, context } = request;
     this.#request = request;
     this.#objects = objects;
     this.#metaVersion = metaVersion;
+    this.#columns = columns;
     this.#layout = listLayout(negotiated.encoding === 'yaml' ? 'yaml' : 'json', wantsPretty(context, negotiated));
     this.#items = this.#begin();
   }
@@ -83,7 +89,7 @@ export class TextList {
   /** Once all is read: what stands before what is taken out already, and what is left. */
   finish(): { readonly beginning: Part[]; readonly rest: Part[]; readonly restLength: number } {
     if (this.empty) {
-      const text = Part.of(Buffer.from(this.#layout.empty(this.#valueWith([]))));
+      const text = Part.of(this.#withColumns(this.#layout.empty(this.#valueWith([]))));
       return { beginning: [], rest: [text], restLength: text.length };
     }
     this.#items.end();
@@ -95,10 +101,17 @@ export class TextList {
 
   #around(): readonly [Buffer, Buffer] {
     const [beginning, end] = this.#layout.around(this.#valueWith([STAND_IN]));
-    return [Buffer.from(beginning), Buffer.from(end)];
+    return [this.#withColumns(beginning), Buffer.from(end)];
+  }
+
+  #withColumns(text: string): Buffer {
+    if (this.#columns === undefined) return Buffer.from(text);
+    const [before = '', behind = ''] = text.split(JSON.stringify(COLUMNS));
+    return Buffer.concat([Buffer.from(before), this.#columns, Buffer.from(behind)]);
   }
 
   #valueWith(items: object[]) {
-    return listValue(this.#request, this.#metaVersion, this.#objects.revision, this.#objects.outcome, items);
+    const columns = this.#columns && COLUMNS;
+    return listValue(this.#request, this.#metaVersion, this.#objects.revision, this.#objects.outcome, items, columns);
   }
 }

@@ -103,6 +103,14 @@ export class Definitions implements DefinitionSource {
     this.made.push(new WeakRef(definition));
     return definition;
   }
+
+  isLong(): boolean {
+    return false;
+  }
+
+  *defineSlices(stored: StoredObject): ReturnType<DefinitionSource['defineSlices']> {
+    return () => this.define(stored);
+  }
 }
 
 export interface Answer {
