@@ -11,7 +11,7 @@ import {
   type Schema,
   schemaReference,
 } from '../openapi/document.ts';
-import { atOnce } from '../openapi/gnostic/slices.ts';
+import { atOnce } from '../schema/at-once.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { setMember } from '../schema/member.ts';
 import type { CustomSchema } from '../structural-schema/custom-schema.ts';

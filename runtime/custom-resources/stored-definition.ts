@@ -4,11 +4,11 @@
  */
 import { createHash, hash } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
-import { atOnce } from '../openapi/gnostic/slices.ts';
 import { inTurns } from '../registry/event-loop-turns.ts';
 import { isLong } from '../registry/long-value.ts';
 import { parseSlicesWithout, readInTurns } from '../registry/sliced-reading.ts';
 import { StoredObject } from '../registry/stored-object.ts';
+import { atOnce } from '../schema/at-once.ts';
 import type { Member, Omitted } from '../schema/json-members.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import type { StorageView } from '../storage/storage.ts';

@@ -3,9 +3,9 @@
  * without wrappers, values of two types as text, and parameters that are alike said once.
  */
 import { createHash } from 'node:crypto';
+import { atOnce } from '../schema/at-once.ts';
 import { setMember } from '../schema/member.ts';
 import { type Content, METHODS, type Operation, type Parameter, type PathItem, type Schema } from './document.ts';
-import { atOnce } from './gnostic/slices.ts';
 
 /** Converts the paths of one document. */
 export class PathConverter {

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { statusPatch } from '../../runtime/controllers/status-patch.ts';
-import { atOnce } from '../../runtime/openapi/gnostic/slices.ts';
+import { atOnce } from '../../runtime/schema/at-once.ts';
 import { applyJsonPatch } from '../../runtime/schema/patch/json-patch.ts';
 
 const test = suite('patches of statuses');

@@ -1,8 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { atOnce } from '../../runtime/openapi/gnostic/slices.ts';
 import { jsonSlices } from '../../runtime/openapi/json-slices.ts';
 import { parseSlices } from '../../runtime/registry/sliced-reading.ts';
+import { atOnce } from '../../runtime/schema/at-once.ts';
 
 const test = suite('JSON in slices');
 

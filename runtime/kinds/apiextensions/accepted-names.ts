@@ -3,7 +3,7 @@
  * Each name is judged by itself, so that a conflict in one keeps none of the others waiting.
  */
 import type { CustomResourceDefinitionNames as Names } from '../../../generated/apiextensions/v1/types.ts';
-import { atOnce } from '../../openapi/gnostic/slices.ts';
+import { atOnce } from '../../schema/at-once.ts';
 import { areSameTexts, keptTexts, mappedTexts, setOfTexts, type TextSet } from '../../schema/text-lists.ts';
 
 /** What the definitions of a group have had accepted. */

@@ -20,14 +20,6 @@ export async function inSlices<T>(work: Generator<void, T, void>): Promise<T> {
   }
 }
 
-/** The same at once, of what is short. */
-export function atOnce<T>(work: Generator<void, T, void>): T {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-  }
-}
-
 /** @returns a function to be awaited between steps; it waits only when the time of a step is used up */
 export function slices(): () => Promise<void> | undefined {
   let began = performance.now();
