@@ -23,7 +23,7 @@ export interface ThreadData {
   readonly externalAddress: string;
 }
 
-/** A request, of somebody who may ask it; one at a time. */
+/** A request, of somebody who may ask it. */
 export interface LongRequest {
   readonly method: string;
   readonly url: string;
@@ -43,8 +43,11 @@ export interface Noted {
   readonly outcome?: Status | undefined;
 }
 
-/** `abort`: nobody waits any longer for the request that is being answered. */
-export type Order = { readonly answer: LongRequest } | { readonly form: FormOrder } | 'abort';
+/** What is to be done. */
+export type Task = { readonly answer: LongRequest } | { readonly form: FormOrder };
+
+/** `abort`: nobody waits any longer for the task of that id. */
+export type Order = ({ readonly id: number } & Task) | { readonly abort: number };
 
 export interface LongAnswer {
   readonly status: number;
@@ -57,9 +60,13 @@ export interface LongAnswer {
 }
 
 /** `failed`: the answer broke off. `refused`: the form is none, as its client is to be told. */
-export type Report =
+export type Outcome =
   | { readonly answered: LongAnswer }
   | { readonly formed: Uint8Array<ArrayBuffer> }
   | { readonly refused: Status }
-  | { readonly failed: string }
-  | { readonly log: 'debug' | 'info' | 'warn' | 'error'; readonly fields: object; readonly message: string };
+  | { readonly failed: string };
+
+/** What became of the task of an id. */
+export type Done = { readonly id: number } & Outcome;
+
+export type Report = Done | { readonly log: 'debug' | 'info' | 'warn' | 'error'; readonly fields: object; readonly message: string };

@@ -1,9 +1,9 @@
 /**
- * The thread for requests with long bodies: a whole server without a listener, whose store the serving thread has. It answers one request after the
- * other, so its memory is that of one.
+ * The thread for requests with long bodies: a whole server without a listener, whose store the serving thread has. It gets another request where all that
+ * it has wait for somebody else, so its memory is mostly that of one.
  */
 import type { IncomingMessage, ClientRequest as OutgoingRequest, RequestListener } from 'node:http';
-import { duplexPair } from 'node:stream';
+import { type Duplex, duplexPair } from 'node:stream';
 import { identity as identityData } from '../../generated/identity.ts';
 import { type ChainParts, createApp, type RequestAuditor } from '../chain/chain.ts';
 import { createIdentity } from '../contract/identity.ts';
@@ -18,7 +18,7 @@ import { RemoteStorage } from '../storage/remote/remote-storage.ts';
 import type { ContinuedTrace } from '../tracing/continued-trace.ts';
 import { createParts } from './create-parts.ts';
 import { Endings } from './endings.ts';
-import type { LongAnswer, LongRequest, Order, Report, ThreadData } from './long-request-messages.ts';
+import type { LongAnswer, LongRequest, Order, Outcome, Report, ThreadData } from './long-request-messages.ts';
 import { NotedRequest } from './noted-request.ts';
 import type { Setup } from './setup.ts';
 
@@ -42,7 +42,7 @@ function logToServingThread(): Setup['log'] {
   return withFields({});
 }
 
-/** The request that is being answered. */
+/** A request that is being answered. */
 interface UnderWay {
   readonly user: User;
   readonly recording: LongRequest['recording'];
@@ -51,9 +51,18 @@ interface UnderWay {
   readonly tracer: ContinuedTrace | undefined;
 }
 
+/** By the connections that they come over, each of which has one. */
+const bySocket = new WeakMap<Duplex, UnderWay>();
+
+/** @throws Error for a request that is none of these */
+function underWayOf({ socket }: IncomingMessage): UnderWay {
+  const found = bySocket.get(socket);
+  if (found === undefined) throw new Error('a request came from nowhere');
+  return found;
+}
+
 async function createHandlers(
   data: ThreadData,
-  underWay: () => UnderWay,
 ): Promise<{ readonly requests: Requests; readonly form: (order: FormOrder) => Promise<Buffer> }> {
   const { dialect, parsed, administratorToken, definitions, credentials, store, externalAddress } = data;
   const identity = createIdentity(identityData, dialect);
@@ -72,9 +81,9 @@ async function createHandlers(
   const { server, featureEnabled } = await createParts(new RemoteStorage(store), setup, own, () => externalAddress, new Endings());
   const app = createApp({
     server,
-    authenticator: { authenticate: () => underWay().user },
-    auditor: noting(underWay),
-    ...(await tracing(setup, featureEnabled, underWay)),
+    authenticator: { authenticate: (request) => underWayOf(request).user },
+    auditor: noting(),
+    ...(await tracing(setup, featureEnabled)),
     authorized: true,
     health: { of: () => [] },
     requestTimeout: parsed.values['request-timeout'],
@@ -86,18 +95,18 @@ async function createHandlers(
 async function tracing(
   { parsed: { values } }: Setup,
   featureEnabled: (gate: string) => boolean,
-  underWay: () => UnderWay,
 ): Promise<Pick<ChainParts, 'tracer' | 'untraced'>> {
   if (!featureEnabled('APIServerTracing')) return {};
   if (values['tracing-config-file'] === '') return { untraced: (passedOn) => ({ passedOn }) };
   const [{ unrecordedCalls }, { clientTracer }] = await Promise.all([import('../tracing/tracer.ts'), import('./client-tracer.ts')]);
-  return { tracer: clientTracer((request) => underWay().tracer?.begin(request)), untraced: (headers) => unrecordedCalls(headers) };
+  const tracer = clientTracer((request, { req }) => underWayOf(req).tracer?.begin(request));
+  return { tracer, untraced: (headers) => unrecordedCalls(headers) };
 }
 
-function noting(underWay: () => UnderWay): RequestAuditor {
+function noting(): RequestAuditor {
   return {
-    begin(request) {
-      const current = underWay();
+    begin(request, { req }) {
+      const current = underWayOf(req);
       if (current.recording === undefined) return undefined;
       current.noted = new NotedRequest(request, current.recording);
       request.recorder = current.noted;
@@ -110,30 +119,33 @@ function noting(underWay: () => UnderWay): RequestAuditor {
 /** Answers as a server of HTTP does, over a connection that nobody else sees. */
 class Requests {
   readonly #server;
-  #underWay: OutgoingRequest | undefined;
+  /** by the ids of their tasks */
+  readonly #underWay = new Map<number, OutgoingRequest>();
 
   constructor(handler: RequestListener) {
     // of HTTP/2 it need not be there
     this.#server = createServer({ requireHostHeader: false }, handler);
   }
 
-  answer({ method, url, headers, body }: LongRequest): Promise<LongAnswer> {
+  answer(id: number, { method, url, headers, body }: LongRequest, underWay: UnderWay): Promise<LongAnswer> {
     const [ours, theirs] = duplexPair();
+    bySocket.set(theirs, underWay);
     this.#server.emit('connection', theirs);
-    return new Promise((resolve, reject) => {
+    const answered = new Promise<LongAnswer>((resolve, reject) => {
       const request = send({ method, path: url, createConnection: () => ours, setHost: false }, (answer) => {
         collect(answer).then(resolve, reject);
       });
-      this.#underWay = request;
+      this.#underWay.set(id, request);
       request.on('error', reject);
       for (const [name, value] of headers) request.appendHeader(name, value);
       if (body.length > 0) request.setHeader('content-length', body.length);
       request.end(Buffer.from(body.buffer, body.byteOffset, body.length));
     });
+    return answered.finally(() => this.#underWay.delete(id));
   }
 
-  abort(): void {
-    this.#underWay?.destroy();
+  abort(id: number): void {
+    this.#underWay.get(id)?.destroy();
   }
 }
 
@@ -152,33 +164,32 @@ async function collect(answer: IncomingMessage): Promise<LongAnswer> {
   return { status: answer.statusCode as number, headers, body: new Uint8Array(Buffer.concat(chunks)) };
 }
 
-let underWay: UnderWay | undefined;
-const handlers = createHandlers(workerData as ThreadData, () => underWay as UnderWay);
+const handlers = createHandlers(workerData as ThreadData);
 
-async function answer(request: LongRequest): Promise<void> {
+async function answer(id: number, request: LongRequest): Promise<void> {
   const { user, recording, trace } = request;
-  const tracer = trace && new (await import('../tracing/continued-trace.ts')).ContinuedTrace(trace);
-  const current: UnderWay = { user, recording, tracer };
-  underWay = current;
+  const finish = (outcome: Outcome, handedOver?: ArrayBuffer[]): void => tell({ id, ...outcome }, handedOver);
   try {
-    const answered = await (await handlers).requests.answer(request);
+    const tracer = trace && new (await import('../tracing/continued-trace.ts')).ContinuedTrace(trace);
+    const current: UnderWay = { user, recording, tracer };
+    const answered = await (await handlers).requests.answer(id, request, current);
     const spans = tracer && { spans: tracer.end() };
-    tell({ answered: { ...answered, noted: current.noted?.noted, ...spans } }, [answered.body.buffer]);
+    finish({ answered: { ...answered, noted: current.noted?.noted, ...spans } }, [answered.body.buffer]);
   } catch (error) {
-    tell({ failed: String(error) });
+    finish({ failed: String(error) });
   }
 }
 
-async function form(order: FormOrder): Promise<void> {
+async function form(id: number, order: FormOrder): Promise<void> {
   try {
     const formed = new Uint8Array(await (await handlers).form(order));
-    tell({ formed }, [formed.buffer]);
+    tell({ id, formed }, [formed.buffer]);
   } catch (error) {
-    tell(error instanceof StatusError ? { refused: error.status } : { failed: (error as Error).stack ?? String(error) });
+    tell({ id, ...(error instanceof StatusError ? { refused: error.status } : { failed: (error as Error).stack ?? String(error) }) });
   }
 }
 
 parentPort?.on('message', async (order: Order) => {
-  if (order === 'abort') (await handlers).requests.abort();
-  else void ('form' in order ? form(order.form) : answer(order.answer));
+  if ('abort' in order) (await handlers).requests.abort(order.abort);
+  else void ('form' in order ? form(order.id, order.form) : answer(order.id, order.answer));
 });

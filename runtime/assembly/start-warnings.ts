@@ -1,9 +1,26 @@
-/** What the log has of flags and feature gates that were given, once for each start. */
+/** What the log has of flags and feature gates that were given, and of keys of the server's own, once for each start. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { exposedKeys, replacedKeys } from '../server/own-key-warnings.ts';
+import { certificateFolder } from '../server/serving-certificates.ts';
 import { chosenGates } from './chosen-gates.ts';
+import type { Flags } from './flags.ts';
 import type { Setup } from './setup.ts';
+import { ADMINISTRATORS_CONFIGURATION } from './store-folder.ts';
 
 /** What goes is told unless --deprecation-warnings=false (specification: Deprecation rules 6 and 10). @throws Error for gates that cannot be set so */
 export function startWarnings({ values, warnings, deprecations }: Setup['parsed']): string[] {
   const gates = chosenGates(values).warnings;
   return [...(values['deprecation-warnings'] ? [...deprecations, ...gates] : []), ...warnings];
+}
+
+/** Flags that name what tokens are signed by. */
+const TOKEN_KEYS = ['service-account-signing-key-file', 'service-account-key-file', 'tls-private-key-file'] as const;
+
+/** To be called before what is missing is made. */
+export function keyWarnings(flags: Flags, directory: string): string[] {
+  const folder = certificateFolder(flags, directory);
+  const hasGivenTokenKey = TOKEN_KEYS.some((flag) => flags[flag].length > 0);
+  const isFirstStart = !existsSync(join(directory, ADMINISTRATORS_CONFIGURATION));
+  return [...exposedKeys(folder), ...(isFirstStart ? [] : replacedKeys(folder, (name) => name === 'service-account' && hasGivenTokenKey))];
 }

@@ -1,9 +1,9 @@
 /** Where a data directory has its store, and whether it can be one. Loads nothing of the store itself. */
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { ValueDamaged, ValueUndecryptable } from '../storage/errors.ts';
 import { DamagedStorage } from '../storage/lmdb/damage.ts';
 import { tryOpening } from '../storage/lmdb/opening-trial.ts';
+import { statusOf } from '../storage/lmdb/regular-file.ts';
 import { dataFile, missingData } from '../storage/lmdb/store-files.ts';
 
 export const storeFolder = (directory: string): string => join(directory, 'store');
@@ -25,7 +25,8 @@ export async function tryFolderStore(directory: string, progress?: (doing: strin
 /** @returns what is wrong where the data is not there, and was; undefined: it is there, or never was */
 export function missingStore(directory: string): string | undefined {
   const store = storeFolder(directory);
-  if (existsSync(dataFile(store)) || !existsSync(join(directory, ADMINISTRATORS_CONFIGURATION))) return missingData(store);
+  if (statusOf(dataFile(store)) !== undefined || statusOf(join(directory, ADMINISTRATORS_CONFIGURATION)) === undefined)
+    return missingData(store);
   return `is missing, where ${ADMINISTRATORS_CONFIGURATION} in ${directory} is that of a server which had a store`;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
-import { systemReason } from './flag-file.ts';
+import { systemReason } from './system-reason.ts';
 
 /** A file that could not be written, by its name and for the system's reason. */
 export class FileUnwritable extends Error {
@@ -25,7 +25,23 @@ export function writeFileAtomically(file: string, text: string, mode: number): v
     writeFileSync(temporary, text, { mode, flag: 'wx' });
     renameSync(temporary, file);
   } catch (error) {
-    rmSync(temporary, { force: true });
+    remove(temporary);
     throw new FileUnwritable(file, error);
+  }
+}
+
+/** A folder that may not be written to may not be looked into either: the first error says what is wrong. */
+function remove(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch {}
+}
+
+/** Makes a folder for its owner alone, where it is missing. @throws FileUnwritable */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new FileUnwritable(folder, error);
   }
 }

@@ -1,7 +1,7 @@
 /** Copies what a data directory has besides its store. */
 import { copyFileSync, type Dirent, mkdirSync, readdirSync, readlinkSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemReason } from '../files/flag-file.ts';
+import { systemReason } from '../files/system-reason.ts';
 
 /**
  * @param leftOut names in the folder itself
@@ -18,7 +18,8 @@ export function copyFiles(
     if (leftOut(entry.name)) continue;
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) {
-      mkdirSync(target, { mode: statSync(source).mode });
+      // what is made is to be filled, whatever its owner may do with the other one
+      mkdirSync(target, { mode: statSync(source).mode | 0o700 });
       copyFiles(source, target, () => false, failed);
     } else {
       copy(source, target, entry.isSymbolicLink(), failed);

@@ -12,7 +12,7 @@ import { removeLeftFiles } from '../assembly/left-files.ts';
 import { dataDirectory, prepareFiles } from '../assembly/server-credentials.ts';
 import type { Serving, startServing } from '../assembly/serving.ts';
 import type { Setup } from '../assembly/setup.ts';
-import { startWarnings } from '../assembly/start-warnings.ts';
+import { keyWarnings, startWarnings } from '../assembly/start-warnings.ts';
 import { explainStart, tryFolderStore } from '../assembly/store-folder.ts';
 import { createIdentity } from '../contract/identity.ts';
 import { FollowedFiles, type Reread } from '../files/followed-files.ts';
@@ -98,7 +98,8 @@ async function serve(given: OwnSetup): Promise<void> {
   lockDirectory(directory);
   removeLeftFiles(directory);
   await tryFolderStore(directory, setup.startProgress);
-  for (const warning of startWarnings(setup.parsed)) setup.log.warn({}, warning);
+  const warnings = [...startWarnings(setup.parsed), ...keyWarnings(setup.parsed.values, directory)];
+  for (const warning of warnings) setup.log.warn({}, warning);
   await (setup.parsed.values.workers === 1 ? serveAlone(setup, manager) : serveWithWorkers(setup, manager));
 }
 

@@ -11,6 +11,7 @@ import { readChunks } from '../client/transport/read-body.ts';
 import { Transport } from '../client/transport/transport.ts';
 import { createIdentity } from '../contract/identity.ts';
 import { SNAPSHOT_PATH } from '../endpoints/snapshot-path.ts';
+import { systemReason } from '../files/system-reason.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { isOfLock } from '../server/directory-lock.ts';
 import { FlagError } from '../server/flag-data.ts';
@@ -212,7 +213,7 @@ function missing(file: string, reason: string): never {
 const isLeftOut = (name: string): boolean => name === basename(storeFolder('')) || isOfLock(name) || isLeftFile(name);
 
 const explained = <T>(file: string, read: Promise<T>): Promise<T> =>
-  read.catch((error) => Promise.reject(new Error(`${file}: ${error.message}`, { cause: error })));
+  read.catch((error) => Promise.reject(new Error(`${file}: ${systemReason(error)}`, { cause: error })));
 
 const summaryOf = ({ dialect, revision, made, bytes }: SnapshotHeader): string =>
   `all up to revision ${revision} of a store of the dialect ${dialect}, taken at ${made}, ${counted(bytes, 'byte')} of data`;

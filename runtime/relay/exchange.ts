@@ -40,6 +40,8 @@ export interface Answer {
 /** Bytes; backends that send more are refused. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 export const MAX_HEADERS = 1_000;
+/** Answers that are none yet, such as 100 and 103: as many as in 1.32. */
+const MAX_INFORMATION = 5;
 
 /** @throws DialError, ExchangeError */
 export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Promise<Answer> {
@@ -110,10 +112,18 @@ export function answerTo(request: ClientRequest, { upgrade, body }: Outgoing, { 
     resolve(answer);
   };
   const timer = headLimit === undefined ? undefined : setTimeout(() => fail('timeout awaiting response headers'), headLimit);
-  request.on('response', (head) => succeed({ head }));
+  request.on('response', (head) => {
+    const problem = upgrade === undefined ? problemOfStatus(head.statusCode as number) : undefined;
+    if (problem === undefined) succeed({ head });
+    else fail(problem);
+  });
+  let informed = 0;
+  request.on('information', () => {
+    if (++informed > MAX_INFORMATION) fail('net/http: too many 1xx informational responses');
+  });
   request.on('upgrade', (head, socket, rest) => {
     socket.on('error', () => {});
-    if (upgrade === undefined) fail('the server switched protocols though nobody asked for it');
+    if (upgrade === undefined) fail(SWITCHED);
     else succeed({ head, switched: { socket, rest } });
   });
   request.on('error', (error) => fail(problem(error), error));
@@ -123,4 +133,12 @@ export function answerTo(request: ClientRequest, { upgrade, body }: Outgoing, { 
     body?.resume();
   });
   return promise;
+}
+
+const SWITCHED = 'the server switched protocols though nobody asked for it';
+
+/** What no client is to get as the answer to a request that switches nothing. @returns undefined for a status of an answer */
+function problemOfStatus(status: number): string | undefined {
+  if (status >= 200) return undefined;
+  return status === 101 ? SWITCHED : `malformed HTTP status code ${JSON.stringify(String(status).padStart(3, '0'))}`;
 }

@@ -5,11 +5,11 @@
  * needed. A certificate that is damaged is made anew too, but not an authority: clients trust the one that they have.
  */
 import { createPrivateKey, type KeyObject, sign, verify, X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
-import { writeFileAtomically } from '../files/atomic-file.ts';
+import { makeFolder, writeFileAtomically } from '../files/atomic-file.ts';
 import { readOwnFile } from '../files/own-file.ts';
+import { isThere } from '../files/regular-file.ts';
 import type { CertificateAndKey, CertificateRequest } from './certificate-request.ts';
 
 export interface Certificates {
@@ -50,7 +50,7 @@ const RENEWAL = 60 * DAY;
  * @throws Error that names the file of an authority that is damaged, or the one of its two files that is missing
  */
 export async function ensureCertificates(needs: CertificateNeeds): Promise<Certificates> {
-  const usable = usableOf(needs, (file) => (ISSUERS[file] === undefined ? readAuthority : readPair)(needs.folder, file));
+  const usable = usableOf(needs, (file) => (ISSUERS[file] === undefined ? readAuthority(needs, file) : readPair(needs.folder, file)));
   if (isComplete(usable)) return certificatesOf(usable);
   // loaded where something is missing
   const made = complete(needs, usable, await import('./certificate-issuer.ts'));
@@ -157,16 +157,16 @@ const pathsOf = (folder: string, file: FileName) => ({
 /** @throws Error that names the file */
 function readPair(folder: string, file: FileName): CertificateAndKey | undefined {
   const paths = pathsOf(folder, file);
-  if (!existsSync(paths.certificate) || !existsSync(paths.key)) return undefined;
+  if (!isThere(paths.certificate) || !isThere(paths.key)) return undefined;
   return { certificate: readOwnFile(paths.certificate), key: readOwnFile(paths.key) };
 }
 
 const TRUST = 'bring it back from a copy, or remove the files of the authority, and clients must trust a new one';
 
 /** @throws Error that names the file */
-function readAuthority(folder: string, file: FileName): CertificateAndKey | undefined {
-  const paths = pathsOf(folder, file);
-  const missing = [paths.certificate, paths.key].filter((each) => !existsSync(each));
+function readAuthority(needs: CertificateNeeds, file: FileName): CertificateAndKey | undefined {
+  const paths = pathsOf(needs.folder, file);
+  const missing = [paths.certificate, paths.key].filter((each) => !isThere(each));
   if (missing.length === 2) return undefined;
   if (missing.length === 1) throw new Error(`the file ${missing[0]} of a certificate authority is missing: ${TRUST}`);
   const pair = { certificate: readOwnFile(paths.certificate), key: readOwnFile(paths.key) };
@@ -175,7 +175,21 @@ function readAuthority(folder: string, file: FileName): CertificateAndKey | unde
   if (!holds(() => certificate.verify(certificate.publicKey)))
     throw new Error(`${paths.certificate} is damaged: its signature is wrong; ${TRUST}`);
   if (!holds(() => isKeyOf(key, certificate))) throw new Error(`${paths.key} is not the key of ${paths.certificate}: ${TRUST}`);
+  assertInPlace(paths.certificate, certificate, requests(needs)[file].commonName, needs.now ?? Date.now());
   return pair;
+}
+
+/**
+ * A whole authority is as good as lost where another is written over it: neither files that were exchanged nor a clock that is wrong are to do that.
+ * @throws Error that names the file
+ */
+function assertInPlace(file: string, { subject, validFrom, validFromDate }: X509Certificate, name: string, now: number): void {
+  if (!subject.split('\n').includes(`CN=${name}`))
+    throw new Error(`${file} is the certificate of ${subject.replaceAll('\n', ', ')}, where it always is that of CN=${name}: ${TRUST}`);
+  if (validFromDate.getTime() > now)
+    throw new Error(
+      `${file} is valid from ${validFrom} on, and the clock of this machine says ${new Date(now).toISOString()}: set the clock`,
+    );
 }
 
 /** @throws Error that names the file */
@@ -204,7 +218,7 @@ function holds(check: () => boolean): boolean {
 }
 
 function writePair(folder: string, file: FileName, { certificate, key }: CertificateAndKey): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const paths = pathsOf(folder, file);
   writeFileAtomically(paths.key, key, 0o600);
   writeFileAtomically(paths.certificate, certificate, 0o644);

@@ -1,7 +1,8 @@
 /** The administrator's client configuration: the file that kubectl and client libraries take with --kubeconfig. */
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomically } from '../files/atomic-file.ts';
+import { readOwnFile } from '../files/own-file.ts';
 import type { CertificateAndKey } from './certificate-request.ts';
 import { isWildcard } from './serving-names.ts';
 
@@ -28,7 +29,7 @@ export function writeClientConfiguration(configuration: ClientConfiguration): st
 /** One that cannot be read is written anew. */
 function says(file: string, text: string): boolean {
   try {
-    return existsSync(file) && readFileSync(file, 'utf8') === text;
+    return readOwnFile(file) === text;
   } catch {
     return false;
   }

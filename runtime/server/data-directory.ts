@@ -1,7 +1,7 @@
 /** The folder of all that the server keeps. */
 import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { systemReason } from '../files/flag-file.ts';
+import { systemReason } from '../files/system-reason.ts';
 
 /**
  * Made where it is missing, for its owner alone.

@@ -2,9 +2,11 @@
  * One server for each data directory. The lock is the operating system's, so that it ends with the process that has it, however that ends, and no
  * file is ever stale. Node offers none of its own; SQLite has those of every system.
  */
-import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { readOwnFile } from '../files/own-file.ts';
+import { NOT_WAITING } from '../files/regular-file.ts';
 
 /** Stays empty: only its locks matter. */
 const LOCK = 'server.lock';
@@ -15,6 +17,15 @@ export const isOfLock = (name: string): boolean => name === OWNER || name.starts
 
 /** Of SQLite: another connection has the lock. */
 const BUSY = 5;
+
+/** What SQLite says in words of its own. */
+const REASONS: Readonly<Record<number, string>> = {
+  8: 'it cannot be written',
+  10: 'its disk cannot read or write it',
+  13: 'no space is left on the disk',
+  14: 'it cannot be opened, or not made',
+  26: 'it is not what a server makes',
+};
 
 /** Another server has the directory. */
 export class DirectoryInUse extends Error {
@@ -40,7 +51,7 @@ export function lockDirectory(directory: string): () => void {
     database?.close();
     if ((error as { errcode?: number }).errcode !== BUSY)
       throw new Error(
-        `the lock ${file} cannot be used: ${(error as Error).message}; it keeps nothing: where no server has the directory, it may be removed`,
+        `the lock ${file} cannot be used: ${reasonOf(error, file)}; it keeps nothing: where no server has the directory, it may be removed`,
         { cause: error },
       );
     throw new DirectoryInUse(`the data directory ${directory} is in use by ${ownerOf(directory)}; another server needs another --data-dir`);
@@ -50,6 +61,13 @@ export function lockDirectory(directory: string): () => void {
   return () => {
     if (held.delete(database)) database.close();
   };
+}
+
+/** What SQLite makes of an error: its own code in the lower byte, with what it did. */
+function reasonOf(error: unknown, file: string): string {
+  const { errcode = 0, message } = error as { readonly errcode?: number; readonly message: string };
+  if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) return 'it is not a regular file';
+  return REASONS[errcode & 0xff] ?? message;
 }
 
 /**
@@ -77,7 +95,12 @@ function isWritable(directory: string): boolean {
 /** For people: on a full disk the lock is as good without it. */
 function nameOwner(file: string): void {
   try {
-    writeFileSync(file, `${process.pid}\n`, { mode: 0o600 });
+    const descriptor = openSync(file, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | NOT_WAITING, 0o600);
+    try {
+      writeSync(descriptor, `${process.pid}\n`);
+    } finally {
+      closeSync(descriptor);
+    }
   } catch {
     // who asks is told of another process then
   }
@@ -86,7 +109,7 @@ function nameOwner(file: string): void {
 /** It may have the lock, and not have said who it is yet. */
 function ownerOf(directory: string): string {
   try {
-    const id = readFileSync(join(directory, OWNER), 'utf8').trim();
+    const id = readOwnFile(join(directory, OWNER)).trim();
     return id === '' ? 'another process' : `the process ${id}`;
   } catch {
     return 'another process';

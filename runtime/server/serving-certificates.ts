@@ -63,10 +63,14 @@ export async function prepareCertificates(
   own: OwnCertificates = inFolder,
 ): Promise<ServerCertificates> {
   givenCertificate(flags);
-  const folder = flags['cert-dir'] || path.join(directory, 'pki');
+  const folder = certificateFolder(flags, directory);
   const needs = { names: neededNames(flags, identity), administrator: administratorName(identity) };
   return certificatesOf(flags, folder, await own(needs, folder));
 }
+
+/** Where certificates and keys of the server's own are kept. */
+export const certificateFolder = (flags: Pick<CertificateFlags, 'cert-dir'>, directory: string): string =>
+  flags['cert-dir'] || path.join(directory, 'pki');
 
 /** Common Name of the administrator's certificate. */
 export function administratorName(identity: Identity): string {

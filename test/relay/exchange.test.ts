@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -66,5 +68,31 @@ test('that nobody answers in time are given up', async () => {
 test('that cannot be sent are told so', async () => {
   assert.match(await outcomeOf(exchange(outgoing(backend.target, { path: '/a b' }), options())), /^ExchangeError: /);
 });
+
+/** Answers by bytes that no server of Node's says. */
+async function saying(text: string, upgrade?: string): Promise<string> {
+  const odd = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => socket.write(text));
+  });
+  await once(odd.listen(0, '127.0.0.1'), 'listening');
+  const target = { host: '127.0.0.1', port: (odd.address() as AddressInfo).port };
+  const closed = once(odd, 'connection').then(([socket]) => once(socket as Socket, 'close'));
+  const outcome = await outcomeOf(exchange(outgoing(target, { upgrade }), options()).then(({ head }) => head.destroy().statusCode));
+  // nothing is left of it, whether it was an answer or none
+  await closed;
+  odd.close();
+  return outcome;
+}
+const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n';
+for (const [name, text, upgrade, outcome] of [
+  ['a switch that nobody asked for', 'HTTP/1.1 101 Well\r\n\r\n', undefined, /the server switched protocols though nobody asked for it/],
+  ['a status below all', 'HTTP/1.1 099 No\r\nContent-Length: 2\r\n\r\nok', undefined, /malformed HTTP status code "099"/],
+  ['a status of zeros', 'HTTP/1.1 000 No\r\nContent-Length: 2\r\n\r\nok', undefined, /malformed HTTP status code "000"/],
+  ['five answers that are none yet', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(5) + OK, undefined, /^200$/],
+  ['more of them', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(6) + OK, undefined, /too many 1xx informational responses/],
+  ['more that say to go on', 'HTTP/1.1 100 Continue\r\n\r\n'.repeat(6) + OK, 'echo', /too many 1xx informational responses/],
+] as const)
+  test(`that are answered with ${name}`, async () => assert.match(await saying(text, upgrade), outcome));
 
 test.run();

@@ -124,6 +124,33 @@ damaged('whose key is that of another is an error', async () => {
     rmSync(own, { recursive: true });
   }
 });
+damaged('that stand in the place of each other, or are of a time that the clock has not reached, are told and stay', async () => {
+  const own = mkdtempSync(path.join(tmpdir(), 'authority-'));
+  const contents = (): string[] => readdirSync(own).map((each) => readFileSync(path.join(own, each), 'utf8'));
+  const refusal = async (changes: Partial<CertificateNeeds> = {}): Promise<string> =>
+    ensureCertificates({ ...needs, folder: own, ...changes }).then(
+      () => 'none',
+      (error: Error) => error.message,
+    );
+  try {
+    await ensureCertificates({ ...needs, folder: own });
+    const before = contents();
+    assert.match(
+      await refusal({ now: Date.now() - 20 * 365 * DAY }),
+      /ca\.crt is valid from .* on, and the clock of this machine says .*: set the clock$/,
+    );
+    assert.equal(contents(), before);
+    for (const ending of ['crt', 'key']) writeFileSync(path.join(own, `client-ca.${ending}`), readFileSync(path.join(own, `ca.${ending}`)));
+    const exchanged = contents();
+    assert.match(
+      await refusal(),
+      /client-ca\.crt is the certificate of CN=cluster-authority, where it always is that of CN=cluster-client-authority: bring it back/,
+    );
+    assert.equal(contents(), exchanged);
+  } finally {
+    rmSync(own, { recursive: true });
+  }
+});
 const exported = (key: string): string => JSON.stringify(createPrivateKey(key).export({ format: 'jwk' }));
 damaged('of which a letter is another is an error with its path, wherever that letter stands', async () => {
   const own = mkdtempSync(path.join(tmpdir(), 'authority-'));

@@ -1,4 +1,5 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -23,6 +24,23 @@ test('is named with its path when it is damaged, and can be taken when it was re
   );
   rmSync(file);
   lockDirectory(folder)();
+});
+
+test('what is no file is told in words, and nobody waits for it', () => {
+  const own = mkdtempSync(path.join(folder, 'odd-'));
+  const file = path.join(own, 'server.lock');
+  for (const make of [() => mkdirSync(file), () => execFileSync('mkfifo', [file])]) {
+    make();
+    assert.throws(
+      () => lockDirectory(own),
+      (error: Error) => error.message.startsWith(`the lock ${file} cannot be used: it is not a regular file; `),
+    );
+    rmSync(file, { recursive: true });
+  }
+  execFileSync('mkfifo', [path.join(own, 'server.pid')]);
+  const unlock = lockDirectory(own);
+  assert.throws(() => lockDirectory(own), /in use by another process/);
+  unlock();
 });
 
 test.run();

@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
@@ -113,11 +114,11 @@ test('a commit that is begun anew leaves nothing of itself', async () => {
 
 test('a round that has not begun has nothing, whatever the one before it has', async () => {
   const at = newFile();
-  assert.equal(read(at, 0), { commits: [], end: 0, isTorn: false });
+  assert.equal(read(at, 0), { commits: [], end: 0, isTorn: false, isOfBefore: false });
   const log = newLog(at);
   await write(log, 1, 'a');
   log.close();
-  assert.equal(read(at, 1, { round: NEXT_ROUND, before: ROUND }), { commits: [], end: 0, isTorn: false });
+  assert.equal(read(at, 1, { round: NEXT_ROUND, before: ROUND }), { commits: [], end: 0, isTorn: false, isOfBefore: true });
 });
 
 for (const { what, note, harm, found } of [
@@ -165,9 +166,28 @@ test('a log of a store that has none is refused, one with nothing in it is not',
   assert.equal(readLog(empty, undefined, 0).commits, []);
 });
 
-test('what is over is not looked at', async () => {
-  assert.equal(read(filledAt, 0, { isOver: true }), { commits: [], end: 0, isTorn: false });
-  assert.equal(read(newFile(), 0, { isOver: true, reached: 7 }).commits, []);
+test('of what is over nothing is taken, and what is damaged or gone is no loss', async () => {
+  const nothing = { commits: [], end: 0, isTorn: false, isOfBefore: false };
+  assert.equal(read(filledAt, 2, { isOver: true }), nothing);
+  assert.equal(read(filledAt, 2, { isOver: true, round: NEXT_ROUND, before: ROUND }), { ...nothing, isOfBefore: true });
+  assert.equal(read(newFile(), 0, { isOver: true, reached: 7 }), nothing);
+  const damaged = newFile();
+  writeFileSync(damaged, Buffer.alloc(100, 7));
+  assert.equal(read(damaged, 0, { isOver: true, reached: 7 }), nothing);
+});
+
+test('a log that is over, and has more than LMDB has, or is of another time, is refused', () => {
+  isRefused(() => read(filledAt, 1, { isOver: true }), /has revision 2, where data\.mdb beside it ends with 1 and says to have all of it/);
+  isRefused(() => read(filledAt, 2, { isOver: true, round: NEXT_ROUND }), /of another time, or of another store/);
+});
+
+test('what is no file is refused, and nobody waits for it', () => {
+  const pipe = newFile();
+  execFileSync('mkfifo', [pipe]);
+  isRefused(() => read(pipe, 0), /is not a regular file/);
+  const folder = newFile();
+  mkdirSync(folder);
+  isRefused(() => read(folder, 0), /is not a regular file/);
 });
 
 test('goes on behind what is on the disk', async () => {

@@ -1,10 +1,10 @@
 /** Keys of service accounts' tokens: PEM files, RSA or ECDSA, public or private (specification: service account tokens). */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { writeFileAtomically } from '../../files/atomic-file.ts';
+import { makeFolder, writeFileAtomically } from '../../files/atomic-file.ts';
 import { readFlagFile } from '../../files/flag-file.ts';
 import { readOwnFile } from '../../files/own-file.ts';
+import { isThere } from '../../files/regular-file.ts';
 
 export interface TokenKey {
   /** digest of the public key */
@@ -106,8 +106,8 @@ function tokenKey(publicKey: KeyObject): TokenKey {
 
 function ownKey(folder: string): SigningKey {
   const file = path.join(folder, OWN_KEY);
-  if (!existsSync(file)) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (!isThere(file)) {
+    makeFolder(folder);
     writeFileAtomically(file, newKey().export({ type: 'pkcs8', format: 'pem' }) as string, 0o600);
   }
   const text = readOwnFile(file);

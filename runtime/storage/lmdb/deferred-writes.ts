@@ -73,6 +73,8 @@ export class DeferredWrites {
   #stuck = false;
   /** no round counts: one is to be begun before anything is written to the log */
   #mustBegin = false;
+  /** what the file has, if anything, is of the round before that of LMDB's note */
+  #hasBefore = false;
   #isOn = false;
   #note: LogNote | undefined;
   /** newest revision of what is visible */
@@ -122,9 +124,10 @@ export class DeferredWrites {
   #goOn(): FoundLog {
     const note = this.#note;
     const found = readLog(this.#path, note, this.#lmdb.revision());
+    this.#hasBefore = found.isOfBefore;
     if (note === undefined || note.isOver || found.isTorn || found.end === 0) {
       this.#mustBegin = true;
-      if (this.#takesOrKeeps(found, () => this.#begin(nextRound(note), () => this.#take(found)))) this.#establish();
+      if (this.#takesOrKeeps(found, () => this.#begin(() => this.#take(found)))) this.#establish();
       return found;
     }
     this.#log.goOn(note.round, found.end);
@@ -181,10 +184,12 @@ export class DeferredWrites {
     this.#note = note;
   }
 
-  #begin(note: LogNote, write: () => void): void {
+  #begin(write: () => void): void {
+    const note = nextRound(this.#note, this.#hasBefore);
     this.#change(note, write);
     this.#log.restart(note.round, this.#lmdb.revision());
     this.#mustBegin = false;
+    this.#hasBefore = true;
   }
 
   /** From now on the log is to be there. Where it cannot be written, whoever writes is told. */
@@ -194,6 +199,7 @@ export class DeferredWrites {
     } catch {
       return;
     }
+    this.#hasBefore = false;
     this.#change({ ...(this.#note as LogNote), reached: this.#lmdb.revision() }, () => {});
   }
 
@@ -272,6 +278,7 @@ export class DeferredWrites {
       this.#fail();
       throw error;
     }
+    this.#hasBefore = false;
     this.#show();
   }
 
@@ -300,7 +307,7 @@ export class DeferredWrites {
       for (const row of this.#rows) row.write();
     };
     this.#stuck = true;
-    if (isRoundOver) this.#begin(nextRound(note), write);
+    if (isRoundOver) this.#begin(write);
     else this.#change({ ...note, reached: this.#shown }, write);
     this.#stuck = false;
     this.#forget();
@@ -369,10 +376,13 @@ interface Batch {
   revision: number;
 }
 
-/** It may have to be put where the log cannot be written: so the log need not have it, before LMDB gets something of it. */
-const nextRound = (note: LogNote | undefined): LogNote => ({
+/**
+ * It may have to be put where the log cannot be written: so the log need not have it, before LMDB gets something of it.
+ * @param hasBefore the log has nothing of the note's round either, which could not be written
+ */
+const nextRound = (note: LogNote | undefined, hasBefore: boolean): LogNote => ({
   round: randomBytes(ROUND_BYTES),
-  before: note?.round ?? Buffer.alloc(0),
+  before: (hasBefore ? note?.before : note?.round) ?? Buffer.alloc(0),
   reached: -1,
   generation: 0,
   isOver: false,

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { unreadable } from './regular-file.ts';
 
 /** Creates a directory with mode 0700, and what leads there with the usual mode, so that they are there after a power failure. */
 export function createDirectory(path: string): void {
@@ -77,7 +78,7 @@ export function writeWhole(path: string, text: string): void {
 
 function syncFile(path: string): void {
   // files that are to be read alone can be synchronized as well
-  const descriptor = openSync(path, 'r');
+  const descriptor = opened(path);
   try {
     fsyncSync(descriptor);
   } finally {
@@ -85,12 +86,14 @@ function syncFile(path: string): void {
   }
 }
 
-/** Makes the names in a directory durable. */
-export function syncDirectory(path: string): void {
-  const descriptor = openSync(path, 'r');
+/** Makes the names in a directory durable. @throws Error that names it where it cannot be opened */
+export const syncDirectory = syncFile;
+
+/** @throws Error that names the file or folder */
+function opened(path: string): number {
   try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    return openSync(path, 'r');
+  } catch (error) {
+    throw unreadable(path, error);
   }
 }

@@ -65,8 +65,8 @@ export function explainOpening(error: unknown, directory: string): unknown {
   return new Error(`${file} cannot be opened, or not written: ${lasting(error as NativeError)} (${codeName(code)})`, { cause: error });
 }
 
-/** The message without the page that was to be written, which is another one each time: who is told of each reason once is told of this one once. */
-const lasting = ({ message }: NativeError): string => message.replace(/: Attempting to write page .*/s, '');
+/** The message without what LMDB attempted, such as the page that was to be written, which is another one each time: who is told of each reason once is told of this one once. */
+const lasting = ({ message }: NativeError): string => message.replace(/: Attempting to .*/s, '');
 
 /** LMDB reports a write that was cut short as EIO, whatever cut it. */
 function isOfNoRoom({ code }: NativeError, directory: string): boolean {

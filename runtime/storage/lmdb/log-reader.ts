@@ -2,12 +2,12 @@
  * Reads what a process that ended has left in the write-ahead log. Only what was being written when it ended may be cut short: whatever else is not as
  * it was written is damage, of which nobody knows how much was acknowledged.
  */
-import { existsSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { readRevision } from './codecs.ts';
 import { DamagedStorage } from './damage.ts';
 import { FILE_BYTES, HEAD, type LoggedRow, MOST_RECORD_BYTES, Part, ROW_HEAD } from './log-layout.ts';
 import { type LogNote, ROUND_BYTES } from './log-note.ts';
+import { type Beginning, beginningOf, statusOf, unreadable } from './regular-file.ts';
 
 export interface Commit {
   readonly revision: number;
@@ -21,9 +21,12 @@ export interface FoundLog {
   readonly end: number;
   /** Something behind the end was not written whole. It was not acknowledged, unless it was damaged since, which looks the same. */
   readonly isTorn: boolean;
+  /** what the file has is of the round before LMDB's */
+  readonly isOfBefore: boolean;
 }
 
-const NOTHING: FoundLog = { commits: [], end: 0, isTorn: false };
+const NOTHING: FoundLog = { commits: [], end: 0, isTorn: false, isOfBefore: false };
+const OF_BEFORE: FoundLog = { ...NOTHING, isOfBefore: true };
 
 /**
  * @param note of LMDB; undefined where it never had a log
@@ -31,23 +34,62 @@ const NOTHING: FoundLog = { commits: [], end: 0, isTorn: false };
  * @throws DamagedStorage, Error of the file system that names the file
  */
 export function readLog(path: string, note: LogNote | undefined, revision: number): FoundLog {
-  if (note?.isOver === true) return NOTHING;
-  const bytes = bytesOf(path);
-  if (bytes === undefined) return withoutFile(path, note);
+  if (note?.isOver === true) return whenOver(path, note, revision);
+  const found = contentOf(path);
+  if (found === undefined) return withoutFile(path, note);
+  const { bytes, size } = found;
   if (note === undefined) return ofAnotherStore(path, bytes);
-  if (bytes.length !== FILE_BYTES) throw new DamagedStorage(path, `has ${bytes.length} bytes, where it always has ${FILE_BYTES}`);
+  if (size !== FILE_BYTES) throw new DamagedStorage(path, `has ${size} bytes, where it always has ${FILE_BYTES}`);
   return new Reading(path, bytes, note).found(revision);
 }
 
-function bytesOf(path: string): Buffer | undefined {
-  if (!existsSync(path)) return undefined;
+function contentOf(path: string): Beginning | undefined {
+  if (statusOf(path) === undefined) return undefined;
+  const found = read(path);
+  if (found === undefined) throw new DamagedStorage(path, 'is not a regular file');
+  return found;
+}
+
+function read(path: string): Beginning | undefined {
   try {
-    return readFileSync(path);
+    return beginningOf(path, FILE_BYTES);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EIO') throw new DamagedStorage(path, 'cannot be read from the disk (EIO)');
-    throw new Error(`${path} cannot be read: ${(error as Error).message}`, { cause: error });
+    throw unreadable(path, error);
   }
 }
+
+/**
+ * LMDB has all of it, so that a file that is damaged or gone has lost nothing. But one that has more, or that is of another time, tells that the data is not
+ * the one that it stood beside.
+ */
+function whenOver(path: string, note: LogNote, revision: number): FoundLog {
+  const bytes = readable(path);
+  const first = bytes === undefined ? undefined : recordAt(bytes, 0);
+  if (bytes === undefined || first === undefined) return NOTHING;
+  const of = (record: FoundRecord, round: Buffer): boolean => roundOf(bytes, record).equals(round);
+  const isOfBefore = note.reached < 0 && of(first, note.before);
+  const round = isOfBefore ? note.before : note.round;
+  if (!of(first, round)) throw new DamagedStorage(path, OF_ANOTHER_TIME);
+  for (let record: FoundRecord | undefined = first; record !== undefined && of(record, round); record = recordAt(bytes, record.end)) {
+    if (record.revision <= revision) continue;
+    throw new DamagedStorage(
+      path,
+      `has revision ${record.revision}, where data.mdb beside it ends with ${revision} and says to have all of it`,
+    );
+  }
+  return isOfBefore ? OF_BEFORE : NOTHING;
+}
+
+function readable(path: string): Buffer | undefined {
+  try {
+    return beginningOf(path, FILE_BYTES)?.bytes;
+  } catch {
+    return undefined;
+  }
+}
+
+const OF_ANOTHER_TIME = 'has writes of another time, or of another store, than data.mdb beside it';
 
 function withoutFile(path: string, note: LogNote | undefined): FoundLog {
   if (note === undefined || (note.reached < 0 && note.before.length === 0)) return NOTHING;
@@ -59,6 +101,8 @@ function ofAnotherStore(path: string, bytes: Buffer): FoundLog {
   if (recordAt(bytes, 0) === undefined) return NOTHING;
   throw new DamagedStorage(path, 'has writes of a store that data.mdb beside it is not');
 }
+
+const roundOf = (bytes: Buffer, { body }: FoundRecord): Buffer => bytes.subarray(body + Part.round, body + Part.round + ROUND_BYTES);
 
 class Reading {
   readonly #path: string;
@@ -72,7 +116,7 @@ class Reading {
   }
 
   found(revision: number): FoundLog {
-    if (!this.#hasBegun()) return NOTHING;
+    if (!this.#hasBegun()) return OF_BEFORE;
     const commits: Commit[] = [];
     let end = 0;
     let last = -1;
@@ -84,7 +128,7 @@ class Reading {
     const isTorn = this.#isTorn(end, last);
     if (last < this.#note.reached)
       throw this.#damage(`ends with revision ${last}, where data.mdb beside it says that it reached ${this.#note.reached}`);
-    return { commits, end, isTorn };
+    return { commits, end, isTorn, isOfBefore: false };
   }
 
   /** Whether the file has anything of LMDB's round. @throws DamagedStorage where it has another one instead */
@@ -92,7 +136,7 @@ class Reading {
     const first = recordAt(this.#bytes, 0);
     if (first === undefined || this.#isOf(first, this.#note.round)) return true;
     if (this.#note.reached < 0 && this.#isOf(first, this.#note.before)) return false;
-    throw this.#damage('has writes of another time, or of another store, than data.mdb beside it');
+    throw this.#damage(OF_ANOTHER_TIME);
   }
 
   #own(position: number): FoundRecord | undefined {
@@ -100,8 +144,8 @@ class Reading {
     return record !== undefined && this.#isOf(record, this.#note.round) ? record : undefined;
   }
 
-  #isOf({ body }: FoundRecord, round: Buffer): boolean {
-    return this.#bytes.subarray(body + Part.round, body + Part.round + ROUND_BYTES).equals(round);
+  #isOf(record: FoundRecord, round: Buffer): boolean {
+    return roundOf(this.#bytes, record).equals(round);
   }
 
   #commit(record: FoundRecord, expected: number): Commit {

@@ -1,6 +1,7 @@
 /** The file of LMDB as `lmdb` has it: its own databases, its transactions, and the small texts that stand beside them. */
 import * as lmdb from 'lmdb';
 import { rawValue, textKey } from './codecs.ts';
+import { assertLockFile } from './lock-file.ts';
 import { decodeNote, encodeNote, type LogNote } from './log-note.ts';
 import { PAGE_BYTES } from './pages/page-file.ts';
 import { type NativeDatabase, type NativeTransaction, tableOptions } from './table.ts';
@@ -24,6 +25,7 @@ export const { resetTxn } = (lmdb as unknown as { nativeAddon: { resetTxn(addres
 
 /** @param addressSpace bytes of the map: LMDB maps anew beyond it, which it should not have to. @throws Error of LMDB or the file system */
 export function openRoot(directory: string, addressSpace: number): NativeRoot {
+  assertLockFile(directory);
   const options = {
     path: directory,
     noSubdir: false,

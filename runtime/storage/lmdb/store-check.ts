@@ -5,6 +5,7 @@
 import type { Terms } from '../storage.ts';
 import type { State } from './codecs.ts';
 import { DamagedStorage } from './damage.ts';
+import { lastTransaction, olderThanLock } from './lock-file.ts';
 import { readLog } from './log-reader.ts';
 import { type Head, newestHead, readHeads } from './pages/heads.ts';
 import { BadPage, PageFile } from './pages/page-file.ts';
@@ -44,7 +45,10 @@ export function checkStore(directory: string, terms: Terms, listener: CheckListe
   const path = dataFile(directory);
   const file = new PageFile(path);
   try {
+    const last = lastTransaction(directory);
     const head = usableHead(file, (found) => listener.damaged(path, `is damaged: ${found}`));
+    const older = head === undefined ? undefined : olderThanLock(head.transaction, last);
+    if (older !== undefined) listener.damaged(path, older);
     return head === undefined ? undefined : new Check(directory, file, head, listener).run(terms);
   } finally {
     file.close();

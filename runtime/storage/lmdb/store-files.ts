@@ -1,10 +1,12 @@
 /** The files of a store besides what is in them: which must be there, and whether the last process that had them closed them. */
-import { closeSync, existsSync, openSync, readSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
+import { statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DamagedStorage } from './damage.ts';
 import { writeWhole } from './directory.ts';
+import { assertLockFile, lastTransaction, olderThanLock } from './lock-file.ts';
 import { type Head, newestHead, wrongMark } from './pages/heads.ts';
 import { BadPage, PageFile } from './pages/page-file.ts';
+import { beginningOf, statusOf } from './regular-file.ts';
 
 const DATA = 'data.mdb';
 /** Says that the store was made: from then on its data is there. */
@@ -33,10 +35,12 @@ export function assertFiles(directory: string): void {
 export function missingData(directory: string): string | undefined {
   const file = dataFile(directory);
   // looked for first: another process that makes the store now makes them after the data
-  const follower = FOLLOWERS.find((name) => existsSync(join(directory, name)));
+  const follower = FOLLOWERS.find((name) => statusOf(join(directory, name)) !== undefined);
   if (follower === undefined || sizeOf(file) > 0) return undefined;
-  return `is ${existsSync(file) ? 'empty' : 'missing'}, where ${follower} beside it is of a store`;
+  return `is ${missingOrEmpty(file)}, where ${follower} beside it is of a store`;
 }
+
+const missingOrEmpty = (file: string): string => (statusOf(file) === undefined ? 'missing' : 'empty');
 
 /** Whether there is any data. */
 export const hasData = (directory: string): boolean => sizeOf(dataFile(directory)) > 0;
@@ -62,7 +66,7 @@ function onPages<T>(file: string, read: (pages: PageFile) => T): T {
 /** To be called once LMDB has made the data, so that it is there after a power failure. */
 export function noteMade(directory: string): void {
   const file = join(directory, MADE);
-  if (!existsSync(file)) writeWhole(file, `${JSON.stringify({ holds: [DATA] })}\n`);
+  if (statusOf(file) === undefined) writeWhole(file, `${JSON.stringify({ holds: [DATA] })}\n`);
 }
 
 /** What is known of the data before it is opened. `short`: it ends before what its head counts, which need not be read. */
@@ -76,8 +80,13 @@ export function conditionOf(directory: string): Condition {
   assertFiles(directory);
   const file = dataFile(directory);
   if (sizeOf(file) === 0) return 'none';
+  assertLockFile(directory);
+  // looked at first, for a process whose supervisor has ended may write for a moment
+  const last = lastTransaction(directory);
   const [newest, pages] = onPages(file, (opened) => [settledHead(opened), opened.count] as const);
   if (typeof newest === 'string') throw new DamagedStorage(file, `is damaged: ${newest}`);
+  const older = olderThanLock(newest.transaction, last);
+  if (older !== undefined) throw new DamagedStorage(file, older);
   if (pages <= newest.lastPage) return 'short';
   return isAsClosed(directory) ? 'closed' : 'changed';
 }
@@ -111,17 +120,13 @@ export function noteOpened(directory: string): void {
 
 function isAsClosed(directory: string): boolean {
   try {
-    const stamp = Buffer.alloc(200);
-    const descriptor = openSync(join(directory, CLOSED), 'r');
-    try {
-      return stamp.toString('utf8', 0, readSync(descriptor, stamp)) === stampOf(directory);
-    } finally {
-      closeSync(descriptor);
-    }
+    return beginningOf(join(directory, CLOSED), MOST_OF_STAMP)?.bytes.toString() === stampOf(directory);
   } catch {
     return false;
   }
 }
+
+const MOST_OF_STAMP = 200;
 
 function stampOf(directory: string): string {
   const { size, mtimeMs } = statSync(dataFile(directory));
@@ -129,4 +134,4 @@ function stampOf(directory: string): string {
   return `${JSON.stringify({ size, modified: Math.floor(mtimeMs) })}\n`;
 }
 
-const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+const sizeOf = (file: string): number => statusOf(file)?.size ?? 0;

@@ -24,6 +24,7 @@ import { StorageUnwritable } from '../errors.ts';
 import { writeRevision } from './codecs.ts';
 import { syncDirectory } from './directory.ts';
 import { type Deed, FILE_BYTES, HEAD, MOST_COMMIT_BYTES, Part, ROW_HEAD } from './log-layout.ts';
+import { reasonOf } from './regular-file.ts';
 
 type WriteKey = (target: Buffer, position: number) => number;
 
@@ -182,8 +183,11 @@ export class WriteAheadLog {
   }
 
   #unwritable(error: unknown): StorageUnwritable {
-    const { code, message } = error as NodeJS.ErrnoException;
-    return new StorageUnwritable(`${this.#path} cannot be written: ${message}`, { cause: error, ...(code !== undefined && { code }) });
+    const { code } = error as NodeJS.ErrnoException;
+    return new StorageUnwritable(`${this.#path} cannot be written: ${reasonOf(error)}`, {
+      cause: error,
+      ...(code !== undefined && { code }),
+    });
   }
 
   /** The block that is written to next is written whole. */

@@ -4,6 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { getSystemErrorName } from 'node:util';
+import { unreadable } from '../regular-file.ts';
 
 /**
  * Of a new file. Against pages of 4 KB a single writer's commit is a tenth shorter (fewer levels, so fewer pages to write) and 64 writers
@@ -43,7 +44,7 @@ export class PageFile {
   /** @throws Error of the file system */
   constructor(path: string) {
     this.path = path;
-    this.#descriptor = openSync(path, 'r');
+    this.#descriptor = opened(path);
     this.count = Math.ceil(fstatSync(this.#descriptor).size / PAGE_BYTES);
   }
 
@@ -96,5 +97,14 @@ export class PageFile {
 
   close(): void {
     closeSync(this.#descriptor);
+  }
+}
+
+/** @throws Error of the file system that names the file */
+function opened(path: string): number {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    throw unreadable(path, error);
   }
 }

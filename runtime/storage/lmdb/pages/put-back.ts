@@ -2,11 +2,14 @@
  * What LMDB leaves where it could not write the head of a transaction: the number of the transaction before the last one is put back, beside the trees of the one
  * that failed. The same might be a damaged number, which would make an acknowledged transaction one that never was. So it is noted when it happens.
  */
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeWhole } from '../directory.ts';
+import { beginningOf } from '../regular-file.ts';
 
 const noteOf = (data: string): string => join(dirname(data), 'put-back.json');
+
+/** Of such a note. */
+const MOST_BYTES = 200;
 
 /** @param data path of LMDB's file. @param transaction that failed. What cannot be noted is damage to the next start */
 export function notePutBack(data: string, transaction: number): void {
@@ -20,7 +23,7 @@ export function notePutBack(data: string, transaction: number): void {
 /** @returns the last transaction whose head could not be written */
 export function putBackOf(data: string): number | undefined {
   try {
-    return (JSON.parse(readFileSync(noteOf(data), 'utf8')) as { readonly transaction: number }).transaction;
+    return (JSON.parse(String(beginningOf(noteOf(data), MOST_BYTES)?.bytes)) as { readonly transaction: number }).transaction;
   } catch {
     return undefined;
   }

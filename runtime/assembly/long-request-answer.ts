@@ -1,0 +1,48 @@
+/** A request as another thread answers it, and its answer as it is sent. */
+import type { Context } from 'koa';
+import type { User } from '../contract/request-context.ts';
+import type { ClientRequest } from '../endpoints/client-request.ts';
+import type { LongAnswer, LongRequest, Noted } from './long-request-messages.ts';
+
+/** What says who asks is known already; what is of the connection is not the other thread's. */
+const LEFT_OUT = /^(?:authorization|impersonate-.*|connection|keep-alive|content-length|transfer-encoding|expect|upgrade|:.*)$/;
+
+export function requestOf({ id, user, recorder, trace }: ClientRequest, { req }: Context, body: Uint8Array<ArrayBuffer>): LongRequest {
+  const headers: [string, string][] = [];
+  // HTTP/2 has it under another name
+  const { ':authority': authority } = req.headers;
+  if (typeof authority === 'string' && req.headers.host === undefined) headers.push(['host', authority]);
+  for (const [name, value] of Object.entries(req.headers)) {
+    if (LEFT_OUT.test(name) || name === 'audit-id' || value === undefined) continue;
+    for (const each of Array.isArray(value) ? value : [value]) headers.push([name, each]);
+  }
+  headers.push(['audit-id', id]);
+  const recording = recorder && { recording: recorder.sentForm };
+  const traced = trace && { trace: trace.place };
+  return { method: req.method as string, url: req.url as string, headers, user: plainUser(user), body, ...recording, ...traced };
+}
+
+/** Without what cannot leave this thread. */
+export const plainUser = ({ name, uid, groups, extra }: User): User => ({ name, uid, groups: [...groups], extra: { ...extra } });
+
+export function sendAnswer(client: ClientRequest, context: Context, { status, headers, body, noted, spans = [] }: LongAnswer): void {
+  const { answer } = client;
+  const { res } = context;
+  if (noted !== undefined) passOn(client, noted);
+  client.trace?.adopt(spans);
+  // what the chain has set before stands in these too
+  const seen = new Set<string>();
+  for (const [name, value] of headers) {
+    if (seen.has(name)) res.appendHeader(name, value);
+    else res.setHeader(name, value);
+    seen.add(name);
+  }
+  if (body.length === 0) return answer.sendEmpty(status);
+  answer.send(status, String(res.getHeader('content-type')), Buffer.from(body.buffer, body.byteOffset, body.length));
+}
+
+function passOn(client: ClientRequest, { annotations, sent, outcome }: Noted): void {
+  for (const [key, value] of annotations) client.annotate(key, value);
+  if (sent !== undefined) client.recorder?.sentElsewhere(sent);
+  if (outcome !== undefined) client.recorder?.outcome(outcome);
+}
