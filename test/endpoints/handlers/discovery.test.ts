@@ -15,13 +15,6 @@ test('tells versions, groups and resources', async () => {
   assert.ok(apps.resources.some(({ name }: { name: string }) => name === 'deployments/scale'));
   assert.is((await server.get('/apis/apps')).body.preferredVersion.version, 'v1');
 });
-const AGGREGATED = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
-test('tells it all at once to who asks, and nothing to who has it', async () => {
-  const first = await server.get('/apis', { accept: AGGREGATED });
-  assert.equal([first.status, first.body.kind], [200, 'APIGroupDiscoveryList']);
-  const again = await server.get('/apis', { accept: AGGREGATED, 'if-none-match': first.headers.get('etag') ?? '' });
-  assert.equal([again.status, again.body], [304, '']);
-});
 test('lists the paths that there are', async () => {
   const { body } = await server.get('/');
   for (const path of ['/api/v1', '/apis/apps/v1', '/healthz', '/openapi/v3', '/version']) assert.ok(body.paths.includes(path), path);
