@@ -32,7 +32,6 @@ const GUARDS: readonly string[] = [
   'server/request-bursts.ts',
   // damage is told, a disk may fail
   'storage/lmdb/disk-gate.ts',
-  'storage/lmdb/recent-records.ts',
   'storage/lmdb/transaction-watch.ts',
   'storage/lmdb/verified-records.ts',
 ];
