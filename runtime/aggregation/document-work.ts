@@ -1,6 +1,6 @@
 /**
- * What is made of documents in which other servers describe themselves, and of lists of what they have. A server may say anything, and much: what is long is read on a thread of its own, and
- * comes back as bytes that this one need not look at. What is short costs no message to that thread.
+ * What is made of documents in which other servers describe themselves, and of lists of what they have. A server may say anything, and much: another
+ * thread reads what is long, and gives bytes back that this one need not look at. What is short costs no message to that thread.
  */
 import { type MergedRuns, type MergeOrder, mergedRuns } from '../openapi/merged-runs.ts';
 import { type ReadDocument, type ReadingOrder, readRemote, type UpgradeOrder, upgradedRemote } from '../openapi/remote-reading.ts';

@@ -28,7 +28,21 @@ export class BodyPieces {
   reader(): PiecesReader {
     return new PiecesReader(this.#pieces);
   }
+
+  /** Copies the body into memory that another thread reads without a copy of its own, and yields between its parts. @returns the copy */
+  *shared(): Generator<void, Buffer, void> {
+    const whole = Buffer.from(new SharedArrayBuffer(this.#length));
+    const reader = this.reader();
+    for (let at = 0; at < whole.length; ) {
+      at += reader.fill(whole.subarray(at, at + COPIED));
+      yield;
+    }
+    return whole;
+  }
 }
+
+/** Bytes that are copied between two yields: some tens of microseconds. */
+const COPIED = 256 * 1024;
 
 /** Goes through a body once. */
 export class PiecesReader {

@@ -7,7 +7,7 @@ import { parseNativeJson } from '../schema/native-json.ts';
 import type { OpenapiDocument, Schema } from './document.ts';
 import { type EncodeMember, encodeDocument, memberEncoder } from './gnostic/encode.ts';
 import { openapiV2 } from './gnostic/openapi-v2.ts';
-import { slices, turn } from './gnostic/slices.ts';
+import { inSlices, slices, turn } from './gnostic/slices.ts';
 import { firstMember, memberValue } from './member-text.ts';
 import { documentsOf, MERGED, MERGED_MESSAGES, type MergedRuns, type SwaggerForm } from './merged-runs.ts';
 import type { MergeElsewhere, RemoteV2 } from './remote-documents.ts';
@@ -143,7 +143,7 @@ export class MergedSwagger {
     const size = remotes.reduce((sum, { document }) => sum + document.length, 0);
     if (this.#elsewhere === undefined || size <= MERGED_HERE)
       return { parts: await withRemotes(parts, documentsOf(remotes)), runs: NO_RUNS };
-    const own = await wholeOf(await jsonOf({ parts, runs: NO_RUNS }));
+    const own = await inSlices((await jsonOf({ parts, runs: NO_RUNS })).shared());
     const order = { own, form, remotes: remotes.map(({ document, about }) => ({ document, about })) };
     // they would need more memory or time than they may have: this server says what it has itself
     const runs = await this.#elsewhere(order, size).catch(() => FAILED);
@@ -244,18 +244,6 @@ function encodedMember(encode: EncodeMember, message: string, name: string, text
   const entry = encoded.get(text) ?? encode(message, name, memberValue(name, text));
   encoded.set(text, entry);
   return entry;
-}
-
-/** In memory that another thread reads without a copy of its own. */
-async function wholeOf(pieces: BodyPieces): Promise<Uint8Array> {
-  const pause = slices();
-  const whole = Buffer.from(new SharedArrayBuffer(pieces.length));
-  const reader = pieces.reader();
-  for (let at = 0; at < whole.length; ) {
-    at += reader.fill(whole.subarray(at, at + PIECE));
-    await pause();
-  }
-  return whole;
 }
 
 const sameElements = (some: readonly unknown[], others: readonly unknown[]): boolean =>

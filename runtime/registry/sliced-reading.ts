@@ -52,10 +52,10 @@ export const parseSlices = (json: Buffer, piece = PIECE, parse?: Parse): Generat
 
 type Parse = (json: Buffer) => unknown;
 
-/** Told of the members of an object, where what is left out of the object itself is said. @param within the names of those around it, each with a dot behind */
+/** Hears of each member of the objects that something is left out of. @param within the names of the members around it, each with a dot behind */
 type Told = (within: string, member: Member) => void;
 
-/** As `StoredObject.parseWithout`, between whose pieces the caller does what it wants. Nothing is told of elements of lists. */
+/** As `StoredObject.parseWithout`, between whose pieces the caller does what it wants. `told` hears nothing of elements of lists. */
 export function* parseSlicesWithout(json: Buffer, omitted: Omitted, told?: Told, piece = PIECE): Generator<void, ApiObject, void> {
   return (yield* new SlicedReader(json, piece).valueWithout(omitted, told, '')) as ApiObject;
 }

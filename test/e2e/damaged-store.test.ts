@@ -8,7 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client } from '../harness/client.ts';
 import { damageSecondWrite, leaveLog } from '../harness/left-log.ts';
-import { ServerStartError, startServer, type TestServer } from '../harness/server.ts';
+import { refusedStart, type ServerOptions, startServer, type TestServer } from '../harness/server.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'damaged-store-'));
 const test = suite('damaged stores');
@@ -22,8 +22,12 @@ const LARGE_WRITES = 20;
 const LARGE_BYTES = 40_000;
 let copies = 0;
 
-const start = (directory: string, workers: number, ...flags: readonly string[]): Promise<TestServer> =>
-  startServer({ dialect: 'kubernetes', directory, flags: [`--workers=${workers}`, ...flags] });
+const optionsOf = (directory: string, workers: number, ...flags: readonly string[]): ServerOptions => ({
+  dialect: 'kubernetes',
+  directory,
+  flags: [`--workers=${workers}`, ...flags],
+});
+const start = (...of: Parameters<typeof optionsOf>): Promise<TestServer> => startServer(optionsOf(...of));
 
 /** What a server leaves that is killed behind some writes, to be copied. */
 async function left(workers: number): Promise<string> {
@@ -62,18 +66,10 @@ const inStore = (directory: string, file: string): string => path.join(directory
 const UNCHANGED = /Nothing was changed.*put the whole folder back from a backup.*cluster-apiserver recover/;
 
 async function isRefused(directory: string, workers: number, found: RegExp, advice = UNCHANGED): Promise<void> {
-  try {
-    const server = await start(directory, workers);
-    await server.kill();
-  } catch (error) {
-    assert.instance(error, ServerStartError);
-    const { exitCode, output } = error as ServerStartError;
-    assert.match(output, found);
-    assert.match(output, advice);
-    assert.is(exitCode, 1);
-    return;
-  }
-  assert.unreachable(`the server started, where ${found} was to be told`);
+  const { exitCode, output } = await refusedStart(optionsOf(directory, workers));
+  assert.match(output, found);
+  assert.match(output, advice);
+  assert.is(exitCode, 1);
 }
 
 function overwritten(file: string, change: (bytes: Buffer) => void): void {

@@ -6,14 +6,19 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { runProgram } from '../harness/program.ts';
-import { ServerStartError, startServer } from '../harness/server.ts';
+import { refusedStart, type ServerOptions, startServer } from '../harness/server.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'odd-files-'));
 const left = path.join(folder, 'left');
 const test = suite('odd files');
 test.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 }));
 
-const start = (directory: string, workers = 1) => startServer({ dialect: 'kubernetes', directory, flags: [`--workers=${workers}`] });
+const optionsOf = (directory: string, workers = 1): ServerOptions => ({
+  dialect: 'kubernetes',
+  directory,
+  flags: [`--workers=${workers}`],
+});
+const start = (directory: string, workers?: number) => startServer(optionsOf(directory, workers));
 let copies = 0;
 
 test.before(async () => {
@@ -41,17 +46,10 @@ function copyWith(name: string, make: (file: string) => void): { readonly direct
 
 /** @returns what the server says that does not start. @throws Error where it starts, or takes too long */
 async function refusal(directory: string, workers?: number): Promise<string> {
-  try {
-    const server = await start(directory, workers);
-    await server.kill();
-  } catch (error) {
-    assert.instance(error, ServerStartError);
-    const { exitCode, output } = error as ServerStartError;
-    assert.is(exitCode, 1, output);
-    assert.not.match(output, /^\s+at /m);
-    return output;
-  }
-  return assert.unreachable(`the server of ${directory} started`) as never;
+  const { exitCode, output } = await refusedStart(optionsOf(directory, workers));
+  assert.is(exitCode, 1, output);
+  assert.not.match(output, /^\s+at /m);
+  return output;
 }
 
 for (const [kind, make] of Object.entries(KINDS)) {

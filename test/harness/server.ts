@@ -82,6 +82,19 @@ export class ServerStartError extends Error {
 const READY_TIMEOUT = 30_000;
 const STOP_TIMEOUT = 15_000;
 
+/** Starts a server that is to refuse to start. @returns how it ended. @throws Error where it does start */
+export async function refusedStart(options: ServerOptions): Promise<ServerStartError> {
+  let server: TestServer;
+  try {
+    server = await startServer(options);
+  } catch (error) {
+    if (error instanceof ServerStartError) return error;
+    throw error;
+  }
+  await server.kill();
+  throw new Error(`the server of ${options.directory} started, where it was to refuse`);
+}
+
 /** Starts a server and waits until it says that it is ready. @throws ServerStartError */
 export async function startServer(options: ServerOptions): Promise<TestServer> {
   const { directory, cleanUp } = await folder(options.directory);

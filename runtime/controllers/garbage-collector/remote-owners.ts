@@ -10,11 +10,11 @@ import type { OwnerPlace, OwnerSource } from '../owner-source.ts';
 const LIMITS = { timeout: 30_000, maxBytes: 3 * 1024 * 1024 };
 
 export class RemoteOwners implements OwnerSource {
-  readonly #aggregation: Pick<Aggregation, 'listedObjects' | 'resources' | 'servers' | 'versions'>;
+  readonly #aggregation: Pick<Aggregation, 'resources' | 'servers' | 'versions'>;
   readonly #user: User;
   readonly #accept: string;
 
-  constructor(aggregation: Pick<Aggregation, 'listedObjects' | 'resources' | 'servers' | 'versions'>, { text }: Pick<Identity, 'text'>) {
+  constructor(aggregation: Pick<Aggregation, 'resources' | 'servers' | 'versions'>, { text }: Pick<Identity, 'text'>) {
     this.#aggregation = aggregation;
     const namespace = text('${systemNamespace}');
     const name = serviceAccountUserName(namespace, 'generic-garbage-collector');

@@ -48,14 +48,19 @@ export interface RemoteReport extends Pick<ContentReport, 'undiscovered'> {
 
 const NOTHING: RemoteReport = { failures: [], resources: [] };
 
-type RemoteLists = Pick<Aggregation, 'listedObjects' | 'resources' | 'servers' | 'versions'>;
+type OtherServers = Pick<Aggregation, 'listedObjects' | 'resources' | 'servers' | 'versions'>;
+
+/** How other servers are asked, and their lists read. */
+interface Asking extends Pick<OtherServers, 'listedObjects'> {
+  readonly servers: RemoteServers;
+}
 
 export class RemoteContent {
-  readonly #aggregation: RemoteLists | undefined;
+  readonly #aggregation: OtherServers | undefined;
   readonly #user: User;
   readonly #accept: string;
 
-  constructor(aggregation: RemoteLists | undefined, { text }: Pick<Identity, 'text'>) {
+  constructor(aggregation: OtherServers | undefined, { text }: Pick<Identity, 'text'>) {
     this.#aggregation = aggregation;
     const namespace = text('${systemNamespace}');
     const name = serviceAccountUserName(namespace, 'namespace-controller');
@@ -66,13 +71,13 @@ export class RemoteContent {
   async delete(namespace: string): Promise<RemoteReport> {
     const aggregation = this.#aggregation;
     if (aggregation === undefined || aggregation.versions.size === 0) return NOTHING;
-    const servers = await aggregation.servers();
+    const asking: Asking = { servers: await aggregation.servers(), listedObjects: (body) => aggregation.listedObjects(body) };
     const { places, undiscovered } = await discovered(aggregation, namespace);
     const failures: string[] = [];
     const resources: RemoteRemaining[] = [];
     for (const place of places) {
       try {
-        const remaining = await this.#deleteResource(servers, place);
+        const remaining = await this.#deleteResource(asking, place);
         if (remaining !== undefined) resources.push(remaining);
       } catch (error) {
         failures.push(messageOf(error));
@@ -82,11 +87,11 @@ export class RemoteContent {
   }
 
   /** @returns undefined where nothing is left. @throws RemoteError, ExchangeError, ServiceError */
-  async #deleteResource(servers: RemoteServers, place: Place): Promise<RemoteRemaining | undefined> {
+  async #deleteResource(asking: Asking, place: Place): Promise<RemoteRemaining | undefined> {
     const { remote, resource } = place;
     const { verbs } = resource;
-    const failure = await this.#deleteAll(servers, place).catch(messageOf);
-    const { count, finalizers, grace } = verbs.includes('list') ? await this.#list(servers, place) : NO_OBJECTS;
+    const failure = await this.#deleteAll(asking, place).catch(messageOf);
+    const { count, finalizers, grace } = verbs.includes('list') ? await this.#list(asking, place) : NO_OBJECTS;
     if (count === 0 && failure === undefined) return undefined;
     return {
       name: `${resource.resource}.${remote.group}`,
@@ -99,48 +104,39 @@ export class RemoteContent {
   }
 
   /** All at once, or one after the other where the server knows no other way. @throws as `#ask` */
-  async #deleteAll(servers: RemoteServers, place: Place): Promise<undefined> {
+  async #deleteAll(asking: Asking, place: Place): Promise<undefined> {
     const { verbs } = place.resource;
     if (verbs.includes('deletecollection')) {
-      const { status } = await this.#ask(servers, place, { method: 'DELETE', path: place.path, unless: [404, 405] });
+      const { status } = await this.#ask(asking, place, { method: 'DELETE', path: place.path, unless: [404, 405] });
       if (status < 300) return undefined;
     }
     if (!verbs.includes('list')) return undefined;
-    for (const name of (await this.#list(servers, place)).names) {
+    for (const name of (await this.#list(asking, place)).names) {
       const path = `${place.path}/${encodeURIComponent(name)}`;
-      await this.#ask(servers, place, { method: 'DELETE', path, unless: [404] });
+      await this.#ask(asking, place, { method: 'DELETE', path, unless: [404] });
     }
     return undefined;
   }
 
   /** As many as one round may hold: the others are found when these are gone. @throws as `#ask`, and for a list without an end that has nothing */
-  async #list(servers: RemoteServers, place: Place): Promise<ListedObjects> {
+  async #list(asking: Asking, place: Place): Promise<ListedObjects> {
     let all = NO_OBJECTS;
     let bytes = 0;
     for (let pages = 0; pages < MOST_PAGES && bytes < MOST_BYTES; pages++) {
       const path = `${place.path}?limit=${PAGE}${all.next === '' ? '' : `&continue=${encodeURIComponent(all.next)}`}`;
-      const { status, body } = await this.#ask(servers, place, { method: 'GET', path, unless: [404, 405] });
+      const { status, body } = await this.#ask(asking, place, { method: 'GET', path, unless: [404, 405] });
       if (status >= 300) return all;
       bytes += body.length;
-      all = joinedPages(all, await this.#read(body));
+      all = joinedPages(all, await asking.listedObjects(body).catch(refused));
       if (all.next === '') return all;
     }
     if (all.count === 0) throw new RemoteError(`the list has nothing on ${MOST_PAGES} pages, and goes on`);
     return all;
   }
 
-  /** @throws RemoteError for what is no list */
-  async #read(body: Uint8Array): Promise<ListedObjects> {
-    try {
-      return await (this.#aggregation as RemoteLists).listedObjects(body);
-    } catch (error) {
-      throw new RemoteError((error as Error).message);
-    }
-  }
-
   /** @param unless other status that are an answer. @throws RemoteError for all others but those of success; ExchangeError; ServiceError */
   async #ask(
-    servers: RemoteServers,
+    { servers }: Asking,
     { remote }: Place,
     { method, path, unless }: { readonly method: 'GET' | 'DELETE'; readonly path: string; readonly unless: readonly number[] },
   ): Promise<WholeAnswer> {
@@ -153,6 +149,11 @@ export class RemoteContent {
 
 /** What another server has answered instead of doing it. */
 class RemoteError extends Error {}
+
+/** Of what is no list. @throws RemoteError */
+function refused({ message }: Error): never {
+  throw new RemoteError(message);
+}
 
 /** @throws what is no failure of another server */
 function messageOf(error: unknown): string {

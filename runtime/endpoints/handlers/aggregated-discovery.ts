@@ -6,7 +6,7 @@ import type { ApiObject } from '../../contract/object.ts';
 import { AGGREGATED_KIND, type AggregatedDocument, type DiscoveryRoot } from '../../discovery/aggregated.ts';
 import type { Discovery } from '../../discovery/discovery.ts';
 import type { AggregatedForm, Negotiated } from '../../negotiation/negotiation.ts';
-import { turn } from '../../registry/event-loop-turns.ts';
+import { inTurns } from '../../registry/event-loop-turns.ts';
 import { isLong } from '../../registry/long-value.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
@@ -53,7 +53,7 @@ async function otherForm(
   pretty: boolean,
 ): Promise<Buffer | string> {
   const client = requestOf(context);
-  const bytes = body instanceof BodyPieces ? await wholeOf(body) : body;
+  const bytes = body instanceof BodyPieces ? await inTurns(body.shared()) : body;
   if ((body instanceof BodyPieces || isMuch(bytes, place)) && server.longRequests !== undefined)
     return server.longRequests.form({ place, form: { groups: { pretty } }, value: bytes }, client);
   return formOfGroups(server, client.registry, place, pretty, object ?? parseNativeJson<object>(bytes.toString('utf8')));
@@ -78,18 +78,4 @@ export async function formOfGroups(
   if (negotiated.encoding !== 'protobuf') return encodeValue(groups, negotiated.encoding, pretty);
   const kind = await registry.kind(group, version, AGGREGATED_KIND);
   return encodeObject(server, kind, groups as ApiObject, negotiated, pretty);
-}
-
-/** Bytes that are copied in one go. */
-const COPIED = 1024 * 1024;
-
-/** In memory that another thread reads without a copy of its own. */
-async function wholeOf(pieces: BodyPieces): Promise<Buffer> {
-  const whole = Buffer.from(new SharedArrayBuffer(pieces.length));
-  const reader = pieces.reader();
-  for (let at = 0; at < whole.length; ) {
-    at += reader.fill(whole.subarray(at, at + COPIED));
-    await turn();
-  }
-  return whole;
 }
