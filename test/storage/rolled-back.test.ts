@@ -7,6 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { DamagedStorage } from '../../runtime/storage/lmdb/damage.ts';
 import { type LmdbStorage, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import { type RecoveredStore, recoverStore } from '../../runtime/storage/lmdb/recovery/recover-store.ts';
 import { checkStore } from '../../runtime/storage/lmdb/store-check.ts';
 import { conditionOf, dataFile } from '../../runtime/storage/lmdb/store-files.ts';
 import { all, bytes, words } from './contract/store.ts';
@@ -117,6 +118,37 @@ test('the data is named, with the transactions and what can be done; check tells
     told.join('\n'),
   );
   assert.equal(await served(copyOf(first.directory), true), first.entries);
+});
+
+/** What is recovered of a store, and what is told of its files. */
+async function recoveredOf(from: string): Promise<{ readonly found: RecoveredStore; readonly told: readonly string[] }> {
+  const told: string[] = [];
+  const to = newFolder();
+  mkdirSync(to);
+  const damaged = (file: string, text: string): void => void told.push(`${path.basename(file)} ${text}`);
+  const found = await recoverStore(from, to, 'test', { damaged, progress: () => {} });
+  return { found, told };
+}
+
+test('what is recovered of older data is told not to be the latest, and of each whole moment it is', async () => {
+  const found = await moments();
+  const last = (found.at(-1) as Moment).directory;
+  for (const { what, directory } of found) {
+    const whole = await recoveredOf(directory);
+    assert.equal([whole.found.isLatest, whole.found.lost, whole.told], [true, [], []], what);
+    if (directory === last) break;
+    const copy = copyOf(last);
+    copyFileSync(dataFile(directory), dataFile(copy));
+    const older = await recoveredOf(copy);
+    assert.is(older.found.isLatest, false, `data ${what}`);
+    const line = /data\.mdb ends with transaction \d+, where lock\.mdb beside it is of a store that went on to \d+$/;
+    assert.ok(
+      older.told.some((each) => line.test(each)),
+      older.told.join('\n'),
+    );
+    rmSync(path.join(copy, 'lock.mdb'));
+    assert.is((await recoveredOf(copy)).found.isLatest, true, 'nothing tells of a later one');
+  }
 });
 
 test('a log that cannot be written in several starts is no damage', async () => {

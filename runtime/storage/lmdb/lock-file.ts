@@ -44,6 +44,13 @@ export function lastTransaction(directory: string): number | undefined {
  * @returns what is wrong with the data; undefined: nothing is known to be
  */
 export function olderThanLock(newest: number, last: number | undefined): string | undefined {
+  const older = endsBefore(newest, last);
+  if (older === undefined) return undefined;
+  return `${older}: it is an older copy, or that of another store (where it is what is wanted, with the other files of its moment, remove ${LOCK})`;
+}
+
+/** As `olderThanLock`, without what may have become of the data: its newest trees may be damaged. */
+export function endsBefore(newest: number, last: number | undefined): string | undefined {
   if (last === undefined || last <= newest) return undefined;
-  return `ends with transaction ${newest}, where ${LOCK} beside it is of a store that went on to ${last}: it is an older copy, or that of another store (where it is what is wanted, with the other files of its moment, remove ${LOCK})`;
+  return `ends with transaction ${newest}, where ${LOCK} beside it is of a store that went on to ${last}`;
 }

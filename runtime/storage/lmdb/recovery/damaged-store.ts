@@ -1,5 +1,6 @@
 /** All that can be read of a store whose files are not what was left. Nothing is changed. */
 import { latestValue } from '../codecs.ts';
+import { endsBefore, lastTransaction } from '../lock-file.ts';
 import { leafNode, type Page, readPage, valueBytes } from '../pages/page.ts';
 import { PAGE_BYTES, PageFile } from '../pages/page-file.ts';
 import { type MainRows, mainRows } from '../pages/paged-tables.ts';
@@ -85,7 +86,15 @@ class Reading {
     });
     for (const record of log.records) this.#versions.found(record);
     for (const [table, isDeletion] of STATED) this.#stated(file, roots, table, isDeletion);
-    return this.#readable(roots, main, log, records);
+    const isOlder = this.#isOlder(roots);
+    return this.#readable({ ...roots, isLatest: roots.isLatest && !isOlder }, main, log, records);
+  }
+
+  /** LMDB's file of locks tells of a transaction that no head names, and whose trees are not there: a file of an earlier moment is whole in itself. */
+  #isOlder({ newest }: WalkedRoots): boolean {
+    const older = newest === undefined ? undefined : endsBefore(newest.head.transaction, lastTransaction(this.#directory));
+    if (older !== undefined) this.#listener.damaged(dataFile(this.#directory), older);
+    return older !== undefined;
   }
 
   /** What LMDB lacks stands; what it has may help where that is damaged. */
