@@ -1,5 +1,5 @@
 /** One process that serves: who asks, the API, the listener, over a store. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
 import type { Auditor } from '../audit/auditor.ts';
 import { type ChainParts, createApp, type Debugging } from '../chain/chain.ts';
 import { Deadlines } from '../chain/deadlines.ts';
@@ -232,7 +232,10 @@ function longRequestsOf(
 ): LongRequests & { close(): Promise<void> } {
   let loaded: Promise<ThreadedRequests> | undefined;
   const load = async (): Promise<ThreadedRequests> => {
+    // To receive a long body, to load modules and to start a thread are a good part of a turn each, more so while nothing of it is in memory.
+    await nextRound();
     const { ThreadedRequests } = await import('./long-requests.ts');
+    await nextRound();
     const { parsed, identity, administratorToken, definitions } = setup;
     const { reread: _, ...plain } = certificates;
     const data = () => ({

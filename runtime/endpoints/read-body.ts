@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { whenClientGone } from '../connections/client-gone.ts';
+import { paceReceiving } from '../connections/receiving-pace.ts';
 import type { Span } from '../contract/trace.ts';
 import { newBadRequest, newRequestEntityTooLarge, newTimeout } from '../status/status.ts';
 import { BodyMemory } from './body-memory.ts';
@@ -140,7 +141,8 @@ class Reading {
     if (size > MAX_BODY_BYTES) return this.#fail(newRequestEntityTooLarge(MAX_BODY_BYTES));
     this.#memory.add(chunk);
     this.#came = true;
-    if (this.#hasRoom || size <= LONG_BODY_BYTES) return;
+    if (size <= LONG_BODY_BYTES) return;
+    if (this.#hasRoom) return paceReceiving(this.#request, chunk.length);
     this.#request.pause();
     this.#makeRoom(() => this.#request.resume());
   };
