@@ -15,9 +15,18 @@ const END = /^-----END (.*)-----[ \t\r]*$/;
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 export function* pemBlocks(text: string): Generator<PemBlock> {
+  for (const block of pemSlices(text)) if (block !== undefined) yield block;
+}
+
+/** Lines between two of which the caller may do something else. */
+const SLICE = 256;
+
+/** The same, between which undefined comes now and then for callers that do other things meanwhile: text without a block may be long as well. */
+export function* pemSlices(text: string): Generator<PemBlock | undefined, void, void> {
   let type: string | undefined;
   let lines: string[] = [];
-  for (const line of text.split('\n')) {
+  let passed = 0;
+  for (const line of linesOf(text)) {
     const begin = line.startsWith('-----') ? BEGIN.exec(line) : null;
     const end = line.startsWith('-----') ? END.exec(line) : null;
     if (begin !== null) {
@@ -30,7 +39,17 @@ export function* pemBlocks(text: string): Generator<PemBlock> {
     } else if (type !== undefined) {
       lines.push(line);
     }
+    if (++passed % SLICE === 0) yield undefined;
   }
+}
+
+function* linesOf(text: string): Generator<string, void, void> {
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+  yield text.slice(start);
 }
 
 function blockOf(type: string, lines: readonly string[]): PemBlock | undefined {

@@ -20,9 +20,30 @@ export interface OpenWebSocket {
 
 /** Switches. @returns undefined where the client asked for a switch that is none, which it has been told, or is gone */
 export function openWebSocket(server: WebSocketServer, context: Context): Promise<OpenWebSocket | undefined> {
-  const { socket, head } = answerOf(context).switchProtocols();
   const opened = Promise.withResolvers<OpenWebSocket | undefined>();
+  const socket = switchTo(server, context, opened.resolve);
   socket.once('close', () => opened.resolve(undefined));
-  server.handleUpgrade(context.req, socket, head, (webSocket) => opened.resolve({ webSocket, socket }));
   return opened.promise;
+}
+
+/** The version of the protocol that there is: the library would also take a draft of it, which 1.32 refuses. */
+export const WEB_SOCKET_VERSION = '13';
+export const VERSION_HEADER = 'Sec-WebSocket-Version';
+
+/** @param opened is called unless the client asked for a switch that is none, which it is told. @returns the connection */
+export function switchTo(server: WebSocketServer, context: Context, opened: (open: OpenWebSocket) => void): Duplex {
+  const { socket, head } = answerOf(context).switchProtocols();
+  const { 'sec-websocket-version': version, 'sec-websocket-key': key = '' } = context.req.headers;
+  if (version === WEB_SOCKET_VERSION || key === '')
+    server.handleUpgrade(context.req, socket, head, (webSocket) => opened({ webSocket, socket }));
+  else refuse(socket);
+  return socket;
+}
+
+/** In the words of 1.32, which writes nothing else either. */
+const REFUSAL = `HTTP/1.1 400 Bad Request\r\n${VERSION_HEADER}: ${WEB_SOCKET_VERSION}\r\n\r\nmissing or bad WebSocket Version`;
+
+function refuse(socket: Duplex): void {
+  socket.on('error', () => {});
+  socket.end(REFUSAL, () => socket.destroy());
 }

@@ -2,7 +2,7 @@
  * Says of each definition of custom resources which of its names are accepted, and establishes those whose names all are.
  * It also says whether a group of the project itself is approved.
  */
-import { authoritiesProblem } from '../certificates/authorities.ts';
+import { authoritiesProblemSlices } from '../certificates/authorities.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { outlineOf, outlineOfBorrowed } from '../custom-resources/stored-definition.ts';
 import { acceptNamesSlices, NO_NAMES, sameNamesSlices, type UsedNames } from '../kinds/apiextensions/accepted-names.ts';
@@ -82,7 +82,7 @@ export class DefinitionNames implements Controller {
 
   async #listed(definition: ApiObject): Promise<void> {
     await this.#remember(definition);
-    if (!this.#isSettled(definition)) this.#queue.add(definition.metadata.name ?? '');
+    if (!(await this.#isSettled(definition))) this.#queue.add(definition.metadata.name ?? '');
   }
 
   changed({ key }: Change): void {
@@ -103,7 +103,7 @@ export class DefinitionNames implements Controller {
     }
     await this.#remember(definition);
     try {
-      if (!this.#isSettled(definition)) await this.#settle(name, definition);
+      if (!(await this.#isSettled(definition))) await this.#settle(name, definition);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
@@ -116,11 +116,9 @@ export class DefinitionNames implements Controller {
     return entry && outlineOf(new StoredObject(entry.value));
   }
 
-  #isSettled(definition: ApiObject): boolean {
-    return (
-      this.#known.get(definition.metadata.name ?? '')?.isSettled === true &&
-      withEstablishment(this.#approved(definition, 0), 0) === definition
-    );
+  async #isSettled(definition: ApiObject): Promise<boolean> {
+    if (this.#known.get(definition.metadata.name ?? '')?.isSettled !== true) return false;
+    return (await inTurns(withEstablishment(this.#approved(definition, 0), 0))) === definition;
   }
 
   #approved(definition: ApiObject, now: number): ApiObject {
@@ -141,7 +139,7 @@ export class DefinitionNames implements Controller {
   }
 
   *#settledSlices(old: ApiObject, now: number): Generator<void, ApiObject, void> {
-    return withEstablishment(yield* withAcceptedNames(this.#approved(old, now), this.#usedIn(old.spec.group), now), now);
+    return yield* withEstablishment(yield* withAcceptedNames(this.#approved(old, now), this.#usedIn(old.spec.group), now), now);
   }
 
   async #remember({ metadata, spec, status }: ApiObject): Promise<void> {
@@ -211,10 +209,11 @@ export function withApproval(definition: ApiObject, approval: Approval | undefin
 }
 
 /** Whose webhook nobody could believe is not served. @returns the definition itself where nothing of it changes */
-export function withEstablishment(definition: ApiObject, now: number): ApiObject {
+export function* withEstablishment(definition: ApiObject, now: number): Generator<void, ApiObject, void> {
   if (!isUnestablished(definition)) return definition;
   const bundle: string = definition.spec.conversion?.webhook?.clientConfig?.caBundle ?? '';
-  const condition = bundle === '' || authoritiesProblem(bundle) === undefined ? ESTABLISHED : UNREADABLE;
+  const isReadable = bundle === '' || (yield* authoritiesProblemSlices(bundle)) === undefined;
+  const condition = isReadable ? ESTABLISHED : UNREADABLE;
   return hasCondition(definition, condition) ? definition : withCondition(definition, condition, now);
 }
 

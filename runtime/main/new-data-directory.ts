@@ -1,6 +1,7 @@
-/** Data directories that commands make. */
+/** Data directories that commands make, and files that they make in the same way. */
+import type { FileHandle } from 'node:fs/promises';
 import { DirectoryInUse, lockDirectory } from '../server/directory-lock.ts';
-import { createWhole } from '../storage/lmdb/directory.ts';
+import { createWhole, createWholeFile } from '../storage/lmdb/directory.ts';
 
 /**
  * Makes a data directory that is there as a whole or not at all. It is locked as that of a server until it is, so that of several commands that make
@@ -10,6 +11,10 @@ import { createWhole } from '../storage/lmdb/directory.ts';
  */
 export const createDataDirectory = (to: string, fill: (directory: string) => Promise<void>): Promise<void> =>
   createWhole(to, fill, (part) => lockNew(part, to));
+
+/** The same of a file, for its owner alone. @param write writes it. @returns what `write` does */
+export const createFile = <T>(to: string, write: (output: FileHandle) => Promise<T>): Promise<T> =>
+  createWholeFile(to, write, (part) => lockNew(part, to));
 
 function lockNew(part: string, to: string): () => void {
   try {

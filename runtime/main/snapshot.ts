@@ -1,7 +1,7 @@
 /** `cluster-apiserver snapshot save|status|restore`: all that a server stores in one file, taken while it serves, and back. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { identity as identityData } from '../../generated/identity.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { isLeftFile } from '../assembly/left-files.ts';
@@ -15,14 +15,13 @@ import { systemReason } from '../files/system-reason.ts';
 import { storedTerms } from '../registry/stored-terms.ts';
 import { isOfLock } from '../server/directory-lock.ts';
 import { FlagError } from '../server/flag-data.ts';
-import { syncDirectory } from '../storage/lmdb/directory.ts';
 import { recoverStore } from '../storage/lmdb/recovery/recover-store.ts';
 import { checkStore } from '../storage/lmdb/store-check.ts';
 import { dataFile } from '../storage/lmdb/store-files.ts';
 import { extractSnapshot, readSnapshot, SnapshotCheck, type SnapshotHeader } from '../storage/snapshot/snapshot-file.ts';
 import { counted, givenOrDefault, HELP_FLAG, PROGRAM, Progress, runCommand } from './command-line.ts';
 import { copyFiles } from './copied-files.ts';
-import { createDataDirectory } from './new-data-directory.ts';
+import { createDataDirectory, createFile } from './new-data-directory.ts';
 
 const SAVE = {
   name: 'snapshot save',
@@ -109,38 +108,12 @@ async function save(file: string, kubeconfig: string): Promise<number> {
   const { connection } = await findConnection(createIdentity(identityData, 'cluster'), { file: configuration });
   const transport = new Transport(connection);
   try {
-    const header = await writeNew(file, (output) => receive(transport, output));
+    const header = await createFile(file, (output) => receive(transport, output));
     say(`${file} has ${summaryOf(header)}`);
     return 0;
   } finally {
     await transport.close();
   }
-}
-
-/** Writes a file that is there as a whole or not at all, for its owner alone. */
-async function writeNew<T>(file: string, write: (output: FileHandle) => Promise<T>): Promise<T> {
-  const part = `${file}.part`;
-  await rm(part, { force: true });
-  const output = await open(part, 'wx', 0o600);
-  try {
-    const made = await write(output);
-    await output.sync();
-    if (!(await isStill(output, part))) throw new Error(`another process is writing ${file}`);
-    await rename(part, file);
-    syncDirectory(dirname(resolve(file)));
-    return made;
-  } catch (error) {
-    if (await isStill(output, part)) await rm(part, { force: true });
-    throw error;
-  } finally {
-    await output.close();
-  }
-}
-
-/** Another process that writes the same file removes what it takes for left, and begins its own: that one is not whole, and not this one's to remove. */
-async function isStill(output: FileHandle, name: string): Promise<boolean> {
-  const [own, named] = await Promise.all([output.stat(), stat(name).catch(() => undefined)]);
-  return own.ino === named?.ino && own.dev === named.dev;
 }
 
 /** @throws Error with what the server says, DamagedSnapshot where it does not come whole */

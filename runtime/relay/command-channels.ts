@@ -8,6 +8,7 @@ import type { Context } from 'koa';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { hostPort } from '../connections/connection-problem.ts';
 import { offeredProtocols, openWebSocket } from '../connections/web-socket.ts';
+import { CHANNEL_ENDED, CommandInput } from './command-input.ts';
 import { failed, type Outcome, outcomeOf, statusOf } from './command-outcome.ts';
 
 import { type Answer, type ExchangeOptions, exchange, type Outgoing } from './exchange.ts';
@@ -24,9 +25,6 @@ const AGENT_PROTOCOLS = [CHANNELS_5, 'v4.channel.${groupDomain}'];
 /** Numbers of channels, by the types of their streams. */
 const CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 type StreamType = keyof typeof CHANNELS;
-/** Tells that the channel whose number follows has ended. */
-const CHANNEL_ENDED = 255;
-const LAST_CHANNEL = 4;
 
 /** Bytes of a client's message. */
 const MAX_PAYLOAD = 4 * 1024 * 1024;
@@ -54,7 +52,6 @@ const SOCKET_OPTIONS = {
 };
 
 const NORMAL = 1000;
-const PROTOCOL_ERROR = 1002;
 
 /** What the client wants of the command. */
 export interface CommandStreams {
@@ -85,14 +82,11 @@ export async function relayCommand(
   const opened = await openWebSocket(new WebSocketServer({ ...SOCKET_OPTIONS, handleProtocols: () => text(CHANNELS_5) }), context);
   if (opened === undefined) return;
   const client = opened.webSocket;
-  // a broken frame or a lost connection: 'close' follows
-  client.on('error', () => {});
-  // Nothing of the client's can go on before the agent has taken the streams.
-  client.pause();
+  const input = new CommandInput(client);
   // Some clients wait for a first message.
   send(client, firstChannel(streams));
-  const outcome = await run(client, outgoing, options, { streams, text }).catch((error) => failed(failureOf(error)));
-  client.resume();
+  const outcome = await run({ client, input }, outgoing, options, { streams, text }).catch((error) => failed(failureOf(error)));
+  input.end();
   send(client, CHANNELS.error, Buffer.from(JSON.stringify(outcome)));
   client.close(NORMAL);
 }
@@ -106,8 +100,18 @@ function failureOf(error: unknown): string {
   return error instanceof SpdyError ? error.message : failureText(error);
 }
 
+interface CommandClient {
+  readonly client: WebSocket;
+  readonly input: CommandInput;
+}
+
 /** @throws Error for what went wrong on the way to the agent or back */
-async function run(client: WebSocket, outgoing: Outgoing, options: ExchangeOptions, { streams, text }: CommandOptions): Promise<Outcome> {
+async function run(
+  client: CommandClient,
+  outgoing: Outgoing,
+  options: ExchangeOptions,
+  { streams, text }: CommandOptions,
+): Promise<Outcome> {
   const protocols = AGENT_PROTOCOLS.map(text);
   const { head, switched } = await ask(inSpdy(outgoing, protocols), options);
   if (switched === undefined) return refusal(head);
@@ -142,6 +146,7 @@ async function refusal(head: IncomingMessage): Promise<Outcome> {
 /** One command, from when the agent has switched until it has ended. */
 class CommandSession {
   readonly #client: WebSocket;
+  readonly #input: CommandInput;
   readonly #agent: SpdyClient;
   /** by number of stream */
   readonly #types = new Map<number, StreamType>();
@@ -156,8 +161,9 @@ class CommandSession {
   #outcomeIsWhole = false;
   #begun = false;
 
-  constructor(client: WebSocket, agent: SpdyClient, { stdin, stdout, stderr, tty }: CommandStreams) {
+  constructor({ client, input }: CommandClient, agent: SpdyClient, { stdin, stdout, stderr, tty }: CommandStreams) {
     this.#client = client;
+    this.#input = input;
     this.#agent = agent;
     this.#outputs.add(this.#open('error'));
     if (stdin) this.#inputs.set(CHANNELS.stdin, this.#open('stdin'));
@@ -182,16 +188,16 @@ class CommandSession {
     const idle = setTimeout(giveUp('nothing was said for too long'), IDLE_LIMIT);
     const pings = setInterval(() => this.#ping(), PING_INTERVAL);
     this.#client.once('close', giveUp('the client is gone'));
-    this.#client.on('message', (message: Buffer) => {
+    const heard = (message: Buffer): void => {
       idle.refresh();
       this.#clientSays(message);
-    });
+    };
     try {
       for await (const said of agent.said()) {
         idle.refresh();
         const sent = this.#agentSays(said);
         if (sent !== undefined) await sent;
-        if (this.#awaited.size === 0) this.#begin(accept);
+        if (this.#awaited.size === 0) this.#begin(accept, heard);
         if (this.#outputs.size === 0) break;
       }
     } catch (error) {
@@ -211,12 +217,12 @@ class CommandSession {
   }
 
   /** Lets the client speak, once. */
-  #begin(accept: NodeJS.Timeout): void {
+  #begin(accept: NodeJS.Timeout, heard: (message: Buffer) => void): void {
     if (this.#begun) return;
     this.#begun = true;
     clearTimeout(accept);
     this.#agent.onDrain(() => this.#client.resume());
-    this.#client.resume();
+    this.#input.begin(heard);
   }
 
   /** @returns a promise where the client should take what waits for it before the agent says more */
@@ -245,17 +251,15 @@ class CommandSession {
   }
 
   #clientSays(message: Buffer): void {
-    const [channel] = message;
-    if (channel === undefined) return;
-    if (channel === CHANNEL_ENDED) return this.#clientEnds(message);
+    const channel = message[0] as number;
+    if (channel === CHANNEL_ENDED) return this.#clientEnds(message[1] as number);
     const stream = this.#inputs.get(channel);
     // what nobody asked for, or what comes after its end, is dropped
     if (stream === undefined || message.length === 1) return;
     if (!this.#agent.write(stream, message.subarray(1))) this.#client.pause();
   }
 
-  #clientEnds([, channel = Number.POSITIVE_INFINITY, ...more]: Buffer): void {
-    if (channel > LAST_CHANNEL || more.length > 0) return this.#client.close(PROTOCOL_ERROR);
+  #clientEnds(channel: number): void {
     const stream = this.#inputs.get(channel);
     if (stream === undefined) return;
     this.#inputs.delete(channel);

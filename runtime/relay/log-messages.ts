@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { answerOf } from '../connections/client-answer.ts';
+import { switchTo } from '../connections/web-socket.ts';
 
 const BINARY = 'binary.${groupDomain}';
 const BASE64 = 'base64.binary.${groupDomain}';
@@ -21,16 +21,15 @@ export function relayMessages(context: Context, log: IncomingMessage, text: (tem
     maxPayload: MAX_PAYLOAD,
     handleProtocols: (offered) => [...offered].find((protocol) => known.includes(protocol)) ?? false,
   });
-  const { socket, head } = answerOf(context).switchProtocols();
-  // A handshake that fails leaves the log unread.
-  socket.once('close', () => log.destroy());
-  sockets.handleUpgrade(context.req, socket, head, (client) => {
+  const socket = switchTo(sockets, context, ({ webSocket: client }) => {
     client.on('error', () => log.destroy());
     send(client, log, client.protocol === text(BASE64)).then(
       () => client.close(NORMAL),
       () => client.terminate(),
     );
   });
+  // A handshake that fails leaves the log unread.
+  socket.once('close', () => log.destroy());
 }
 
 /** Waits for each message to leave before it reads on. */

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { createWebSocketStream, WebSocketServer } from 'ws';
 import { answerOf } from '../connections/client-answer.ts';
-import { offeredProtocols } from '../connections/web-socket.ts';
+import { offeredProtocols, VERSION_HEADER, WEB_SOCKET_VERSION } from '../connections/web-socket.ts';
 import type { Answer, Outgoing } from './exchange.ts';
 import { inSpdy, SPDY } from './spdy-request.ts';
 import { join } from './tunnel.ts';
@@ -25,12 +25,25 @@ export function unwrapped(outgoing: Outgoing, protocol: string): Outgoing {
   return inSpdy(outgoing, [protocol.slice(SPDY.length + 1)]);
 }
 
+/** The library of 1.32 for these looks for the version in a list, and answers as it does to any request. */
+function isRefused(context: Context): boolean {
+  const versions = (context.req.headers['sec-websocket-version'] ?? '').split(',').map((version) => version.trim());
+  if (versions.includes(WEB_SOCKET_VERSION)) return false;
+  context.res.setHeader(VERSION_HEADER, WEB_SOCKET_VERSION);
+  context.res.setHeader('x-content-type-options', 'nosniff');
+  answerOf(context).send(400, 'text/plain; charset=utf-8', 'Bad Request\n');
+  return true;
+}
+
 /** Switches the client's connection to a WebSocket, and joins what its messages hold with the backend's. */
 export function relayInside(context: Context, { switched }: Required<Answer>, protocol: string): void {
+  if (isRefused(context)) return void switched.socket.destroy();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });
   // It holds a slash, which names of subprotocols must not: the library would refuse it.
   delete context.req.headers[PROTOCOLS];
   sockets.once('headers', (headers) => headers.push(`Sec-WebSocket-Protocol: ${protocol}`));
+  // the library takes no list
+  context.req.headers['sec-websocket-version'] = WEB_SOCKET_VERSION;
   const { socket, head } = answerOf(context).switchProtocols();
   // A handshake that fails leaves the backend without a client.
   socket.once('close', () => switched.socket.destroy());

@@ -17,8 +17,11 @@ const AGGREGATED = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=API
 
 type Members = Readonly<Record<string, unknown>>;
 
+/** A block in which there is no certificate. */
+const NO_AUTHORITY = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
+
 /** With which the names of definitions end, by their places. */
-const LETTERS = 'abcdefgh';
+const LETTERS = 'abcdefghi';
 
 const namesOf = (count: number, of: string): string[] => Array.from({ length: count }, (_, index) => `${of}-${index}`);
 const membersOf = (names: readonly string[], value: unknown): Members => Object.fromEntries(names.map((name) => [name, value]));
@@ -37,6 +40,8 @@ interface Long {
   readonly conversion?: (share: number) => Members;
   /** conditions that are added to its status */
   readonly conditions?: number;
+  /** absent: true */
+  readonly isServed?: boolean;
 }
 
 const LONG: readonly Long[] = [
@@ -81,6 +86,17 @@ const LONG: readonly Long[] = [
       },
     }),
     conditions: 5_000,
+  },
+  {
+    what: 'authorities that are none',
+    conversion: (share) => ({
+      strategy: 'Webhook',
+      webhook: {
+        clientConfig: { url: 'https://127.0.0.1:1/convert', caBundle: Buffer.from(NO_AUTHORITY.repeat(30_000 * share)).toString('base64') },
+        conversionReviewVersions: ['v1'],
+      },
+    }),
+    isServed: false,
   },
 ];
 
@@ -140,6 +156,13 @@ async function useDefinition(plural: string, long: Long, share: number): Promise
     return status;
   };
   assert.is(await send('POST', DEFINITIONS, definition), 201);
+  if (long.isServed === false) {
+    await isRefused(at);
+    assert.is(await send('PATCH', at, { metadata: { labels: { a: 'b' } } }, MERGE_PATCH), 200);
+    assert.is(await send('DELETE', at), 200);
+    while ((await send('GET', at)) !== 404) await sleep(20);
+    return;
+  }
   while ((await send('GET', objects)) !== 200) await sleep(20);
   const object = { apiVersion: `${GROUP}/v1`, kind: plural.toUpperCase(), metadata: { name: 'a' }, spec: {} };
   assert.is(await send('POST', objects, object), 201);
@@ -161,6 +184,14 @@ async function useDefinition(plural: string, long: Long, share: number): Promise
   }
   assert.is(await send('DELETE', at), 200);
   while ((await send('GET', at)) !== 404) await sleep(20);
+}
+
+/** Resolves when it is said that a definition is not served. */
+async function isRefused(at: string): Promise<void> {
+  const isSaid = async (): Promise<boolean> =>
+    (await client.request('GET', at)).body.status?.conditions?.some(({ reason }: { reason: string }) => reason === 'InvalidCABundle') ===
+    true;
+  while (!(await isSaid())) await sleep(50);
 }
 
 /** What clients ask for that show objects, and what is served. */

@@ -245,6 +245,26 @@ for (const [name, message, ends] of nonsense)
     await until(() => agent.connections <= before);
   });
 
+for (const [name, message] of [
+  ['the end of two channels', Buffer.from([255, 0, 0])],
+  ['a message that is too long', Buffer.alloc(5 * MEBIBYTE)],
+] as const)
+  attack(`a client that says ${name} is cut off at once, though the agent says nothing and it does not answer itself`, async () => {
+    const before = agent.connections;
+    agent.misbehaviour = (_request, socket) => {
+      socket.resume();
+      return true;
+    };
+    const socket = open('one/exec?command=cat&stdin=1&stdout=1');
+    await once(socket, 'message');
+    await until(() => agent.asked.length === 1);
+    say(socket, 0, 'before it');
+    socket.send(message);
+    socket.pause();
+    await until(() => agent.connections <= before);
+    socket.terminate();
+  });
+
 /** Bytes that the server holds more than before, while `attempt` goes on. */
 async function growth(attempt: () => Promise<void>): Promise<number> {
   const before = await server.residentBytes();

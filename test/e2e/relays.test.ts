@@ -228,12 +228,12 @@ attack('protocols are negotiated by the agent, tokens among them go no further',
 });
 
 /** A request to forward ports in SPDY inside a WebSocket. @param key '' for a handshake without one */
-function tunnel(key: string): string {
+function tunnel(key: string, version = '13'): string {
   const lines = [
     'Host: x',
     'Connection: Upgrade',
     'Upgrade: websocket',
-    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Version: ${version}`,
     'Sec-WebSocket-Protocol: SPDY/3.1+portforward.k8s.io',
   ];
   const given = [...lines, `Authorization: Bearer ${server.tokens.admin}`, ...(key === '' ? [] : [`Sec-WebSocket-Key: ${key}`])];
@@ -264,6 +264,35 @@ attack('SPDY inside a WebSocket: a handshake without a key reaches nobody for lo
   assert.is(answer?.status, 400);
   await until(() => agent.connections <= before);
 });
+for (const version of ['8', '14', ''])
+  attack(`the version "${version}" of WebSockets is refused for ports, commands and logs`, async () => {
+    const before = agent.connections;
+    const [ports] = await exchange(server, tunnel(KEY, version));
+    assert.equal([ports?.status, ports?.headers['sec-websocket-version'], ports?.text], [400, '13', 'Bad Request\n']);
+    for (const place of ['exec?command=cat&stdout=1', 'log'])
+      assert.is(
+        await saidTo(
+          tunnel(KEY, version)
+            .replace('portforward HTTP', `${place} HTTP`)
+            .replace('SPDY/3.1+portforward.k8s.io', place === 'log' ? 'binary.k8s.io' : 'v5.channel.k8s.io'),
+        ),
+        'HTTP/1.1 400 Bad Request\r\nSec-WebSocket-Version: 13\r\n\r\nmissing or bad WebSocket Version',
+      );
+    await until(() => agent.connections <= before);
+  });
+attack('of several versions of WebSockets the one that there is counts for ports', async () => {
+  const socket = await connect(server);
+  socket.write(tunnel(KEY, '8, 13'));
+  const [head] = await once(socket.setEncoding('latin1'), 'data');
+  assert.match(head, /^HTTP\/1\.1 101 /);
+  socket.destroy();
+});
+/** All that comes until the server ends. */
+async function saidTo(text: string): Promise<string> {
+  const socket = await connect(server);
+  socket.write(text);
+  return (await Array.fromAsync(socket.setEncoding('latin1'))).join('');
+}
 attack('a client that leaves takes its connection to the agent along', async () => {
   const before = agent.connections;
   const follower = await connect(server);

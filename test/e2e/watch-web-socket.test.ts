@@ -107,6 +107,19 @@ test('a switch that is none is refused, and nothing else', async () => {
   assert.is((await client.get(`${CONFIGMAPS}?watch=1`, headers)).status, 400);
 });
 
+test('a switch to another version is refused with the one that there is', async () => {
+  const socket = new WebSocket(`${server.url.replace('https', 'wss')}${CONFIGMAPS}?watch=1`, {
+    ca: authority(server),
+    headers: { authorization: 'Bearer admin-token' },
+    protocolVersion: 8,
+  });
+  socket.on('error', () => {});
+  const [, response] = await once(socket, 'unexpected-response');
+  const chunks = await Array.fromAsync(response as AsyncIterable<Buffer>);
+  const found = [response.statusCode, response.headers['sec-websocket-version'], Buffer.concat(chunks).toString()];
+  assert.equal(found, [400, '13', 'missing or bad WebSocket Version']);
+});
+
 test('without a switch it is a stream as ever', async () => {
   const watch = await client.watch(`${CONFIGMAPS}?watch=1&resourceVersion=0`);
   assert.is((await watch.next()).type, 'ADDED');

@@ -1,11 +1,12 @@
 /** Asks webhooks, over connections that are kept for as long as a configuration names where they lead. */
-import { authoritiesProblem } from '../../certificates/authorities.ts';
+import { authoritiesProblemSlices } from '../../certificates/authorities.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Span, TraceAttributes } from '../../contract/trace.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { ReviewError } from '../../outbound/webhook-review.ts';
+import { inTurns } from '../../registry/event-loop-turns.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import { AnswerError, answerOf, type RequestFacts, type ReviewAnswer, reviewOf, reviewText } from './admission-review.ts';
 import { noteCall } from './called-webhooks.ts';
@@ -79,7 +80,8 @@ export class WebhookCaller {
       );
       const parent = span ?? request.traceParent;
       const limits = { maxBytes: MAX_BYTES, ...timeFor(webhook, request.deadline), signal: request.signal, parent };
-      const bytes = await this.#clientOf(webhook).post(reviewText(review, facts, versioned), limits);
+      const client = this.#clients.get(webhook.place) ?? (await this.#newClient(webhook));
+      const bytes = await client.post(reviewText(review, facts, versioned), limits);
       span?.event('Request completed');
       return answerOf(bytes, review, this.#mutates);
     } catch (error) {
@@ -91,15 +93,14 @@ export class WebhookCaller {
   }
 
   /** @throws CallError for a bundle of authorities by which nobody can be believed */
-  #clientOf(webhook: Webhook): CountedClient {
-    const { place } = webhook;
+  async #newClient({ name, place, spec }: Webhook): Promise<CountedClient> {
+    const { findService, credentials } = this.#parts;
+    const where = spec.clientConfig as WebhookPlace;
+    const problem = where.caBundle ? await inTurns(authoritiesProblemSlices(where.caBundle)) : undefined;
+    if (problem !== undefined) throw new CallError(name, `could not get REST client: unable to load root certificates: ${problem}`);
+    // another request may have made it meanwhile
     let client = this.#clients.get(place);
     if (client === undefined) {
-      const { findService, credentials } = this.#parts;
-      const where = webhook.spec.clientConfig as WebhookPlace;
-      const problem = where.caBundle ? authoritiesProblem(where.caBundle) : undefined;
-      if (problem !== undefined)
-        throw new CallError(webhook.name, `could not get REST client: unable to load root certificates: ${problem}`);
       client = new CountedClient(new WebhookClient(where, { findService, ...(credentials && { credentials: credentials.of(where) }) }));
       this.#clients.set(place, client);
     }

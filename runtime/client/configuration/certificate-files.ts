@@ -1,7 +1,8 @@
 /** A client certificate and its key in files, which somebody else renews. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { ClientCertificate } from '../transport/connection-settings.ts';
 import { ConfigurationError } from './configuration.ts';
+import { readCredentialFile } from './credential-file.ts';
 import { systemText } from './system-text.ts';
 
 /** Milliseconds for which nobody looks whether the files have changed. */
@@ -47,7 +48,7 @@ export class CertificateFiles {
 /** @throws ConfigurationError */
 export function pem(data: string | undefined, file: string | undefined): string {
   if (data) return Buffer.from(data, 'base64').toString();
-  return reading(file ?? '', (place) => readFileSync(place, 'utf8'));
+  return reading(file ?? '', readCredentialFile);
 }
 
 function stateOf(file = ''): string {

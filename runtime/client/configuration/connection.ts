@@ -1,9 +1,10 @@
 /** The connection of a client, by what a configuration says or by where the client runs. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Identity } from '../../contract/identity.ts';
 import type { ConnectionSettings } from '../transport/connection-settings.ts';
 import { pem } from './certificate-files.ts';
 import { ConfigurationError, EmptyConfiguration } from './configuration.ts';
+import { readCredentialFile } from './credential-file.ts';
 import { configuredCredentials } from './credentials.ts';
 import { type ExecCluster, type ExecOptions, ExecPlugin } from './exec-plugin.ts';
 import { defaultLoadingRules, type LoadingRules, loadConfiguration } from './loading-rules.ts';
@@ -126,7 +127,7 @@ export function inClusterConnection(names: Names, place: PodPlace = {}): FoundCo
 
 function podNamespace(folder: string): string {
   try {
-    return readFileSync(`${folder}/namespace`, 'utf8').trim() || 'default';
+    return readCredentialFile(`${folder}/namespace`).trim() || 'default';
   } catch {
     return 'default';
   }

@@ -1,7 +1,9 @@
 /** Which files a client's configuration is read from, and what becomes of several. The rules are those of 1.32. */
-import { access, copyFile, readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { access, copyFile, stat } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import type { Identity } from '../../contract/identity.ts';
 import { type Configuration, ConfigurationError, EMPTY_CONFIGURATION } from './configuration.ts';
 import { readConfiguration } from './configuration-object.ts';
@@ -73,8 +75,18 @@ export async function loadConfiguration(rules: LoadingRules): Promise<Configurat
 
 /** One file, as it stands there. @throws ConfigurationError; Error of the system */
 export async function loadConfigurationFile(file: string): Promise<Configuration> {
-  const text = await readFile(file, 'utf8');
+  const text = await readText(file);
   return text.trim() === '' ? EMPTY_CONFIGURATION : readConfiguration(await parseConfigurationText(text), file);
+}
+
+/** Bytes: far more than any configuration has; a device has no end. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** What a command writes to a pipe is a file as well, as to programs of 1.32. */
+async function readText(file: string): Promise<string> {
+  const bytes = await buffer(createReadStream(file, { end: MOST_BYTES }));
+  if (bytes.length > MOST_BYTES) throw new ConfigurationError(`read ${file}: it has more than ${MOST_BYTES} bytes`);
+  return bytes.toString();
 }
 
 async function isMissing(file: string): Promise<boolean> {

@@ -1,7 +1,7 @@
 /** What a client needs of a configuration: the cluster and the user of one context, with what overrides them. The rules are those of 1.32. */
-import { readFileSync } from 'node:fs';
 import type { Identity } from '../../contract/identity.ts';
 import { type Cluster, type Configuration, ConfigurationError, type Context, type ExecSettings, type User } from './configuration.ts';
+import { readCredentialFile } from './credential-file.ts';
 import { withoutEscapeCodes } from './escape-codes.ts';
 import { systemText } from './system-text.ts';
 import { clusterProblems, emptyConfiguration, missingContext, NO_SERVER, throwInvalid, userProblems } from './validate.ts';
@@ -178,7 +178,7 @@ function credentialsOf(user: User, { extensions }: Cluster, { text }: Pick<Ident
 /** @throws ConfigurationError */
 function readToken(file: string): string {
   try {
-    return readFileSync(file, 'utf8');
+    return readCredentialFile(file);
   } catch (error) {
     throw new ConfigurationError(systemText(error, file), { cause: error });
   }

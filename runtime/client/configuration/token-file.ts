@@ -1,6 +1,6 @@
 /** A token in a file, which somebody else renews. */
-import { readFileSync } from 'node:fs';
 import { ConfigurationError } from './configuration.ts';
+import { readCredentialFile } from './credential-file.ts';
 import { systemText } from './system-text.ts';
 
 /** Milliseconds after which the file is read again: files are renewed when a fifth of the token's life is left, an hour at least. */
@@ -22,7 +22,7 @@ export class TokenFile {
   get(): string {
     if (this.#token !== undefined && this.#now() - this.#readAt < FRESH) return this.#token;
     try {
-      const token = readFileSync(this.#file, 'utf8').trim();
+      const token = readCredentialFile(this.#file).trim();
       if (token === '') throw new ConfigurationError(`read empty token from file ${JSON.stringify(this.#file)}`);
       this.#token = token;
       this.#readAt = this.#now();

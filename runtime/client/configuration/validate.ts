@@ -1,5 +1,4 @@
 /** What is wrong with a client configuration, in the words of 1.32. */
-import { closeSync, openSync } from 'node:fs';
 import type { Identity } from '../../contract/identity.ts';
 import {
   type Cluster,
@@ -10,6 +9,7 @@ import {
   isEmptyConfiguration,
   type User,
 } from './configuration.ts';
+import { assertCredentialFile } from './credential-file.ts';
 import { aggregated, systemText } from './system-text.ts';
 
 type Names = Pick<Identity, 'text'>;
@@ -154,7 +154,7 @@ function execProblems(name: string, { exec, authProvider }: User): string[] {
 function unreadable(file: string, member: string, name: string): string[] {
   if (file === '') return [];
   try {
-    closeSync(openSync(file, 'r'));
+    assertCredentialFile(file);
     return [];
   } catch (error) {
     return [`unable to read ${member} ${file} for ${name} due to ${systemText(error, file)}`];

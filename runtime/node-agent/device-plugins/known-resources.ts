@@ -2,15 +2,17 @@
  * The names of resources that plugins have registered, kept on the disk: an agent that starts again counts none of their devices until the plugins come again, and
  * until then the node says so instead of what it said before.
  */
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { writeFileAtomically } from '../../files/atomic-file.ts';
+import { readRegularFile } from '../../files/regular-file.ts';
 import type { Log } from '../../observability/log.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 
 const FILE = 'known-resources.json';
 /** Names; what is beyond them is passed over. */
 const MAX_NAMES = 256;
+/** Bytes: far more than that many names have. */
+const MOST_BYTES = 1024 * 1024;
 
 export class KnownResources {
   readonly #file: string;
@@ -41,7 +43,7 @@ export class KnownResources {
   /** A file that is damaged tells of no resources: plugins that come make it anew. */
   #read(): string[] {
     try {
-      const names: unknown = parseNativeJson(readFileSync(this.#file, 'utf8'));
+      const names: unknown = parseNativeJson(readRegularFile(this.#file, MOST_BYTES));
       if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names.slice(0, MAX_NAMES);
       throw new Error('it holds no list of names');
     } catch (error) {

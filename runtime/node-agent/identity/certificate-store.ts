@@ -1,9 +1,10 @@
 /** A certificate of the agent with its key, in one file that its owner alone can read; a link leads to the one that counts, as in 1.32. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
 import { pemBlocks } from '../../certificates/pem.ts';
 import { writeFileAtomically } from '../../files/atomic-file.ts';
+import { readOwnFile } from '../../files/own-file.ts';
 
 export interface StoredCertificate {
   /** PEM: the certificate and its intermediates */
@@ -35,7 +36,7 @@ export class CertificateStore {
   /** @returns undefined where there is none, or no pair that fits together */
   read(): StoredCertificate | undefined {
     if (!existsSync(this.current)) return undefined;
-    return pairOf(readFileSync(this.current, 'utf8'));
+    return pairOf(readOwnFile(this.current));
   }
 
   /** Replaces the certificate; the one before stays in its file. @throws FileUnwritable, Error of the system, and for what is no pair */

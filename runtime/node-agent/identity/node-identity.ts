@@ -1,6 +1,6 @@
 /** As whom the agent talks to the API server: by a client configuration, or, of a node that joins, by a certificate that it asks for (specification: Bootstrap tokens). */
 import { createPrivateKey, generateKeyPairSync, type KeyObject, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration } from '../../client/configuration/configuration.ts';
@@ -12,6 +12,7 @@ import type { ClientCertificate, ConnectionSettings, Credentials } from '../../c
 import { type Clock, WALL_CLOCK } from '../../client/work-queue/clock.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { writeFileAtomically } from '../../files/atomic-file.ts';
+import { readOwnFile } from '../../files/own-file.ts';
 import type { Log } from '../../observability/log.ts';
 import { CertificateRotation } from './certificate-rotation.ts';
 import { CertificateStore, type StoredCertificate } from './certificate-store.ts';
@@ -158,7 +159,7 @@ async function issuedCertificate(client: Client, wanted: WantedCertificate, log:
 /** An agent that starts again goes on with the request that it made. */
 function keptKey(file: string): KeyObject {
   try {
-    return createPrivateKey(readFileSync(file, 'utf8'));
+    return createPrivateKey(readOwnFile(file));
   } catch {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     writeFileAtomically(file, privateKey.export({ type: 'pkcs8', format: 'pem' }) as string, OWNER_ALONE);

@@ -1,8 +1,8 @@
 /** The agent's listener: TLS, who asks, whether they may, and the routes of its parts. */
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { FileWatch } from '../../files/file-watch.ts';
+import { readRegularFile } from '../../files/regular-file.ts';
 import { type Listener, listen, type ServingTls } from '../../server/listen.ts';
 import { StatusError } from '../../status/status.ts';
 import { type AgentAnswer, AgentProblem, type AgentRoute, textAnswer } from '../contract/part.ts';
@@ -144,12 +144,15 @@ export class AgentServer {
   }
 }
 
+/** Bytes: authorities of many. */
+const MOST_AUTHORITIES = 64 * 1024 * 1024;
+
 /** @returns PEM. @throws Error that names the field */
 function authoritiesOf({ configuration }: AgentServerOptions): readonly string[] {
   const file = configuration.authentication?.x509?.clientCAFile ?? '';
   if (file === '') return [];
   try {
-    return [readFileSync(file, 'utf8')];
+    return [readRegularFile(file, MOST_AUTHORITIES)];
   } catch (error) {
     throw new Error(`authentication.x509.clientCAFile: ${(error as Error).message}`, { cause: error });
   }

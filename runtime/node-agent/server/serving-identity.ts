@@ -1,6 +1,6 @@
 /** The agent's serving certificate: of files, asked for, or its own. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isIP } from 'node:net';
 import path from 'node:path';
 import type { NodeAgentConfiguration } from '../../../generated/nodeagentconfig/v1beta1/types.ts';
@@ -10,6 +10,7 @@ import type { Identity } from '../../contract/identity.ts';
 import { writeFileAtomically } from '../../files/atomic-file.ts';
 import { readFileText } from '../../files/file-text.ts';
 import { FileWatch } from '../../files/file-watch.ts';
+import { readOwnFile } from '../../files/own-file.ts';
 import { parseAddress } from '../../formats/ip-text.ts';
 import type { Log } from '../../observability/log.ts';
 import { issueCertificate } from '../../server/certificate-issuer.ts';
@@ -61,7 +62,7 @@ export async function servingIdentity(options: ServingIdentityOptions): Promise<
 async function ofFiles(certFile: string, keyFile: string, { log, renewed }: ServingIdentityOptions): Promise<ServingIdentity> {
   if (certFile === '' || keyFile === '') throw new Error('tlsCertFile and tlsPrivateKeyFile need each other');
   const read = (): CertificateAndKey => {
-    const pair = { certificate: readFileSync(certFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+    const pair = { certificate: readOwnFile(certFile), key: readOwnFile(keyFile) };
     if (!fits(pair)) throw new Error(`tlsPrivateKeyFile: ${keyFile} does not hold the key of ${certFile}`);
     return pair;
   };
@@ -138,7 +139,7 @@ function ownCertificate({ folder, identity, hostname, addresses }: ServingIdenti
   ];
   const names = [...new Set([hostname, ...addresses])];
   if (existsSync(certificateFile) && existsSync(keyFile)) {
-    const kept = { certificate: readFileSync(certificateFile, 'utf8'), key: readFileSync(keyFile, 'utf8') };
+    const kept = { certificate: readOwnFile(certificateFile), key: readOwnFile(keyFile) };
     if (fits(kept) && lasts(kept.certificate, names)) return kept;
   }
   const now = Date.now();

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, writeFileSync } from 'node:fs';
-import { readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { unreadable } from './regular-file.ts';
 
@@ -24,10 +24,16 @@ function createParents(path: string): void {
 /** Takes a directory that is there for one process. @returns gives it back. @throws Error where another one has it */
 export type DirectoryLock = (directory: string) => () => void;
 
+/** Where something is made: all but one of several processes fail that make the same at once, and none removes what another is writing. */
+interface Place {
+  readonly path: string;
+  readonly lock: DirectoryLock;
+}
+
 /**
  * Creates a directory that is there as a whole, after a power failure too, or not at all.
  * @param fill writes files and folders to the directory that it is given
- * @param lock for directories that several processes may create at once: all but one fail, and none removes what another is writing
+ * @param lock for directories that several processes may create at once
  * @throws Error where there is something already, and what `fill` and `lock` throw
  */
 export async function createWhole(
@@ -35,26 +41,72 @@ export async function createWhole(
   fill: (directory: string) => Promise<void>,
   lock: DirectoryLock = () => () => {},
 ): Promise<void> {
-  const absolute = resolve(path);
-  if (existsSync(absolute)) throw new Error(`${absolute} is there already`);
-  const part = `${absolute}.part`;
-  createParents(dirname(part));
-  mkdirSync(part, { mode: 0o700, recursive: true });
-  const unlock = lock(part);
-  // in a folder of its own: what the lock has is not moved with it
-  const made = join(part, 'made');
-  try {
-    // what is left of an attempt that ended at once
-    await rm(made, { recursive: true, force: true });
+  createParents(dirname(resolve(path)));
+  await createInside({ path, lock }, async (made) => {
     mkdirSync(made, { mode: 0o700 });
     await fill(made);
     await syncTree(made);
+  });
+}
+
+/** The same of a file, for its owner alone. @returns what `write` does */
+export async function createWholeFile<T>(path: string, write: (output: FileHandle) => Promise<T>, lock: DirectoryLock): Promise<T> {
+  return await createInside({ path, lock }, async (made) => {
+    await using output = await open(made, 'wx', 0o600);
+    const result = await write(output);
+    await output.sync();
+    return result;
+  });
+}
+
+/** @param make makes what is to be there, where it is told */
+async function createInside<T>({ path, lock }: Place, make: (made: string) => Promise<T>): Promise<T> {
+  const absolute = resolve(path);
+  assertNothingAt(absolute);
+  const part = `${absolute}.part`;
+  makePart(part);
+  const unlock = lockPart(part, absolute, lock);
+  // in a folder of its own: what the lock has is not moved with it
+  const made = join(part, 'made');
+  let result: T;
+  try {
+    // who had the lock until now has made it
+    assertNothingAt(absolute);
+    // what is left of an attempt that ended at once
+    await rm(made, { recursive: true, force: true });
+    result = await make(made);
     await rename(made, absolute);
   } finally {
-    await rm(part, { recursive: true, force: true });
+    await rm(made, { recursive: true, force: true });
+    // another process may have begun there by now
+    await rm(part, { recursive: true, force: true }).catch(() => {});
     unlock();
   }
   syncDirectory(dirname(absolute));
+  return result;
+}
+
+function assertNothingAt(absolute: string): void {
+  if (existsSync(absolute)) throw new Error(`${absolute} is there already`);
+}
+
+/** Another process may have made it, or one that was killed. */
+function makePart(part: string): void {
+  try {
+    mkdirSync(part, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+/** A process that has just made it may have removed the folder before it could be locked. */
+function lockPart(part: string, absolute: string, lock: DirectoryLock): () => void {
+  try {
+    return lock(part);
+  } catch (error) {
+    assertNothingAt(absolute);
+    throw error;
+  }
 }
 
 /** What is no file and no folder is left alone. */

@@ -1,5 +1,7 @@
 /** Configurations beyond the table: YAML, merging, paths, what is no configuration, and clients that they make. */
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -111,6 +113,43 @@ files('say paths from their own folders', async () => {
     ],
     [path.join(folder, 'one/token'), path.join(folder, 'one/bin/x'), 'x', '/abs', path.join(folder, 'ca.crt')],
   );
+});
+files('pipes and devices in the place of credentials are told, and never waited for', async () => {
+  const [pipe, device] = [path.join(folder, 'pipe'), '/dev/zero'];
+  execFileSync('mkfifo', [pipe]);
+  for (const odd of [pipe, device]) {
+    const told = new RegExp(`read ${odd}: it is not a regular file`);
+    const found = (cluster: object, user: object) => {
+      const text = JSON.stringify({
+        clusters: [{ name: 'c', cluster: { server: 'https://a.example', ...cluster } }],
+        users: [{ name: 'u', user }],
+        contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+        'current-context': 'x',
+      });
+      return findConnection(kubernetes, { file: file('odd/config', text) });
+    };
+    const certificate = file('odd/certificate', OTHER_CERTIFICATE);
+    for (const [cluster, user] of [
+      [{ 'certificate-authority': odd }, {}],
+      [{}, { 'client-certificate': odd, 'client-key': odd }],
+      [{}, { 'client-certificate': certificate, 'client-key': odd }],
+      [{}, { tokenFile: odd }],
+    ] as const) {
+      const error = await found(cluster, user).catch((reason) => reason);
+      assert.instance(error, ConfigurationError);
+      assert.match(error.message, told);
+    }
+    assert.throws(() => new TokenFile(odd).get(), told);
+  }
+  const endless = await loadConfiguration({ explicitPath: device, precedence: [] }).catch((reason) => reason);
+  assert.match(endless.message, /error loading config file "\/dev\/zero": read \/dev\/zero: it has more than 67108864 bytes/);
+});
+files('what another program writes to a pipe is a configuration too', async () => {
+  const pipe = path.join(folder, 'written-pipe');
+  execFileSync('mkfifo', [pipe]);
+  const loaded = loadConfiguration({ explicitPath: pipe, precedence: [] });
+  await writeFile(pipe, JSON.stringify({ users: [{ name: 'me', user: { token: 'some' } }] }));
+  assert.is((await loaded).users.get('me')?.token, 'some');
 });
 const wrong: [name: string, text: string, message: RegExp][] = [
   ['another kind', '{"kind":"Pod","apiVersion":"v1"}', /no kind "Pod" is registered for version "v1"/],

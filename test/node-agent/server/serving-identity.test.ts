@@ -91,6 +91,6 @@ const rejected = (configuration: object): Promise<string> =>
 files('needs its key', async () => {
   assert.match(await rejected(write('wrong', { certificate: issue('a').certificate, key: issue('b').key })), /does not hold the key of/);
   assert.match(await rejected({ tlsCertFile: 'x' }), /need each other/);
-  assert.match(await rejected({ tlsCertFile: '/nowhere/a', tlsPrivateKeyFile: '/nowhere/b' }), /ENOENT/);
+  assert.match(await rejected({ tlsCertFile: '/nowhere/a', tlsPrivateKeyFile: '/nowhere/b' }), /cannot be read: there is no such file/);
 });
 files.run();
