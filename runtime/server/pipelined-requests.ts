@@ -74,6 +74,7 @@ export class PipelinedRequests {
     // The answer to a request whose connection was taken over may be said to have closed twice.
     if (turn?.current !== ended) return;
     turn.current = undefined;
+    if (turn.queue.length === 0) return;
     const exchange = socket.destroyed || !socket.writable ? undefined : turn.queue.shift();
     if (turn.paused && turn.queue.length === 0) {
       turn.paused = false;

@@ -19,10 +19,12 @@ const BLOCK = Buffer.alloc(4_096, 1);
 /** Bytes that are tried when there is doubt: what a transaction writes, about. */
 const TRIED = Buffer.alloc(1024 * 1024, 1);
 
+const OR_NONE = { throwIfNoEntry: false, bigint: false } as const;
 const IS_PRIVILEGED = process.getuid?.() === 0;
 
 export class DiskGate {
   readonly #directory: string;
+  readonly #dataFile: string;
   /** what LMDB has opened; undefined: there was none */
   readonly #data: Stats | undefined;
   /** without a name, so that it goes with the process */
@@ -34,7 +36,8 @@ export class DiskGate {
   /** To be called when LMDB has opened the data. */
   constructor(directory: string) {
     this.#directory = directory;
-    this.#data = statSync(dataFile(directory), { throwIfNoEntry: false });
+    this.#dataFile = dataFile(directory);
+    this.#data = statSync(this.#dataFile, OR_NONE);
   }
 
   /** Whether the last transaction has failed. */
@@ -68,7 +71,7 @@ export class DiskGate {
 
   /** What is written to a file that has lost its name is gone with the process, and nobody who opens the store later knows of it. */
   #assertNamed(): void {
-    const named = statSync(dataFile(this.#directory), { throwIfNoEntry: false });
+    const named = statSync(this.#dataFile, OR_NONE);
     if (named === undefined) throw Object.assign(new Error('it is gone'), { errno: -ENOENT });
     if (named.ino !== this.#data?.ino || named.dev !== this.#data.dev)
       throw Object.assign(new Error('it is another one'), { errno: -ESTALE });
