@@ -6,7 +6,7 @@ import { inTurns, turn } from './event-loop-turns.ts';
 import type { Registry } from './registry.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
 import type { FollowerSink } from './store-follower.ts';
-import { StoredObject } from './stored-object.ts';
+import type { StoredObject } from './stored-object.ts';
 import type { WatchHub } from './watch-hub.ts';
 
 /** Where definitions come from. */
@@ -87,7 +87,7 @@ export class DefinitionFollower implements FollowerSink {
     this.#next.delete(key);
     const reading = { group: groupOf(key), done: Promise.resolve() };
     this.#reading.set(key, reading);
-    const copy = new StoredObject(Buffer.from(stored.bytes));
+    const copy = stored.kept();
     // not before all is told that has changed with it
     reading.done = turn().then(() => inTurns(this.#whileCurrent(key, reading, copy)));
   }

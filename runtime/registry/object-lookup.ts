@@ -3,7 +3,7 @@ import type { GroupVersionData } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import { memberOf } from '../schema/json-members.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
-import { type Entry, prefixEnd, type Storage } from '../storage/storage.ts';
+import { type Entry, keptValue, prefixEnd, type Storage } from '../storage/storage.ts';
 import { turn } from './event-loop-turns.ts';
 import { LatestCache } from './latest-cache.ts';
 import { isLong, requireShort } from './long-value.ts';
@@ -76,7 +76,7 @@ export class ObjectLookup {
       for (const { key, value } of this.#storage.range({ start, end, limit: PIECE })) {
         start = `${key}\0`;
         // its bytes are the store's, until the next one comes
-        read.push(readParts(new StoredObject(value.length > READ_AT_ONCE ? Buffer.from(value) : value), members));
+        read.push(readParts(new StoredObject(value.length > READ_AT_ONCE ? keptValue(value) : value), members));
       }
       yield await Promise.all(read);
       if (read.length < PIECE) return;

@@ -23,7 +23,7 @@ import { type Omitted, textWithout } from '../schema/json-members.ts';
 import { setMember } from '../schema/member.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { rawNumber } from '../schema/scalar/raw-number.ts';
-import { REVISION_GAP, type StoredBytes } from '../storage/storage.ts';
+import { keptValue, REVISION_GAP, type StoredBytes } from '../storage/storage.ts';
 import { ByteBuilder, LONG_LENGTH } from './byte-builder.ts';
 
 const LAYOUT = 2;
@@ -201,6 +201,10 @@ export class StoredObject {
   #fields: readonly string[] | undefined;
   constructor(bytes: Buffer) {
     this.bytes = bytes;
+  }
+  /** The same for as long as the caller likes, of bytes that a range or a change of the store has. */
+  kept(): StoredObject {
+    return new StoredObject(keptValue(this.bytes));
   }
   get schemaHash(): number {
     return this.bytes.readUInt32LE(4);

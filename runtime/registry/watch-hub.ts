@@ -9,7 +9,7 @@
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { resourcePrefix, type Storage } from '../storage/storage.ts';
+import { keptValue, resourcePrefix, type Storage } from '../storage/storage.ts';
 import { turn } from './event-loop-turns.ts';
 import { splitKey } from './selection.ts';
 import { StoredObject } from './stored-object.ts';
@@ -446,8 +446,8 @@ class Feed {
         operation: change.operation,
         revision: change.revision,
         ...splitKey(change.key, prefix, namespaced),
-        stored: new StoredObject(Buffer.from(change.value)),
-        previous: change.previousValue === undefined ? undefined : new StoredObject(Buffer.from(change.previousValue)),
+        stored: new StoredObject(keptValue(change.value)),
+        previous: change.previousValue === undefined ? undefined : new StoredObject(keptValue(change.previousValue)),
         frames: new Map(),
       };
     }

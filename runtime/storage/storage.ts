@@ -75,8 +75,8 @@ export interface StorageView {
   /**
    * Entries with `start <= key < end` in the order of keys, as they are (or were) at one revision. Finish the iteration in one synchronous turn;
    * a long range is read in several calls, each starting after the last key, at the same `atRevision`. Iterate the result once.
-   * `value` is read when it is asked for and only valid until the next step of the iteration: copy what is kept. Other calls to the store
-   * may be made between steps.
+   * `value` is read when it is asked for and only valid until the next step of the iteration, unless it is longer than `OWN_VALUE`: keep it as
+   * `keptValue`. Other calls to the store may be made between steps.
    * @throws RevisionCompacted, RevisionInFuture: the call itself; a later step only where the iteration was not finished in its turn
    */
   range(options: RangeOptions): Iterable<Entry>;
@@ -248,6 +248,12 @@ export interface Scan {
    */
   next(visit: (entry: Entry) => boolean): boolean;
 }
+
+/** Bytes. Longer values of ranges and changes have memory of their own, which nobody writes to: to copy them once more would take milliseconds. */
+export const OWN_VALUE = 128 * 1024;
+
+/** A value of a range, or of a change, for as long as the caller likes. Nobody may change it. */
+export const keptValue = (value: Buffer): Buffer => (value.length > OWN_VALUE ? value : Buffer.from(value));
 
 export interface Entry {
   readonly key: string;

@@ -14,7 +14,7 @@ import { inTurns } from '../../registry/event-loop-turns.ts';
 import { ReadingInTurns, type TakingIn } from '../../registry/reading-in-turns.ts';
 import { READ_AT_ONCE, readSlices } from '../../registry/sliced-reading.ts';
 import type { FollowerSink } from '../../registry/store-follower.ts';
-import { StoredObject } from '../../registry/stored-object.ts';
+import type { StoredObject } from '../../registry/stored-object.ts';
 import type { LabelSelector } from '../../selectors/label-selector.ts';
 import { aggregatedRules, type GatheredRole, sameRules } from './aggregation.ts';
 
@@ -162,7 +162,7 @@ export class RoleIndex implements FollowerSink {
     else this.#drop(key);
     if (stored === undefined) return;
     if (stored.bytes.length > READ_AT_ONCE) {
-      const lasting = new StoredObject(Buffer.from(stored.bytes));
+      const lasting = stored.kept();
       this.#reading.begin(key, isRole ? this.#takeRole(key, lasting) : this.#takeBinding(key, lasting));
     } else if (isRole) this.#roles.set(key, roleOf(stored));
     else {

@@ -127,7 +127,7 @@ export class GarbageCollector implements Controller {
       for (const { key, value } of slice) {
         const stored = new StoredObject(value);
         if (!isOwnedOrDeleting(stored)) continue;
-        if (isLongOwnership(stored)) long.push([key, lasting(stored)]);
+        if (isLongOwnership(stored)) long.push([key, stored.kept()]);
         else finish(this.#list(key, readOwnership(stored)));
       }
       for (const [key, stored] of long) await inTurns(this.#list(key, await inTurns(ownershipSlices(stored))));
@@ -147,7 +147,7 @@ export class GarbageCollector implements Controller {
     if (resource === undefined || resource.data.defaultPropagation === 'Unsupported') return;
     const now = new StoredObject(change.value);
     if (isLongOwnership(now) || (previous !== undefined && isLongOwnership(previous)))
-      return inTurns(this.#takeIn(change, lasting(now), previous && lasting(previous)));
+      return inTurns(this.#takeIn(change, now.kept(), previous?.kept()));
     const before = previous && readOwnership(previous);
     if (operation === 'delete') finish(this.#forget(key, before, readUid(new StoredObject(change.previousValue ?? change.value))));
     else finish(this.#observe(key, readOwnership(now), before?.owners ?? []));
@@ -381,8 +381,6 @@ export class GarbageCollector implements Controller {
     await Promise.all([this.#verification.stop(), this.#collection.stop()]);
   }
 }
-
-const lasting = ({ bytes }: StoredObject): StoredObject => new StoredObject(Buffer.from(bytes));
 
 /** Does all of it at once. */
 function finish(work: Generator<void, void, void>): void {

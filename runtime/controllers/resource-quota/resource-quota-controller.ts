@@ -22,7 +22,7 @@ import { StoredObject } from '../../registry/stored-object.ts';
 import { type Amounts, areEqual, only } from '../../schema/scalar/amounts.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../../storage/errors.ts';
-import { type Change, type Guard, resourcePrefix } from '../../storage/storage.ts';
+import { type Change, type Guard, keptValue, resourcePrefix } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
@@ -157,7 +157,7 @@ export class ResourceQuotaController implements Controller {
   }
 
   #read(value: Buffer): ApiObject | Promise<ApiObject> {
-    return readParts(new StoredObject(value.length > READ_AT_ONCE ? Buffer.from(value) : value), ['spec', 'status']);
+    return readParts(new StoredObject(value.length > READ_AT_ONCE ? keptValue(value) : value), ['spec', 'status']);
   }
 
   /** @returns a promise where it limits much */

@@ -8,7 +8,7 @@ import { READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { type Amounts, integer } from '../../schema/scalar/amounts.ts';
 import { addQuantities, type Quantity } from '../../schema/scalar/quantity.ts';
-import { prefixEnd, type Storage } from '../../storage/storage.ts';
+import { keptValue, prefixEnd, type Storage } from '../../storage/storage.ts';
 import { entrySlices } from '../entry-slices.ts';
 import type { TrackedResource } from './tracked-resources.ts';
 
@@ -55,7 +55,7 @@ async function countOf(tracked: TrackedResource, counting: Counting): Promise<Co
   for await (const slice of entrySlices(storage, start, { size: SLICE, atRevision })) {
     const long: Promise<ApiObject>[] = [];
     for (const { value } of slice) {
-      const reading = readParts(new StoredObject(value.length > READ_AT_ONCE ? Buffer.from(value) : value), evaluator.members);
+      const reading = readParts(new StoredObject(value.length > READ_AT_ONCE ? keptValue(value) : value), evaluator.members);
       if (reading instanceof Promise) long.push(reading);
       else total.add(reading);
     }

@@ -8,7 +8,7 @@ import { ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { isNotFound } from '../../status/status.ts';
-import type { Change } from '../../storage/storage.ts';
+import { type Change, keptValue } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
@@ -126,7 +126,7 @@ export class ProtectedObjects implements Controller {
   }
 }
 
-const lasting = (value: Buffer): StoredObject => new StoredObject(value.length > READ_AT_ONCE ? Buffer.from(value) : value);
+const lasting = (value: Buffer): StoredObject => new StoredObject(value.length > READ_AT_ONCE ? keptValue(value) : value);
 
 function setFinalizers(metadata: ObjectMeta, finalizers: string[]): void {
   if (finalizers.length > 0) metadata.finalizers = finalizers;

@@ -5,7 +5,7 @@ import type { Resource } from '../../registry/resource.ts';
 import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
 import { READ_AT_ONCE, readInTurns } from '../../registry/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
-import type { Storage } from '../../storage/storage.ts';
+import { keptValue, type Storage } from '../../storage/storage.ts';
 import type { ControllerServer } from '../controller-server.ts';
 import { entrySlices } from '../entry-slices.ts';
 import type { Protection } from './protected-objects.ts';
@@ -51,7 +51,7 @@ async function isMounted(storage: Storage, prefix: string, claim: ApiObject): Pr
     const long: StoredObject[] = [];
     for (const { value } of slice) {
       if (!value.includes(named) && !value.includes('"ephemeral":')) continue;
-      if (value.length > READ_AT_ONCE) long.push(new StoredObject(Buffer.from(value)));
+      if (value.length > READ_AT_ONCE) long.push(new StoredObject(keptValue(value)));
       else if (mounts(new StoredObject(value).parse(), claim)) return true;
     }
     for (const stored of long) if (mounts(await readInTurns(stored, ['spec']), claim)) return true;

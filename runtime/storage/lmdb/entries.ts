@@ -1,4 +1,4 @@
-import type { Entry } from '../storage.ts';
+import { type Entry, OWN_VALUE } from '../storage.ts';
 import { recordValueOffset } from './codecs.ts';
 import type { Tables } from './tables.ts';
 import { assertReadable, type Version, versionRecord, versions } from './versions.ts';
@@ -56,7 +56,7 @@ function versionPage(tables: Tables, start: string, end: string, revision: numbe
   });
 }
 
-/** Copies values of the log into a buffer of its own, which each read overwrites. */
+/** Copies values of the log into a buffer of its own, which each read overwrites; long ones into memory of theirs. */
 export class ValueReader {
   readonly #tables: Tables;
   #buffer = Buffer.allocUnsafeSlow(0);
@@ -76,8 +76,15 @@ export class ValueReader {
   take(record: Buffer): Buffer {
     const offset = recordValueOffset(record);
     const length = record.length - offset;
+    if (length > OWN_VALUE) return ownValue(record, offset, length);
     if (length > this.#buffer.length) this.#buffer = Buffer.allocUnsafeSlow(Math.max(2 * length, 8192));
     record.copy(this.#buffer, 0, offset, record.length);
     return this.#buffer.subarray(0, length);
   }
+}
+
+function ownValue(record: Buffer, offset: number, length: number): Buffer {
+  const value = Buffer.allocUnsafeSlow(length);
+  record.copy(value, 0, offset, record.length);
+  return value;
 }

@@ -1,5 +1,5 @@
 import { RevisionCompacted, ValueDamaged } from '../errors.ts';
-import { type Change, resourceOfPrefix } from '../storage.ts';
+import { type Change, OWN_VALUE, resourceOfPrefix } from '../storage.ts';
 import { type Operation, REVISION_END, recordKey, recordOperation, recordPrevious, recordValueOffset } from './codecs.ts';
 import { ValueReader } from './entries.ts';
 import type { Tables } from './tables.ts';
@@ -80,14 +80,9 @@ function* changesOfLog(tables: Tables, after: number, upTo: number, prefix: stri
 function recentChange(record: Buffer, revision: number, prefix: string, readers: Readers): Change | undefined {
   const key = recordKey(record);
   if (!key.startsWith(prefix)) return undefined;
-  return new LoggedChange(
-    recordOperation(record),
-    key,
-    revision,
-    record.subarray(recordValueOffset(record)),
-    recordPrevious(record),
-    readers,
-  );
+  const here = record.subarray(recordValueOffset(record));
+  const value = here.length > OWN_VALUE ? readers.current.take(record) : here;
+  return new LoggedChange(recordOperation(record), key, revision, value, recordPrevious(record), readers);
 }
 
 function storedChange(tables: Tables, revision: number, prefix: string, readers: Readers): Change | undefined {

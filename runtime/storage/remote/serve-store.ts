@@ -1,7 +1,7 @@
 /** The side of the thread that has the store: answers what another one asks, in steps that are short. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Part } from '../../contract/trace.ts';
-import type { Storage } from '../storage.ts';
+import type { Entry, Storage } from '../storage.ts';
 import { withinPart } from '../traced-part.ts';
 import {
   type Call,
@@ -104,8 +104,10 @@ function readsOf(storage: Storage, copies: Copies): ReadCalls {
     revisionOf: (key) => storage.revisionOf(key),
     mostBytesOf: (key) => storage.mostBytesOf(key),
     get(key, atRevision) {
+      const copied = (entry: Entry): FarEntry => ({ ...entry, value: copies.of(entry.value) });
+      if (atRevision === undefined) return storage.look(key, copied);
       const entry = storage.get(key, atRevision);
-      return entry === undefined ? undefined : { ...entry, value: copies.of(entry.value) };
+      return entry && copied(entry);
     },
     count: (options) => storage.count(options),
     entries: (options) => entriesOf(storage, options, copies),

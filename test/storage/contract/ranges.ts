@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { RevisionCompacted, RevisionInFuture } from '../../../runtime/storage/errors.ts';
-import type { Storage } from '../../../runtime/storage/storage.ts';
+import { keptValue, OWN_VALUE, type Storage, type StoredBytes } from '../../../runtime/storage/storage.ts';
 import { all, bytes, type StoreFactory, type StoreSuite, shown, storeSuite, thrown } from './store.ts';
 
 const keys = (storage: Storage, start: string, end: string, limit?: number): string[] =>
@@ -167,6 +167,48 @@ export function rangeCases(name: string, open: StoreFactory): StoreSuite {
     iterator.next();
     await storage.create('pods/d', bytes('d'));
     assert.equal(keys(storage, 'pods/c', ''), ['pods/c', 'pods/d']);
+  });
+
+  test('values that are kept stay as they are, whatever is read and written later', async ({ storage }) => {
+    const sizes = [10, OWN_VALUE, OWN_VALUE + 1, 20, 1_000_000];
+    const written = (fill: number): Buffer[] => sizes.map((size, i) => Buffer.alloc(size, fill + i));
+    const put = async (fill: number, to: (key: string, value: StoredBytes) => Promise<unknown>): Promise<void> => {
+      for (const [i, value] of written(fill).entries()) await to(`pods/${i}`, { bytes: value, revisionOffset: -1 });
+    };
+    await put(1, (key, value) => storage.create(key, value));
+    await put(11, (key, value) => storage.update(key, storage.revisionOf(key) as number, value));
+    const entries = Array.from(storage.range({ start: 'pods/', end: 'pods0' }), ({ value }) => keptValue(value));
+    const changes = Array.from(storage.changes(0, 'pods/'), ({ value, previousValue }) => [
+      keptValue(value),
+      previousValue && keptValue(previousValue),
+    ]);
+    await put(21, (key, value) => storage.update(key, storage.revisionOf(key) as number, value));
+    for (const { value } of storage.range({ start: 'pods/', end: 'pods0' })) value.length;
+    for (const change of storage.changes(0, 'pods/')) change.previousValue;
+    const [first, second] = [written(1), written(11)];
+    const same = (found: readonly (Buffer | undefined)[], expected: readonly Buffer[]): boolean =>
+      found.length === expected.length && found.every((value, i) => value?.equals(expected[i] as Buffer) === true);
+    assert.ok(same(entries, second));
+    const [created, updated] = [changes.slice(0, sizes.length), changes.slice(sizes.length)];
+    assert.ok(
+      same(
+        created.map(([value]) => value),
+        first,
+      ),
+    );
+    assert.equal(new Set(created.map(([, previous]) => previous)), new Set([undefined]));
+    assert.ok(
+      same(
+        updated.map(([value]) => value),
+        second,
+      ),
+    );
+    assert.ok(
+      same(
+        updated.map(([, previous]) => previous),
+        first,
+      ),
+    );
   });
 
   test('values of all sizes come as they are', async ({ storage }) => {
