@@ -4,6 +4,7 @@
  * same moment: a busy machine makes all of them longer.
  */
 import { PerformanceObserver } from 'node:perf_hooks';
+import { setFlagsFromString } from 'node:v8';
 import { isMainThread } from 'node:worker_threads';
 
 /** Milliseconds between two looks; a turn is as long as this and more before it is seen. */
@@ -68,6 +69,8 @@ function report(taken, from, to) {
 }
 
 if (isMainThread) {
+  // Of the collector Node tells pauses alone, and not the steps of marking that it takes while others work: without these all of it is told.
+  setFlagsFromString('--no-incremental-marking');
   watchPauses();
   yardstick();
   let before = used();
