@@ -1,6 +1,7 @@
 /** The profile that V8 makes of a server's serving thread. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { median } from './statistics.ts';
 
 /** Microseconds of the system's monotonic clock. */
 export interface Window {
@@ -42,6 +43,7 @@ export function profileOf({ nodes, startTime, samples, timeDeltas }: ProfileText
   const callers = new Map<number, ProfileNode>();
   const byId = new Map(nodes.map((node) => [node.id, node]));
   for (const node of nodes) for (const child of node.children ?? []) callers.set(child, node);
+  const usual = median(timeDeltas);
   return {
     share({ from, to }, counts) {
       const known = new Map<number, boolean>();
@@ -50,8 +52,8 @@ export function profileOf({ nodes, startTime, samples, timeDeltas }: ProfileText
         at += timeDeltas[i] as number;
         const node = byId.get(id) as ProfileNode;
         if (at < from || at > to || node.callFrame.functionName === '(idle)') continue;
-        // samples are counted, not the time between them: in some of that the thread waited for a processor
-        busy++;
+        // Samples are counted, not the time between them: in some of that the thread waited for a processor. But none is taken while garbage is collected.
+        busy += node.callFrame.functionName === '(garbage collector)' ? (timeDeltas[i] as number) / usual : 1;
         if (!known.has(id)) known.set(id, isCounted(node, callers, counts));
         if (known.get(id) === true) counted++;
       }

@@ -91,6 +91,20 @@ measuring('a profile tells the part of a function and of what it calls outside, 
   assert.ok(Number.isNaN(share(145, 155)));
 });
 
+measuring('a pause of the collector counts in a profile by how long no other sample was taken', () => {
+  const named = (id: number, functionName: string, children: readonly number[] = []) => ({
+    id,
+    callFrame: { functionName, url: '' },
+    children,
+  });
+  const nodes = [named(1, '(root)', [2, 3, 4]), named(2, '(garbage collector)'), named(3, 'crc32'), named(4, 'answer')];
+  const profile = profileOf({ nodes, startTime: 0, samples: [4, 3, 2, 4, 4], timeDeltas: [10, 10, 60, 10, 90] });
+  assert.is(
+    profile.share({ from: 0, to: 200 }, (_file, name) => name === 'crc32'),
+    1 / 10,
+  );
+});
+
 const resultOf = (slices: readonly number[]): AlternatingResult => ({ perSecond: 1, p50Ms: 1, p99Ms: 1, sent: 1, failures: 0, slices });
 measuring('two servers are compared slice by slice', () => {
   const ratio = ratioOf([resultOf([10, 40, 30, 8]), resultOf([20, 20, 30, 10, 7])]);
