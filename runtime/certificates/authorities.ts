@@ -1,3 +1,4 @@
+import { atOnce } from '../schema/at-once.ts';
 import { parseCertificate } from './certificate-chain.ts';
 import { pemSlices } from './pem.ts';
 
@@ -7,8 +8,7 @@ import { pemSlices } from './pem.ts';
  * @returns undefined where it has a certificate
  */
 export function authoritiesProblem(base64: string): string | undefined {
-  const slices = authoritiesProblemSlices(base64);
-  for (let next = slices.next(); ; next = slices.next()) if (next.done === true) return next.value;
+  return atOnce(authoritiesProblemSlices(base64));
 }
 
 /** The same for a bundle that may be long, between whose pieces the caller does what it wants. */

@@ -1,18 +1,20 @@
 /** Keeps an APIService for each group version that definitions of resources have, while they have it, as 1.32's registration of custom resources does. */
 import type { ApiObject } from '../contract/object.ts';
 import { GROUP_PRIORITY, VERSION_PRIORITY } from '../registry/defined-resources.ts';
+import { eachInTurns, turn } from '../registry/event-loop-turns.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { isAlreadyExists, isNotFound } from '../status/status.ts';
-import { type Change, prefixEnd } from '../storage/storage.ts';
+import type { Change } from '../storage/storage.ts';
 import { apiServiceResource, isManaged, managedLabel } from '../system-objects/api-services.ts';
 import { storedObject } from './condition-controller.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
+import { entrySlices } from './entry-slices.ts';
 import { WorkQueue } from './work-queue.ts';
 
 const MANAGER = 'kube-apiserver';
@@ -20,6 +22,8 @@ const MANAGER = 'kube-apiserver';
 const GATHERING = 20;
 /** Milliseconds for which an APIService may be there without its definition. */
 const PATIENCE = 500;
+/** APIServices that a round looks at in one turn. */
+const SLICE = 250;
 /** Stands for all names, where others stand for one. */
 const ROUND = '';
 
@@ -49,7 +53,6 @@ export class DefinitionApiServices implements Controller {
   readonly #unwanted = new Set<string>();
   /** what was seen to be as it is to be, by name: a round looks at all of them */
   readonly #kept = new Map<string, { readonly revision: number; readonly spec: Spec }>();
-  #made: { readonly of: RegistrySnapshot; readonly wanted: ReadonlyMap<string, Spec> } | undefined;
 
   constructor(server: ControllerServer, resource: Resource) {
     this.#server = server;
@@ -61,7 +64,7 @@ export class DefinitionApiServices implements Controller {
       name: 'autoregister',
       metrics: server.metrics,
       workers: 1,
-      process: async (name) => (name === ROUND ? this.#round() : this.#settle(name, (await this.#wanted()).get(name))),
+      process: async (name) => (name === ROUND ? this.#round() : this.#settle(name, specOf(await this.#latest(), name))),
       failed: (name, error) =>
         server.log.error({ err: error, apiService: name }, 'an APIService of definitions could not be kept; it is tried again'),
     });
@@ -75,7 +78,7 @@ export class DefinitionApiServices implements Controller {
   changed({ key, value }: Change): void {
     if (!key.startsWith(this.#prefix)) return;
     const name = key.slice(this.#prefix.length);
-    if (this.#isKept(new StoredObject(value)) || this.#wantedOf(this.#server.registry.current).has(name)) this.#queue.add(name);
+    if (this.#isKept(new StoredObject(value)) || specOf(this.#server.registry.current, name) !== undefined) this.#queue.add(name);
   }
 
   /** Without parsing: nearly all are none of these. */
@@ -89,25 +92,27 @@ export class DefinitionApiServices implements Controller {
     await this.#queue.stop();
   }
 
-  /** What definitions have at the store's revision of now. */
-  async #wanted(): Promise<ReadonlyMap<string, Spec>> {
+  /** What is served at the store's revision of now. */
+  async #latest(): Promise<RegistrySnapshot> {
     const { registry, latestRegistry, definitionsUnderWay } = this.#server;
     latestRegistry?.();
     await definitionsUnderWay?.();
-    return this.#wantedOf(registry.current);
-  }
-
-  #wantedOf(of: RegistrySnapshot): ReadonlyMap<string, Spec> {
-    if (this.#made?.of !== of) this.#made = { of, wanted: specsOf(of) };
-    return this.#made.wanted;
+    return registry.current;
   }
 
   async #round(): Promise<void> {
-    const wanted = await this.#wanted();
-    const names = new Set(wanted.keys());
-    for (const { key, value } of this.#server.storage.range({ start: this.#prefix, end: prefixEnd(this.#prefix) }))
-      if (this.#isKept(new StoredObject(value))) names.add(key.slice(this.#prefix.length));
-    for (const name of names) await this.#settle(name, wanted.get(name));
+    const latest = await this.#latest();
+    const names = new Set<string>();
+    await eachInTurns(latest.groupVersions, ({ group, version, folder }) => {
+      if (folder === '') names.add(`${version}.${group}`);
+    });
+    for await (const slice of entrySlices(this.#server.storage, this.#prefix, { size: SLICE }))
+      for (const { key, value } of slice) if (this.#isKept(new StoredObject(value))) names.add(key.slice(this.#prefix.length));
+    let looked = 0;
+    for (const name of names) {
+      await this.#settle(name, specOf(latest, name));
+      if (++looked % SLICE === 0) await turn();
+    }
   }
 
   /** What somebody else has made under the name stays as it is. */
@@ -193,12 +198,10 @@ export async function announceDefinition(server: ControllerServer, writer: Contr
   }
 }
 
-function specsOf({ groupVersions }: RegistrySnapshot): ReadonlyMap<string, Spec> {
-  const defined = groupVersions.filter(({ folder }) => folder === '');
-  return new Map(
-    defined.map(({ group, version, groupPriority, versionPriority }) => [
-      `${version}.${group}`,
-      { group, version, groupPriorityMinimum: groupPriority, versionPriority },
-    ]),
-  );
+/** @param name of an APIService. @returns undefined where no definition has its version */
+function specOf(served: RegistrySnapshot, name: string): Spec | undefined {
+  const dot = name.indexOf('.');
+  const [version, group] = [name.slice(0, dot), name.slice(dot + 1)];
+  if (dot < 0 || !served.definesVersion(group, version)) return undefined;
+  return { group, version, groupPriorityMinimum: GROUP_PRIORITY, versionPriority: VERSION_PRIORITY };
 }

@@ -1,15 +1,17 @@
 /** Makes resources of custom resource definitions that are established. */
 import type { Identity } from '../contract/identity.ts';
+import type { OpenapiSource, ResourceData } from '../contract/kind.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
 import type { DefinitionSource } from '../registry/definition-follower.ts';
 import { inTurns } from '../registry/event-loop-turns.ts';
-import type { ResourceDefinition } from '../registry/resource-definition.ts';
+import type { DefinedVersion, ResourceDefinition } from '../registry/resource-definition.ts';
 import type { StoredObject } from '../registry/stored-object.ts';
+import { atOnce } from '../schema/at-once.ts';
 import type { ConversionParts } from './conversion/conversion-parts.ts';
 import { converterOf } from './conversion/converter-of.ts';
 import type { MetadataTypes } from './custom-kinds.ts';
 import { customResource } from './custom-resource.ts';
-import { type CustomDefinition, storedVersion, versionOf } from './definition.ts';
+import { type CustomDefinition, type CustomVersion, storedVersion, versionOf } from './definition.ts';
 import {
   type DefinitionOutline,
   type DefinitionValues,
@@ -52,7 +54,7 @@ export class CustomResourceSource implements DefinitionSource {
 
   /** @param before what this function made of the same object as it was; it is returned where nothing that matters has changed */
   define(stored: StoredObject, before?: ResourceDefinition): ResourceDefinition | undefined {
-    return this.#made(readShaped(stored), Number(stored.resourceVersion), before);
+    return atOnce(this.#made(readShaped(stored), Number(stored.resourceVersion), before));
   }
 
   isLong(stored: StoredObject): boolean {
@@ -64,7 +66,11 @@ export class CustomResourceSource implements DefinitionSource {
     return (before) => this.#made(shaped, Number(stored.resourceVersion), before);
   }
 
-  #made({ outline, shape, conversion }: ShapedOutline, revision: number, before?: ResourceDefinition): ResourceDefinition | undefined {
+  *#made(
+    { outline, shape, conversion }: ShapedOutline,
+    revision: number,
+    before?: ResourceDefinition,
+  ): Generator<void, ResourceDefinition | undefined, void> {
     const made = before as MadeDefinition | undefined;
     const fingerprint = `${shape} ${conversion}`;
     const isServed = isEstablished(outline);
@@ -75,7 +81,7 @@ export class CustomResourceSource implements DefinitionSource {
     made?.stored.keep();
     if (!isServed) return undefined;
     const at = new StoredDefinition(this.#parts.values, `${this.prefix}/${outline.metadata.name}`, revision);
-    return makeDefinition(outline, { stored: at, shape, fingerprint }, this.#parts);
+    return yield* makeDefinition(outline, { stored: at, shape, fingerprint }, this.#parts);
   }
 }
 
@@ -85,11 +91,14 @@ interface Kept extends Pick<MadeDefinition, 'stored' | 'fingerprint'> {
   readonly shape: string;
 }
 
-function makeDefinition(
+/** Versions between two of which the caller may do something else. */
+const SOME = 64;
+
+function* makeDefinition(
   { spec, status, metadata }: DefinitionOutline,
   { stored, shape, fingerprint }: Kept,
   parts: CustomResourceParts,
-): MadeDefinition {
+): Generator<void, MadeDefinition, void> {
   const names = status?.acceptedNames ?? spec.names;
   const read = async (): Promise<ReadDefinition> => {
     const { spec: all, isMuchWork } = await stored.read();
@@ -105,6 +114,13 @@ function makeDefinition(
     parts.conversion,
   );
   const hub = storedVersion(served);
+  const versions: DefinedVersion[] = [];
+  for (const version of spec.versions) {
+    if (!version.served) continue;
+    const resource = customResource(served, version, isTerminating);
+    versions.push({ version: version.name, resource, openapi: openapiSource({ served, version, resource, shape, read, parts }) });
+    if (versions.length % SOME === 0) yield;
+  }
   return {
     group,
     name: names.plural,
@@ -112,41 +128,46 @@ function makeDefinition(
     stored,
     fingerprint,
     ...(converter && { converter }),
-    ...(!spec.versions.some((version) => version.served) && {
+    ...(versions.length === 0 && {
       unserved: { version: hub.name, resource: customResource(served, hub, isTerminating) },
     }),
-    versions: spec.versions
-      .filter((version) => version.served)
-      .map((version) => ({
-        version: version.name,
-        resource: customResource(served, version, isTerminating),
-        openapi: {
-          async load() {
-            const [{ customOpenapiSlices }, { identity }, machinery, definition] = await Promise.all([
-              import('./openapi.ts'),
-              parts.load(),
-              parts.machinery(),
-              read(),
-            ]);
-            const resource = customResource(served, version, isTerminating);
-            const { text, yaml, names } = identity;
-            const input = {
-              definition: served,
-              version: versionOf(definition, version.name),
-              resource,
-              identity: { text, yaml, groupDomain: names.groupDomain as string },
-              machinery,
-              isMuchWork: definition.isMuchWork,
-            };
-            return inTurns(customOpenapiSlices(input));
-          },
-          hash: `${OPENAPI_FORM} ${shape}`,
-        },
-      })),
+    versions,
     async load(version) {
       const [{ customKinds }, metadata, definition] = await Promise.all([import('./custom-kinds.ts'), parts.load(), read()]);
       return customKinds(definition, version, schemaHash, metadata, definition.isMuchWork);
     },
+  };
+}
+
+interface DescribedVersion extends Pick<Kept, 'shape'> {
+  readonly served: CustomDefinition;
+  readonly version: CustomVersion;
+  readonly resource: ResourceData;
+  readonly read: () => Promise<ReadDefinition>;
+  readonly parts: CustomResourceParts;
+}
+
+function openapiSource({ served, version, resource, shape, read, parts }: DescribedVersion): OpenapiSource {
+  return {
+    async load() {
+      const [{ customOpenapiSlices }, { identity }, machinery, definition] = await Promise.all([
+        import('./openapi.ts'),
+        parts.load(),
+        parts.machinery(),
+        read(),
+      ]);
+      const { text, yaml, names } = identity;
+      const input = {
+        definition: served,
+        version: versionOf(definition, version.name),
+        resource,
+        identity: { text, yaml, groupDomain: names.groupDomain as string },
+        machinery,
+        isMuchWork: definition.isMuchWork,
+      };
+      return inTurns(customOpenapiSlices(input));
+    },
+    hash: `${OPENAPI_FORM} ${shape}`,
   };
 }
 

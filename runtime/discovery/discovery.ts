@@ -17,7 +17,7 @@ export interface Discovery {
   group(name: string): object | undefined;
   /** Of `/api/{version}` and `/apis/{group}/{version}`; undefined for a version that is not served. */
   resourceList(group: string, version: string): object | undefined;
-  /** A promise, which never rejects, where other servers are asked what they have. */
+  /** A promise, which never rejects, where other servers are asked what they have, or where there is much. */
   aggregated(root: DiscoveryRoot, version: AggregatedVersion): MaybePromise<AggregatedDocument>;
   /** Paths of all groups and versions, such as `/apis/apps/v1` and `/apis/apps`. */
   paths(): readonly string[];
@@ -26,6 +26,9 @@ export interface Discovery {
   /** To be called whenever the view's group versions have changed. */
   invalidate(): void;
 }
+
+/** Versions of which a document takes some milliseconds. */
+const MADE_AT_ONCE = 1_000;
 
 export function createDiscovery(view: RegistryView): Discovery {
   const documents = new Map<string, unknown>();
@@ -52,7 +55,7 @@ export function createDiscovery(view: RegistryView): Discovery {
     },
     aggregated(root, version) {
       const remotes = remotesBelow(view, root);
-      if (remotes.length === 0) return kept(`${version} of ${root}`, () => aggregatedDocument(view, root, version));
+      if (remotes.length === 0 && view.groupVersions.length <= MADE_AT_ONCE) return kept(`${version} of ${root}`, () => aggregatedDocument(view, root, version));
       remoteAggregated ??= new RemoteAggregated(view);
       return remoteAggregated.document(root, version, remotes);
     },

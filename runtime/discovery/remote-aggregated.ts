@@ -1,5 +1,5 @@
 /**
- * Aggregated discovery of a root of which other servers answer versions. What they say of these is put into the document as it is, and the document is made
+ * Aggregated discovery of a root of which other servers answer versions, or of which there are many. What they say of these is put into the document as it is, and the document is made
  * anew only where one of them says something else than before.
  */
 import { createHash } from 'node:crypto';

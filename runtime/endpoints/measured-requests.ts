@@ -2,7 +2,9 @@
 import type { Metrics } from '../observability/metrics.ts';
 import { RequestMetrics, type RequestSeries } from '../observability/request-metrics.ts';
 import { WatchMetrics, type WatchSeries } from '../observability/watch-metrics.ts';
+import { eachInTurns } from '../registry/event-loop-turns.ts';
 import type { Registry } from '../registry/registry.ts';
+import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ClientRequest } from './client-request.ts';
 import { isLongRunning, type RequestInfo } from './request-info.ts';
@@ -31,15 +33,16 @@ export class MeasuredRequests {
     this.#metrics = new RequestMetrics(metrics);
     this.#isServed = (...named) => registry.current.resource(...named) !== undefined;
     registry.onSwap((_current, gone) => {
-      const served = new Set(registry.current.storedResources().map(({ groupResource }) => qualified(groupResource)));
-      for (const { groupVersion, groupResource, data } of gone) {
-        const { group, version } = groupVersion;
-        const { resource } = groupResource;
-        if (this.#isServed(group, version, resource)) continue;
-        this.#metrics.forget({ group, version, resource, kind: data.kind }, served.has(qualified(groupResource)));
-      }
+      // of many the rest is forgotten a little later
+      void eachInTurns(gone, (each) => this.#forget(each, registry.current));
     });
     this.#watchMetrics = new WatchMetrics(metrics);
+  }
+
+  #forget({ groupVersion: { group, version }, groupResource: { resource }, data }: Resource, current: RegistrySnapshot): void {
+    if (current.resource(group, version, resource) !== undefined) return;
+    const inOthers = data.storage !== undefined && current.storedAt(data.storage.prefix) !== undefined;
+    this.#metrics.forget({ group, version, resource, kind: data.kind }, inOthers);
   }
 
   /**
@@ -107,5 +110,3 @@ export class MeasuredRequests {
     return series;
   }
 }
-
-const qualified = ({ group, resource }: Resource['groupResource']): string => `${resource}.${group}`;

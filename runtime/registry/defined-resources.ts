@@ -1,5 +1,6 @@
 /** What definitions add to the API: their resources, made once for each definition, and the group versions that they stand in. */
 import type { GroupVersionData } from '../contract/kind.ts';
+import { sortedSlices } from '../schema/sorted-slices.ts';
 import { discoveryOrder } from './discovery-order.ts';
 import { gvKey, KindLoader, type KindLoaderParts } from './kind-loader.ts';
 import type { KindSource } from './kind-source.ts';
@@ -13,33 +14,43 @@ export const GROUP_PRIORITY = 1_000;
 export const VERSION_PRIORITY = 100;
 
 /** One definition in use. */
-export class DefinedResource {
+export interface DefinedResource {
   readonly definition: ResourceDefinition;
   /** one for each served version */
   readonly resources: readonly Resource[];
   /** as of its definition */
   readonly unserved: Resource | undefined;
   readonly kinds: KindSource;
+}
 
-  constructor(definition: ResourceDefinition, parts: Omit<KindLoaderParts, 'module' | 'hubs'>) {
-    const { group, versions, converter, unserved } = definition;
-    this.definition = definition;
-    const hub = versions.find(({ version, resource }) => resource.storage?.version === version) ?? versions[0];
-    const source = kindSource(definition, parts);
-    const served: Resource[] = [];
-    const shared = { served, kinds: source, storedKinds: source, ...(converter && { converter, stored: hub?.resource }) };
-    for (const { version, resource } of versions)
-      served.push(makeResource({ group, version }, resource, converter === undefined ? (hub?.resource ?? resource) : resource, shared));
-    this.resources = served;
-    this.unserved =
+/** Versions between two of which the caller may do something else: some hundred microseconds. */
+const SOME = 64;
+
+export function* definedResource(
+  definition: ResourceDefinition,
+  parts: Omit<KindLoaderParts, 'module' | 'hubs'>,
+): Generator<void, DefinedResource, void> {
+  const { group, versions, converter, unserved } = definition;
+  const hub = versions.find(({ version, resource }) => resource.storage?.version === version) ?? versions[0];
+  const kinds = kindSource(definition, parts);
+  const resources: Resource[] = [];
+  const shared = { served: resources, kinds, storedKinds: kinds, ...(converter && { converter, stored: hub?.resource }) };
+  for (const { version, resource } of versions) {
+    resources.push(makeResource({ group, version }, resource, converter === undefined ? (hub?.resource ?? resource) : resource, shared));
+    if (resources.length % SOME === 0) yield;
+  }
+  return {
+    definition,
+    resources,
+    unserved:
       unserved &&
       makeResource({ group, version: unserved.version }, unserved.resource, unserved.resource, {
-        served,
-        kinds: source,
-        storedKinds: source,
-      });
-    this.kinds = source;
-  }
+        served: resources,
+        kinds,
+        storedKinds: kinds,
+      }),
+    kinds,
+  };
 }
 
 function kindSource(definition: ResourceDefinition, parts: Omit<KindLoaderParts, 'module' | 'hubs'>): KindSource {
@@ -57,7 +68,7 @@ function kindSource(definition: ResourceDefinition, parts: Omit<KindLoaderParts,
 
 /** What the definitions of one group are served as. Nobody changes it. */
 export interface DefinedGroup {
-  /** by their names */
+  /** by their names, in the order of discovery */
   readonly versions: ReadonlyMap<string, DefinedGroupVersion>;
   /** under the names of kinds */
   readonly kinds: ReadonlyMap<string, KindSource>;
@@ -68,24 +79,42 @@ export interface DefinedGroup {
 }
 
 /** @param before of the same group: a version whose definitions are all the same is the same object, so that what was made of it stays */
-export function definedGroup(defined: Iterable<DefinedResource>, before: DefinedGroup | undefined): DefinedGroup {
+export function* definedGroup(defined: Iterable<DefinedResource>, before: DefinedGroup | undefined): Generator<void, DefinedGroup, void> {
   const all = [...defined];
+  const members = yield* membersByVersion(all);
+  const found: DefinedGroupVersion[] = [];
+  for (const [version, each] of members) {
+    found.push(sameAsBefore(before?.versions.get(version), each) ?? groupVersionOf(each));
+    if (found.length % SOME === 0) yield;
+  }
+  const sorted = yield* sortedSlices(found, (a, b) => discoveryOrder(a.data, b.data));
+  const versions = new Map<string, DefinedGroupVersion>();
+  const stored: Resource[] = [];
+  for (const each of sorted) {
+    versions.set(each.data.version, each);
+    stored.push(...each.resources);
+    if (versions.size % SOME === 0) yield;
+  }
+  return {
+    versions,
+    kinds: new Map(all.flatMap(({ definition, kinds }) => definition.kinds.map((name) => [name, kinds]))),
+    stored: storedOnce(stored),
+    unserved: storedOnce(all.flatMap(({ unserved }) => unserved ?? [])),
+  };
+}
+
+function* membersByVersion(all: readonly DefinedResource[]): Generator<void, ReadonlyMap<string, Member[]>, void> {
   const members = new Map<string, Member[]>();
+  let count = 0;
   for (const { definition, resources } of all)
     for (const [index, version] of definition.versions.entries()) {
       const member = { group: definition.group, version, resource: resources[index] as Resource };
       const known = members.get(version.version);
       if (known === undefined) members.set(version.version, [member]);
       else known.push(member);
+      if (++count % SOME === 0) yield;
     }
-  const versions = [...members].map(([version, each]) => sameAsBefore(before?.versions.get(version), each) ?? groupVersionOf(each));
-  versions.sort((a, b) => discoveryOrder(a.data, b.data));
-  return {
-    versions: new Map(versions.map((each) => [each.data.version, each])),
-    kinds: new Map(all.flatMap(({ definition, kinds }) => definition.kinds.map((name) => [name, kinds]))),
-    stored: storedOnce(versions.flatMap(({ resources }) => resources)),
-    unserved: storedOnce(all.flatMap(({ unserved }) => unserved ?? [])),
-  };
+  return members;
 }
 
 interface Member {

@@ -25,9 +25,11 @@ export interface DefinitionSource {
   /**
    * Does what takes long in `define`, and yields between its pieces. Must not throw.
    * @param stored its bytes do not change
-   * @returns what does the rest: as `define`
+   * @returns what does the rest: as `define`, and yields as well
    */
-  defineSlices(stored: StoredObject): Generator<void, (before?: ResourceDefinition) => ResourceDefinition | undefined, void>;
+  defineSlices(
+    stored: StoredObject,
+  ): Generator<void, (before?: ResourceDefinition) => Generator<void, ResourceDefinition | undefined, void>, void>;
 }
 
 interface Followed {
@@ -95,16 +97,21 @@ export class DefinitionFollower implements FollowerSink {
   /** Ends where it is when the definition has changed again. */
   *#whileCurrent(key: string, reading: Reading, stored: StoredObject): Generator<void, void, void> {
     const { resourceVersion } = stored;
-    const slices = this.#source.defineSlices(stored);
-    for (;;) {
+    const slices = this.#takeIn(key, resourceVersion, this.#source.defineSlices(stored));
+    do {
       yield;
       if (this.#reading.get(key) !== reading) return;
-      const { done, value } = slices.next();
-      if (done !== true) continue;
-      this.#reading.delete(key);
-      this.#next.set(key, { resourceVersion, definition: value(this.#known.get(key)?.definition) });
-      return this.settle();
-    }
+    } while (slices.next().done !== true);
+    this.#reading.delete(key);
+  }
+
+  /** What the registry had of the key stays until this is at its end. */
+  *#takeIn(key: string, resourceVersion: string, defining: ReturnType<DefinitionSource['defineSlices']>): Generator<void, void, void> {
+    const define = yield* defining;
+    const before = this.#known.get(key)?.definition;
+    const definition = yield* define(before);
+    if (definition !== before) yield* this.#registry.changeSlices({ defined: present(definition), removed: present(before) });
+    this.#known.set(key, { resourceVersion, definition });
   }
 
   /**
@@ -139,6 +146,9 @@ export class DefinitionFollower implements FollowerSink {
     this.#registry.change({ defined, removed });
   }
 }
+
+const present = (definition: ResourceDefinition | undefined): readonly ResourceDefinition[] =>
+  definition === undefined ? [] : [definition];
 
 /** Definitions have the names of their resources, which end with their groups. */
 function groupOf(key: string): string {

@@ -38,16 +38,19 @@ export class RegistrySnapshot {
     return this.#groupVersions;
   }
 
+  /** Versions of a group of definitions are in their order already: groups are sorted, whatever number of versions they have. */
   #allGroupVersions(): readonly GroupVersionData[] {
     const { groupVersions } = this.#builtIn;
     if (this.#defined.size === 0) return groupVersions;
-    const defined = [...this.#definedVersions()].map(({ data }) => data);
-    return [...groupVersions, ...defined].sort(discoveryOrder);
-  }
-
-  *#definedVersions() {
-    for (const { versions } of this.#defined.values())
-      for (const each of versions.values()) if (!this.#builtIn.hasVersion(each.data)) yield each;
+    const runs: GroupVersionData[][] = groupVersions.map((each) => [each]);
+    for (const [group, { versions }] of this.#defined) {
+      const defined = Array.from(versions.values(), ({ data }) => data);
+      if (!this.#builtIn.hasVersionOf(group)) runs.push(defined);
+      // they may stand between those of the schemas
+      else for (const each of defined.filter((one) => !this.#builtIn.hasVersion(one))) runs.push([each]);
+    }
+    const filled = runs.filter(({ length }) => length > 0);
+    return filled.sort(([a], [b]) => discoveryOrder(a as GroupVersionData, b as GroupVersionData)).flat();
   }
 
   resource(group: string, version: string, name: string): Resource | undefined {
@@ -77,7 +80,12 @@ export class RegistrySnapshot {
   }
 
   servesVersion(group: string, version: string): boolean {
-    return this.#builtIn.hasVersion({ group, version }) || this.#definedVersion(group, version) !== undefined;
+    return this.#builtIn.hasVersion({ group, version }) || this.definesVersion(group, version);
+  }
+
+  /** Whether definitions have the version, and not the schemas. */
+  definesVersion(group: string, version: string): boolean {
+    return this.#definedVersion(group, version) !== undefined;
   }
 
   /**

@@ -4,8 +4,9 @@
  * snapshot, which is swapped as a whole: a request takes one at its beginning and keeps it.
  */
 import type { Identity } from '../contract/identity.ts';
+import { atOnce } from '../schema/at-once.ts';
 import type { BuiltInApi } from './built-in-api.ts';
-import { type DefinedGroup, DefinedResource, definedGroup } from './defined-resources.ts';
+import { type DefinedGroup, type DefinedResource, definedGroup, definedResource } from './defined-resources.ts';
 import type { RegistrySnapshot } from './registry-snapshot.ts';
 import type { Resource } from './resource.ts';
 import type { ResourceDefinition } from './resource-definition.ts';
@@ -21,13 +22,28 @@ export interface DefinitionChanges {
 /** Told after a swap. @param gone resources of the snapshot before that are not in this one, changed ones among them. Must not throw. */
 export type SwapListener = (current: RegistrySnapshot, gone: readonly Resource[]) => void;
 
+/** Times that groups which others change meanwhile are put together in pieces. */
+const MOST_TRIES = 8;
+
+/** A group on its way to what it is to be. */
+interface TouchedGroup {
+  /** what its definitions were when this began */
+  readonly base: ReadonlyMap<string, DefinedResource> | undefined;
+  readonly before: DefinedGroup | undefined;
+  readonly next: Map<string, DefinedResource>;
+  /** resources of definitions that go, or that others take the place of */
+  readonly gone: Resource[];
+  /** undefined: it goes */
+  served: DefinedGroup | undefined;
+}
+
 export class Registry {
   readonly identity: Identity;
   /** the one whose API is served, such as 1.32 */
   readonly release: string;
   readonly #builtIn: BuiltInApi;
-  /** by their groups, then by their names */
-  readonly #defined = new Map<string, Map<string, DefinedResource>>();
+  /** by their groups, then by their names; a group that changes gets another map */
+  readonly #defined = new Map<string, ReadonlyMap<string, DefinedResource>>();
   readonly #listeners = new Set<SwapListener>();
   #groups: ReadonlyMap<string, DefinedGroup> = new Map();
   #current: RegistrySnapshot;
@@ -45,48 +61,65 @@ export class Registry {
   }
 
   /** Swaps what is served, all at once. What it costs depends on the groups that change, whatever number of others there is. */
-  change({ defined, removed }: DefinitionChanges): void {
-    const gone: Resource[] = [];
-    const touched = new Set<string>();
-    for (const each of removed) gone.push(...this.#take(each));
-    for (const each of defined) {
-      gone.push(...this.#take(each));
-      this.#put(each);
-      touched.add(each.group);
+  change(changes: DefinitionChanges): void {
+    atOnce(this.changeSlices(changes));
+  }
+
+  /**
+   * The same for definitions of many versions: yields between its pieces, and swaps at its end. Who gives it up has changed nothing. Where others change
+   * the same groups meanwhile, what they have made of these counts, and the groups are put together anew.
+   */
+  *changeSlices({ defined, removed }: DefinitionChanges): Generator<void, void, void> {
+    const made: DefinedResource[] = [];
+    for (const each of defined) made.push(yield* definedResource(each, this.#builtIn.kindParts));
+    for (let left = MOST_TRIES; ; left--) {
+      const touched = this.#touched(made, removed);
+      for (const each of touched.values()) {
+        const slices = this.#putTogether(each);
+        // whoever changes a group all the time does not keep others from it
+        if (left > 0) yield* slices;
+        else atOnce(slices);
+      }
+      if ([...touched].every(([group, { base }]) => this.#defined.get(group) === base)) return this.#swap(touched);
     }
-    if (gone.length === 0 && touched.size === 0) return;
-    for (const { groupVersion } of gone) touched.add(groupVersion.group);
-    this.#groups = this.#groupsWith(touched);
-    this.#current = this.#builtIn.snapshotWith(this.#groups);
-    for (const listener of this.#listeners) listener(this.#current, gone);
   }
 
-  /** @returns what goes */
-  #take({ group, name }: Pick<ResourceDefinition, 'group' | 'name'>): readonly Resource[] {
-    const ofGroup = this.#defined.get(group);
-    const taken = ofGroup?.get(name);
-    if (ofGroup === undefined || taken === undefined) return [];
-    ofGroup.delete(name);
-    if (ofGroup.size === 0) this.#defined.delete(group);
-    return taken.unserved === undefined ? taken.resources : [...taken.resources, taken.unserved];
+  /** What groups are to have, by their names; those that stay as they are are not there. */
+  #touched(made: readonly DefinedResource[], removed: DefinitionChanges['removed']): Map<string, TouchedGroup> {
+    const touched = new Map<string, TouchedGroup>();
+    const of = (group: string): TouchedGroup => {
+      const base = this.#defined.get(group);
+      const known = touched.get(group) ?? { base, next: new Map(base), gone: [], served: undefined, before: this.#groups.get(group) };
+      touched.set(group, known);
+      return known;
+    };
+    for (const { group, name } of removed) if (this.#defined.get(group)?.has(name) === true) take(of(group), name);
+    for (const each of made) {
+      const { group, name } = each.definition;
+      const groupOf = of(group);
+      take(groupOf, name);
+      groupOf.next.set(name, each);
+    }
+    return touched;
   }
 
-  #put(definition: ResourceDefinition): void {
-    const { group, name } = definition;
-    const made = new DefinedResource(definition, this.#builtIn.kindParts);
-    const ofGroup = this.#defined.get(group);
-    if (ofGroup === undefined) this.#defined.set(group, new Map([[name, made]]));
-    else ofGroup.set(name, made);
+  *#putTogether(touched: TouchedGroup): Generator<void, void, void> {
+    if (touched.next.size > 0) touched.served = yield* definedGroup(touched.next.values(), touched.before);
   }
 
-  #groupsWith(touched: ReadonlySet<string>): ReadonlyMap<string, DefinedGroup> {
+  #swap(touched: ReadonlyMap<string, TouchedGroup>): void {
+    if (touched.size === 0) return;
     const groups = new Map(this.#groups);
-    for (const group of touched) {
-      const defined = this.#defined.get(group);
-      if (defined === undefined) groups.delete(group);
-      else groups.set(group, definedGroup(defined.values(), groups.get(group)));
+    for (const [group, { next, served }] of touched) {
+      if (served === undefined) this.#defined.delete(group);
+      else this.#defined.set(group, next);
+      if (served === undefined) groups.delete(group);
+      else groups.set(group, served);
     }
-    return groups;
+    this.#groups = groups;
+    this.#current = this.#builtIn.snapshotWith(groups);
+    const gone = [...touched.values()].flatMap((each) => each.gone);
+    for (const listener of this.#listeners) listener(this.#current, gone);
   }
 
   /** @returns ends it */
@@ -94,4 +127,12 @@ export class Registry {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
+}
+
+function take({ next, gone }: TouchedGroup, name: string): void {
+  const taken = next.get(name);
+  if (taken === undefined) return;
+  next.delete(name);
+  for (const each of taken.resources) gone.push(each);
+  if (taken.unserved !== undefined) gone.push(taken.unserved);
 }

@@ -12,13 +12,12 @@ export function converterOf(
   parts: ConversionParts,
 ): Converter | undefined {
   if (resource.versions.length < 2) return undefined;
-  const known = resource.versions.map((version) => `${resource.group}/${version}`);
-  if (conversion?.strategy !== 'Webhook') return renaming(known);
-  return new KnownVersions(new Set(known), new Webhook(resource, conversion, parts));
+  const known = (): readonly string[] => resource.versions.map((version) => `${resource.group}/${version}`);
+  return new KnownVersions(known, conversion?.strategy === 'Webhook' ? new Webhook(resource, conversion, parts) : NONE);
 }
 
 /** @param apiVersions all that objects may be of */
-export const renaming = (apiVersions: readonly string[]): Converter => new KnownVersions(new Set(apiVersions), NONE);
+export const renaming = (apiVersions: readonly string[]): Converter => new KnownVersions(() => apiVersions, NONE);
 
 /** Another version is the same members under another name. */
 const NONE: Converter = {
@@ -30,15 +29,18 @@ const NONE: Converter = {
 
 /** Keeps from a converter what is of a version that its definition has no longer, and what needs no conversion. */
 class KnownVersions implements Converter {
-  readonly #known: ReadonlySet<string>;
+  readonly #apiVersions: () => readonly string[];
   readonly #converter: Converter;
+  /** of nearly all nothing is ever converted */
+  #known: ReadonlySet<string> | undefined;
 
-  constructor(known: ReadonlySet<string>, converter: Converter) {
-    this.#known = known;
+  constructor(apiVersions: () => readonly string[], converter: Converter) {
+    this.#apiVersions = apiVersions;
     this.#converter = converter;
   }
 
   convert(objects: readonly ApiObject[], apiVersion: string, waiting?: Waiting): readonly ApiObject[] | Promise<readonly ApiObject[]> {
+    this.#known ??= new Set(this.#apiVersions());
     for (const { apiVersion: from } of objects)
       if (!this.#known.has(from)) throw newUnclassifiedMessage(`request to convert CR from an invalid group/version: ${from}`);
     const others = objects.filter((object) => object.apiVersion !== apiVersion);

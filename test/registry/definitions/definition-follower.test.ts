@@ -29,7 +29,10 @@ const source: DefinitionSource = {
   isLong: (of) => of.label('isLong') === 'true',
   *defineSlices(of) {
     for (let i = 0; i < 3; i++) yield;
-    return (before) => made(of, before);
+    return function* (before) {
+      yield;
+      return made(of, before);
+    };
   },
 };
 
@@ -39,6 +42,10 @@ function follow(mayTakeLong = false): { readonly follower: DefinitionFollower; r
     change({ defined, removed }: DefinitionChanges) {
       for (const { name } of removed) served.delete(name);
       for (const { name } of defined) served.add(name);
+    },
+    *changeSlices(changes: DefinitionChanges) {
+      for (let i = 0; i < 2; i++) yield;
+      registry.change(changes);
     },
   } as Registry;
   const follower = new DefinitionFollower(source, registry, mayTakeLong);

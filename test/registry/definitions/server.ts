@@ -109,7 +109,11 @@ export class Definitions implements DefinitionSource {
   }
 
   *defineSlices(stored: StoredObject): ReturnType<DefinitionSource['defineSlices']> {
-    return () => this.define(stored);
+    const define = (): ResourceDefinition => this.define(stored);
+    return function* () {
+      yield;
+      return define();
+    };
   }
 }
 
