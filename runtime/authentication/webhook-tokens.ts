@@ -5,6 +5,8 @@ import type { CountRequest } from '../outbound/delegated-requests.ts';
 import { type ExchangeAnswer, type Peer, PeerConnection } from '../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../outbound/shared-answer.ts';
+import { type MemberPlace, reviewMember, reviewTexts, SHOWN } from '../outbound/webhook-review.ts';
+import { isObject, type JsonObject } from '../schema/member.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { Refusal } from './outcome.ts';
 import { TokenCache } from './token-cache.ts';
@@ -73,39 +75,41 @@ export class WebhookTokens implements TokenMethod {
     };
     const attempt = () => count(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal, parent }));
     const status = reviewStatus(await withRetries(attempt, retries, signal));
-    const held = texts(status.audiences);
+    const authenticated = reviewMember(status, 'authenticated', 'bool', place('authenticated', 'bool')) ?? false;
+    const failure = reviewMember(status, 'error', 'string', place('error', 'string')) ?? '';
+    const user = userOf(reviewMember(status, 'user', 'object', place('user', 'v1.UserInfo')) ?? {});
+    const held = reviewTexts(status, 'audiences', place('audiences', '').path);
     const meant = commonAudiences(held.length > 0 ? held : own, audiences);
     if (meant.length === 0 && audiences.length > 0) return null;
-    if (status.authenticated === true) return { user: userOf(status.user), audiences: meant };
-    if (status.error) throw new Error(String(status.error));
+    if (authenticated) return { user, audiences: meant };
+    if (failure !== '') throw new Error(failure.slice(0, SHOWN));
     return null;
   }
 }
 
-type Status = Readonly<Record<string, unknown>>;
-
 /** @throws Error for an answer that is no review */
-function reviewStatus({ status, body }: ExchangeAnswer): Status {
+function reviewStatus({ status, body }: ExchangeAnswer): JsonObject {
   if (status < 200 || status > 299) throw new Error(`the token webhook answers ${status}`);
   try {
-    const { status: answer } = parseNativeJson(body.toString('utf8')) as { status?: Status };
-    if (typeof answer === 'object' && answer !== null) return answer;
+    const { status: answer } = parseNativeJson(body.toString('utf8')) as { status?: unknown };
+    if (isObject(answer)) return answer;
   } catch {
     // said below
   }
   throw new Error('the token webhook answers no TokenReview');
 }
 
-function userOf(value: unknown): User {
-  const { username, uid, groups, extra } = (value ?? {}) as Partial<Record<'username' | 'uid' | 'groups' | 'extra', unknown>>;
-  return {
-    name: typeof username === 'string' ? username : '',
-    uid: typeof uid === 'string' ? uid : '',
-    groups: texts(groups),
-    extra: Object.fromEntries(Object.entries((extra ?? {}) as object).map(([key, values]) => [key, texts(values)])),
-  };
-}
+const place = (member: string, type: string): MemberPlace => ({ path: `TokenReviewStatus.status.${member}`, type });
 
-function texts(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : [];
+/** @throws ReviewError for a member of another type: nobody is taken for a user of whom less is known than was said */
+function userOf(user: JsonObject): User {
+  const at = (member: string): string => `UserInfo.status.user.${member}`;
+  const text = (member: string): string => reviewMember(user, member, 'string', { path: at(member), type: 'string' }) ?? '';
+  const extra = reviewMember(user, 'extra', 'object', { path: at('extra'), type: 'map[string]v1.ExtraValue' }) ?? {};
+  return {
+    name: text('username'),
+    uid: text('uid'),
+    groups: reviewTexts(user, 'groups', at('groups')),
+    extra: Object.fromEntries(Object.keys(extra).map((key) => [key, reviewTexts(extra, key, at('extra'))])),
+  };
 }

@@ -2,6 +2,7 @@
 import { goQuote } from '../go-text/quote.ts';
 import { JsonSyntaxError, parseJson } from '../schema/json-text.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
+import { numberText } from '../schema/scalar/raw-number.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 
 const VERSIONS = ['v1', 'v1beta1'] as const;
@@ -134,5 +135,27 @@ export function reviewMember<T extends keyof Types>(
   const value = of[name];
   if (value === undefined || value === null) return undefined;
   if (jsonKind(value) === wanted) return value as Types[T];
-  throw new ReviewError(`json: cannot unmarshal ${jsonKind(value)} into Go struct field ${path} of type ${type}`);
+  throw mismatched(jsonKind(value), { path, type });
+}
+
+const mismatched = (found: string, { path, type }: MemberPlace): ReviewError =>
+  new ReviewError(`json: cannot unmarshal ${found} into Go struct field ${path} of type ${type}`);
+
+/** @returns none for a member that is absent or null. @throws ReviewError for what is no list of texts */
+export function reviewTexts(of: JsonObject, name: string, path: string): string[] {
+  const values = reviewMember(of, name, 'array', { path, type: '[]string' }) ?? [];
+  return values.map((value) => reviewMember({ value }, 'value', 'string', { path, type: 'string' }) ?? '');
+}
+
+const INT32 = 2 ** 31;
+
+/** @returns undefined for a member that is absent or null. @throws ReviewError for what is no integer of 32 bits */
+export function reviewInt32(of: JsonObject, name: string, path: string): number | undefined {
+  const value = of[name];
+  if (value === undefined || value === null) return undefined;
+  const text = numberText(value);
+  if (text === undefined) throw mismatched(jsonKind(value), { path, type: 'int32' });
+  const number = Number(text);
+  if (/^-?\d+$/.test(text) && number >= -INT32 && number < INT32) return number;
+  throw mismatched(`number ${text.slice(0, SHOWN)}`, { path, type: 'int32' });
 }

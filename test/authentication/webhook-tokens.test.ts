@@ -135,6 +135,39 @@ test('is asked again where it fails, and failures are not kept', async () => {
   answer = () => yes();
   assert.not.instance(await tokens.identify('u', ['api']), Refusal);
 });
+const wrongTypes: [member: string, status: object][] = [
+  ['authenticated', { authenticated: 'true' }],
+  ['error', { error: { message: 'x' } }],
+  ['audiences', { audiences: 'api' }],
+  ['an audience', { audiences: ['api', 5] }],
+  ['user', { user: 'jane' }],
+  ['username', { user: { ...JANE, username: 5 } }],
+  ['uid', { user: { ...JANE, uid: {} } }],
+  ['groups', { user: { ...JANE, groups: 'admins' } }],
+  ['a group', { user: { ...JANE, groups: ['a', {}] } }],
+  ['extra, of a long text', { user: { ...JANE, extra: 'x'.repeat(1_000_000) } }],
+  ['extra, of a list', { user: { ...JANE, extra: [['v']] } }],
+  ['values of extra', { user: { ...JANE, extra: { k: 'v' } } }],
+  ['a value of extra', { user: { ...JANE, extra: { k: [1] } } }],
+];
+for (const [member, status] of wrongTypes)
+  test(`a wrong type is no answer: ${member}`, async () => {
+    answer = () => yes(status);
+    assert.match(said(await hook().identify('t', ['api'])), /^json: cannot unmarshal (string|number|object|array) into Go struct field /);
+  });
+test('null is as good as absent, and names of members are no more than names', async () => {
+  const extra = '{"__proto__":["v"],"constructor":null}';
+  answer = () =>
+    [
+      200,
+      `{"status":{"authenticated":true,"error":null,"audiences":null,"user":{"username":"jane","uid":null,"groups":null,"extra":${extra}}}}`,
+    ] as never;
+  const outcome = await hook().identify('t', ['api']);
+  assert.is(
+    said(outcome),
+    '{"user":{"name":"jane","uid":"","groups":[],"extra":{"__proto__":["v"],"constructor":[]}},"audiences":["api"]}',
+  );
+});
 test('a refusal by status, and what is no review, are no answers', async () => {
   for (const [given, reason] of [
     [[403, 'no'], /answers 403/],

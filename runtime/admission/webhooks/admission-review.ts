@@ -15,6 +15,7 @@ import {
 } from '../../outbound/webhook-review.ts';
 import type { JsonObject } from '../../schema/member.ts';
 import type { AdmissionAttributes, OperationOptions } from '../request/attributes.ts';
+import { type RefusedStatus, refusedStatus } from './refused-status.ts';
 import type { Matched } from './rules.ts';
 import type { Versioned } from './versioned-objects.ts';
 
@@ -90,7 +91,7 @@ export function reviewText({ group, version, uid }: Review, facts: RequestFacts,
 export interface ReviewAnswer {
   readonly allowed: boolean;
   /** why it is refused, as the webhook says it */
-  readonly status: JsonObject | undefined;
+  readonly status: RefusedStatus | undefined;
   /** JSON; empty where there is none */
   readonly patch: Buffer;
   /** '' where there is none */
@@ -114,9 +115,10 @@ export function answerOf(bytes: Buffer, review: Review, mutates: boolean): Revie
   const response = reviewMember(answer, 'response', 'object', place('', `${version}.AdmissionResponse`));
   const of = response ?? {};
   const uid = reviewMember(of, 'uid', 'string', place('uid', 'types.UID')) ?? '';
+  const status = reviewMember(of, 'status', 'object', place('status', 'v1.Status'));
   const read = {
     allowed: reviewMember(of, 'allowed', 'bool', place('allowed', 'bool')) ?? false,
-    status: reviewMember(of, 'status', 'object', place('status', 'v1.Status')),
+    status: status && refusedStatus(status),
     patch: bytesOf(reviewMember(of, 'patch', 'string', place('patch', '[]uint8')) ?? ''),
     auditAnnotations: texts(reviewMember(of, 'auditAnnotations', 'object', place('auditAnnotations', 'map[string]string')) ?? {}),
     warnings: reviewMember(of, 'warnings', 'array', place('warnings', '[]string')) ?? [],

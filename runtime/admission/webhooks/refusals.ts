@@ -1,8 +1,7 @@
 /** How webhooks refuse, and how it is said that one could not be asked, in the words of 1.32. */
 
-import type { JsonObject } from '../../schema/member.ts';
-import { numberText } from '../../schema/scalar/raw-number.ts';
 import { newBadRequest, type Status, StatusError } from '../../status/status.ts';
+import type { RefusedStatus } from './refused-status.ts';
 
 /** A webhook that gave no answer: its failure policy says what comes of it. The message is for clients. */
 export class CallError extends Error {
@@ -29,14 +28,12 @@ export class Denial extends StatusError {}
 const SHOWN = 64 * 1_024;
 const [BAD_REQUEST, LAST] = [400, 599];
 
-/** @param status as the webhook says it; what is no member of a status, or none of its type, is left out */
-export function newDenial(webhook: string, status: JsonObject = {}): Denial {
-  const text = (name: string): string => (typeof status[name] === 'string' ? status[name].slice(0, SHOWN) : '');
-  const said = Number(numberText(status.code) ?? 0);
-  const [message, reason] = [text('message'), text('reason')];
+/** @param status as the webhook says it */
+export function newDenial(webhook: string, status?: RefusedStatus): Denial {
+  const message = status?.message.slice(0, SHOWN) ?? '';
+  const reason = status?.reason.slice(0, SHOWN) ?? '';
+  const said = status?.code ?? 0;
   const deniedBy = `admission webhook ${JSON.stringify(webhook)} denied the request`;
-  const details =
-    typeof status.details === 'object' && status.details !== null ? (status.details as NonNullable<Status['details']>) : undefined;
   return new Denial({
     kind: 'Status',
     apiVersion: 'v1',
@@ -44,7 +41,7 @@ export function newDenial(webhook: string, status: JsonObject = {}): Denial {
     status: 'Failure',
     message: message || reason ? `${deniedBy}: ${message || reason}` : `${deniedBy} without explanation`,
     ...(reason !== '' && { reason: reason as NonNullable<Status['reason']> }),
-    ...(details && { details }),
-    code: said < BAD_REQUEST ? BAD_REQUEST : Math.min(Math.trunc(said), LAST),
+    ...(status?.details && { details: status.details }),
+    code: said < BAD_REQUEST ? BAD_REQUEST : Math.min(said, LAST),
   });
 }

@@ -2,10 +2,11 @@
 import { workerData } from 'node:worker_threads';
 import { KeyManagementService } from '../../../generated/node-interfaces/key-management.ts';
 import { InterfaceClient } from '../../node-agent/grpc/interface-client.ts';
+import { MAX_ANSWER_BYTES } from './key-service-limits.ts';
 import type { AskedNow, ThreadAnswer, ThreadData } from './waiting-decryption.ts';
 
 const { socket, port, answered } = workerData as ThreadData;
-const client = new InterfaceClient(socket);
+const client = new InterfaceClient(socket, MAX_ANSWER_BYTES);
 
 const answer = (message: ThreadAnswer): void => {
   port.postMessage(message);

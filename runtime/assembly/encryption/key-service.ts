@@ -16,6 +16,7 @@ import type { Decrypted, Provider } from '../../storage/encryption/providers.ts'
 import { randomly } from '../../storage/encryption/random-bytes.ts';
 import { grpcStatusOf } from '../../storage/encryption/transformation-counts.ts';
 import type { EncryptionFigures } from './encryption-figures.ts';
+import { encryptedSeedProblem, keyIdProblems, MAX_ANSWER_BYTES, shown } from './key-service-limits.ts';
 import {
   DECODING,
   DECRYPTION,
@@ -37,7 +38,6 @@ const FAILURE_LIFETIME = 1_000;
 /** Seeds that are remembered: each start of a process makes one, and so does each new key. */
 const MAX_SEEDS = 1_000;
 const SEED_BYTES = 32;
-const MAX_KEY_ID = 1_024;
 const VERSIONS = ['v2', 'v2beta1'];
 const SEED_TYPE = 1;
 const KEY_TYPE = 0;
@@ -102,7 +102,7 @@ export class KeyService implements Provider {
     this.writesBy = this.prefix;
     this.#timeout = Number(readDuration(timeout ?? '3s') as bigint) / 1e6;
     const socket = socketOf(endpoint);
-    this.#client = new InterfaceClient(socket);
+    this.#client = new InterfaceClient(socket, MAX_ANSWER_BYTES);
     this.#waiting = new WaitingDecryption(socket, this.#timeout);
     this.#log = log;
   }
@@ -175,9 +175,9 @@ export class KeyService implements Provider {
     if (invalid.length > 0) this.#figures.invalidKeyStated(this.#name, keyId === '' ? 'empty' : 'too_long');
     else this.#figures.keyStated(this.#name, hashOf(keyId));
     const problems = [
-      ...(healthz === 'ok' ? [] : [`got unexpected healthz status: ${healthz}`]),
-      ...(VERSIONS.includes(version) ? [] : [`expected KMSv2 API version v2, got ${version}`]),
-      ...invalid.map((problem) => `expected KMSv2 KeyID to be set, got ${keyId}: ${problem}`),
+      ...(healthz === 'ok' ? [] : [`got unexpected healthz status: ${shown(healthz)}`]),
+      ...(VERSIONS.includes(version) ? [] : [`expected KMSv2 API version v2, got ${shown(version)}`]),
+      ...invalid.map((problem) => `expected KMSv2 KeyID to be set, got ${shown(keyId)}: ${problem}`),
     ];
     if (problems.length > 0) throw new Error(problems.length > 1 ? `[${problems.join(', ')}]` : (problems[0] as string));
     return keyId;
@@ -192,7 +192,7 @@ export class KeyService implements Provider {
     const seed = this.#figures.seedGenerated(() => randomBytes(SEED_BYTES));
     const began = Date.now();
     const answer = await this.#call(KeyManagementService.Encrypt, { plaintext: seed, uid: randomUUID() });
-    const problem = keyIdProblems(answer.keyId)[0] ?? (answer.ciphertext.length === 0 ? 'encrypted seed is empty' : undefined);
+    const problem = encryptedSeedProblem(answer);
     if (problem !== undefined) throw new Error(`failed to validate encrypt response: ${problem}`);
     const stored = {
       keyID: answer.keyId,
@@ -309,12 +309,6 @@ function decodedObject(encrypted: Buffer): EncryptedObject {
   if (object.encryptedDEKSource.length === 0 || object.keyID === '')
     throw new Error('the stored data names no seed that it was encrypted by');
   return object;
-}
-
-function keyIdProblems(keyId: string): string[] {
-  if (keyId === '') return ['keyID is empty'];
-  const length = Buffer.byteLength(keyId);
-  return length > MAX_KEY_ID ? [`keyID is ${length} bytes, which exceeds the max size of ${MAX_KEY_ID}`] : [];
 }
 
 const seedKey = ({ keyID, encryptedDEKSource, annotations, encryptedDEKSourceType }: Omit<EncryptedObject, 'encryptedData'>): string => {

@@ -6,6 +6,8 @@ import { type ExchangeAnswer, ExchangeTimeout, type Peer, PeerConnection } from 
 import { KeptAnswers } from '../../outbound/kept-answers.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../../outbound/shared-answer.ts';
+import { type MemberPlace, reviewMember } from '../../outbound/webhook-review.ts';
+import { isObject, type JsonObject } from '../../schema/member.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { UserRules } from '../user-rules.ts';
@@ -158,32 +160,46 @@ function failureOf(error: unknown): CallResult {
   return error instanceof ExchangeTimeout ? 'timeout' : 'error';
 }
 
-function isReview({ status, body }: ExchangeAnswer): boolean {
-  return status >= 200 && status <= 299 && statusIn(body) !== undefined;
+function isReview(answer: ExchangeAnswer): boolean {
+  try {
+    decisionOf(answer);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** @throws Error for an answer that is no review */
 function decisionOf({ status, body }: ExchangeAnswer): Decision {
   if (status < 200 || status > 299) throw new Error(`the webhook answers ${status}`);
   const { allowed, denied, reason } = reviewStatus(body);
-  const because = typeof reason === 'string' ? reason : '';
-  if (denied === true && allowed === true)
-    return { decision: 'deny', reason: because, error: 'webhook subject access review returned both allow and deny response' };
-  return { decision: denied === true ? 'deny' : allowed === true ? 'allow' : 'noOpinion', reason: because };
+  if (denied && allowed) return { decision: 'deny', reason, error: 'webhook subject access review returned both allow and deny response' };
+  return { decision: denied ? 'deny' : allowed ? 'allow' : 'noOpinion', reason };
 }
 
-/** @throws Error for an answer that is no review */
-function reviewStatus(body: Buffer): Readonly<Record<string, unknown>> {
+interface ReviewStatus {
+  readonly allowed: boolean;
+  readonly denied: boolean;
+  readonly reason: string;
+}
+
+/** @throws Error for an answer that is no review, or has a member of another type: what is half understood may be the opposite of what was meant */
+function reviewStatus(body: Buffer): ReviewStatus {
   const status = statusIn(body);
   if (status === undefined) throw new Error('the webhook answers no SubjectAccessReview');
-  return status;
+  const place = (member: string, type: string): MemberPlace => ({ path: `SubjectAccessReviewStatus.status.${member}`, type });
+  reviewMember(status, 'evaluationError', 'string', place('evaluationError', 'string'));
+  return {
+    allowed: reviewMember(status, 'allowed', 'bool', place('allowed', 'bool')) ?? false,
+    denied: reviewMember(status, 'denied', 'bool', place('denied', 'bool')) ?? false,
+    reason: reviewMember(status, 'reason', 'string', place('reason', 'string')) ?? '',
+  };
 }
 
-function statusIn(body: Buffer): Readonly<Record<string, unknown>> | undefined {
+function statusIn(body: Buffer): JsonObject | undefined {
   try {
     const { status } = parseNativeJson(body.toString('utf8')) as { status?: unknown };
-    if (typeof status === 'object' && status !== null && typeof (status as { allowed?: unknown }).allowed === 'boolean')
-      return status as Readonly<Record<string, unknown>>;
+    if (isObject(status)) return status;
   } catch {
     // said by whoever asks
   }

@@ -11,7 +11,6 @@ import { InterfaceError } from './interface-error.ts';
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 
 const OPTIONS: ClientOptions = {
-  'grpc.max_receive_message_length': MAX_ANSWER_BYTES,
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 3_000,
   // a connection of one client is not that of another one on the same socket: a program that was started again gets new ones
@@ -31,10 +30,13 @@ export interface CallLimits {
 export class InterfaceClient {
   readonly #client: Client;
 
-  /** @param at absolute path of a Unix socket; or an address as gRPC has it, such as `HOST:PORT`, without TLS. Nobody need be there yet */
-  constructor(at: string | { readonly address: string }) {
+  /**
+   * @param at absolute path of a Unix socket; or an address as gRPC has it, such as `HOST:PORT`, without TLS. Nobody need be there yet
+   * @param maxBytes of one answer
+   */
+  constructor(at: string | { readonly address: string }, maxBytes = MAX_ANSWER_BYTES) {
     const target = typeof at === 'string' ? `unix:${at}` : at.address;
-    this.#client = new Client(target, credentials.createInsecure(), OPTIONS);
+    this.#client = new Client(target, credentials.createInsecure(), { ...OPTIONS, 'grpc.max_receive_message_length': maxBytes });
   }
 
   /** @throws InterfaceError */

@@ -115,6 +115,8 @@ const answers: [what: string, reply: Reply, decision: object][] = [
     { status: { allowed: true, denied: true } },
     { decision: 'deny', reason: '', error: 'webhook subject access review returned both allow and deny response' },
   ],
+  ['nothing', { status: {} }, { decision: 'noOpinion', reason: '' }],
+  ['null', { status: { allowed: null, denied: null, reason: null } }, { decision: 'noOpinion', reason: '' }],
   ['created', { code: 201, status: { allowed: true } }, { decision: 'allow', reason: '' }],
 ];
 for (const [what, reply, decision] of answers)
@@ -127,9 +129,28 @@ const failures: [what: string, reply: Reply, error: RegExp, attempts: number][] 
   ['an error of its own', { code: 500, text: '' }, /the webhook answers 500/, 2],
   ['too many requests', { code: 429, text: '' }, /the webhook answers 429/, 2],
   ['a refusal', { code: 403, text: '' }, /the webhook answers 403/, 1],
+  [
+    'a wrong type of denied',
+    { status: { allowed: true, denied: 'true' } },
+    /cannot unmarshal string into Go struct field \S+\.denied of type bool/,
+    1,
+  ],
+  ['a wrong type of allowed', { status: { allowed: 'true' } }, /cannot unmarshal string into Go struct field \S+\.allowed of type bool/, 1],
+  [
+    'a wrong type of reason',
+    { status: { allowed: true, reason: 5 } },
+    /cannot unmarshal number into Go struct field \S+\.reason of type string/,
+    1,
+  ],
+  [
+    'a wrong type of an error',
+    { status: { allowed: true, evaluationError: {} } },
+    /cannot unmarshal object into Go struct field \S+\.evaluationError of type string/,
+    1,
+  ],
   ['no JSON', { text: 'yes' }, /no SubjectAccessReview/, 1],
   ['no status', { text: '{}' }, /no SubjectAccessReview/, 1],
-  ['a status that says nothing', { text: '{"status":{"allowed":"true"}}' }, /no SubjectAccessReview/, 1],
+  ['a status that is none', { text: '{"status":[]}' }, /no SubjectAccessReview/, 1],
 ];
 for (const [what, reply, error, attempts] of failures)
   for (const failureDecision of ['deny', 'noOpinion'] as const)

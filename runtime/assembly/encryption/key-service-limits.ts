@@ -1,0 +1,41 @@
+/** What key management services may answer, as 1.32 has it: what they say of a seed is stored beside every value. */
+import type { Annotation, EncryptResponse } from '../../../generated/node-interfaces/key-management.ts';
+import { dnsSubdomain } from '../../formats/names.ts';
+
+/** Bytes of an answer: more than all of its members may have, and no more than is read in no time. */
+export const MAX_ANSWER_BYTES = 64 * 1_024;
+const MAX_KEY_ID = 1_024;
+const MAX_SEED = 1_024;
+const MAX_ANNOTATIONS = 32 * 1_024;
+
+/** A text of a service as messages have it. */
+export const shown = (text: string): string => text.slice(0, MAX_KEY_ID);
+
+export function keyIdProblems(keyId: string): string[] {
+  if (keyId === '') return ['keyID is empty'];
+  return tooLong('keyID', Buffer.byteLength(keyId), MAX_KEY_ID);
+}
+
+/** The first thing that is wrong with an encrypted seed. */
+export function encryptedSeedProblem({ ciphertext, keyId, annotations }: EncryptResponse): string | undefined {
+  if (ciphertext.length === 0) return 'encrypted DEK source is empty';
+  return [...tooLong('encrypted DEK source', ciphertext.length, MAX_SEED), ...keyIdProblems(keyId), ...annotationProblems(annotations)][0];
+}
+
+function annotationProblems(annotations: readonly Annotation[]): string[] {
+  const bytes = annotations.reduce((sum, { key, value }) => sum + Buffer.byteLength(key) + value.length, 0);
+  if (bytes > MAX_ANNOTATIONS) return [`total size of annotations is ${bytes}, which exceeds the max size of ${MAX_ANNOTATIONS}`];
+  const wrong = annotations.map(({ key }) => key).find((key) => domainProblem(key) !== undefined);
+  if (wrong === undefined) return [];
+  if (wrong === '') return ['annotations: Required value'];
+  return [`annotations: Invalid value: ${JSON.stringify(shown(wrong))}: ${domainProblem(wrong)}`];
+}
+
+/** Of a domain name in full, behind which a dot may stand. */
+function domainProblem(name: string): string | undefined {
+  const domain = name.endsWith('.') ? name.slice(0, -1) : name;
+  return dnsSubdomain(domain)[0] ?? (domain.includes('.') ? undefined : 'should be a domain with at least two segments separated by dots');
+}
+
+const tooLong = (what: string, bytes: number, limit: number): string[] =>
+  bytes > limit ? [`${what} is ${bytes} bytes, which exceeds the max size of ${limit}`] : [];
