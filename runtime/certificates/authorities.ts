@@ -1,4 +1,3 @@
-import { atOnce } from '../schema/at-once.ts';
 import { parseCertificate } from './certificate-chain.ts';
 import { pemSlices } from './pem.ts';
 
@@ -8,7 +7,8 @@ import { pemSlices } from './pem.ts';
  * @returns undefined where it has a certificate
  */
 export function authoritiesProblem(base64: string): string | undefined {
-  return atOnce(authoritiesProblemSlices(base64));
+  const slices = authoritiesProblemSlices(base64);
+  for (let next = slices.next(); ; next = slices.next()) if (next.done === true) return next.value;
 }
 
 /** The same for a bundle that may be long, between whose pieces the caller does what it wants. */

@@ -55,7 +55,8 @@ export function createDiscovery(view: RegistryView): Discovery {
     },
     aggregated(root, version) {
       const remotes = remotesBelow(view, root);
-      if (remotes.length === 0 && view.groupVersions.length <= MADE_AT_ONCE) return kept(`${version} of ${root}`, () => aggregatedDocument(view, root, version));
+      if (remotes.length === 0 && view.groupVersions.length <= MADE_AT_ONCE)
+        return kept(`${version} of ${root}`, () => aggregatedDocument(view, root, version));
       remoteAggregated ??= new RemoteAggregated(view);
       return remoteAggregated.document(root, version, remotes);
     },

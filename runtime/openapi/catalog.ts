@@ -2,8 +2,10 @@
 import type { GroupVersionData } from '../contract/kind.ts';
 import { groupVersionText, type RegistryView } from '../discovery/registry-view.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
+import { sortedSlices } from '../schema/sorted-slices.ts';
 import type { OpenapiDocument } from './document.ts';
 import { openapiV3 } from './gnostic/openapi-v3.ts';
+import { inSlices, slices } from './gnostic/slices.ts';
 import { withoutHiddenPaths } from './hidden-paths.ts';
 import { joinedDocument } from './joined-document.ts';
 import { MergedSwagger, type SwaggerBodies } from './merged-swagger.ts';
@@ -83,8 +85,12 @@ export class Catalog {
 
   async #makeDocuments(): Promise<ReadonlyMap<string, ServedDocument>> {
     const { groupVersions, machinery, remoteDocuments } = this.#view;
-    const local = groupVersions.filter((each) => remoteDocuments?.(each) === undefined);
-    const documents = local.map((each): [string, ServedDocument] => [pathOf(each), this.#ofGroupVersion(each)]);
+    const pause = slices();
+    const documents: [string, ServedDocument][] = [];
+    for (const each of groupVersions) {
+      if (remoteDocuments?.(each) === undefined) documents.push([pathOf(each), this.#ofGroupVersion(each)]);
+      await pause();
+    }
     if (machinery !== undefined) {
       this.#outside ??= this.#makeOutside(machinery);
       this.#outside.catch(() => {
@@ -93,7 +99,7 @@ export class Catalog {
       const groups = new Set(groupVersions.map(({ group }) => group));
       for (const [path, document] of await this.#outside) if (isServed(path, groups)) documents.push([path, document]);
     }
-    return new Map(documents.sort(([a], [b]) => (a < b ? -1 : 1)));
+    return new Map(await inSlices(sortedSlices(documents, ([a], [b]) => (a < b ? -1 : 1))));
   }
 
   async #makeOutside(machinery: () => Promise<string>): Promise<ReadonlyMap<string, ServedDocument>> {

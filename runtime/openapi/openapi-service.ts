@@ -2,7 +2,8 @@
 import { documentHash, entityTag, matchesEntityTag } from '../discovery/entity-tag.ts';
 import { acceptedForm, protobufMediaType } from './accept.ts';
 import { Catalog, type OpenapiView } from './catalog.ts';
-import { slices } from './gnostic/slices.ts';
+import { inSlices, slices } from './gnostic/slices.ts';
+import { jsonSlices } from './json-slices.ts';
 import type { MergedSwagger } from './merged-swagger.ts';
 import type { OpenapiAnswer, RequestHeaders } from './openapi-answer.ts';
 import type { RemoteDocuments } from './remote-documents.ts';
@@ -102,7 +103,7 @@ export class OpenapiService {
         return v3 === undefined ? [] : [[name, { serverRelativeURL: documentAddress(name, v3.hash) }]];
       }),
     );
-    if (remotes.length === 0) return listBytes(own);
+    if (remotes.length === 0) return await listBytes(own);
     const all = [...Object.entries(own), ...heard.flat()].sort(([a], [b]) => (a < b ? -1 : 1));
     return Buffer.from(JSON.stringify({ paths: Object.fromEntries(all) }));
   }
@@ -122,11 +123,11 @@ export class OpenapiService {
 type Paths = Readonly<Record<string, { readonly serverRelativeURL: string }>>;
 
 const NOT_FOUND: OpenapiAnswer = { status: 404, headers: {}, body: '' };
-const listed = new WeakMap<Paths, Buffer>();
+const listed = new WeakMap<Paths, Promise<Buffer>>();
 
 /** Made once. */
-function listBytes(paths: Paths): Buffer {
-  const bytes = listed.get(paths) ?? Buffer.from(JSON.stringify({ paths }));
+function listBytes(paths: Paths): Promise<Buffer> {
+  const bytes = listed.get(paths) ?? inSlices(jsonSlices({ paths })).then((text) => Buffer.from(text));
   listed.set(paths, bytes);
   return bytes;
 }

@@ -21,7 +21,7 @@ type Members = Readonly<Record<string, unknown>>;
 const NO_AUTHORITY = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n';
 
 /** With which the names of definitions end, by their places. */
-const LETTERS = 'abcdefghi';
+const LETTERS = 'abcdefghij';
 
 const namesOf = (count: number, of: string): string[] => Array.from({ length: count }, (_, index) => `${of}-${index}`);
 const membersOf = (names: readonly string[], value: unknown): Members => Object.fromEntries(names.map((name) => [name, value]));
@@ -35,8 +35,10 @@ interface Long {
   readonly version?: (share: number) => Members;
   readonly names?: (share: number) => Members;
   readonly metadata?: (share: number) => Members;
-  /** versions besides the first one, of which none is served */
+  /** versions besides the first one */
   readonly versions?: number;
+  /** absent: the first one alone is served */
+  readonly areServed?: boolean;
   readonly conversion?: (share: number) => Members;
   /** conditions that are added to its status */
   readonly conditions?: number;
@@ -87,6 +89,7 @@ const LONG: readonly Long[] = [
     }),
     conditions: 5_000,
   },
+  { what: 'many versions that are served', versions: 4_000, areServed: true },
   {
     what: 'authorities that are none',
     conversion: (share) => ({
@@ -100,7 +103,11 @@ const LONG: readonly Long[] = [
   },
 ];
 
-const definitionOf = (plural: string, { spec, version, names, metadata, versions = 0, conversion }: Long, share: number) => ({
+const definitionOf = (
+  plural: string,
+  { spec, version, names, metadata, versions = 0, areServed = false, conversion }: Long,
+  share: number,
+) => ({
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: `${plural}.${GROUP}`, ...metadata?.(share) },
@@ -119,7 +126,7 @@ const definitionOf = (plural: string, { spec, version, names, metadata, versions
       },
       ...namesOf(versions * share, 'other').map((name) => ({
         name,
-        served: false,
+        served: areServed,
         storage: false,
         schema: { openAPIV3Schema: { type: 'object' } },
       })),
