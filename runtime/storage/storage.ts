@@ -167,7 +167,7 @@ export interface StoreVerification {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** A store in a folder of this machine. */
+/** A store in a folder of this machine. It has copied what it keeps of a value by the time its write is settled. */
 export interface FolderStorage extends ServedStorage {
   /**
    * Makes a store of its own of all that was written before the call, its history included, while this one goes on. Resolves when it is on the disk.

@@ -69,7 +69,7 @@ export class EncryptingStorage implements FolderStorage {
     const encryption = this.#of(key);
     const sealed = encryption?.seal(key, value);
     if (encryption === undefined || sealed === undefined) return write(value);
-    const revision = await write(sealed);
+    const revision = await write(sealed).finally(() => encryption.written(sealed));
     if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
     encryption.stored(revision, sealed);
     return revision;

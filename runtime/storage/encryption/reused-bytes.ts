@@ -13,3 +13,31 @@ export class ReusedBytes {
     return this.#bytes.subarray(0, length);
   }
 }
+
+/** Bytes of the shortest piece that is lent; each further sort is twice as long, up to `SIZE`. */
+const SHORTEST = 4 * 1024;
+/** Pieces of one sort that wait for the next one: as many as are written at once. */
+const MOST_WAITING = 64;
+
+/** Memory for what lasts until it is given back. */
+export class LentBytes {
+  /** by their lengths */
+  readonly #waiting = new Map<number, Buffer[]>();
+
+  /** @returns any content, `length` bytes at least */
+  lend(length: number): Buffer {
+    if (length > SIZE) return Buffer.allocUnsafeSlow(length);
+    let size = SHORTEST;
+    while (size < length) size *= 2;
+    return this.#waiting.get(size)?.pop() ?? Buffer.allocUnsafeSlow(size);
+  }
+
+  /** @param memory that was lent, and that nobody looks at any more */
+  giveBack(memory: Buffer): void {
+    const { length } = memory;
+    if (length > SIZE) return;
+    const waiting = this.#waiting.get(length);
+    if (waiting === undefined) this.#waiting.set(length, [memory]);
+    else if (waiting.length < MOST_WAITING) waiting.push(memory);
+  }
+}

@@ -32,19 +32,21 @@ const encryptedOffset = (value: Buffer): number => FIXED + TERM_BYTES * value.re
 /** What stands behind the terms. @param value sealed */
 export const encryptedPart = (value: Buffer): Buffer => value.subarray(encryptedOffset(value), value.length);
 
-/** @param hashes of terms, 65,535 at most, which it puts in order. @param encrypted in pieces */
-export function sealedValue(hashes: string[], encrypted: readonly Buffer[]): Buffer {
-  const termsEnd = FIXED + TERM_BYTES * hashes.length;
-  const value = Buffer.allocUnsafe(encrypted.reduce((length, piece) => length + piece.length, termsEnd));
-  value[0] = SEALED;
-  value.writeUInt16LE(hashes.length, 1);
-  value.write(hashes.sort().join(''), FIXED, 'latin1');
-  let at = termsEnd;
+/** @param terms their number, 65,535 at most. @param encrypted in pieces */
+export const sealedLength = (terms: number, encrypted: readonly Buffer[]): number =>
+  encrypted.reduce((sum, piece) => sum + piece.length, FIXED + TERM_BYTES * terms);
+
+/** @param hashes of terms, which it puts in order. @param memory as long as that takes at least. @returns its beginning */
+export function sealedValue(hashes: string[], encrypted: readonly Buffer[], memory: Buffer): Buffer {
+  memory[0] = SEALED;
+  memory.writeUInt16LE(hashes.length, 1);
+  memory.write(hashes.sort().join(''), FIXED, 'latin1');
+  let at = FIXED + TERM_BYTES * hashes.length;
   for (const piece of encrypted) {
-    value.set(piece, at);
+    memory.set(piece, at);
     at += piece.length;
   }
-  return value;
+  return memory.subarray(0, at);
 }
 
 /** What a sealed value is found by, as texts that no other value has. */

@@ -3,11 +3,14 @@ import { ValueUndecryptable, ValueUnencryptable } from '../errors.ts';
 import type { StoredBytes, Terms } from '../storage.ts';
 import type { OpenedValue, OpenedValues } from './opened-values.ts';
 import { joined, type Provider, type SearchKey, startsWith, UNKNOWN } from './providers.ts';
-import { encryptedPart, isSealed, sealedTerm, sealedValue, valueWithin, withOffset } from './sealed-value.ts';
+import { LentBytes } from './reused-bytes.ts';
+import { encryptedPart, isSealed, sealedLength, sealedTerm, sealedValue, valueWithin, withOffset } from './sealed-value.ts';
 import type { Transformations } from './transformation-counts.ts';
 
 /** As the store takes it. */
 export interface SealedValue extends StoredBytes {
+  /** that its bytes lie in */
+  readonly memory: Buffer;
   /** what was encrypted, which nobody changes any more but for its revision */
   readonly plain: Buffer;
   /** of the opened values when it was encrypted */
@@ -57,12 +60,14 @@ export class ValueEncryption {
       searchKey === undefined ? [] : this.#termsOf(this.#resource, value.bytes).map((term) => searchKey.hash(this.#resource, term));
     const text = withOffset(value);
     const { generation } = this.#opened;
-    return {
-      bytes: sealedValue(hashes, [prefix, ...this.#encrypt(provider, text, key)]),
-      revisionOffset: -1,
-      plain: value.bytes,
-      generation,
-    };
+    const pieces = [prefix, ...this.#encrypt(provider, text, key)];
+    const memory = lent.lend(sealedLength(hashes.length, pieces));
+    return { bytes: sealedValue(hashes, pieces, memory), revisionOffset: -1, memory, plain: value.bytes, generation };
+  }
+
+  /** To be called when the write of a sealed value is over: the store has what it keeps of it. */
+  written({ memory }: SealedValue): void {
+    lent.giveBack(memory);
   }
 
   #encrypt(provider: Provider, text: Buffer, key: string): readonly Buffer[] {
@@ -79,7 +84,7 @@ export class ValueEncryption {
 
   /** Keeps a value that was sealed, as it is read once it is stored. To be called when it has its revision. */
   stored(revision: number, { plain, generation }: SealedValue): void {
-    if (generation === this.#opened.generation) this.#opened.keep(revision, { value: alone(plain), outdated: false });
+    if (generation === this.#opened.generation) this.#opened.keep(revision, { value: plain, outdated: false });
   }
 
   /** What was opened already, or is known since it was sealed. */
@@ -133,8 +138,8 @@ export class ValueEncryption {
   }
 }
 
-/** Bytes that keep no others in memory: small ones are parts of what Node gives to many. */
-const alone = (bytes: Buffer): Buffer => (bytes.length === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer));
+/** Of values that are on their way to the store. */
+const lent = new LentBytes();
 
 /** As 1.32 counts what it reads as it is stored. */
 const IDENTITY = 'identity';
