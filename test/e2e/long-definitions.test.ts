@@ -89,7 +89,7 @@ const LONG: readonly Long[] = [
     }),
     conditions: 5_000,
   },
-  { what: 'many versions that are served', versions: 4_000, areServed: true },
+  { what: 'many versions that are served', versions: 2_500, areServed: true },
   {
     what: 'authorities that are none',
     conversion: (share) => ({

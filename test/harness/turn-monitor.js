@@ -32,6 +32,19 @@ const yardstick = () => {
   return used() - before;
 };
 
+/** Bytes that the system always gives as new pages, and those of them whose first use takes it ten milliseconds on a machine that does nothing else. */
+const NEW_MEMORY = 48 * 1024 * 1024;
+const USED_MEMORY = 32 * 1024 * 1024;
+const PAGE = 4096;
+
+/** What the system does for a turn is mostly memory for values of megabytes: on a machine whose memory others want it takes ten times as long. */
+const memoryYardstick = () => {
+  const memory = Buffer.allocUnsafeSlow(NEW_MEMORY);
+  const before = used();
+  for (let at = 0; at < USED_MEMORY; at += PAGE) memory[at] = 1;
+  return used() - before;
+};
+
 /** Times that the yardstick is taken behind a turn: the longest counts, for what runs on the other half of a core comes and goes within milliseconds. */
 const LOOKS = 3;
 
@@ -61,7 +74,11 @@ function watchPauses() {
  * @param {number} to
  */
 function report(taken, bySystem, from, to) {
-  const measure = Math.max(LONG, ...Array.from({ length: LOOKS }, yardstick));
+  const own = Math.max(LONG, ...Array.from({ length: LOOKS }, yardstick));
+  const memory = Math.max(LONG, memoryYardstick());
+  // each part of the turn by its own yardstick
+  const systems = Math.min(1, bySystem / taken);
+  const measure = 1 / ((1 - systems) / own + systems / memory);
   setTimeout(() => {
     // of its time the thread had the processor for a part
     const collected = paused(from, to) * Math.min(1, taken / (to - from));
