@@ -4,27 +4,27 @@ import { OpenedValues } from '../../../runtime/storage/encryption/opened-values.
 import { LentBytes } from '../../../runtime/storage/encryption/reused-bytes.ts';
 
 const KIB = 1024;
-const valueOf = (revision: number, length = 60 * KIB): Buffer => Buffer.alloc(length, revision % 251);
+const recorded = (revision: number, length = 60 * KIB): Buffer => Buffer.alloc(length, revision % 251);
 
 const opened = suite('opened values');
 
 opened('are given as they were, whatever becomes of the memory that they came in', () => {
   const values = new OpenedValues();
-  const value = valueOf(1);
+  const value = recorded(1);
   values.keep(1, { value, outdated: true });
   value.fill(9);
-  assert.equal(values.get(1), { value: valueOf(1), outdated: true });
-  values.keep(1, { value: valueOf(2), outdated: false });
-  assert.ok(values.get(1)?.value.equals(valueOf(1)), 'the first one stays');
+  assert.equal(values.get(1), { value: recorded(1), outdated: true });
+  values.keep(1, { value: recorded(2), outdated: false });
+  assert.ok(values.get(1)?.value.equals(recorded(1)), 'the first one stays');
 });
 
 opened('are the last ones: those before are gone, and none is ever another one', () => {
   const values = new OpenedValues();
   for (let revision = 1; revision <= 1_000; revision++) {
-    values.keep(revision, { value: valueOf(revision), outdated: false });
+    values.keep(revision, { value: recorded(revision), outdated: false });
     for (let other = 1; other <= revision; other += 37) {
       const found = values.get(other)?.value;
-      if (found !== undefined) assert.ok(found.equals(valueOf(other)), `${other} at ${revision}`);
+      if (found !== undefined) assert.ok(found.equals(recorded(other)), `${other} at ${revision}`);
     }
   }
   assert.is(values.get(1), undefined);
@@ -33,18 +33,18 @@ opened('are the last ones: those before are gone, and none is ever another one',
 
 opened('that are long are not kept', () => {
   const values = new OpenedValues();
-  values.keep(1, { value: valueOf(1, 64 * KIB), outdated: false });
-  values.keep(2, { value: valueOf(2, 64 * KIB + 1), outdated: false });
+  values.keep(1, { value: recorded(1, 64 * KIB), outdated: false });
+  values.keep(2, { value: recorded(2, 64 * KIB + 1), outdated: false });
   assert.equal([values.get(1)?.value.length, values.get(2)], [64 * KIB, undefined]);
 });
 
 opened('are forgotten together', () => {
   const values = new OpenedValues();
-  values.keep(1, { value: valueOf(1), outdated: false });
+  values.keep(1, { value: recorded(1), outdated: false });
   values.forget();
   assert.equal([values.get(1), values.generation], [undefined, 1]);
-  values.keep(2, { value: valueOf(2), outdated: false });
-  assert.ok(values.get(2)?.value.equals(valueOf(2)));
+  values.keep(2, { value: recorded(2), outdated: false });
+  assert.ok(values.get(2)?.value.equals(recorded(2)));
 });
 
 opened.run();
