@@ -124,7 +124,8 @@ export class ControllerWriter {
 
   /**
    * Changes the status, however long the object is: it is tried again when another writer was faster.
-   * @param edit gives an object with another status, for the same one the same status; of a long one it gets the metadata, spec and status
+   * @param edit gives an object with another status, for the same one the same status, and with other finalizers where a write of the status may change
+   *   these; of a long one it gets the metadata, spec and status
    * @param shared as of `statusPatch`
    * @returns the object as it is then, as `edit` gets it. @throws StatusError
    */

@@ -1,4 +1,5 @@
 /** Writes of controllers to objects that are much work: as requests to a thread that nobody waits for. */
+import { isDeepStrictEqual } from 'node:util';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
@@ -11,7 +12,7 @@ import { readInTurns } from '../registry/sliced-reading.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { isConflict, newNotFound, type Status, StatusError } from '../status/status.ts';
 import type { ControllerServer, OtherThread } from './controller-server.ts';
-import { statusPatch } from './status-patch.ts';
+import { type Operation, statusPatch } from './status-patch.ts';
 
 /** As whom controllers write. */
 export const USER: User = { name: 'system:kube-controller-manager', uid: '', groups: ['system:authenticated'], extra: {} };
@@ -87,7 +88,8 @@ export async function editStatusElsewhere(
   let stored = found;
   for (let attempt = 1; ; attempt++) {
     const old = await readInTurns(stored, ['spec', 'status']);
-    const operations = await inTurns(statusPatch(await edit(old), old, shared));
+    const edited = await edit(old);
+    const operations = [...finalizersPatch(edited, old), ...(await inTurns(statusPatch(edited, old, shared)))];
     if (operations.length === 0) return old;
     const body = [{ op: 'replace', path: '/metadata/resourceVersion', value: stored.resourceVersion }, ...operations];
     try {
@@ -123,6 +125,11 @@ export async function sendElsewhere(
 ): Promise<void> {
   const path = `${pathOf(object)}/${subresource}?fieldManager=${encodeURIComponent(manager)}`;
   requireDone(await thread(server).send({ method: 'PATCH', path, contentType: 'application/merge-patch+json', body, user: USER }));
+}
+
+/** What an edit of a status says of finalizers besides. */
+function finalizersPatch({ metadata: { finalizers: edited = [] } }: ApiObject, { metadata: { finalizers = [] } }: ApiObject): Operation[] {
+  return isDeepStrictEqual(edited, finalizers) ? [] : [{ op: 'add', path: '/metadata/finalizers', value: edited }];
 }
 
 /** What is edited, as a merge patch; undefined where nothing is. */

@@ -222,4 +222,30 @@ for (const [index, long] of LONG.entries())
   test(`nobody waits for a definition with ${long.what}`, () =>
     assertShortTurns(server, () => useDefinition(`long${LETTERS[index]}`, long, 1)));
 
+// a write of its finalizers alone would be refused, and was tried for ever
+for (const { what, values } of [
+  { what: 'short', values: 1 },
+  { what: 'long', values: 10_000 },
+])
+  test(`a ${what} definition that names stored versions which it has not goes when it is deleted`, async () => {
+    const plural = `stored${what}`;
+    const definition = definitionOf(
+      plural,
+      { what, spec: () => ({ properties: { a: { type: 'string', enum: namesOf(values, 'value') } } }) },
+      1,
+    );
+    const at = `${DEFINITIONS}/${definition.metadata.name}`;
+    const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<number> =>
+      (await client.request(method, path, { ...(body && { body: JSON.stringify(body) }), headers })).status;
+    assert.is(await send('POST', DEFINITIONS, definition, { 'content-type': 'application/json' }), 201);
+    while ((await send('GET', `/apis/${GROUP}/v1/${plural}`)) !== 200) await sleep(20);
+    assert.is(await send('PATCH', `${at}/status`, { status: { storedVersions: ['v1', 'v9'] } }, MERGE_PATCH), 200);
+    assert.is(await send('PATCH', at, { metadata: { labels: { a: 'b' } } }, MERGE_PATCH), 422);
+    assert.is(await send('DELETE', at), 200);
+    for (let look = 1; (await send('GET', at)) !== 404; look++) {
+      assert.ok(look < 300, 'it is there still');
+      await sleep(100);
+    }
+  });
+
 test.run();
