@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa, { type Context } from 'koa';
 
-type Run = (context: Context) => Promise<void>;
+export type Run = (context: Context) => Promise<void>;
 
 const DONE = Promise.resolve();
 
@@ -24,7 +24,7 @@ export class ApiApplication extends Koa {
 }
 
 /** As Koa does it, without a bound function for each step, and a guard against members that go on twice: ours do not. */
-function compose(middleware: readonly Koa.Middleware[]): Run {
+export function compose(middleware: readonly Koa.Middleware[]): Run {
   return (context) => {
     const step = (index: number): Promise<void> => {
       const member = middleware[index];

@@ -47,6 +47,7 @@ import { ApiApplication } from './application.ts';
 import { Deadlines } from './deadlines.ts';
 import { type FairTurns, fairTurns } from './fair-turns.ts';
 import type { RequestObserver } from './request-log.ts';
+import { TracedChain } from './traced-chain.ts';
 
 // Its form for import loads whatever the exports of node:http name (see upgrade.ts).
 const { default: Router } = createRequire(import.meta.url)('@koa/router') as typeof import('@koa/router');
@@ -135,42 +136,26 @@ export interface RequestTracer {
 
 export function createApp(parts: ChainParts): ApiApplication {
   const app = new ApiApplication();
-  const { tracer } = parts;
-  const traced = tracer === undefined ? (_name: string, member: Member) => member : tracedMember;
+  const traced = new TracedChain();
   app.use(renderStatus(parts.server, parts.observer, parts.auditor, parts.untraced));
-  app.use(resolveInfo(tracer));
+  app.use(resolveInfo(parts.tracer, traced));
+  const first = app.middleware.length;
   if (parts.refusal !== undefined) app.use(parts.refusal.middleware);
   if (parts.server.transportSecurity !== '') app.use(withTransportSecurity(parts.server.transportSecurity));
   if (parts.crossOrigin !== undefined) app.use(parts.crossOrigin);
   if (!parts.server.featureEnabled('APIResponseCompression')) app.use(withoutCompression);
   app.use(deadline(parts.requestTimeout, parts.deadlines ?? new Deadlines()));
   app.use(mostRecent(parts.server));
-  app.use(traced('authentication', authenticate(parts.authenticator)));
-  if (parts.auditor !== undefined) app.use(traced('audit', audit(parts.auditor)));
-  app.use(traced('impersonation', impersonate(parts.server)));
-  if (parts.turns !== undefined) app.use(traced('priorityandfairness', fairTurns(parts.turns, parts.server.measured)));
-  if (parts.authorized !== true) app.use(traced('authorization', authorize(parts.server)));
+  app.use(traced.part('authentication', authenticate(parts.authenticator)));
+  if (parts.auditor !== undefined) app.use(traced.part('audit', audit(parts.auditor)));
+  app.use(traced.part('impersonation', impersonate(parts.server)));
+  if (parts.turns !== undefined) app.use(traced.part('priorityandfairness', fairTurns(parts.turns, parts.server.measured)));
+  if (parts.authorized !== true) app.use(traced.part('authorization', authorize(parts.server)));
   useRoutes(app, parts);
   app.use(notFoundPage);
+  traced.hold(app.middleware.slice(first));
   app.on('error', (error) => parts.server.log[isDisconnect(error) ? 'debug' : 'warn']({ err: error }, 'a response could not be finished'));
   return app;
-}
-
-type Member = (context: Context, next: Next) => Promise<void>;
-
-/** A member of the chain whose time, until it hands over to the next one, is a part of the trace, under the name that 1.32 has for it. */
-function tracedMember(name: string, member: Member): Member {
-  return (context, next) => {
-    const { trace } = requestOf(context);
-    if (trace === undefined) return member(context, next);
-    const span = trace.enter(name);
-    const handOver = (): Promise<void> => {
-      span.end();
-      return next();
-    };
-    // who is refused comes no further
-    return Promise.try(member, context, handOver).finally(() => span.end());
-  };
 }
 
 /** Clients come and go as they like. */
@@ -249,7 +234,7 @@ function originForm(target: string): string {
 }
 
 /** With a tracer it begins traces as well: a member of the chain that nearly always does nothing would cost every request more than the dice do. */
-function resolveInfo(tracer: RequestTracer | undefined) {
+function resolveInfo(tracer: RequestTracer | undefined, traced: TracedChain) {
   return (context: Context, next: Next): Promise<void> => {
     const { req } = context;
     const request = requestOf(context);
@@ -257,8 +242,9 @@ function resolveInfo(tracer: RequestTracer | undefined) {
     req.url = originForm(url);
     request.info = resolveRequestInfo(method, req.url);
     const trace = tracer?.begin(request, context);
-    if (trace !== undefined) request.trace = trace;
-    return next();
+    if (trace === undefined) return next();
+    request.trace = trace;
+    return traced.run(context);
   };
 }
 
