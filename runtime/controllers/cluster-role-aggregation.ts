@@ -1,4 +1,7 @@
 /** Keeps the rules of cluster roles that gather those of others, whatever was written into them by hand. */
+
+import { type Clock, PROCESS_CLOCK } from '../client/work-queue/clock.ts';
+import { RetryLimits } from '../client/work-queue/retry-limits.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Resource } from '../registry/resource.ts';
 import { copyValue } from '../schema/copy.ts';
@@ -14,21 +17,34 @@ const PREFIX = 'clusterroles/';
 /** There is one piece of work: a round over all roles that are not right. */
 const ROUND = '';
 
+/**
+ * Roles that gather each other's rules in a circle may never be right, and neither may one that a webhook changes: they are written as seldom as by 1.32, whose
+ * client sends 20 requests a second.
+ */
+const PACE = { first: 0, perSecond: 20, burst: 100 };
+
 export class ClusterRoleAggregation implements Controller {
   readonly #server: ControllerServer;
   readonly #resource: Resource | undefined;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
+  readonly #clock: Clock;
+  readonly #pace: RetryLimits;
+  /** of the clock: nothing is written before */
+  #nextWrite = Number.NEGATIVE_INFINITY;
 
   /** Where cluster roles are not served, it has nothing to do. */
-  constructor(server: ControllerServer) {
+  constructor(server: ControllerServer, clock: Clock = PROCESS_CLOCK) {
     this.#server = server;
+    this.#clock = clock;
+    this.#pace = new RetryLimits(PACE, clock);
     this.#resource = server.registry.current.resource(server.identity.text('rbac.authorization.${groupDomain}'), 'v1', 'clusterroles');
     this.#writer = new ControllerWriter(server);
     this.#queue = new WorkQueue({
       name: 'ClusterRoleAggregator',
       metrics: server.metrics,
       workers: 1,
+      clock,
       process: () => this.#round(),
       failed: (_key, error) => server.log.error({ err: error }, 'rules of cluster roles could not be gathered; they are tried again'),
     });
@@ -55,7 +71,20 @@ export class ClusterRoleAggregation implements Controller {
   }
 
   async #round(): Promise<void> {
-    for (const { name, rules } of this.#server.grants.outdatedAggregates()) await this.#write(name, rules);
+    if (this.#isEarly()) return;
+    for (const { name, rules } of this.#server.grants.outdatedAggregates()) {
+      if (this.#isEarly()) return;
+      this.#nextWrite = this.#clock.now() + this.#pace.after(ROUND);
+      await this.#write(name, rules);
+    }
+  }
+
+  /** Whether the next write, and the round that finds what it is to be, has to wait. */
+  #isEarly(): boolean {
+    const milliseconds = this.#nextWrite - this.#clock.now();
+    if (milliseconds <= 0) return false;
+    this.#queue.addAfter(ROUND, milliseconds);
+    return true;
   }
 
   async #write(name: string, rules: readonly object[]): Promise<void> {
