@@ -2,6 +2,7 @@
  * Spans on their way to the collector, in batches, as the batch processor of OpenTelemetry has them: who ends a span never waits, and where the collector does
  * not keep up, is slow or is away, spans are dropped and counted.
  */
+import { SpanBatch } from './span-batch.ts';
 
 export interface BatchLimits {
   /** spans that may wait; what ends beyond that is dropped */
@@ -24,7 +25,7 @@ const LAST_WAIT = 5_000;
 export type DropReason = 'queue_full' | 'not_taken' | 'shutdown';
 
 export interface SpanQueueParts {
-  /** Rejects where the collector has not taken them. @param signal gives up, where the server is ending */
+  /** Rejects where the collector has not taken them. @param spans good until it is settled. @param signal gives up, where the server is ending */
   readonly send: (spans: readonly Buffer[], signal: AbortSignal) => Promise<void>;
   readonly taken: (spans: number) => void;
   /** @param error what kept the collector from taking them; absent: it was not asked */
@@ -38,7 +39,13 @@ export class SpanQueue {
   readonly #parts: SpanQueueParts;
   readonly #limits: BatchLimits;
   readonly #giveUp = new AbortController();
-  #waiting: Buffer[] = [];
+  /** that take no more, in order */
+  #full: SpanBatch[] = [];
+  #filling = new SpanBatch();
+  /** whose spans have left, to be filled next */
+  #spare: SpanBatch | undefined;
+  /** spans of all that wait */
+  #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
   #sending: Promise<void> | undefined;
   #closed = false;
@@ -48,12 +55,16 @@ export class SpanQueue {
     this.#limits = parts.limits ?? DEFAULT_LIMITS;
   }
 
-  add(span: Buffer): void {
+  /** @param span is copied */
+  add(span: Uint8Array): void {
     if (this.#closed) return this.#parts.dropped(1, 'shutdown');
-    if (this.#waiting.length >= this.#limits.queued) return this.#parts.dropped(1, 'queue_full');
-    this.#waiting.push(span);
+    if (this.#waiting >= this.#limits.queued) return this.#parts.dropped(1, 'queue_full');
+    if (this.#filling.count > 0 && this.#filling.length + span.length > MOST_BATCH_BYTES) this.#fillNext();
+    this.#filling.add(span);
+    this.#waiting++;
+    if (this.#filling.count >= this.#limits.batch) this.#fillNext();
     if (this.#sending !== undefined) return;
-    if (this.#waiting.length >= this.#limits.batch) this.#send();
+    if (this.#full.length > 0) this.#send();
     else this.#timer ??= setTimeout(() => this.#send(), this.#limits.delay).unref();
   }
 
@@ -64,40 +75,39 @@ export class SpanQueue {
     if (this.#sending === undefined) this.#send();
     while (this.#sending !== undefined) await this.#sending;
     clearTimeout(limit);
-    const rest = this.#waiting.length;
-    this.#waiting = [];
-    if (rest > 0) this.#parts.dropped(rest, 'shutdown');
+    if (this.#waiting > 0) this.#parts.dropped(this.#waiting, 'shutdown');
+    this.#waiting = 0;
+  }
+
+  #fillNext(): void {
+    this.#full.push(this.#filling);
+    this.#filling = this.#spare ?? new SpanBatch();
+    this.#spare = undefined;
   }
 
   /** One batch after the other for as long as they are full, or the server is ending; then those that wait have the usual time. */
   #send(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#waiting.length === 0 || this.#giveUp.signal.aborted) return;
-    this.#sending = this.#sendBatch(this.#nextBatch()).then(() => {
+    if (this.#waiting === 0 || this.#giveUp.signal.aborted) return;
+    if (this.#full.length === 0) this.#fillNext();
+    const batch = this.#full.shift() as SpanBatch;
+    this.#waiting -= batch.count;
+    this.#sending = this.#sendBatch(batch).then(() => {
       this.#sending = undefined;
-      if (this.#closed || this.#waiting.length >= this.#limits.batch) this.#send();
-      else if (this.#waiting.length > 0) this.#timer ??= setTimeout(() => this.#send(), this.#limits.delay).unref();
+      batch.clear();
+      this.#spare = batch;
+      if (this.#closed || this.#full.length > 0) this.#send();
+      else if (this.#waiting > 0) this.#timer ??= setTimeout(() => this.#send(), this.#limits.delay).unref();
     });
   }
 
-  #nextBatch(): Buffer[] {
-    let bytes = 0;
-    let count = 0;
-    while (count < this.#waiting.length && count < this.#limits.batch) {
-      bytes += (this.#waiting[count] as Buffer).length;
-      if (count > 0 && bytes > MOST_BATCH_BYTES) break;
-      count++;
-    }
-    return this.#waiting.splice(0, count);
-  }
-
-  async #sendBatch(batch: readonly Buffer[]): Promise<void> {
+  async #sendBatch(batch: SpanBatch): Promise<void> {
     try {
-      await this.#parts.send(batch, this.#giveUp.signal);
-      this.#parts.taken(batch.length);
+      await this.#parts.send(batch.spans(), this.#giveUp.signal);
+      this.#parts.taken(batch.count);
     } catch (error) {
-      this.#parts.dropped(batch.length, this.#giveUp.signal.aborted ? 'shutdown' : 'not_taken', error);
+      this.#parts.dropped(batch.count, this.#giveUp.signal.aborted ? 'shutdown' : 'not_taken', error);
     }
   }
 }
