@@ -47,30 +47,36 @@ export class TraceIds {
     this.#ratio = perMillion / MILLION;
   }
 
-  /** Throws the dice for a trace. @returns the identity of one that is recorded; undefined for one that is not, for which nothing is made */
+  /**
+   * Throws the dice for a trace, of which nothing is secret: each request pays for it.
+   * @returns the identity of one that is recorded; undefined for one that is not, for which nothing is made
+   */
   draw(): Buffer | undefined {
-    if (this.#ratio === 0) return undefined;
-    const start = take(DECIDING);
-    if (fractionAt(pool, start) >= this.#ratio) return undefined;
-    const deciding = Buffer.from(pool.subarray(start, start + DECIDING));
-    return notZero(() => Buffer.concat([pool.subarray(take(DECIDING), used), deciding]));
+    return Math.random() < this.#ratio ? idBetween(0, this.#ratio) : undefined;
   }
 
   /** The identity of a trace that is not recorded, of which there are some where the ratio is less than one. */
   unrecorded(): Buffer {
-    const id = Buffer.from(pool.subarray(take(TRACE_BYTES), used));
-    const fraction = this.#ratio + (1 - this.#ratio) * fractionAt(id, DECIDING);
-    const high = Math.min(Math.ceil(fraction * 2 ** 53), 2 ** 53 - 1);
-    // the last eleven bits stay as they were drawn
-    const low = id.readUInt16BE(TRACE_BYTES - 2) & 0x7ff;
-    id.writeBigUInt64BE((BigInt(high) << 11n) | BigInt(low), DECIDING);
-    return notZero(() => id);
+    return idBetween(this.#ratio, 1);
   }
 
   /** Whether a trace of this identity is recorded. */
   records(traceId: Buffer): boolean {
     return fractionAt(traceId, DECIDING) < this.#ratio;
   }
+}
+
+/** A random identity whose deciding half is from the first number on, and below the second one. */
+function idBetween(from: number, to: number): Buffer {
+  return notZero(() => {
+    const id = Buffer.from(pool.subarray(take(TRACE_BYTES), used));
+    const lowest = Math.ceil(from * 2 ** 53);
+    const high = lowest + Math.floor((Math.ceil(to * 2 ** 53) - lowest) * fractionAt(id, DECIDING));
+    // the last eleven bits stay as they were drawn
+    const low = id.readUInt16BE(TRACE_BYTES - 2) & 0x7ff;
+    id.writeBigUInt64BE((BigInt(Math.min(high, 2 ** 53 - 1)) << 11n) | BigInt(low), DECIDING);
+    return id;
+  });
 }
 
 /** What the 64 bits there are of all that they could be, from 0 up to 1. */
