@@ -2,8 +2,8 @@
  * Byte layouts of keys and values in the LMDB file. Numbers are big-endian, so that LMDB's comparison of bytes is their order.
  * A revision takes 7 bytes. Encoders of values reuse their buffer: the bytes are good until the next call.
  */
-import { crc32 } from 'node:zlib';
 import type { Change } from '../storage.ts';
+import { checksumBehindHead } from './checksum-behind-head.ts';
 
 /** In the shape that `lmdb` wants key encoders to have. */
 export interface KeyCodec<Key> {
@@ -192,7 +192,7 @@ export function encodeRecord(target: Buffer, revision: number, { operation, key,
 
 /** The revision is what it begins with, so that a whole record in the place of another one has another checksum. */
 const recordChecksum = (record: Buffer, revision: number): number =>
-  crc32(record.subarray(RECORD_OPERATION, record.length), (revision ^ (revision / 0x1_0000_0000)) >>> 0);
+  checksumBehindHead(record, (revision ^ (revision / 0x1_0000_0000)) >>> 0);
 
 /** Whether a record is what was written at this revision. Its parts may be taken only of one that is. */
 export const isRecordWhole = (record: Buffer, revision: number): boolean =>
