@@ -2,6 +2,7 @@
  * Byte layouts of keys and values in the LMDB file. Numbers are big-endian, so that LMDB's comparison of bytes is their order.
  * A revision takes 7 bytes. Encoders of values reuse their buffer: the bytes are good until the next call.
  */
+import { crc32 } from 'node:zlib';
 import type { Change } from '../storage.ts';
 import { checksumBehindHead } from './checksum-behind-head.ts';
 
@@ -187,12 +188,15 @@ export function encodeRecord(target: Buffer, revision: number, { operation, key,
   writeRevision(target, RECORD_PREVIOUS, previous);
   target.write(key, RECORD_KEY, 'utf8');
   value.copy(target, RECORD_KEY + keyLength);
-  target.writeUInt32BE(recordChecksum(target, revision), 0);
+  target.writeUInt32BE(checksumBehindHead(target, seedOf(revision)), 0);
 }
 
-/** The revision is what it begins with, so that a whole record in the place of another one has another checksum. */
+/** The revision is what the checksum begins with, so that a whole record in the place of another one has another one. */
+const seedOf = (revision: number): number => (revision ^ (revision / 0x1_0000_0000)) >>> 0;
+
+/** @param record as LMDB gives it, in memory that is longer than it says to be */
 const recordChecksum = (record: Buffer, revision: number): number =>
-  checksumBehindHead(record, (revision ^ (revision / 0x1_0000_0000)) >>> 0);
+  crc32(record.subarray(RECORD_OPERATION, record.length), seedOf(revision));
 
 /** Whether a record is what was written at this revision. Its parts may be taken only of one that is. */
 export const isRecordWhole = (record: Buffer, revision: number): boolean =>
