@@ -40,17 +40,24 @@ test('is closed where the folder is gone', () => {
   assert.is(closedBy(new DiskGate(directory)), ENOENT);
 });
 
-test('is closed while the data is removed, or another file has its name', () => {
+test('is closed while the data is removed, or another file has its name: both are seen within ten milliseconds', () => {
   const directory = store('replaced');
   const [data, kept] = [path.join(directory, 'data.mdb'), path.join(directory, 'kept')];
-  const gate = new DiskGate(directory);
+  let now = 1_000;
+  const gate = new DiskGate(directory, () => now);
   gate.assertOpen();
   renameSync(data, kept);
+  now += 6;
+  gate.assertOpen();
+  now += 4;
   assert.is(closedBy(gate), ENOENT);
   writeFileSync(data, Buffer.alloc(BYTES));
   assert.is(closedBy(gate), ESTALE);
   renameSync(kept, data);
   gate.assertOpen();
+  renameSync(data, kept);
+  now += 10;
+  assert.is(closedBy(gate), ENOENT);
   gate.close();
 });
 

@@ -14,6 +14,8 @@ export const LEAST_FREE = 16 * 1024 * 1024;
 /** Bytes that no disk takes within `ROOMY` milliseconds: where so many are free, it is not asked again for as long. */
 const MUCH_FREE = 4 * 1024 * 1024 * 1024;
 const ROOMY = 100;
+/** Milliseconds for which the data is taken to have its name still: transactions that follow one another at once would each pay for the look. */
+const NAMED = 10;
 /** What is tried each time. */
 const BLOCK = Buffer.alloc(4_096, 1);
 /** Bytes that are tried when there is doubt: what a transaction writes, about. */
@@ -30,11 +32,15 @@ export class DiskGate {
   /** without a name, so that it goes with the process */
   #file: number | undefined;
   #isDoubtful = false;
-  /** of `performance.now()`: until then the disk is known to have room */
-  #roomyUntil = 0;
+  /** of the clock: until then the disk is known to have room */
+  #roomyUntil = Number.NEGATIVE_INFINITY;
+  /** and the data its name */
+  #namedUntil = Number.NEGATIVE_INFINITY;
+  readonly #now: () => number;
 
-  /** To be called when LMDB has opened the data. */
-  constructor(directory: string) {
+  /** To be called when LMDB has opened the data. @param now milliseconds of a clock that never goes back */
+  constructor(directory: string, now: () => number = () => performance.now()) {
+    this.#now = now;
     this.#directory = directory;
     this.#dataFile = dataFile(directory);
     this.#data = statSync(this.#dataFile, OR_NONE);
@@ -63,22 +69,23 @@ export class DiskGate {
 
   /** Whether the disk has room, and takes anything at all. @throws Error of the system */
   #try(): void {
-    this.#assertNamed();
-    if (this.#isFull()) throw Object.assign(new Error('too little is free'), { errno: -ENOSPC });
+    const now = this.#now();
+    if (now >= this.#namedUntil) this.#assertNamed(now);
+    if (this.#isFull(now)) throw Object.assign(new Error('too little is free'), { errno: -ENOSPC });
     this.#file ??= nameless(join(this.#directory, `gate.${process.pid}`));
     writeSync(this.#file, BLOCK, 0, BLOCK.length, 0);
   }
 
   /** What is written to a file that has lost its name is gone with the process, and nobody who opens the store later knows of it. */
-  #assertNamed(): void {
+  #assertNamed(now: number): void {
     const named = statSync(this.#dataFile, OR_NONE);
     if (named === undefined) throw Object.assign(new Error('it is gone'), { errno: -ENOENT });
     if (named.ino !== this.#data?.ino || named.dev !== this.#data.dev)
       throw Object.assign(new Error('it is another one'), { errno: -ESTALE });
+    this.#namedUntil = now + NAMED;
   }
 
-  #isFull(): boolean {
-    const now = performance.now();
+  #isFull(now: number): boolean {
     if (now < this.#roomyUntil) return false;
     const { bsize, blocks, bfree, bavail } = statfsSync(this.#directory);
     // one that counts none has no limit, or does not tell
