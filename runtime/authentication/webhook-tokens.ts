@@ -5,6 +5,8 @@ import type { CountRequest } from '../outbound/delegated-requests.ts';
 import { type ExchangeAnswer, type Peer, PeerConnection } from '../outbound/exchange.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../outbound/shared-answer.ts';
+import { isLong } from '../registry/long-value.ts';
+import { isObject } from '../schema/member.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { Refusal } from './outcome.ts';
 import { TokenCache } from './token-cache.ts';
@@ -27,7 +29,7 @@ export interface WebhookTokensOptions {
 
 const TIMEOUT = 30_000;
 const UNCOUNTED: CountRequest = (exchange) => exchange;
-const MAX_BYTES = 3 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 /** `null` is an answer too: nobody's token. */
 type Answer = TokenIdentity | null;
@@ -87,6 +89,7 @@ type Status = Readonly<Record<string, unknown>>;
 /** @throws Error for an answer that is no review */
 function reviewStatus({ status, body }: ExchangeAnswer): Status {
   if (status < 200 || status > 299) throw new Error(`the token webhook answers ${status}`);
+  if (isLong(body, 'identity')) throw new Error('the token webhook answers more than is read of a user');
   try {
     const { status: answer } = parseNativeJson(body.toString('utf8')) as { status?: Status };
     if (typeof answer === 'object' && answer !== null) return answer;
@@ -102,7 +105,7 @@ function userOf(value: unknown): User {
     name: typeof username === 'string' ? username : '',
     uid: typeof uid === 'string' ? uid : '',
     groups: texts(groups),
-    extra: Object.fromEntries(Object.entries((extra ?? {}) as object).map(([key, values]) => [key, texts(values)])),
+    extra: isObject(extra) ? Object.fromEntries(Object.entries(extra).map(([key, values]) => [key, texts(values)])) : {},
   };
 }
 

@@ -6,6 +6,7 @@ import { type ExchangeAnswer, ExchangeTimeout, type Peer, PeerConnection } from 
 import { KeptAnswers } from '../../outbound/kept-answers.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../../outbound/shared-answer.ts';
+import { isLong } from '../../registry/long-value.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
 import type { UserRules } from '../user-rules.ts';
@@ -37,10 +38,10 @@ export interface WebhookAuthorizerOptions {
   readonly failed: (error: unknown) => void;
 }
 
-const MAX_BYTES = 3 * 1024 * 1024;
+const MAX_BYTES = 128 * 1024;
 /** Decisions that are kept at most, as in 1.32. */
 const MAX_DECISIONS = 8_192;
-/** Characters of a question that is kept; longer ones are asked each time, so that nobody fills the memory with them. */
+/** Characters of a question, and of the reason that is answered, that are kept; longer ones are asked each time, so that nobody fills the memory with them. */
 const MAX_KEPT = 10_000;
 const NOT_ASKED: Decision = { decision: 'noOpinion', reason: '' };
 
@@ -121,7 +122,8 @@ export class WebhookAuthorizer implements Authorizer {
     const attempt = () => this.#counted(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal, parent }));
     try {
       const decision = decisionOf(await withRetries(attempt, retries, signal));
-      if (key.length <= MAX_KEPT) this.#decisions.set(key, decision, decision.decision === 'allow' ? authorizedTtl : unauthorizedTtl);
+      const ttl = decision.decision === 'allow' ? authorizedTtl : unauthorizedTtl;
+      if (key.length + decision.reason.length <= MAX_KEPT) this.#decisions.set(key, decision, ttl);
       return decision;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -181,6 +183,7 @@ function reviewStatus(body: Buffer): Readonly<Record<string, unknown>> {
 
 function statusIn(body: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
+    if (isLong(body, 'answer')) return undefined;
     const { status } = parseNativeJson(body.toString('utf8')) as { status?: unknown };
     if (typeof status === 'object' && status !== null && typeof (status as { allowed?: unknown }).allowed === 'boolean')
       return status as Readonly<Record<string, unknown>>;
