@@ -50,9 +50,10 @@ class ImagePolicy {
     const { request } = attributes;
     const status = await this.#answer(attributes);
     if (status === undefined) return;
-    for (const [key, value] of Object.entries(status.auditAnnotations ?? {})) {
+    const { auditAnnotations = {} } = status;
+    for (const key in auditAnnotations) {
       const full = `${this.#prefix}${key}`;
-      if (qualifiedName(full).length === 0) request.annotate(full, value);
+      if (qualifiedName(full).length === 0) request.annotate(full, auditAnnotations[key] as string);
     }
     if (status.allowed) return;
     throw forbidden(
@@ -83,7 +84,7 @@ class ImagePolicy {
   async #loaded(): Promise<ImagePolicyBackend> {
     if (this.#backend !== undefined) return this.#backend;
     const loaded = await import('./image-policy/backend.ts');
-    this.#backend ??= new loaded.ImagePolicyBackend(this.#settings, this.#parts.identity);
+    this.#backend ??= new loaded.ImagePolicyBackend(this.#settings, this.#parts.identity, this.#parts.mayTakeLong);
     return this.#backend;
   }
 

@@ -109,7 +109,8 @@ export async function createParts(
   const machinery = machineryText(emulated?.groupVersions ?? groupVersions, identity);
   const findService: FindService =
     delegation?.serviceByName ?? ((namespace, name) => objects.forOwnWork().get('services', namespace, name));
-  const custom = customResourceParts(identity, { machinery, metrics, findService });
+  const mayTakeLong = longRequests === undefined;
+  const custom = customResourceParts(identity, { machinery, metrics, findService, mayTakeLong });
   const defined = customResources(builtIn, identity, storage, custom);
   const server: ApiServer = assembleServer({
     ...common,
@@ -194,7 +195,7 @@ const EXTENSIONS = 'apiextensions.${groupDomain}';
 
 function customResourceParts(
   identity: Identity,
-  { metrics, machinery, findService }: Pick<ServerParts, 'metrics' | 'machinery' | 'findService'>,
+  { metrics, machinery, findService, mayTakeLong }: Pick<ServerParts, 'metrics' | 'machinery' | 'findService'> & { mayTakeLong: boolean },
 ): Omit<CustomResourceParts, 'values'> {
   return {
     load: async () => {
@@ -202,7 +203,7 @@ function customResourceParts(
       return { objectMeta: ObjectMeta, listMeta: ListMeta, identity };
     },
     machinery: parsedOnce(machinery),
-    conversion: { reviewGroup: identity.text(EXTENSIONS), metrics, findService },
+    conversion: { reviewGroup: identity.text(EXTENSIONS), metrics, findService, mayTakeLong },
   };
 }
 

@@ -2,12 +2,14 @@
 import type { Context } from 'koa';
 import type { User } from '../contract/request-context.ts';
 import type { ClientRequest } from '../endpoints/client-request.ts';
+import { answersHeard } from '../outbound/heard-answers.ts';
 import type { LongAnswer, LongRequest, Noted } from './long-request-messages.ts';
 
 /** What says who asks is known already; what is of the connection is not the other thread's. */
 const LEFT_OUT = /^(?:authorization|impersonate-.*|connection|keep-alive|content-length|transfer-encoding|expect|upgrade|:.*)$/;
 
-export function requestOf({ id, user, recorder, trace }: ClientRequest, { req }: Context, body: Uint8Array<ArrayBuffer>): LongRequest {
+export function requestOf(client: ClientRequest, { req }: Context, body: Uint8Array<ArrayBuffer>): LongRequest {
+  const { id, user, recorder, trace } = client;
   const headers: [string, string][] = [];
   // HTTP/2 has it under another name
   const { ':authority': authority } = req.headers;
@@ -19,7 +21,9 @@ export function requestOf({ id, user, recorder, trace }: ClientRequest, { req }:
   headers.push(['audit-id', id]);
   const recording = recorder && { recording: recorder.sentForm };
   const traced = trace && { trace: trace.place };
-  return { method: req.method as string, url: req.url as string, headers, user: plainUser(user), body, ...recording, ...traced };
+  const answers = answersHeard(client);
+  const heard = answers && { heard: answers };
+  return { method: req.method as string, url: req.url as string, headers, user: plainUser(user), body, ...recording, ...traced, ...heard };
 }
 
 /** Without what cannot leave this thread. */

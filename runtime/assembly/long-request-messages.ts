@@ -5,6 +5,7 @@ import type { Dialect } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
 import type { TracePlace } from '../contract/trace.ts';
 import type { FormOrder } from '../endpoints/long-form.ts';
+import type { HeardAnswer } from '../outbound/heard-answers.ts';
 import type { Status } from '../status/status.ts';
 import type { RemoteStoreData } from '../storage/remote/calls.ts';
 import type { ServerCredentials } from './server-credentials.ts';
@@ -30,6 +31,8 @@ export interface LongRequest {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly user: User;
   readonly body: Uint8Array<ArrayBuffer>;
+  /** of webhooks about it, so that they are not asked twice */
+  readonly heard?: readonly HeardAnswer[];
   /** absent: the request is not recorded */
   readonly recording?: SentForm;
   /** absent: the request is not traced */

@@ -11,6 +11,7 @@ import type { User } from '../contract/request-context.ts';
 import { makeForm } from '../endpoints/handlers/long-form.ts';
 import type { FormOrder } from '../endpoints/long-form.ts';
 import { FollowedFiles } from '../files/followed-files.ts';
+import { giveAnswers } from '../outbound/heard-answers.ts';
 import type { LogLevel } from '../server/log-lines.ts';
 import { withoutSecrets } from '../server/log-secrets.ts';
 import { StatusError } from '../status/status.ts';
@@ -46,6 +47,7 @@ function logToServingThread(): Setup['log'] {
 interface UnderWay {
   readonly user: User;
   readonly recording: LongRequest['recording'];
+  readonly heard: LongRequest['heard'];
   noted?: NotedRequest;
   /** absent: it is not traced */
   readonly tracer: ContinuedTrace | undefined;
@@ -107,6 +109,7 @@ function noting(): RequestAuditor {
   return {
     begin(request, { req }) {
       const current = underWayOf(req);
+      if (current.heard !== undefined) giveAnswers(request, current.heard);
       if (current.recording === undefined) return undefined;
       current.noted = new NotedRequest(request, current.recording);
       request.recorder = current.noted;
@@ -167,11 +170,11 @@ async function collect(answer: IncomingMessage): Promise<LongAnswer> {
 const handlers = createHandlers(workerData as ThreadData);
 
 async function answer(id: number, request: LongRequest): Promise<void> {
-  const { user, recording, trace } = request;
+  const { user, recording, heard, trace } = request;
   const finish = (outcome: Outcome, handedOver?: ArrayBuffer[]): void => tell({ id, ...outcome }, handedOver);
   try {
     const tracer = trace && new (await import('../tracing/continued-trace.ts')).ContinuedTrace(trace);
-    const current: UnderWay = { user, recording, tracer };
+    const current: UnderWay = { user, recording, heard, tracer };
     const answered = await (await handlers).requests.answer(id, request, current);
     const spans = tracer && { spans: tracer.end() };
     finish({ answered: { ...answered, noted: current.noted?.noted, ...spans } }, [answered.body.buffer]);

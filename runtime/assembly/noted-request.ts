@@ -30,7 +30,7 @@ export class NotedRequest implements RequestRecorder {
   }
 
   outcome(status: Status): void {
-    this.#outcome = status;
+    this.#outcome = shortened(status);
   }
 
   /** Who passes the answer on sees it. */
@@ -41,4 +41,17 @@ export class NotedRequest implements RequestRecorder {
   get noted(): Noted {
     return { annotations: [...this.#request.annotations], sent: this.#sent, outcome: this.#outcome };
   }
+}
+
+/** Causes that are noted: they may be any number, and who records them is the thread that others wait for. */
+const MOST_CAUSES = 1_000;
+const MOST_NOTED = 256 * 1024;
+
+function shortened(status: Status): Status {
+  const { details } = status;
+  if (details === undefined || JSON.stringify(details).length <= MOST_NOTED) return status;
+  const { causes, ...others } = details;
+  const few = Array.isArray(causes) ? causes.slice(0, MOST_CAUSES) : [];
+  const kept = { ...others, causes: few };
+  return { ...status, details: JSON.stringify(kept).length <= MOST_NOTED ? kept : {} };
 }

@@ -6,6 +6,7 @@ import { type ExchangeAnswer, type Peer, PeerConnection } from '../outbound/exch
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../outbound/shared-answer.ts';
 import { type MemberPlace, reviewMember, reviewTexts, SHOWN } from '../outbound/webhook-review.ts';
+import { isLong } from '../registry/long-value.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { Refusal } from './outcome.ts';
@@ -29,7 +30,7 @@ export interface WebhookTokensOptions {
 
 const TIMEOUT = 30_000;
 const UNCOUNTED: CountRequest = (exchange) => exchange;
-const MAX_BYTES = 3 * 1024 * 1024;
+const MAX_BYTES = 512 * 1024;
 
 /** `null` is an answer too: nobody's token. */
 type Answer = TokenIdentity | null;
@@ -90,6 +91,7 @@ export class WebhookTokens implements TokenMethod {
 /** @throws Error for an answer that is no review */
 function reviewStatus({ status, body }: ExchangeAnswer): JsonObject {
   if (status < 200 || status > 299) throw new Error(`the token webhook answers ${status}`);
+  if (isLong(body, 'identity')) throw new Error('the token webhook answers more than is read of a user');
   try {
     const { status: answer } = parseNativeJson(body.toString('utf8')) as { status?: unknown };
     if (isObject(answer)) return answer;

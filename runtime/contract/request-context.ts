@@ -35,6 +35,8 @@ export interface RequestContext {
   warn?(text: string): void;
   /** Notes something for audit. @param key such as `pod-security.${domain}/audit-violations`. What was noted first under a key stays. */
   annotate(key: string, value: string): void;
+  /** true: what the client sends is recorded, and so is what others change of it */
+  readonly isRecordedWhole?: boolean;
   /** Adds to the time that a step has taken. @param step one of a fixed set of names, such as `admission` */
   took(step: string, milliseconds: number): void;
   /** absent: it is not traced */

@@ -29,8 +29,9 @@ const LOOK = 10;
 const KEEPS_PACE_LOOKS = 3;
 const resting = new WatchedWaits(LOOK);
 
-/** What audit says of a request has a bound, whatever policies of users note. */
+/** What audit says of a request has a bound, whatever policies and webhooks of users note: annotations, and characters of all of them. */
 const MOST_ANNOTATIONS = 100;
+const MOST_ANNOTATED = 256 * 1024;
 
 /** Of requests that are not traced: what they are part of for servers that are asked for them. */
 export type Untraced = (headers: RequestHeaders) => TraceParent;
@@ -71,6 +72,7 @@ export class ClientRequest implements RequestContext {
   #over: StatusError | undefined;
   #controller: AbortController | undefined;
   #annotations: Map<string, string> | undefined;
+  #annotated = 0;
   #timings: Map<string, number> | undefined;
 
   /** @param untraced undefined: servers that are asked for it are told of no trace, where it is not traced */
@@ -193,7 +195,14 @@ export class ClientRequest implements RequestContext {
 
   annotate(key: string, value: string): void {
     this.#annotations ??= new Map();
-    if (this.#annotations.size < MOST_ANNOTATIONS && !this.#annotations.has(key)) this.#annotations.set(key, value);
+    const annotated = this.#annotated + key.length + value.length;
+    if (this.#annotations.size >= MOST_ANNOTATIONS || annotated > MOST_ANNOTATED || this.#annotations.has(key)) return;
+    this.#annotations.set(key, value);
+    this.#annotated = annotated;
+  }
+
+  get isRecordedWhole(): boolean {
+    return this.recorder?.sentForm.whole === true;
   }
 
   /** what was noted for audit */

@@ -11,35 +11,32 @@ export function addWarnings(context: Context, warnings: readonly string[]): void
   if (warnings.length === 0) return;
   const sent = warningsOf.get(context) ?? new SentWarnings();
   warningsOf.set(context, sent);
-  const before = sent.headers;
-  for (const text of warnings) sent.add(text);
-  if (sent.headers !== before) context.res.setHeader('warning', sent.headers);
+  for (const text of warnings) sent.add(text, context.res);
 }
+
+type Headed = Pick<Context['res'], 'setHeader' | 'appendHeader'>;
 
 const warningsOf = new WeakMap<Context, SentWarnings>();
 
 /** The warnings of one answer. What it keeps, and what one more costs, does not grow with those that are left out. */
 class SentWarnings {
   readonly #texts = new Set<string>();
-  #headers: readonly string[] = [];
   /** characters of the headers' texts */
   #length = 0;
   #shortens = false;
 
-  /** another list after each change */
-  get headers(): readonly string[] {
-    return this.#headers;
-  }
-
-  add(text: string): void {
-    if (!isSendable(text) || this.#isFull() || this.#texts.has(text)) return;
+  add(text: string, to: Headed): void {
+    // what is full looks at nothing more
+    if (this.#isFull() || this.#texts.has(text) || !isSendable(text)) return;
     this.#texts.add(text);
     if (!this.#shortens && this.#length + lengthOf(text) > TOTAL) {
       this.#shortens = true;
       this.#length = 0;
-      this.#headers = [];
-      for (const each of this.#texts) this.#send(each);
-    } else this.#send(text);
+      to.setHeader(
+        'warning',
+        Array.from(this.#texts, (each) => this.#headerOf(each)),
+      );
+    } else to.appendHeader('warning', this.#headerOf(text));
   }
 
   /** The one that reaches the limit is still sent. */
@@ -47,10 +44,10 @@ class SentWarnings {
     return this.#shortens && this.#length >= TOTAL;
   }
 
-  #send(text: string): void {
+  #headerOf(text: string): string {
     const shown = this.#shortens ? [...text.slice(0, 2 * SHORTENED)].slice(0, SHORTENED).join('') : text;
     this.#length += lengthOf(shown);
-    this.#headers = [...this.#headers, header(shown)];
+    return header(shown);
   }
 }
 

@@ -1,5 +1,7 @@
 /** Why a webhook gave no answer, in the words of 1.32. */
 import { requestProblem, type SystemError } from '../connections/connection-problem.ts';
+import { isLong } from '../registry/long-value.ts';
+import { membersOf } from '../schema/json-members.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { type Status, serverAnswerMessage } from '../status/status.ts';
 import { type ExchangeAnswer, ExchangeError, ExchangeTimeout } from './exchange.ts';
@@ -41,12 +43,29 @@ export function answerBody({ status, headers, body }: ExchangeAnswer): Buffer {
   return body;
 }
 
+/** Bytes of an answer that are looked at for a failure: what is longer says something else. */
+const MOST_OF_FAILURE = 512 * 1024;
+/** Members of a failure that are looked at, all of which are text; what stands beside them may be much. */
+const TOLD: readonly string[] = ['kind', 'status', 'message'];
+
 /** The message of a failure that another server has said in the form that this API has for it. */
 function failureOf(body: Buffer): string | undefined {
+  if (body.length > MOST_OF_FAILURE) return undefined;
   try {
-    const { kind = 'Status', status, message = '' } = parseNativeJson<Partial<Status>>(body.toString()) ?? {};
+    const { kind = 'Status', status, message = '' } = toldBy(body);
     return kind === 'Status' && status === 'Failure' ? String(message).slice(0, SHOWN) : undefined;
   } catch {
     return undefined;
   }
 }
+
+/** @throws SyntaxError, JsonSyntaxError */
+function toldBy(body: Buffer): Partial<Status> {
+  if (!isLong(body, 'answer')) return parseNativeJson<Partial<Status>>(body.toString()) ?? {};
+  const told: Record<string, unknown> = {};
+  for (const { name, start, end } of membersOf(body))
+    if (TOLD.includes(name) && body[start] === QUOTE) told[name] = parseNativeJson(body.toString('utf8', start, end));
+  return told as Partial<Status>;
+}
+
+const QUOTE = 0x22;

@@ -17,14 +17,22 @@ const YAML: Limits = { short: 8 * 1024, long: 64 * 1024, values: 800 };
 /** Indented JSON is made byte by byte. */
 const INDENTING: Limits = { short: 128 * 1024, long: 128 * 1024, values: 0 };
 
-const LIMITS = { reading: READING, yaml: YAML, indenting: INDENTING };
+/** What a webhook has answered: it may be spelt so that it takes ten times as long, and is read more than once where it changes an object. */
+const ANSWER: Limits = { short: 32 * 1024, long: 128 * 1024, values: 4_000 };
+/** Of many objects together, which a webhook has converted: they are about as much as it was asked about. */
+const CONVERTED: Limits = { short: 128 * 1024, long: 256 * 1024, values: 8_000 };
+
+/** Who somebody is, which is read where it is asked, and looked through with each of their requests. */
+const IDENTITY: Limits = { short: 32 * 1024, long: 512 * 1024, values: 20_000 };
+
+const LIMITS = { reading: READING, yaml: YAML, indenting: INDENTING, answer: ANSWER, converted: CONVERTED, identity: IDENTITY };
 
 export type LongWork = keyof typeof LIMITS;
 
 /** Bytes up to which JSON is short for all work: it need not be looked at. */
 export const ALWAYS_SHORT = YAML.short;
 
-/** @param json of this server: it has no white space, and is valid */
+/** @param json whether it is valid does not matter */
 export function isLong(json: Buffer, work: LongWork): boolean {
   const { short, long, values } = LIMITS[work];
   if (json.length <= short) return false;

@@ -9,7 +9,7 @@ import { copyValue } from '../schema/copy.ts';
 import { fillRevision, type StoredBytes } from '../storage/storage.ts';
 import { eachInTurns } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
-import { isLong } from './long-value.ts';
+import { isLong, LongObject } from './long-value.ts';
 import { selectableField } from './selectable-field.ts';
 import { encodeStoredObject, type MetadataOrder, metadataOrder, StoredObject } from './stored-object.ts';
 
@@ -103,6 +103,11 @@ export class VersionView {
   /** @param own gets them at their places */
   #convert({ places, objects }: Foreign, own: Buffer[], waiting?: Waiting): readonly Buffer[] | Promise<readonly Buffer[]> {
     if (objects.length === 0) return own;
+    const elsewhere = (error: unknown): Promise<readonly Buffer[]> => {
+      // what a webhook makes of short objects may be long
+      if (!(error instanceof LongObject) || this.#convertLong === undefined) throw error;
+      return this.#convertAll({ places: [], objects: [] }, places, own, waiting);
+    };
     const fill = (converted: readonly ApiObject[]): readonly Buffer[] | Promise<readonly Buffer[]> => {
       const filling = eachInTurns(converted, (object, index) => {
         own[places[index] as number] = this.#encode(this.#own.kind.normalized(object), object);
@@ -110,7 +115,7 @@ export class VersionView {
       return filling === undefined ? own : filling.then(() => own);
     };
     const converting = this.#converter.convert(objects, this.#own.kind.apiVersion, waiting);
-    return converting instanceof Promise ? converting.then(fill) : fill(converting);
+    return converting instanceof Promise ? converting.then(fill, elsewhere) : fill(converting);
   }
 
   /** An object of this version as it is to be stored. @param object never changed. @throws what the converter throws */

@@ -43,7 +43,7 @@ const parts: HeldDefinitionParts = {
   } as unknown as RuleContext,
   load: unused,
   machinery: unused,
-  conversion: { reviewGroup: 'apiextensions.k8s.io', metrics: {} as never, findService: () => undefined },
+  conversion: { reviewGroup: 'apiextensions.k8s.io', metrics: {} as never, findService: () => undefined, mayTakeLong: true },
 };
 
 /** The definition of lamps with a change. */

@@ -11,7 +11,8 @@ function headersOf(...texts: string[]): string[] {
   const setHeader = (_name: string, value: string[]): void => {
     headers = value;
   };
-  const context = { res: { setHeader } } as unknown as Context;
+  const appendHeader = (_name: string, value: string): void => void headers.push(value);
+  const context = { res: { setHeader, appendHeader } } as unknown as Context;
   for (const text of texts) addWarnings(context, [text]);
   return headers;
 }

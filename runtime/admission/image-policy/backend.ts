@@ -7,6 +7,7 @@ import { WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
 import type { Waiting } from '../../outbound/shared-answer.ts';
 import { answerBody, callFailure, WebhookError } from '../../outbound/webhook-failure.ts';
 import { parsedReview, ReviewError, reviewMember } from '../../outbound/webhook-review.ts';
+import { isLong, LongObject } from '../../registry/long-value.ts';
 import type { ImagePolicySettings } from './configuration.ts';
 
 const KIND = 'ImageReview';
@@ -27,20 +28,23 @@ export interface Unanswered {
 
 export class ImagePolicyBackend {
   readonly #settings: ImagePolicySettings;
+  readonly #mayTakeLong: boolean;
   readonly #group: string;
   readonly #connection: PeerConnection;
   readonly #url: URL;
   readonly #answers = new KeptAnswers<ImageReviewStatus>(MAX_ANSWERS);
 
-  constructor(settings: ImagePolicySettings, identity: Pick<Identity, 'text'>) {
+  /** @param mayTakeLong whether answers that take long are read here: others wait for this thread otherwise */
+  constructor(settings: ImagePolicySettings, identity: Pick<Identity, 'text'>, mayTakeLong: boolean) {
     this.#settings = settings;
+    this.#mayTakeLong = mayTakeLong;
     this.#group = identity.text('imagepolicy.${groupDomain}');
     this.#connection = new PeerConnection(settings.peer);
     this.#url = new URL(settings.peer.server);
     this.#url.searchParams.set('timeout', `${SECONDS}s`);
   }
 
-  /** @throws the reason of the signal of who waits */
+  /** @throws the reason of the signal of who waits; LongObject where another thread is to read the answer */
   async ask(spec: ImageReviewSpec, waiting: Waiting): Promise<ImageReviewStatus | Unanswered> {
     try {
       return await this.#answer(JSON.stringify(spec), waiting);
@@ -55,6 +59,8 @@ export class ImagePolicyBackend {
     const kept = this.#answers.get(question);
     if (kept !== undefined) return kept;
     const body = await this.#post(question, waiting);
+    // the question has no side effects: another thread may ask it again
+    if (!this.#mayTakeLong && isLong(body, 'answer')) throw new LongObject();
     const status = this.#statusOf(body);
     const { allowTtl, denyTtl } = this.#settings;
     if (question.length + body.length <= MAX_KEPT) this.#answers.set(question, status, status.allowed ? allowTtl : denyTtl);

@@ -5,7 +5,7 @@ import { turn } from '../../registry/event-loop-turns.ts';
 import { LongObject } from '../../registry/long-value.ts';
 import { newForbidden, STATUS_CODES, StatusError, type StatusReason } from '../../status/status.ts';
 import { gatesOf } from '../expressions/compiled-expressions.ts';
-import type { AdmissionAttributes } from '../request/attributes.ts';
+import { type AdmissionAttributes, canBeMoved } from '../request/attributes.ts';
 import { shownName } from '../request/shown-name.ts';
 import type { Binding, BindingSpec, Candidate, Policy } from './configured-policies.ts';
 import type { DispatcherParts } from './dispatcher-parts.ts';
@@ -186,11 +186,6 @@ export class ValidatingDispatcher {
       denials.push({ policy: policy.name, binding: binding.name, message });
     }
   }
-}
-
-/** Whether another thread may do it anew: what a client asks for, but for deletes of a collection, of which a part is done, and connections. */
-function canBeMoved({ request, operation, name }: AdmissionAttributes): boolean {
-  return request.verb !== '' && (operation === 'create' || operation === 'update' || (operation === 'delete' && name !== ''));
 }
 
 function deny({ policy, binding, message }: ConfigurationError<ValidatingPolicy, ValidatingBinding>, { denials }: Outcome): void {

@@ -51,3 +51,8 @@ export interface Admission {
   /** Ends connections that are kept. */
   close?(): void;
 }
+
+/** Whether another thread may do it anew: what a client asks for, but for deletes of a collection, of which a part is done, and connections. */
+export function canBeMoved({ request, operation, name }: Pick<AdmissionAttributes, 'request' | 'operation' | 'name'>): boolean {
+  return request.verb !== '' && (operation === 'create' || operation === 'update' || (operation === 'delete' && name !== ''));
+}

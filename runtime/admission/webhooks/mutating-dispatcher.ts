@@ -1,13 +1,14 @@
 /** Asks mutating webhooks, and changes the object as they say. Loaded with the first one that a request is for. */
 import type { ApiObject } from '../../contract/object.ts';
+import { isLong, LongObject } from '../../registry/long-value.ts';
 import { DecodeError } from '../../schema/codec/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { PatchError } from '../../schema/patch/error.ts';
-import { applyJsonPatch } from '../../schema/patch/json-patch.ts';
+import { applyJsonPatch, type PatchLimits } from '../../schema/patch/json-patch.ts';
 import { newInternalErrorOf, type StatusError } from '../../status/status.ts';
-import type { AdmissionAttributes } from '../request/attributes.ts';
+import { type AdmissionAttributes, canBeMoved } from '../request/attributes.ts';
 import { replaceMembers, requireSameKind } from '../request/changed-object.ts';
 import { Reinvocations } from '../request/reinvocations.ts';
 import type { Rounds } from '../request/rounds.ts';
@@ -68,19 +69,21 @@ export class MutatingDispatcher {
   async #ask(invocation: Invocation, attributes: AdmissionAttributes, versions: VersionedObjects, place: string): Promise<boolean> {
     const { webhook } = invocation;
     const { request } = attributes;
-    let mutated = false;
+    const note = (mutated: boolean): void =>
+      request.annotate(`mutation.${this.#domain}/${place}`, JSON.stringify({ ...namesOf(webhook), mutated }));
     try {
-      mutated = await this.#metrics.counted(webhook, attributes, () => this.#change(invocation, attributes, versions, place));
+      const mutated = await this.#metrics.counted(webhook, attributes, () => this.#change(invocation, attributes, versions, place));
+      note(mutated);
       return mutated;
     } catch (error) {
+      if (error instanceof LongObject) throw error;
+      note(false);
       if (!(error instanceof CallError)) throw error;
       if (!webhook.failsOpen) throw newInternalErrorOf(error.message);
       request.throwIfOver();
       request.annotate(`failed-open.mutation.${this.#domain}/${place}`, webhook.name);
       this.#parts.log.warn({ problem: error.message }, 'a mutating webhook that may fail has not been asked');
       return false;
-    } finally {
-      request.annotate(`mutation.${this.#domain}/${place}`, JSON.stringify({ ...namesOf(webhook), mutated }));
     }
   }
 
@@ -88,12 +91,15 @@ export class MutatingDispatcher {
   async #change(invocation: Invocation, attributes: AdmissionAttributes, versions: VersionedObjects, place: string): Promise<boolean> {
     const { webhook, facts, versioned } = invocation;
     const { patch, patchType } = await this.#caller.ask(webhook, attributes, facts, versioned);
+    const isForOthers = !this.#parts.mayTakeLong && canBeMoved(attributes);
+    if (isForOthers && isLong(patch, 'answer')) throw new LongObject();
     const operations = patch.length === 0 ? [] : operationsOf(patch);
     if (Array.isArray(operations) && operations.length === 0) return false;
     if (patchType !== 'JSONPatch') throw new CallError(webhook.name, `unsupported patch type ${JSON.stringify(patchType)}`);
-    const mutated = await applied(operations, invocation, attributes, versions);
-    const noted = { ...namesOf(webhook), patch: operations, patchType };
-    attributes.request.annotate(`patch.${this.#domain}/${place}`, JSON.stringify(noted));
+    const mutated = await applied(operations, invocation, attributes, { versions, copied: isForOthers ? requireFewCopies : undefined });
+    const { request } = attributes;
+    if (request.isRecordedWhole === true)
+      request.annotate(`patch.${this.#domain}/${place}`, JSON.stringify({ ...namesOf(webhook), patch: operations, patchType }));
     return mutated;
   }
 }
@@ -109,12 +115,25 @@ function operationsOf(patch: Buffer): unknown {
   }
 }
 
+/** Bytes that a patch may add to an object by copying from it, for what is left here. */
+const MOST_COPIED = 32 * 1024;
+
+/** @throws LongObject */
+function requireFewCopies(bytes: number): void {
+  if (bytes > MOST_COPIED) throw new LongObject();
+}
+
+interface Applying {
+  readonly versions: VersionedObjects;
+  readonly copied: PatchLimits['copied'];
+}
+
 /** Changes the object of a request as a patch of its version says. @returns whether that has changed anything. @throws StatusError InternalError */
 async function applied(
   operations: unknown,
   { webhook, versioned: { object: spoken, kind } }: Invocation,
   attributes: AdmissionAttributes,
-  versions: VersionedObjects,
+  { versions, copied }: Applying,
 ): Promise<boolean> {
   const { object } = attributes;
   if (object === undefined || spoken === undefined)
@@ -122,7 +141,7 @@ async function applied(
       `admission webhook ${JSON.stringify(webhook.name)} attempted to modify the object, which is not supported for this operation`,
     );
   try {
-    const patched = applyJsonPatch(spoken, operations) as Partial<ApiObject>;
+    const patched = applyJsonPatch(spoken, operations, { operations: Number.POSITIVE_INFINITY, copied }) as Partial<ApiObject>;
     requireSameKind(patched, spoken);
     const decoded = kind.decode(copyValue(patched)).object;
     // to take away a default changes the object, though the default comes again

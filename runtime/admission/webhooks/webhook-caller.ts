@@ -3,11 +3,13 @@ import { authoritiesProblemSlices } from '../../certificates/authorities.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Span, TraceAttributes } from '../../contract/trace.ts';
 import { qualifiedName } from '../../formats/labels.ts';
+import { answersHeard, noteAnswer, takeAnswer } from '../../outbound/heard-answers.ts';
 import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
-import { ReviewError } from '../../outbound/webhook-review.ts';
+import { type Review, ReviewError } from '../../outbound/webhook-review.ts';
 import { inTurns } from '../../registry/event-loop-turns.ts';
-import type { AdmissionAttributes } from '../request/attributes.ts';
+import { isLong, LongObject } from '../../registry/long-value.ts';
+import { type AdmissionAttributes, canBeMoved } from '../request/attributes.ts';
 import { AnswerError, answerOf, type RequestFacts, type ReviewAnswer, reviewOf, reviewText } from './admission-review.ts';
 import { noteCall } from './called-webhooks.ts';
 import type { Webhook } from './configured-webhooks.ts';
@@ -20,10 +22,14 @@ export interface CallerParts {
   readonly findService: FindService;
   /** absent: webhooks are asked as nobody */
   readonly credentials?: WebhookCredentials | undefined;
+  /** whether answers that take long are read here: others wait for this thread otherwise */
+  readonly mayTakeLong: boolean;
 }
 
 /** Bytes of an answer: a patch may state a whole object, in base64. */
 const MAX_BYTES = 8 * 1024 * 1024;
+/** The same where it cannot be left to another thread. */
+const MAX_SHORT_BYTES = 32 * 1024;
 const DEFAULT_SECONDS = 10;
 const HARMLESS: readonly string[] = ['None', 'NoneOnDryRun'];
 
@@ -58,9 +64,9 @@ export class WebhookCaller {
     if (attributes.options.dryRun && !HARMLESS.includes(webhook.spec.sideEffects ?? '')) throw newDryRunUnsupported(webhook.name);
     const answer = await this.#answer(webhook, attributes, facts, versioned);
     const { request } = attributes;
-    for (const [key, value] of Object.entries(answer.auditAnnotations)) {
+    for (const key in answer.auditAnnotations) {
       const full = `${webhook.name}/${key}`;
-      if (qualifiedName(full).length === 0) request.annotate(full, value as string);
+      if (qualifiedName(full).length === 0) request.annotate(full, answer.auditAnnotations[key] as string);
     }
     for (const warning of answer.warnings) request.warn?.(warning as string);
     if (!answer.allowed) throw newDenial(webhook.name, answer.status);
@@ -73,15 +79,12 @@ export class WebhookCaller {
     let span: Span | undefined;
     const ended = noteCall(request, `admission webhook ${JSON.stringify(webhook.name)}`);
     try {
-      const review = reviewOf(webhook.spec.admissionReviewVersions ?? [], this.#parts.identity);
+      const asked = reviewOf(webhook.spec.admissionReviewVersions ?? [], this.#parts.identity);
       span = request.trace?.current.begin(
         this.#mutates ? 'Call mutating webhook' : 'Call validating webhook',
-        callOf(webhook, attributes, review),
+        callOf(webhook, attributes, asked),
       );
-      const parent = span ?? request.traceParent;
-      const limits = { maxBytes: MAX_BYTES, ...timeFor(webhook, request.deadline), signal: request.signal, parent };
-      const client = this.#clients.get(webhook.place) ?? (await this.#newClient(webhook));
-      const bytes = await client.post(reviewText(review, facts, versioned), limits);
+      const { review, bytes } = await this.#bytesOf(webhook, attributes, asked, reviewText(asked, facts, versioned), span);
       span?.event('Request completed');
       return answerOf(bytes, review, this.#mutates);
     } catch (error) {
@@ -90,6 +93,34 @@ export class WebhookCaller {
       ended();
       span?.end();
     }
+  }
+
+  /**
+   * What a webhook answers, or has answered to the same question on another thread.
+   * @throws LongObject where another thread is to read it; what asking throws
+   */
+  async #bytesOf(
+    webhook: Webhook,
+    attributes: AdmissionAttributes,
+    review: Review,
+    question: string,
+    span: Span | undefined,
+  ): Promise<{ readonly review: Review; readonly bytes: Buffer }> {
+    const { request } = attributes;
+    const key = `${webhook.id} ${question}`;
+    if (this.#parts.mayTakeLong) {
+      const known = answersHeard(request) && takeAnswer(request, key, review.uid);
+      if (known !== undefined) return { review: { ...review, uid: known.uid }, bytes: bufferOf(known.answer) };
+    }
+    const isMovable = canBeMoved(attributes);
+    const maxBytes = this.#parts.mayTakeLong || isMovable ? MAX_BYTES : MAX_SHORT_BYTES;
+    const limits = { maxBytes, ...timeFor(webhook, request.deadline), signal: request.signal, parent: span ?? request.traceParent };
+    const bytes = await (this.#clients.get(webhook.place) ?? (await this.#newClient(webhook))).post(question, limits);
+    if (!this.#parts.mayTakeLong && isMovable) {
+      noteAnswer(request, { question: key, uid: review.uid, answer: bytes });
+      if (isLong(bytes, 'answer')) throw new LongObject();
+    }
+    return { review, bytes };
   }
 
   /** @throws CallError for a bundle of authorities by which nobody can be believed */
@@ -107,6 +138,8 @@ export class WebhookCaller {
     return client;
   }
 }
+
+const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
 /** As traces of 1.32 have it. */
 function callOf(

@@ -2,6 +2,7 @@
 import type { MatchCondition } from '../../../generated/admissionregistration/v1/types.ts';
 import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { Identity } from '../../contract/identity.ts';
+import { LongObject } from '../../registry/long-value.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import { newForbidden, newInternalErrorOf, StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
@@ -90,6 +91,7 @@ async function versionedFor({ kind }: Candidate, versions: VersionedObjects, { r
     return await versions.of(kind);
   } catch (error) {
     request.throwIfOver();
+    if (error instanceof LongObject) throw error;
     throw newInternalErrorOf(error instanceof StatusError || error instanceof Error ? error.message : String(error));
   }
 }

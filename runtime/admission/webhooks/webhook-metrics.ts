@@ -1,5 +1,6 @@
 /** What asking webhooks takes, and what comes of it; counted under the names of 1.32. */
 import type { Metrics } from '../../observability/metrics.ts';
+import { LongObject } from '../../registry/long-value.ts';
 import { StatusError } from '../../status/status.ts';
 import type { AdmissionAttributes } from '../request/attributes.ts';
 import type { Webhook } from './configured-webhooks.ts';
@@ -32,7 +33,8 @@ export class WebhookMetrics {
       this.#record(webhook, attributes, began, { code: OK, rejects: false });
       return answer;
     } catch (error) {
-      this.#record(webhook, attributes, began, outcomeOf(error, webhook.failsOpen));
+      // where another thread does the request anew, nothing has come of it yet
+      if (!(error instanceof LongObject)) this.#record(webhook, attributes, began, outcomeOf(error, webhook.failsOpen));
       throw error;
     }
   }

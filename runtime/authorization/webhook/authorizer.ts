@@ -7,6 +7,7 @@ import { KeptAnswers } from '../../outbound/kept-answers.ts';
 import { type Retries, WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
 import { SharedAnswer, type Waiting } from '../../outbound/shared-answer.ts';
 import { type MemberPlace, reviewMember } from '../../outbound/webhook-review.ts';
+import { isLong } from '../../registry/long-value.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import type { AccessAttributes, Authorizer, Decision } from '../authorizer.ts';
@@ -39,10 +40,10 @@ export interface WebhookAuthorizerOptions {
   readonly failed: (error: unknown) => void;
 }
 
-const MAX_BYTES = 3 * 1024 * 1024;
+const MAX_BYTES = 128 * 1024;
 /** Decisions that are kept at most, as in 1.32. */
 const MAX_DECISIONS = 8_192;
-/** Characters of a question that is kept; longer ones are asked each time, so that nobody fills the memory with them. */
+/** Characters of a question, and of the reason that is answered, that are kept; longer ones are asked each time, so that nobody fills the memory with them. */
 const MAX_KEPT = 10_000;
 const NOT_ASKED: Decision = { decision: 'noOpinion', reason: '' };
 
@@ -123,7 +124,8 @@ export class WebhookAuthorizer implements Authorizer {
     const attempt = () => this.#counted(this.#connection.exchange({ method: 'POST', body, timeout, maxBytes: MAX_BYTES, signal, parent }));
     try {
       const decision = decisionOf(await withRetries(attempt, retries, signal));
-      if (key.length <= MAX_KEPT) this.#decisions.set(key, decision, decision.decision === 'allow' ? authorizedTtl : unauthorizedTtl);
+      const ttl = decision.decision === 'allow' ? authorizedTtl : unauthorizedTtl;
+      if (key.length + decision.reason.length <= MAX_KEPT) this.#decisions.set(key, decision, ttl);
       return decision;
     } catch (error) {
       if (signal.aborted) throw signal.reason;
@@ -198,6 +200,7 @@ function reviewStatus(body: Buffer): ReviewStatus {
 
 function statusIn(body: Buffer): JsonObject | undefined {
   try {
+    if (isLong(body, 'answer')) return undefined;
     const { status } = parseNativeJson(body.toString('utf8')) as { status?: unknown };
     if (isObject(status)) return status;
   } catch {

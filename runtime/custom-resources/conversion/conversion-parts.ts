@@ -26,4 +26,6 @@ export interface ConversionParts {
   readonly reviewGroup: string;
   readonly findService: FindService;
   readonly metrics: Metrics;
+  /** whether answers that take long are read here: others wait for this thread otherwise */
+  readonly mayTakeLong: boolean;
 }

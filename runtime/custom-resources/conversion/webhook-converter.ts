@@ -6,6 +6,8 @@ import type { Waiting } from '../../contract/request-context.ts';
 import type { TraceParent } from '../../contract/trace.ts';
 import { WebhookClient } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
+import { turn } from '../../registry/event-loop-turns.ts';
+import { isLong, LongObject } from '../../registry/long-value.ts';
 import { newUnclassifiedMessage } from '../../status/status.ts';
 import { type ConversionMetrics, conversionMetrics, type FailureType } from './conversion-metrics.ts';
 import type { ConversionParts, ConvertedResource, CustomConversion } from './conversion-parts.ts';
@@ -28,6 +30,9 @@ const BATCH_LENGTH = 128 * 1_024;
 const GROWTH = 4;
 const GROWTH_BYTES = 128 * 1_024;
 
+/** Bytes up to which an answer is read at once. */
+const SHORT_ANSWER = 32 * 1_024;
+
 interface Batch {
   readonly objects: ApiObject[];
   /** their JSON */
@@ -40,6 +45,7 @@ export class WebhookConverter implements Converter {
   readonly #group: string;
   readonly #version: ReviewVersion | undefined;
   readonly #metrics: ConversionMetrics;
+  readonly #mayTakeLong: boolean;
 
   /** @param seconds for one question, 30 by default */
   constructor({ name }: ConvertedResource, { webhook }: CustomConversion, parts: ConversionParts, seconds?: number) {
@@ -49,11 +55,12 @@ export class WebhookConverter implements Converter {
     });
     this.#definition = name;
     this.#group = parts.reviewGroup;
+    this.#mayTakeLong = parts.mayTakeLong;
     this.#version = reviewVersion(webhook?.conversionReviewVersions ?? []);
     this.#metrics = conversionMetrics(parts.metrics, name);
   }
 
-  /** @param objects of other versions than the one that is wanted */
+  /** @param objects of other versions than the one that is wanted. @throws LongObject where another thread is to do it */
   async convert(objects: readonly ApiObject[], apiVersion: string, waiting?: Waiting): Promise<readonly ApiObject[]> {
     const began = performance.now();
     const versions = { from: versionOf(objects[0]?.apiVersion ?? ''), to: versionOf(apiVersion) };
@@ -64,7 +71,7 @@ export class WebhookConverter implements Converter {
       tell(true);
       return converted;
     } catch (error) {
-      if (waiting?.signal.aborted !== true) tell(false);
+      if (waiting?.signal.aborted !== true && !(error instanceof LongObject)) tell(false);
       throw error;
     }
   }
@@ -83,6 +90,7 @@ export class WebhookConverter implements Converter {
     try {
       const answered = await this.#ask(reviewText(review, apiVersion, texts), waiting?.signal, span ?? waiting?.traceParent);
       span?.event('Request completed');
+      if (!this.#mayTakeLong) await this.#requireShort(answered);
       const values = convertedObjects(answered, review);
       if (values.length !== objects.length) throw new CountError(`returned ${values.length} objects, expected ${objects.length}`);
       const converted = values.map((value, index) => convertedObject(value, objects[index] as ApiObject, apiVersion, index));
@@ -98,6 +106,13 @@ export class WebhookConverter implements Converter {
     } finally {
       span?.end();
     }
+  }
+
+  /** @throws LongObject where another thread is to read the answer. Questions have no side effects: it may ask again */
+  async #requireShort(answer: Buffer): Promise<void> {
+    if (isLong(answer, 'converted')) throw new LongObject();
+    // what comes with many answers is read in turns
+    if (answer.length > SHORT_ANSWER) await turn();
   }
 
   #ask(question: string, signal: AbortSignal | undefined, parent: TraceParent | undefined): Promise<Buffer> {

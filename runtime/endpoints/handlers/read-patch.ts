@@ -1,6 +1,7 @@
 /** Reading of patches: JSON Patch, merge patch, strategic merge patch. */
 import { goQuote } from '../../contract/go-quote.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { LongObject } from '../../registry/long-value.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
 import { PatchError } from '../../schema/patch/error.ts';
@@ -77,14 +78,14 @@ const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
 type Prepare = (patch: Buffer, validation: FieldValidation, request: ResourceRequest) => PatchFunction;
 
 const PATCH_TYPES: Readonly<Record<string, Prepare>> = {
-  'application/json-patch+json': (patch, validation) => {
+  'application/json-patch+json': (patch, validation, { server }) => {
     const { value, duplicates } = parsePatch(patch, validation === 'Ignore' ? '' : DECODING);
     const operations = value ?? [];
     requireOperations(operations, validation);
     const unknown = unknownOperationFields(operations).map((path) => `json patch unknown field ${goQuote(path)}`);
     const problems = [...duplicates.map((path) => `json patch duplicate field ${goQuote(path)}`), ...unknown];
     return (current) => {
-      const value = applied(() => applyJsonPatch(current, operations));
+      const value = applied(() => applyJsonPatch(current, operations, { copied: server.longRequests && requireFewCopies }));
       return { value, duplicates: [], problems, patched: { text: () => patchedText(value, current) }, order: 'byName' };
     };
   },
@@ -119,6 +120,14 @@ function ofSameKind(merged: JsonObject, { kind, apiVersion }: ApiObject): JsonOb
   if (typeof (merged.kind ?? '') === 'string') named.kind = kind;
   if (typeof (merged.apiVersion ?? '') === 'string') named.apiVersion = apiVersion;
   return named;
+}
+
+/** Bytes that a patch may add to an object by copying from it, where others wait for this thread. */
+const MOST_COPIED = 32 * 1024;
+
+/** @throws LongObject */
+function requireFewCopies(bytes: number): void {
+  if (bytes > MOST_COPIED) throw new LongObject();
 }
 
 const DECODING = 'error decoding patch: ';

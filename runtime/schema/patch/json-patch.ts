@@ -16,14 +16,21 @@ export const MAX_COPIED_BYTES = 3 * 1024 * 1024;
 
 const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
 
+export interface PatchLimits {
+  /** absent: MAX_OPERATIONS */
+  readonly operations?: number;
+  /** told how many bytes of JSON `copy` operations have added so far. What it throws ends the patch. */
+  readonly copied?: ((bytes: number) => void) | undefined;
+}
+
 /**
  * @param document never changed; the result shares what the patch leaves alone
  * @param operations a parsed JSON value; never changed; the result shares the values in it
  * @throws PatchError
  */
-export function applyJsonPatch(document: unknown, operations: unknown): unknown {
-  const checked = readOperations(operations);
-  const patching = new Patching(document);
+export function applyJsonPatch(document: unknown, operations: unknown, limits: PatchLimits = {}): unknown {
+  const checked = readOperations(operations, limits.operations ?? MAX_OPERATIONS);
+  const patching = new Patching(document, limits.copied);
   try {
     for (const operation of checked) patching.apply(operation);
   } catch (error) {
@@ -45,11 +52,11 @@ function unknownMembers(operation: JsonObject): string[] {
   return Object.keys(operation).filter((name) => !OPERATION_MEMBERS.has(name));
 }
 
-function readOperations(operations: unknown): JsonObject[] {
+function readOperations(operations: unknown, limit: number): JsonObject[] {
   if (!Array.isArray(operations))
     throw new PatchError('malformed', `json: cannot unmarshal ${jsonKind(operations)} into Go value of type jsonpatch.Patch`);
-  if (operations.length > MAX_OPERATIONS)
-    throw new PatchError('tooLarge', `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`);
+  if (operations.length > limit)
+    throw new PatchError('tooLarge', `The allowed maximum operations in a JSON patch is ${limit}, got ${operations.length}`);
   return operations.map((operation: unknown) => {
     if (operation === null) return {};
     if (isObject(operation)) return operation;
@@ -59,10 +66,12 @@ function readOperations(operations: unknown): JsonObject[] {
 
 class Patching {
   readonly draft: Draft;
+  readonly #copied: PatchLimits['copied'];
   #copiedBytes = 0;
 
-  constructor(document: unknown) {
+  constructor(document: unknown, copied: PatchLimits['copied']) {
     this.draft = new Draft(document);
+    this.#copied = copied;
   }
 
   apply(operation: JsonObject): void {
@@ -148,6 +157,7 @@ class Patching {
 
   #countCopy(value: unknown): void {
     this.#copiedBytes += Buffer.byteLength(JSON.stringify(value));
+    this.#copied?.(this.#copiedBytes);
     if (this.#copiedBytes > MAX_COPIED_BYTES)
       throw failed(
         `unable to complete the copy, the accumulated size increase of copy is ${this.#copiedBytes}, exceeding the limit ${MAX_COPIED_BYTES}`,

@@ -484,7 +484,7 @@ test('are found by their services', async () => {
 });
 
 test('that have side effects, or may have some, are not asked about dry runs', async () => {
-  const caller = new WebhookCaller({ identity, findService: () => undefined }, false);
+  const caller = new WebhookCaller({ identity, findService: () => undefined, mayTakeLong: true }, false);
   for (const sideEffects of ['Some', 'Unknown', undefined]) {
     const spec = { name: 'a.example.com', clientConfig: {}, admissionReviewVersions: ['v1'], sideEffects };
     const asking = caller.ask(new Webhook('a', 0, spec as never), { options: { dryRun: true } } as never, {} as never, {} as never);
