@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { chosenFor, type RequestContext } from '../contract/request-context.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { generateName } from '../registry/strategy.ts';
 import type { AdmissionPlugin } from './plugin.ts';
@@ -43,7 +44,9 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
       if (pod.metadata.annotations?.[mirror] !== undefined) return refuseMirror(attributes, pod);
       setAccount(pod, pod.spec.serviceAccountName || DEFAULT_ACCOUNT);
       const account = accountOf(attributes, pod);
-      return account instanceof Promise ? account.then((found) => giveTo(pod, found)) : giveTo(pod, account);
+      return account instanceof Promise
+        ? account.then((found) => giveTo(pod, found, attributes.request))
+        : giveTo(pod, account, attributes.request);
     },
     validate(attributes) {
       const { operation, object: pod, subresource } = attributes;
@@ -59,8 +62,8 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
     },
   };
 
-  function giveTo(pod: ApiObject, account: ApiObject): void {
-    if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, mount, text);
+  function giveTo(pod: ApiObject, account: ApiObject, request: RequestContext): void {
+    if (pod.spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(pod, mount, text, request);
     const pull: Reference[] = account.imagePullSecrets ?? [];
     if ((pod.spec.imagePullSecrets ?? []).length === 0 && pull.length > 0) pod.spec.imagePullSecrets = pull.map(({ name }) => ({ name }));
   }
@@ -124,10 +127,15 @@ function hasSecrets(value: unknown): boolean {
 }
 
 /** Mounts where the token is looked for, in every container that has nothing there already. */
-function mountToken(pod: ApiObject, { path, volume }: { path: string; volume: string }, text: (template: string) => string): void {
+function mountToken(
+  pod: ApiObject,
+  { path, volume }: { path: string; volume: string },
+  text: (template: string) => string,
+  request: RequestContext,
+): void {
   const volumes: ApiObject[] = pod.spec.volumes ?? [];
   const present = volumes.find(({ name }) => name.startsWith(volume))?.name as string | undefined;
-  const name = present ?? generateName(volume);
+  const name = present ?? chosenFor(request, 'volume', () => generateName(volume));
   let isMounted = false;
   for (const container of [...(pod.spec.initContainers ?? []), ...(pod.spec.containers ?? [])] as Container[]) {
     const mounts = container.volumeMounts ?? [];

@@ -22,7 +22,7 @@ export function requestOf(client: ClientRequest, { req }: Context, body: Uint8Ar
   const recording = recorder && { recording: recorder.sentForm };
   const traced = trace && { trace: trace.place };
   const answers = answersHeard(client);
-  const heard = answers && { heard: answers };
+  const heard = answers && { heard: { answers, choices: client.choices } };
   return { method: req.method as string, url: req.url as string, headers, user: plainUser(user), body, ...recording, ...traced, ...heard };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Sent, SentForm } from '../audit/request-recorder.ts';
 import type { Dialect } from '../contract/identity.ts';
-import type { User } from '../contract/request-context.ts';
+import type { Choice, User } from '../contract/request-context.ts';
 import type { TracePlace } from '../contract/trace.ts';
 import type { FormOrder } from '../endpoints/long-form.ts';
 import type { HeardAnswer } from '../outbound/heard-answers.ts';
@@ -31,8 +31,8 @@ export interface LongRequest {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly user: User;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** of webhooks about it, so that they are not asked twice */
-  readonly heard?: readonly HeardAnswer[];
+  /** what webhooks have answered about it, so that they are not asked twice, and what was chosen for it before they were asked */
+  readonly heard?: { readonly answers: readonly HeardAnswer[]; readonly choices: readonly Choice[] };
   /** absent: the request is not recorded */
   readonly recording?: SentForm;
   /** absent: the request is not traced */

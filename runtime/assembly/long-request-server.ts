@@ -109,7 +109,10 @@ function noting(): RequestAuditor {
   return {
     begin(request, { req }) {
       const current = underWayOf(req);
-      if (current.heard !== undefined) giveAnswers(request, current.heard);
+      if (current.heard !== undefined) {
+        giveAnswers(request, current.heard.answers);
+        request.give(current.heard.choices);
+      }
       if (current.recording === undefined) return undefined;
       current.noted = new NotedRequest(request, current.recording);
       request.recorder = current.noted;

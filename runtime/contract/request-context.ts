@@ -37,6 +37,11 @@ export interface RequestContext {
   annotate(key: string, value: string): void;
   /** true: what the client sends is recorded, and so is what others change of it */
   readonly isRecordedWhole?: boolean;
+  /**
+   * What chance or the clock says: another thread that does the request anew is told the same. Absent where no client asks.
+   * @param what is chosen, such as `uid`. @param make chooses it
+   */
+  chosen?<T extends string | number>(what: string, make: () => T): T;
   /** Adds to the time that a step has taken. @param step one of a fixed set of names, such as `admission` */
   took(step: string, milliseconds: number): void;
   /** absent: it is not traced */
@@ -47,6 +52,13 @@ export interface RequestContext {
 
 /** Who waits for what another server is asked: nobody asks on once the signal is aborted, and the other server is told of the trace. */
 export type Waiting = Pick<RequestContext, 'signal' | 'trace' | 'traceParent'>;
+
+/** What chance or the clock says for a request, as of `RequestContext.chosen`. */
+export const chosenFor = <T extends string | number>(request: Pick<RequestContext, 'chosen'>, what: string, make: () => T): T =>
+  request.chosen === undefined ? make() : request.chosen(what, make);
+
+/** What was chosen for a request, in order. */
+export type Choice = readonly [what: string, value: string | number];
 
 /** Work of the server's own, which nobody waits for and nobody hears of. */
 export const OWN_WORK: RequestContext = {

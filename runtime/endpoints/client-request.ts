@@ -4,7 +4,7 @@ import type { RequestRecorder } from '../audit/request-recorder.ts';
 import { WatchedWaits } from '../collections/watched-waits.ts';
 import { ClientAnswer } from '../connections/client-answer.ts';
 import { isClientGone, whenClientGone } from '../connections/client-gone.ts';
-import type { RequestContext, User } from '../contract/request-context.ts';
+import type { Choice, RequestContext, User } from '../contract/request-context.ts';
 import type { RequestHeaders, TraceParent } from '../contract/trace.ts';
 import type { RequestSeries } from '../observability/request-metrics.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
@@ -73,6 +73,8 @@ export class ClientRequest implements RequestContext {
   #controller: AbortController | undefined;
   #annotations: Map<string, string> | undefined;
   #annotated = 0;
+  #choices: Choice[] | undefined;
+  #given: Choice[] | undefined;
   #timings: Map<string, number> | undefined;
 
   /** @param untraced undefined: servers that are asked for it are told of no trace, where it is not traced */
@@ -191,6 +193,31 @@ export class ClientRequest implements RequestContext {
 
   warn(text: string): void {
     addWarnings(this.#context, [text]);
+  }
+
+  chosen<T extends string | number>(what: string, make: () => T): T {
+    const value = this.#given === undefined ? make() : this.#givenOr(what, make);
+    this.#choices ??= [];
+    this.#choices.push([what, value]);
+    return value;
+  }
+
+  /** What was chosen for it so far. */
+  get choices(): readonly Choice[] {
+    return this.#choices ?? [];
+  }
+
+  /** What was chosen elsewhere is told for as long as the same is asked for. */
+  #givenOr<T extends string | number>(what: string, make: () => T): T {
+    const next = this.#given?.shift();
+    if (next?.[0] === what) return next[1] as T;
+    this.#given = undefined;
+    return make();
+  }
+
+  /** Has what was chosen on another thread, for the same request, be chosen again. */
+  give(choices: readonly Choice[]): void {
+    this.#given = [...choices];
   }
 
   annotate(key: string, value: string): void {

@@ -20,7 +20,7 @@ const INDENTING: Limits = { short: 128 * 1024, long: 128 * 1024, values: 0 };
 /** What a webhook has answered: it may be spelt so that it takes ten times as long, and is read more than once where it changes an object. */
 const ANSWER: Limits = { short: 32 * 1024, long: 128 * 1024, values: 4_000 };
 /** Of many objects together, which a webhook has converted: they are about as much as it was asked about. */
-const CONVERTED: Limits = { short: 128 * 1024, long: 256 * 1024, values: 8_000 };
+const CONVERTED: Limits = { short: 128 * 1024, long: 512 * 1024, values: 30_000 };
 
 /** Who somebody is, which is read where it is asked, and looked through with each of their requests. */
 const IDENTITY: Limits = { short: 32 * 1024, long: 512 * 1024, values: 20_000 };

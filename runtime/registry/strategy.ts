@@ -6,6 +6,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { FieldError } from '../contract/field-error.ts';
 import type { PartRules, RuleContext, UpdateContext } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
+import { chosenFor } from '../contract/request-context.ts';
 import { unqualifiedFinalizerErrors, validateObjectMeta, validateObjectMetaUpdate } from '../kinds/metadata/object-meta.ts';
 import { decode } from '../schema/codec/codec.ts';
 import { copyValue } from '../schema/copy.ts';
@@ -62,10 +63,11 @@ export async function prepareForCreate(resource: Resource, hub: Kind, object: Ap
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
-  metadata.uid = flatText(randomUUID());
-  metadata.creationTimestamp = timestamp(context.now());
-  if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '')
-    metadata.name = nameOf(resource, metadata.generateName as string);
+  const { request } = context;
+  metadata.uid = chosenFor(request, 'uid', () => flatText(randomUUID()));
+  metadata.creationTimestamp = chosenFor(request, 'creationTimestamp', () => timestamp(context.now()));
+  const { name = '', generateName: base = '' } = metadata;
+  if (name === '' && base !== '') metadata.name = chosenFor(request, 'name', () => nameOf(resource, base));
   if (resource.data.generation.length > 0) metadata.generation = 1;
   if (resource.data.statusOnCreate === 'reset' && resource.subresources.has('status')) resetStatus(hub, object);
   dropUnkept(hub, object, undefined, context);

@@ -1,4 +1,5 @@
 /** However much webhooks answer, nobody else waits for what is done with it. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ConversionWebhook, type Review, send } from '../custom-resources/conversion/webhook.ts';
@@ -17,6 +18,11 @@ const many = <T>(count: number, make: (index: number) => T): T[] => Array.from({
 const members = (count: number, value: unknown): Members => Object.fromEntries(many(count, (index) => [`key-${index}`, value]));
 const patchOf = (text: string): Members => ({ patchType: 'JSONPatch', patch: Buffer.from(text).toString('base64') });
 const add = (path: string, value: string): string => `[{"op":"add","path":"${path}","value":${value}}]`;
+
+interface PodObject {
+  readonly metadata: { readonly name: string; readonly uid: string };
+  readonly spec: { readonly volumes: readonly { readonly name: string }[] };
+}
 
 interface Answer {
   readonly what: string;
@@ -117,7 +123,7 @@ async function configure(kind: (typeof BOTH)[number]): Promise<void> {
   const hook = {
     name: 'long.example.com',
     clientConfig: { url: `${webhook.url}/${kind}`, caBundle: webhook.caBundle },
-    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps'] }],
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps', 'pods'] }],
     objectSelector: { matchLabels: { asks: kind } },
     sideEffects: 'None',
     admissionReviewVersions: ['v1'],
@@ -138,7 +144,7 @@ async function ask(kind: (typeof BOTH)[number], { kinds, says, status }: Answer,
     webhook.asked.length = 0;
     webhook.reply = ({ apiVersion, kind: of, request: { uid } }: Review, response) =>
       send(response, `{"apiVersion":"${apiVersion}","kind":"${of}","response":{"uid":"${uid}",${said}}`);
-    const body = { metadata: { generateName: 'long-', labels: { asks: kind } }, data: {} };
+    const body = { metadata: { generateName: 'long-', labels: { asks: kind } }, data: { a: 'b' } };
     const answer = await client.request('POST', CONFIG_MAPS, {
       body: JSON.stringify(body),
       headers: { 'content-type': 'application/json' },
@@ -154,5 +160,26 @@ async function ask(kind: (typeof BOTH)[number], { kinds, says, status }: Answer,
 for (const answer of ANSWERS)
   for (const kind of answer.kinds)
     test(`nobody waits for ${answer.what} of a ${kind} one`, () => assertShortTurns(server, () => ask(kind, answer, 1)));
+
+for (const kind of BOTH)
+  test(`a new pod, of which much is chosen by chance, is asked about once by a ${kind} one`, async () => {
+    while ((await client.get('/api/v1/namespaces/default/serviceaccounts/default')).status !== 200) await sleep(50);
+    webhook.asked.length = 0;
+    webhook.reply = ({ apiVersion, kind: of, request: { uid } }: Review, response) =>
+      send(response, JSON.stringify({ apiVersion, kind: of, response: { uid, allowed: true, other: many(50_000, () => 1) } }));
+    const spec = { containers: [{ name: 'a', image: 'a' }] };
+    const { status, body } = await client.post('/api/v1/namespaces/default/pods', {
+      metadata: { generateName: 'a-', labels: { asks: kind } },
+      spec,
+    });
+    assert.is(status, 201, body.message);
+    assert.match(body.spec.volumes[0].name, /^kube-api-access-/);
+    assert.is(webhook.asked.length, 1);
+    if (kind === 'mutating') return;
+    const [review] = webhook.asked;
+    const { object } = (review as unknown as { readonly request: { readonly object: PodObject } }).request;
+    const { metadata, spec: asked } = object;
+    assert.equal([metadata.name, metadata.uid, asked.volumes[0]?.name], [body.metadata.name, body.metadata.uid, body.spec.volumes[0].name]);
+  });
 
 test.run();

@@ -33,6 +33,9 @@ export interface RequestOptions {
   readonly timeout?: number;
 }
 
+/** Bytes of an answer's head: one with warnings may have many. */
+const MOST_HEADERS = 1024 * 1024;
+
 export class Client {
   readonly #server: TestServer;
   readonly #token: string;
@@ -105,10 +108,14 @@ export class Client {
       if (all['transfer-encoding'] === undefined) all['content-length'] ??= Buffer.byteLength(payload);
     }
     return new Promise((resolve, reject) => {
-      const request = https.request(this.#server.url + path, { method, headers: all, agent: this.#agent }, (response) => {
-        request.setTimeout(0);
-        resolve(response);
-      });
+      const request = https.request(
+        this.#server.url + path,
+        { method, headers: all, agent: this.#agent, maxHeaderSize: MOST_HEADERS },
+        (response) => {
+          request.setTimeout(0);
+          resolve(response);
+        },
+      );
       request.on('error', reject);
       request.setTimeout(timeout, () => request.destroy(new Error(`no answer to ${method} ${path} in ${timeout} ms`)));
       request.end(payload);

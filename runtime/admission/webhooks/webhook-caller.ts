@@ -29,7 +29,7 @@ export interface CallerParts {
 /** Bytes of an answer: a patch may state a whole object, in base64. */
 const MAX_BYTES = 8 * 1024 * 1024;
 /** The same where it cannot be left to another thread. */
-const MAX_SHORT_BYTES = 32 * 1024;
+const MAX_SHORT_BYTES = 256 * 1024;
 const DEFAULT_SECONDS = 10;
 const HARMLESS: readonly string[] = ['None', 'NoneOnDryRun'];
 

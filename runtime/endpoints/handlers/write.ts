@@ -91,7 +91,8 @@ export async function trackFields(
   warnOfDuplicateOwners(request, object.metadata);
   const { server, client, resource, kind, info } = request;
   const fields = server.fieldManagers.of(resource, kind, info.subresource);
-  await fields.update(old, object, managerOf(request, options), Date.now(), emptied, client);
+  const now = client.chosen('time', Date.now);
+  await fields.update(old, object, managerOf(request, options), now, emptied, client);
 }
 
 /** References to owners that say the same are written once; the client is told. Changes `metadata`. */
