@@ -2,7 +2,7 @@
 import type { Followed } from '../admission/plugin.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import type { ChainServer } from '../chain/chain.ts';
-import { OWN_WORK, type Waiting } from '../contract/request-context.ts';
+import { chosenFor, OWN_WORK, type Waiting } from '../contract/request-context.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
 import { ByteBudget } from '../endpoints/byte-budget.ts';
 import { LIST_BUDGET, SPOOL_BUDGET } from '../endpoints/lists/list-budgets.ts';
@@ -57,7 +57,6 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   const { identity, allocator, allowsPrivileged, explainsCosts, featureEnabled } = parts;
   const rules = {
     text: identity.text,
-    now: Date.now,
     allocator,
     allowsPrivileged,
     explainsCosts,
@@ -72,7 +71,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     listBudget: new ByteBudget(LIST_BUDGET),
     spoolBudget: new ByteBudget(SPOOL_BUDGET),
     sharedRuns: new SharedRuns(),
-    ruleContext: (dryRun, request = OWN_WORK) => ({ ...rules, dryRun, request }),
+    ruleContext: (dryRun, request = OWN_WORK) => ({ ...rules, now: () => chosenFor(request, 'now', Date.now), dryRun, request }),
     store: (resource) => stores.of(resource),
     ownStore: (resource) => own.of(resource),
   };

@@ -46,6 +46,12 @@ interface Job {
   isAborted: boolean;
 }
 
+/** Bytes of what webhooks have answered about a request. */
+function heardBytes(task: Task): number {
+  const answers = 'answer' in task ? (task.answer.heard?.answers ?? []) : [];
+  return answers.reduce((sum, { answer }) => sum + (answer instanceof Uint8Array ? answer.length : 0), 0);
+}
+
 export interface LongRequestOptions {
   readonly storage: Storage;
   readonly log: Log;
@@ -97,7 +103,16 @@ export class ThreadedRequests implements LongRequests {
     signal.throwIfAborted();
     const id = ++this.#latestId;
     const done: Job['done'] = Promise.withResolvers();
-    const job: Job = { id, user: user?.name ?? '', bytes: length, task, handedOver: ownOf(buffer), done, trace, isAborted: false };
+    const job: Job = {
+      id,
+      user: user?.name ?? '',
+      bytes: length + heardBytes(task),
+      task,
+      handedOver: ownOf(buffer),
+      done,
+      trace,
+      isAborted: false,
+    };
     const end = (): void => this.#abort(job, signal.reason);
     signal.addEventListener('abort', end, { once: true });
     try {

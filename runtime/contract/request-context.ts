@@ -42,6 +42,8 @@ export interface RequestContext {
    * @param what is chosen, such as `uid`. @param make chooses it
    */
   chosen?<T extends string | number>(what: string, make: () => T): T;
+  /** Something is tried anew, and all is chosen anew with it. Absent where no client asks */
+  choosesAnew?(): void;
   /** Adds to the time that a step has taken. @param step one of a fixed set of names, such as `admission` */
   took(step: string, milliseconds: number): void;
   /** absent: it is not traced */
@@ -51,7 +53,10 @@ export interface RequestContext {
 }
 
 /** Who waits for what another server is asked: nobody asks on once the signal is aborted, and the other server is told of the trace. */
-export type Waiting = Pick<RequestContext, 'signal' | 'trace' | 'traceParent'>;
+export type Waiting = Pick<RequestContext, 'signal' | 'trace' | 'traceParent'> & Partial<Pick<RequestContext, 'verb'>>;
+
+/** Whether another thread may do the request anew: what a client asks for, but for deletes of a collection, of which a part may be done. */
+export const mayBeMoved = ({ verb = '' }: Pick<Waiting, 'verb'>): boolean => verb !== '' && verb !== 'deletecollection';
 
 /** What chance or the clock says for a request, as of `RequestContext.chosen`. */
 export const chosenFor = <T extends string | number>(request: Pick<RequestContext, 'chosen'>, what: string, make: () => T): T =>

@@ -75,6 +75,8 @@ export class ClusterRoleAggregation implements Controller {
     for (const { name, rules } of this.#server.grants.outdatedAggregates()) {
       if (this.#isEarly()) return;
       this.#nextWrite = this.#clock.now() + this.#pace.after(ROUND);
+      // none of them has failed
+      this.#pace.forget(ROUND);
       await this.#write(name, rules);
     }
   }

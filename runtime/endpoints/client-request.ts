@@ -202,6 +202,11 @@ export class ClientRequest implements RequestContext {
     return value;
   }
 
+  choosesAnew(): void {
+    this.#choices = undefined;
+    this.#given = undefined;
+  }
+
   /** What was chosen for it so far. */
   get choices(): readonly Choice[] {
     return this.#choices ?? [];

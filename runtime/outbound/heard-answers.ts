@@ -9,7 +9,14 @@ export interface HeardAnswer {
   readonly question: string;
   /** of the question, and of nothing else */
   readonly uid: string;
-  readonly answer: Uint8Array;
+  /** what came, or why nothing did */
+  readonly answer: Uint8Array | WebhookFailure;
+}
+
+/** As of `WebhookError`. */
+export interface WebhookFailure {
+  readonly message: string;
+  readonly status?: number;
 }
 
 const heard = new WeakMap<object, HeardAnswer[]>();

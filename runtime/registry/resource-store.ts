@@ -164,6 +164,7 @@ export class ResourceStore extends ResourceReader {
   async #tryUpdates(namespace: string, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       options.context.request.throwIfOver();
+      if (attempt > 1) options.context.request.choosesAnew?.();
       const found = this.#look(namespace, name, options.context);
       const entry = found instanceof Promise ? await found : found;
       options.context.request.trace?.current.event(attempt === 1 ? 'initial value restored' : 'Retry value restored');

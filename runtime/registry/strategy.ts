@@ -65,7 +65,7 @@ export async function prepareForCreate(resource: Resource, hub: Kind, object: Ap
   delete metadata.selfLink;
   const { request } = context;
   metadata.uid = chosenFor(request, 'uid', () => flatText(randomUUID()));
-  metadata.creationTimestamp = chosenFor(request, 'creationTimestamp', () => timestamp(context.now()));
+  metadata.creationTimestamp = timestamp(context.now());
   const { name = '', generateName: base = '' } = metadata;
   if (name === '' && base !== '') metadata.name = chosenFor(request, 'name', () => nameOf(resource, base));
   if (resource.data.generation.length > 0) metadata.generation = 1;

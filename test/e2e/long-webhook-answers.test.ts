@@ -161,6 +161,31 @@ for (const answer of ANSWERS)
   for (const kind of answer.kinds)
     test(`nobody waits for ${answer.what} of a ${kind} one`, () => assertShortTurns(server, () => ask(kind, answer, 1)));
 
+test('one that fails, and may, is not asked again because another one answers much', async () => {
+  const hook = (name: string, url: string) => ({
+    name: `${name}.example.com`,
+    clientConfig: { url, caBundle: webhook.caBundle },
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }],
+    objectSelector: { matchLabels: { asks: 'two' } },
+    sideEffects: 'None',
+    admissionReviewVersions: ['v1'],
+    failurePolicy: 'Ignore',
+  });
+  const webhooks = [hook('fails', `${webhook.url}/fails`), hook('long', `${webhook.url}/long`)];
+  const { status, text } = await client.post(`${CONFIGURATIONS}/validatingwebhookconfigurations`, { metadata: { name: 'two' }, webhooks });
+  assert.is(status, 201, text);
+  const asked: string[] = [];
+  webhook.reply = ({ apiVersion, kind: of, request: { uid } }: Review, response) => {
+    const path = response.req.url ?? '';
+    asked.push(path.slice(0, path.indexOf('?')));
+    if (path.endsWith('/fails') || path.includes('/fails?')) response.writeHead(500).end();
+    else send(response, JSON.stringify({ apiVersion, kind: of, response: { uid, allowed: true, other: many(50_000, () => 1) } }));
+  };
+  const made = await client.post(CONFIG_MAPS, { metadata: { generateName: 'two-', labels: { asks: 'two' } }, data: { a: 'b' } });
+  assert.is(made.status, 201, made.text);
+  assert.equal(asked.sort(), ['/convert/fails', '/convert/long']);
+});
+
 for (const kind of BOTH)
   test(`a new pod, of which much is chosen by chance, is asked about once by a ${kind} one`, async () => {
     while ((await client.get('/api/v1/namespaces/default/serviceaccounts/default')).status !== 200) await sleep(50);

@@ -1,6 +1,7 @@
 /** The service that ImagePolicyWebhook asks. Loaded with the first pod that it is asked about. */
 import type { ImageReviewSpec, ImageReviewStatus } from '../../../generated/imagepolicy/v1alpha1/types.ts';
 import type { Identity } from '../../contract/identity.ts';
+import { mayBeMoved, type RequestContext } from '../../contract/request-context.ts';
 import { type ExchangeAnswer, PeerConnection } from '../../outbound/exchange.ts';
 import { KeptAnswers } from '../../outbound/kept-answers.ts';
 import { WEBHOOK_RETRIES, withRetries } from '../../outbound/retries.ts';
@@ -9,6 +10,8 @@ import { answerBody, callFailure, WebhookError } from '../../outbound/webhook-fa
 import { parsedReview, ReviewError, reviewMember } from '../../outbound/webhook-review.ts';
 import { isLong, LongObject } from '../../registry/long-value.ts';
 import type { ImagePolicySettings } from './configuration.ts';
+
+type Asking = Waiting & Pick<RequestContext, 'verb'>;
 
 const KIND = 'ImageReview';
 const VERSION = 'v1alpha1';
@@ -45,7 +48,7 @@ export class ImagePolicyBackend {
   }
 
   /** @throws the reason of the signal of who waits; LongObject where another thread is to read the answer */
-  async ask(spec: ImageReviewSpec, waiting: Waiting): Promise<ImageReviewStatus | Unanswered> {
+  async ask(spec: ImageReviewSpec, waiting: Asking): Promise<ImageReviewStatus | Unanswered> {
     try {
       return await this.#answer(JSON.stringify(spec), waiting);
     } catch (error) {
@@ -55,12 +58,12 @@ export class ImagePolicyBackend {
   }
 
   /** @param question JSON. @throws WebhookError, ReviewError; the reason of the signal of who waits */
-  async #answer(question: string, waiting: Waiting): Promise<ImageReviewStatus> {
+  async #answer(question: string, waiting: Asking): Promise<ImageReviewStatus> {
     const kept = this.#answers.get(question);
     if (kept !== undefined) return kept;
     const body = await this.#post(question, waiting);
     // the question has no side effects: another thread may ask it again
-    if (!this.#mayTakeLong && isLong(body, 'answer')) throw new LongObject();
+    if (!this.#mayTakeLong && mayBeMoved(waiting) && isLong(body, 'answer')) throw new LongObject();
     const status = this.#statusOf(body);
     const { allowTtl, denyTtl } = this.#settings;
     if (question.length + body.length <= MAX_KEPT) this.#answers.set(question, status, status.allowed ? allowTtl : denyTtl);

@@ -3,7 +3,7 @@ import { authoritiesProblemSlices } from '../../certificates/authorities.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Span, TraceAttributes } from '../../contract/trace.ts';
 import { qualifiedName } from '../../formats/labels.ts';
-import { answersHeard, noteAnswer, takeAnswer } from '../../outbound/heard-answers.ts';
+import { answersHeard, type HeardAnswer, noteAnswer, takeAnswer, type WebhookFailure } from '../../outbound/heard-answers.ts';
 import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { type Review, ReviewError } from '../../outbound/webhook-review.ts';
@@ -107,19 +107,23 @@ export class WebhookCaller {
     span: Span | undefined,
   ): Promise<{ readonly review: Review; readonly bytes: Buffer }> {
     const { request } = attributes;
-    const key = `${webhook.id} ${question}`;
+    const key = `${this.#mutates ? 'mutating' : 'validating'} ${webhook.id} ${question}`;
     if (this.#parts.mayTakeLong) {
       const known = answersHeard(request) && takeAnswer(request, key, review.uid);
-      if (known !== undefined) return { review: { ...review, uid: known.uid }, bytes: bufferOf(known.answer) };
+      if (known !== undefined) return { review: { ...review, uid: known.uid }, bytes: bytesHeard(known) };
     }
     const isMovable = canBeMoved(attributes);
     const maxBytes = this.#parts.mayTakeLong || isMovable ? MAX_BYTES : MAX_SHORT_BYTES;
     const limits = { maxBytes, ...timeFor(webhook, request.deadline), signal: request.signal, parent: span ?? request.traceParent };
-    const bytes = await (this.#clients.get(webhook.place) ?? (await this.#newClient(webhook))).post(question, limits);
-    if (!this.#parts.mayTakeLong && isMovable) {
-      noteAnswer(request, { question: key, uid: review.uid, answer: bytes });
-      if (isLong(bytes, 'answer')) throw new LongObject();
-    }
+    const client = this.#clients.get(webhook.place) ?? (await this.#newClient(webhook));
+    if (this.#parts.mayTakeLong || !isMovable) return { review, bytes: await client.post(question, limits) };
+    const note = (answer: HeardAnswer['answer']): void => noteAnswer(request, { question: key, uid: review.uid, answer });
+    const bytes = await client.post(question, limits).catch((error) => {
+      if (error instanceof WebhookError) note(failureOf(error));
+      throw error;
+    });
+    note(bytes);
+    if (isLong(bytes, 'answer')) throw new LongObject();
     return { review, bytes };
   }
 
@@ -139,7 +143,13 @@ export class WebhookCaller {
   }
 }
 
-const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
+/** @throws WebhookError, as whoever has asked */
+function bytesHeard({ answer }: HeardAnswer): Buffer {
+  if (answer instanceof Uint8Array) return Buffer.from(answer.buffer, answer.byteOffset, answer.length);
+  throw new WebhookError(answer.message, answer);
+}
+
+const failureOf = ({ message, status }: WebhookError): WebhookFailure => ({ message, ...(status !== undefined && { status }) });
 
 /** As traces of 1.32 have it. */
 function callOf(

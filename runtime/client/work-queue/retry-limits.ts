@@ -16,6 +16,8 @@ const FIRST = 5;
 const LONGEST = 30_000;
 const BURST = 100;
 const SECOND = 1_000;
+/** Beyond these it is the longest time, whatever the first one is. */
+const MOST_DOUBLINGS = 40;
 
 export class RetryLimits {
   readonly #options: RetryLimitOptions;
@@ -40,7 +42,7 @@ export class RetryLimits {
     const { first = FIRST, longest = LONGEST } = this.#options;
     const failures = this.failuresOf(key);
     this.#failures.set(key, failures + 1);
-    return Math.max(Math.min(longest, first * 2 ** failures), this.#share());
+    return Math.max(Math.min(longest, first * 2 ** Math.min(failures, MOST_DOUBLINGS)), this.#share());
   }
 
   forget(key: string): void {

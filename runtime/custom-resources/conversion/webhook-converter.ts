@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Converter } from '../../contract/converter.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import type { Waiting } from '../../contract/request-context.ts';
+import { mayBeMoved, type Waiting } from '../../contract/request-context.ts';
 import type { TraceParent } from '../../contract/trace.ts';
 import { WebhookClient } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
@@ -90,7 +90,7 @@ export class WebhookConverter implements Converter {
     try {
       const answered = await this.#ask(reviewText(review, apiVersion, texts), waiting?.signal, span ?? waiting?.traceParent);
       span?.event('Request completed');
-      if (!this.#mayTakeLong) await this.#requireShort(answered);
+      if (!this.#mayTakeLong && waiting !== undefined && mayBeMoved(waiting)) await this.#requireShort(answered);
       const values = convertedObjects(answered, review);
       if (values.length !== objects.length) throw new CountError(`returned ${values.length} objects, expected ${objects.length}`);
       const converted = values.map((value, index) => convertedObject(value, objects[index] as ApiObject, apiVersion, index));

@@ -73,7 +73,7 @@ export async function readApply(request: ResourceRequest): Promise<{ options: Wr
   const manager = server.fieldManagers.of(resource, kind, info.subresource);
   const applyTo: ApplyTo = async (old) => {
     const { object, sent } = await applied(request, () =>
-      manager.apply(old, intent as ApiObject, options.fieldManager, options.force === true, Date.now(), client),
+      manager.apply(old, intent as ApiObject, options.fieldManager, options.force === true, client.chosen('time', Date.now), client),
     );
     tellProblems(request, problems, options);
     if (old === undefined) requireNoUid(request, object);

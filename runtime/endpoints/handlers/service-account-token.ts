@@ -36,7 +36,7 @@ async function answered(request: ResourceRequest, { options, object }: Write): P
   await admission.mutate(object, undefined);
   requireAccountName(request, object);
   const { object: account } = store.get(info.namespace, info.name);
-  const now = Date.now();
+  const now = request.client.chosen('time', Date.now);
   object.metadata = { ...object.metadata, name: info.name, namespace: info.namespace, creationTimestamp: timestamp(now) };
   delete object.status;
   object.spec.expirationSeconds ??= DEFAULT_LIFETIME;

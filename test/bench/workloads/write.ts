@@ -10,7 +10,7 @@ const FIRST_POD = 'pod-00000000';
 const PODS = 1_000;
 /** Deleted by one writer and by all of them: two seconds of work at least. */
 const DELETED_BY_ONE = 4_000;
-const DELETED_BY_ALL = 10_000;
+const DELETED_BY_ALL = 40_000;
 
 export async function measureUpdate(bench: Bench): Promise<void> {
   const pod = await storedPods(bench);
