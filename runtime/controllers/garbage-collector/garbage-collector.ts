@@ -366,6 +366,41 @@ export class GarbageCollector implements Controller {
       for (const dependent of this.#dependents.of(uid)) this.#collection.add(dependent);
     }
     if (!this.#dependents.hasBlocking(uid)) await this.#removeFinalizer(found, FOREGROUND_FINALIZER);
+    else if (await this.#waitsForItself(found)) await this.#unblockOwners(found);
+  }
+
+  /**
+   * Whether an object is among what it waits for: all of its circle were deleted before anybody knew of it, and would wait for ever, as they do in 1.32.
+   * @param found its deletion waits for dependents
+   */
+  async #waitsForItself(found: Found): Promise<boolean> {
+    const seen = new Set<string>();
+    const waiting = [found];
+    let looked = 0;
+    // it grows by those that wait for one of its members
+    for (const { ownership, namespace } of waiting)
+      for (const reference of ownership.owners) {
+        if (++looked % SLICE === 0) await turn();
+        if (reference.blockOwnerDeletion !== true || seen.has(reference.uid)) continue;
+        if (reference.uid === found.ownership.uid) return true;
+        seen.add(reference.uid);
+        const owner = await this.#waitingOwner(reference, namespace);
+        if (owner !== undefined) waiting.push(owner);
+      }
+    return false;
+  }
+
+  /** @returns undefined for an owner that is not here, or waits for no dependents */
+  async #waitingOwner(reference: OwnerReference, namespace: string): Promise<Found | undefined> {
+    let key: string;
+    try {
+      key = this.#owners.key(reference, namespace);
+    } catch (error) {
+      if (error instanceof UnknownOwnerKind || error instanceof NamespacedOwnerOfClusterObject) return undefined;
+      throw error;
+    }
+    const owner = this.#owners.at(key, reference.uid);
+    return owner?.deleting === true && owner.finalizers.includes(FOREGROUND_FINALIZER) ? this.#find(key) : undefined;
   }
 
   async #removeFinalizer(found: Found, finalizer: string): Promise<void> {

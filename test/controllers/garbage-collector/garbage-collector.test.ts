@@ -165,6 +165,26 @@ test('a foreground deletion ends when its dependent blocks no longer', async () 
   await gone('o');
 });
 
+test('objects that wait for each other, in a circle of whatever length, go', async () => {
+  for (const names of [['a'], ['a', 'b'], ['c', 'd', 'e']]) {
+    await cluster.stop();
+    const circle = await Promise.all(names.map((name) => configmap(name)));
+    for (const [index, name] of names.entries()) {
+      const owner = circle[(index + 1) % circle.length] as ApiObject;
+      const ownerReferences = [
+        { ...CONFIGMAP, name: owner.metadata.name as string, uid: owner.metadata.uid as string, blockOwnerDeletion: true },
+      ];
+      await cluster.edit('v1', 'configmaps', { namespace, name }, (object) => Object.assign(object.metadata, { ownerReferences }));
+    }
+    for (const name of names) await cluster.delete('v1', 'configmaps', { namespace, name }, { propagationPolicy: 'Foreground' });
+    await cluster.start('garbagecollector');
+    await eventually(
+      () => cluster.objects(`configmaps/${namespace}/`).length === 0,
+      () => JSON.stringify(cluster.objects(`configmaps/${namespace}/`)),
+    );
+  }
+});
+
 test('what a collector that had ended left undone is done by the next', async () => {
   await cluster.stop();
   const reference = { ...CONFIGMAP, name: 'o', uid: uidOf(await configmap('o')) };
