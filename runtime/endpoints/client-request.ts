@@ -33,6 +33,9 @@ const resting = new WatchedWaits(LOOK);
 const MOST_ANNOTATIONS = 100;
 const MOST_ANNOTATED = 256 * 1024;
 
+/** What is chosen beyond these is chosen anew by another thread: a delete of a collection looks at the clock for each object. */
+const MOST_CHOICES = 100;
+
 /** Of requests that are not traced: what they are part of for servers that are asked for them. */
 export type Untraced = (headers: RequestHeaders) => TraceParent;
 
@@ -198,7 +201,7 @@ export class ClientRequest implements RequestContext {
   chosen<T extends string | number>(what: string, make: () => T): T {
     const value = this.#given === undefined ? make() : this.#givenOr(what, make);
     this.#choices ??= [];
-    this.#choices.push([what, value]);
+    if (this.#choices.length < MOST_CHOICES) this.#choices.push([what, value]);
     return value;
   }
 

@@ -69,6 +69,14 @@ export function requireShort(json: Buffer): void {
   if (isLong(json, 'reading')) throw new LongObject();
 }
 
+/** Bytes that a patch may add to an object by copying from it, where others wait for this thread. */
+const MOST_COPIED = 32 * 1024;
+
+/** @param bytes that a patch has copied so far. @throws LongObject */
+export function requireFewCopies(bytes: number): void {
+  if (bytes > MOST_COPIED) throw new LongObject();
+}
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;

@@ -1,7 +1,7 @@
 /** What admission looks at, and what it is asked. */
 
 import type { ApiObject } from '../../contract/object.ts';
-import type { RequestContext, User } from '../../contract/request-context.ts';
+import { mayBeMoved, type RequestContext, type User } from '../../contract/request-context.ts';
 import type { Kind } from '../../registry/kind.ts';
 import type { Resource } from '../../registry/resource.ts';
 import type { WriteCondition } from '../../registry/write-condition.ts';
@@ -52,7 +52,6 @@ export interface Admission {
   close?(): void;
 }
 
-/** Whether another thread may do it anew: what a client asks for, but for deletes of a collection, of which a part is done, and connections. */
-export function canBeMoved({ request, operation, name }: Pick<AdmissionAttributes, 'request' | 'operation' | 'name'>): boolean {
-  return request.verb !== '' && (operation === 'create' || operation === 'update' || (operation === 'delete' && name !== ''));
-}
+/** As `mayBeMoved`, of a request that may be a connection, which cannot. */
+export const canBeMoved = ({ request, operation }: Pick<AdmissionAttributes, 'request' | 'operation'>): boolean =>
+  operation !== 'connect' && mayBeMoved(request);

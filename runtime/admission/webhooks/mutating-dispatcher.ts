@@ -1,6 +1,6 @@
 /** Asks mutating webhooks, and changes the object as they say. Loaded with the first one that a request is for. */
 import type { ApiObject } from '../../contract/object.ts';
-import { isLong, LongObject } from '../../registry/long-value.ts';
+import { isLong, LongObject, requireFewCopies } from '../../registry/long-value.ts';
 import { DecodeError } from '../../schema/codec/codec.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { deepEqual } from '../../schema/equal.ts';
@@ -113,14 +113,6 @@ function operationsOf(patch: Buffer): unknown {
   } catch (error) {
     throw internal(error);
   }
-}
-
-/** Bytes that a patch may add to an object by copying from it, for what is left here. */
-const MOST_COPIED = 32 * 1024;
-
-/** @throws LongObject */
-function requireFewCopies(bytes: number): void {
-  if (bytes > MOST_COPIED) throw new LongObject();
 }
 
 interface Applying {

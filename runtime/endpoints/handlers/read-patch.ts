@@ -1,7 +1,7 @@
 /** Reading of patches: JSON Patch, merge patch, strategic merge patch. */
 import { goQuote } from '../../contract/go-quote.ts';
 import type { ApiObject } from '../../contract/object.ts';
-import { LongObject } from '../../registry/long-value.ts';
+import { requireFewCopies } from '../../registry/long-value.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
 import { PatchError } from '../../schema/patch/error.ts';
@@ -120,14 +120,6 @@ function ofSameKind(merged: JsonObject, { kind, apiVersion }: ApiObject): JsonOb
   if (typeof (merged.kind ?? '') === 'string') named.kind = kind;
   if (typeof (merged.apiVersion ?? '') === 'string') named.apiVersion = apiVersion;
   return named;
-}
-
-/** Bytes that a patch may add to an object by copying from it, where others wait for this thread. */
-const MOST_COPIED = 32 * 1024;
-
-/** @throws LongObject */
-function requireFewCopies(bytes: number): void {
-  if (bytes > MOST_COPIED) throw new LongObject();
 }
 
 const DECODING = 'error decoding patch: ';
