@@ -18,7 +18,17 @@ const childrenOf = (pid: number): number[] =>
     .split(' ')
     .filter(Boolean)
     .map(Number)
-    .filter((child) => readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('cluster-apiserver.js'));
+    .filter((child) => commandOf(child).includes('cluster-apiserver.js'));
+
+/** '' of a process that has ended meanwhile. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return '';
+    throw error;
+  }
+}
 
 const missing = lacksServiceManager();
 if (missing !== undefined) process.stdout.write(`SKIPPED: ${missing}\n`);

@@ -72,6 +72,8 @@ export class Kubectl {
   /** As `run`, whatever comes of it. @param input for standard input; what is no text is sent as JSON */
   try(command: string | readonly string[], input?: unknown, environment?: Readonly<Record<string, string>>): Promise<Output> {
     const child = this.start(command, environment);
+    // one that has ended reads no more: its code and what it printed say why
+    child.stdin?.on('error', () => {});
     child.stdin?.end(input === undefined || typeof input === 'string' ? (input ?? '') : JSON.stringify(input));
     let stdout = '';
     let stderr = '';
