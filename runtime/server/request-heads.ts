@@ -107,10 +107,20 @@ export function refuseConnect(_request: unknown, answer: Connection | Http2Serve
   answer.end(UNKNOWN_METHOD.body);
 }
 
+/** Milliseconds for which a client may go on sending behind its refusal, as in Go: where that is unread when the connection is closed, the system takes the refusal back. */
+const LINGER = 500;
+const refused = new WeakSet<Connection>();
+
+/** Nothing more of the connection is looked at; what else comes is thrown away. */
 function endWith({ line, type, body }: Refusal, connection: Connection): void {
-  if (connection.writable && connection._httpMessage?._headerSent !== true)
-    connection.write(`HTTP/1.1 ${line}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
-  connection.destroy();
+  // the parser tells of its error again, whatever comes
+  if (refused.has(connection)) return;
+  refused.add(connection);
+  if (!connection.writable || connection._httpMessage?._headerSent === true) return void connection.destroy();
+  connection.end(`HTTP/1.1 ${line}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
+  connection.resume();
+  const end = setTimeout(() => connection.destroy(), LINGER);
+  connection.once('close', () => clearTimeout(end));
 }
 
 function isUnknownMethod({ code, bytesParsed, rawPacket }: ParseError): boolean {

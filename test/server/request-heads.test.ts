@@ -117,6 +117,12 @@ const refused: readonly { name: string; text: string; status: number; body: RegE
     status: 431,
     body: /^431 Request Header Fields Too Large$/,
   },
+  {
+    name: 'a head of 8 MiB, most of which comes behind the refusal',
+    text: request('GET /a HTTP/1.1', `X: ${'x'.repeat(8 * 1024 * 1024)}`),
+    status: 431,
+    body: /^431 Request Header Fields Too Large$/,
+  },
 ];
 for (const { name, text, status, body } of refused)
   test(`refused: ${name}`, async () => {
