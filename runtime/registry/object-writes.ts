@@ -14,7 +14,7 @@ import {
   StatusError,
 } from '../status/status.ts';
 import { KeyExists } from '../storage/errors.ts';
-import { type Entry, type Guard, isKey, type Storage, type StoredBytes } from '../storage/storage.ts';
+import { type Entry, type Guard, isKey, repeated, type Storage, type StoredBytes } from '../storage/storage.ts';
 import { goType, type Kind } from './kind.ts';
 import type { ObjectEncoding } from './object-encoding.ts';
 import type { Resource } from './resource.ts';
@@ -35,6 +35,14 @@ export interface Written {
   readonly stored: StoredObject | undefined;
   /** `unchanged` after a dry run of an update as well */
   readonly outcome: 'created' | 'updated' | 'removed' | 'unchanged';
+}
+
+/** An object that was stored with the marks of its deletion. */
+export interface Marked {
+  readonly key: string;
+  readonly revision: number;
+  readonly value: StoredBytes;
+  readonly object: ApiObject;
 }
 
 /** What is written of, and where. */
@@ -159,26 +167,31 @@ export class ObjectWrites {
   }
 
   /** Stores an object that says that it is being deleted. @throws Conflict, KeyNotFound and other errors of the store */
-  mark(entry: Entry, object: ApiObject, { request: { trace } }: RuleContext): Promise<Written> {
-    const { encoding } = this.#of;
-    if (trace === undefined) return this.replace(entry, object, encoding.of(object), undefined);
+  mark(entry: Entry, object: ApiObject, { request: { trace } }: RuleContext): Promise<Marked> {
+    if (trace === undefined) return this.#markOnce(entry, object, undefined);
     const { namespace = '', name = '' } = object.metadata;
     return trace.during('GuaranteedUpdate etcd3', this.traceAttributes(trace, namespace, name), () => {
-      const span = trace.current;
-      span.event('initial value restored');
-      return this.replace(
-        entry,
-        object,
-        tracedEncoding(span, () => encoding.of(object)),
-        span,
-      );
+      trace.current.event('initial value restored');
+      return this.#markOnce(entry, object, trace.current);
     });
   }
 
-  /** @param last what watchers see of the removal. @throws Conflict, KeyNotFound and other errors of the store */
-  async erase(entry: Entry, last: ApiObject): Promise<void> {
-    const { storage, encoding } = this.#of;
-    await storage.delete(entry.key, entry.revision, await encoding.of(last));
+  async #markOnce(entry: Entry, object: ApiObject, span: Span | undefined): Promise<Marked> {
+    const encode = (): StoredBytes | Promise<StoredBytes> => this.#of.encoding.of(object);
+    const encoded = span === undefined ? encode() : tracedEncoding(span, encode);
+    const value = encoded instanceof Promise ? await encoded : encoded;
+    const written = await this.replace(entry, object, value, span);
+    return { key: entry.key, revision: Number(object.metadata.resourceVersion), value, object: written.object };
+  }
+
+  /** Removes an object that was not changed. @param last what is stored of it, which watchers see. @throws Conflict, KeyNotFound and other errors of the store */
+  async erase({ key, revision }: Pick<Entry, 'key' | 'revision'>, last: StoredBytes | Promise<StoredBytes>): Promise<void> {
+    await this.#of.storage.delete(key, revision, last instanceof Promise ? await last : last);
+  }
+
+  /** Removes an object that watchers see as it was marked. @throws Conflict, KeyNotFound and other errors of the store */
+  eraseMarked({ key, revision, value }: Marked): Promise<void> {
+    return this.erase({ key, revision }, repeated(value, revision));
   }
 
   /**

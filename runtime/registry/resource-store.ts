@@ -22,7 +22,7 @@ import { changesAnything } from './managed-times.ts';
 import { notEnforcedWarnings } from './not-enforced.ts';
 import { ObjectEncoding } from './object-encoding.ts';
 import { ObjectWriteQueue } from './object-write-queue.ts';
-import { ObjectWrites, type Written } from './object-writes.ts';
+import { type Marked, ObjectWrites, type Written } from './object-writes.ts';
 import type { Resource } from './resource.ts';
 import { ResourceReader } from './resource-reader.ts';
 import type { VersionCondition } from './resource-version.ts';
@@ -252,7 +252,7 @@ export class ResourceStore extends ResourceReader {
       const encoding = span === undefined ? encode() : tracedEncoding(span, encode);
       return this.#writes.replace(entry, object, encoding, span, condition);
     }
-    await this.#writes.erase(entry, old);
+    await this.#writes.erase(entry, this.#lastValue(entry, old));
     return { object, stored: undefined, outcome: 'removed' };
   }
 
@@ -296,11 +296,17 @@ export class ResourceStore extends ResourceReader {
     return this.isCurrent(stored) ? stored : undefined;
   }
 
-  /** @param last what watchers see of the removal. @param object what the kind's rules are told of */
-  async #remove(entry: Entry, last: ApiObject, object: ApiObject, context: RuleContext): Promise<void> {
+  async #remove(entry: Entry, object: ApiObject, context: RuleContext): Promise<void> {
     if (context.dryRun) return;
-    await this.#writes.erase(entry, last);
+    await this.#writes.erase(entry, this.#lastValue(entry, object));
     await this.hub.rules.afterDelete?.(object, context);
+  }
+
+  /** What watchers see of a removal: the object as it is stored. @param object what was read of that */
+  #lastValue({ value }: Entry, object: ApiObject): StoredBytes | Promise<StoredBytes> {
+    const stored = new StoredObject(value);
+    if (this.view !== undefined || !this.isCurrent(stored)) return this.#encoding.of(object);
+    return { bytes: Buffer.from(value), revisionOffset: stored.revisionOffset };
   }
 
   /**
@@ -349,18 +355,18 @@ export class ResourceStore extends ResourceReader {
     // A dry run shows what would have been stored, though only one of the two stores it.
     if (context.dryRun && step !== 'remove') return { answer: object, gone: true };
     if (step !== 'markAndRemove') {
-      await this.#remove(entry, old, old, context);
+      await this.#remove(entry, old, context);
       return { answer: this.#deleteAnswer(old), gone: true };
     }
-    await this.#writes.mark(entry, object, context);
-    await this.#removeMarked({ ...entry, revision: Number(object.metadata.resourceVersion) }, object, context);
+    await this.#removeMarked(await this.#writes.mark(entry, object, context), object, context);
     return { answer: this.#deleteAnswer(object), gone: true };
   }
 
   /** Whoever else saw the marks may have removed the object first, which is as good. */
-  async #removeMarked(entry: Entry, object: ApiObject, context: RuleContext): Promise<void> {
+  async #removeMarked(marked: Marked, object: ApiObject, context: RuleContext): Promise<void> {
     try {
-      await this.#remove(entry, object, object, context);
+      await this.#writes.eraseMarked(marked);
+      await this.hub.rules.afterDelete?.(object, context);
     } catch (error) {
       if (!(error instanceof KeyNotFound)) throw error;
     }
@@ -372,7 +378,7 @@ export class ResourceStore extends ResourceReader {
     if (entry === undefined || entry.revision > revision) return;
     const last = this.decodeEntry(entry);
     try {
-      await this.#remove(entry, last, last, context);
+      await this.#remove(entry, last, context);
     } catch (error) {
       if (!(error instanceof KeyNotFound) && !(error instanceof Conflict)) throw error;
     }

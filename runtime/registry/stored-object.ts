@@ -232,15 +232,21 @@ export class StoredObject {
   }
   /** as the store has filled it in */
   get resourceVersion(): string {
-    const { metadata } = this;
-    const start = metadata.indexOf(MARK) + MARK.length;
-    return metadata.toString('latin1', start, metadata.indexOf('"', start));
+    const start = this.revisionOffset;
+    return this.bytes.toString('latin1', start, this.bytes.indexOf(0x22, start));
+  }
+  /** where it stands in the bytes */
+  get revisionOffset(): number {
+    return this.bytes.indexOf(MARK, this.#metadataStart) + MARK.length;
   }
 
   /** the metadata alone, as JSON */
   get metadata(): Buffer {
-    const start = this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12) + METADATA_MEMBER.length;
+    const start = this.#metadataStart;
     return this.bytes.subarray(start, start + this.bytes.readUInt32LE(16));
+  }
+  get #metadataStart(): number {
+    return this.bytes.readUInt32LE(8) + this.bytes.readUInt16LE(12) + METADATA_MEMBER.length;
   }
   /** what follows the metadata, with the end of the object */
   get rest(): Buffer {

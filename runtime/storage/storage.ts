@@ -194,6 +194,13 @@ export function isKey(key: string): boolean {
 export interface StoredBytes {
   readonly bytes: Buffer;
   readonly revisionOffset: number;
+  /** the revision at which the same key got the same bytes, but for those that say the revision; absent: none, or it is not known */
+  readonly repeats?: number;
+}
+
+/** A value that a key got at a revision, to be written once more: the store has kept those bytes, so these are others. */
+export function repeated({ bytes, revisionOffset }: StoredBytes, revision: number): StoredBytes {
+  return { bytes: Buffer.from(bytes), revisionOffset, repeats: revision };
 }
 
 /** What a write was decided by besides its own key: it is made only as long as that is so, or else refused with GuardBroken. */

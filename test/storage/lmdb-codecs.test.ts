@@ -20,6 +20,7 @@ import {
   textKey,
   textRevisionKey,
 } from '../../runtime/storage/lmdb/codecs.ts';
+import { fillRevision, REVISION_GAP } from '../../runtime/storage/storage.ts';
 
 const test = suite('lmdb codecs');
 
@@ -92,6 +93,23 @@ test('a record is whole as it was written, at its revision, and no other way', (
       const damaged = Buffer.from(record);
       damaged[place % record.length] = (damaged[place % record.length] as number) ^ (1 << bit);
       assert.not.ok(isRecordWhole(damaged, at));
+    }),
+  );
+});
+
+test('a record that repeats another one has the checksum that it would have without that', () => {
+  const texts = fc.uint8Array({ minLength: REVISION_GAP, maxLength: 20_000, size: 'max' });
+  fc.assert(
+    fc.property(operation, operation, key, revision, revision, texts, fc.nat(), (what, next, text, at, later, value, place) => {
+      const revisionOffset = (place % (value.length - REVISION_GAP + 2)) - 1;
+      const length = Buffer.byteLength(text);
+      const record = recordOf(at, { operation: what, key: text, previous: later, value: Buffer.from(value) });
+      const again = Buffer.from(value);
+      if (revisionOffset >= 0) fillRevision(again, revisionOffset, later);
+      const content = { operation: next, key: text, previous: at, value: again };
+      const repetition = Buffer.alloc(record.length);
+      encodeRecord(repetition, later, content, length, { record, revision: at, revisionOffset });
+      assert.ok(repetition.equals(recordOf(later, content)));
     }),
   );
 });

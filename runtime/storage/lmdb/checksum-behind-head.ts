@@ -6,8 +6,9 @@ import { crc32 } from 'node:zlib';
 
 /** That of IEEE 802.3, with its bits in reverse, as zlib has it. */
 const POLYNOMIAL = 0xedb88320;
-/** What a byte makes of a state of zeros, and which byte it was by the highest byte of that. */
-const STEPS = Int32Array.from({ length: 256 }, (_, byte) => stepOf(byte));
+/** What a byte makes of a state of zeros. Not to be changed. */
+export const STEPS = Int32Array.from({ length: 256 }, (_, byte) => stepOf(byte));
+/** Which byte it was, by the highest byte of that. */
 const BYTES = new Uint8Array(256);
 for (let byte = 0; byte < 256; byte++) BYTES[(STEPS[byte] as number) >>> 24] = byte;
 

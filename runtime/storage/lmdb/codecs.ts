@@ -3,8 +3,9 @@
  * A revision takes 7 bytes. Encoders of values reuse their buffer: the bytes are good until the next call.
  */
 import { crc32 } from 'node:zlib';
-import type { Change } from '../storage.ts';
+import { type Change, REVISION_GAP } from '../storage.ts';
 import { checksumBehindHead } from './checksum-behind-head.ts';
+import { ChecksumDifference } from './checksum-difference.ts';
 
 /** In the shape that `lmdb` wants key encoders to have. */
 export interface KeyCodec<Key> {
@@ -180,15 +181,51 @@ export const RECORD_KEY = RECORD_PREVIOUS + REVISION_BYTES;
 
 export const recordLength = (keyLength: number, value: Buffer): number => RECORD_KEY + keyLength + value.length;
 
-/** Of a change of a key, `keyLength` bytes long. @param target of exactly the record's length */
-export function encodeRecord(target: Buffer, revision: number, { operation, key, previous, value }: LogRecord, keyLength: number): void {
+/** A record of the same key whose value is the same but for the REVISION_GAP bytes from an offset on; where that is negative, all of it. */
+export interface RepeatedRecord {
+  readonly record: Buffer;
+  readonly revision: number;
+  readonly revisionOffset: number;
+}
+
+/**
+ * Of a change of a key, `keyLength` bytes long.
+ * @param target of exactly the record's length
+ * @param repeated what the record says again, which makes its checksum cheaper
+ */
+export function encodeRecord(
+  target: Buffer,
+  revision: number,
+  { operation, key, previous, value }: LogRecord,
+  keyLength: number,
+  repeated?: RepeatedRecord,
+): void {
   target[RECORD_OPERATION] = operationCode[operation];
   target[RECORD_KEY_LENGTH] = keyLength >>> 8;
   target[RECORD_KEY_LENGTH + 1] = keyLength;
   writeRevision(target, RECORD_PREVIOUS, previous);
   target.write(key, RECORD_KEY, 'utf8');
   value.copy(target, RECORD_KEY + keyLength);
-  target.writeUInt32BE(checksumBehindHead(target, seedOf(revision)), 0);
+  const checksum =
+    repeated === undefined
+      ? checksumBehindHead(target, seedOf(revision))
+      : checksumOfRepetition(repeated, target, revision, RECORD_KEY + keyLength);
+  target.writeUInt32BE(checksum, 0);
+}
+
+/** @param value where it begins in both */
+function checksumOfRepetition({ record, revision, revisionOffset }: RepeatedRecord, target: Buffer, at: number, value: number): number {
+  const difference = new ChecksumDifference(seedOf(revision), seedOf(at));
+  difference.over(record, target, RECORD_OPERATION, RECORD_KEY);
+  if (revisionOffset < 0) {
+    difference.past(target.length - RECORD_KEY);
+  } else {
+    const gap = value + revisionOffset;
+    difference.past(gap - RECORD_KEY);
+    difference.over(record, target, gap, gap + REVISION_GAP);
+    difference.past(target.length - gap - REVISION_GAP);
+  }
+  return difference.appliedTo(readUint32(record, 0));
 }
 
 /** The revision is what the checksum begins with, so that a whole record in the place of another one has another one. */

@@ -1,6 +1,6 @@
 import { Conflict, GuardBroken, KeyExists, KeyNotFound, StorageFull } from '../errors.ts';
 import { fillRevision, type Guard, resourcePrefix, type StoredBytes } from '../storage.ts';
-import { encodeRecord, type Latest, type Operation, RECORD_KEY, recordLength, type State } from './codecs.ts';
+import { encodeRecord, type Latest, type Operation, RECORD_KEY, type RepeatedRecord, recordLength, type State } from './codecs.ts';
 import { PAGE_BYTES } from './pages/page-file.ts';
 import type { Tables } from './tables.ts';
 
@@ -111,11 +111,18 @@ function append(
   const revision = state.revision + 1;
   if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
   const record = tables.recent.take(revision, recordLength(keyLength, value.bytes));
-  encodeRecord(record, revision, { operation, key, previous, value: value.bytes }, keyLength);
+  encodeRecord(record, revision, { operation, key, previous, value: value.bytes }, keyLength, repeatedRecord(tables, previous, value));
   tables.log.append(revision, record);
   tables.index.put({ text: resourcePrefix(key), revision }, { operation, key, previous });
   state.revision = revision;
   return revision;
+}
+
+/** The record before, where the value is the same as there: memory for the new record may have taken its place. */
+function repeatedRecord({ recent }: Tables, previous: number, { repeats, revisionOffset }: StoredBytes): RepeatedRecord | undefined {
+  if (repeats === undefined || repeats !== previous) return undefined;
+  const record = recent.get(previous);
+  return record && { record, revision: previous, revisionOffset };
 }
 
 function supersede(tables: Tables, state: State, key: string, latest: Latest): void {

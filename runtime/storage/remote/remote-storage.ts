@@ -243,4 +243,8 @@ const near = ({ key, revision, value, outdated }: FarEntry): Entry => ({
   ...(outdated && { outdated }),
 });
 
-const far = ({ bytes, revisionOffset }: StoredBytes): FarBytes => ({ bytes: ownBytes(bytes), revisionOffset });
+const far = ({ bytes, revisionOffset, repeats }: StoredBytes): FarBytes => ({
+  bytes: ownBytes(bytes),
+  revisionOffset,
+  ...(repeats !== undefined && { repeats }),
+});

@@ -1,7 +1,7 @@
 /** The side of the thread that has the store: answers what another one asks, in steps that are short. */
 import type { MessagePort } from 'node:worker_threads';
 import type { Part } from '../../contract/trace.ts';
-import type { Entry, Storage } from '../storage.ts';
+import type { Entry, Storage, StoredBytes } from '../storage.ts';
 import { withinPart } from '../traced-part.ts';
 import {
   type Call,
@@ -153,6 +153,6 @@ function writesOf(storage: Storage): WriteCalls {
   };
 }
 
-function nearBytes({ bytes, revisionOffset }: FarBytes): { bytes: Buffer; revisionOffset: number } {
-  return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), revisionOffset };
+function nearBytes({ bytes, ...rest }: FarBytes): StoredBytes {
+  return { ...rest, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) };
 }

@@ -31,6 +31,7 @@ const GUARDS: readonly string[] = [
   'server/request-bursts.ts',
   // damage is told, a disk may fail
   'storage/lmdb/checksum-behind-head.ts',
+  'storage/lmdb/checksum-difference.ts',
   'storage/lmdb/disk-gate.ts',
   'storage/lmdb/transaction-watch.ts',
   'storage/lmdb/verified-records.ts',

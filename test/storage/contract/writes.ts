@@ -1,6 +1,6 @@
 import * as assert from 'uvu/assert';
 import { Conflict, GuardBroken, KeyExists, KeyNotFound } from '../../../runtime/storage/errors.ts';
-import { MAX_KEY_BYTES, REVISION_GAP } from '../../../runtime/storage/storage.ts';
+import { MAX_KEY_BYTES, REVISION_GAP, repeated, type StoredBytes } from '../../../runtime/storage/storage.ts';
 import { all, bytes, rejection, type StoreFactory, type StoreSuite, shown, storeSuite } from './store.ts';
 
 export function writeCases(name: string, open: StoreFactory): StoreSuite {
@@ -170,11 +170,12 @@ export function writeCases(name: string, open: StoreFactory): StoreSuite {
     assert.is(storage.currentRevision(), 3);
   });
 
+  const gapped = (text: string): StoredBytes => {
+    const before = `{"t":"${text}","r":"`;
+    return { bytes: Buffer.from(`${before}${'?'.repeat(REVISION_GAP)},"rest":"${text}"}`), revisionOffset: before.length };
+  };
+
   test("the revision is filled into the stored value and into the caller's buffer", async ({ storage, base }) => {
-    const gapped = (text: string) => {
-      const before = `{"t":"${text}","r":"`;
-      return { bytes: Buffer.from(`${before}${'?'.repeat(REVISION_GAP)}}`), revisionOffset: before.length };
-    };
     const created = gapped('created');
     const updated = gapped('updated');
     const deleted = gapped('deleted');
@@ -182,9 +183,9 @@ export function writeCases(name: string, open: StoreFactory): StoreSuite {
     await storage.update('pods/a', 1, updated);
     await storage.delete('pods/a', 2, deleted);
     const expected = [
-      { t: 'created', r: String(base + 1) },
-      { t: 'updated', r: String(base + 2) },
-      { t: 'deleted', r: String(base + 3) },
+      { t: 'created', r: String(base + 1), rest: 'created' },
+      { t: 'updated', r: String(base + 2), rest: 'updated' },
+      { t: 'deleted', r: String(base + 3), rest: 'deleted' },
     ];
     const stored = Array.from(storage.changes(0, 'pods/'), ({ value }) => String(value));
     assert.equal(
@@ -196,6 +197,32 @@ export function writeCases(name: string, open: StoreFactory): StoreSuite {
       stored,
     );
   });
+
+  for (const [what, text, writers] of [
+    ['short', 'a', 1],
+    ['long', 'b'.repeat(5_000), 1],
+    ['of megabytes', 'c'.repeat(3 * 1024 * 1024), 1],
+    ['of many writers', 'd'.repeat(2_000), 64],
+  ] as const) {
+    test(`a value that is written again says its own revision, and the one before stays as it was: ${what}`, async ({ storage, store, base }) => {
+      const cycles = Array.from({ length: writers }, async (_, i) => {
+        const key = `pods/${i}`;
+        const value = gapped(`${text}${i}`);
+        const created = await storage.create(key, value);
+        const updated = await storage.update(key, created, repeated(value, created));
+        const deleted = await storage.delete(key, updated, repeated(value, updated));
+        return [created, updated, deleted].map((revision) => [revision, `${text}${i}`]);
+      });
+      const expected = (await Promise.all(cycles)).flat().toSorted(([a], [b]) => Number(a) - Number(b));
+      const again = await store.reopen();
+      const values = Array.from(again.changes(0, 'pods/'), ({ revision, value }) => [revision, String(value)] as const);
+      assert.equal(
+        values.map(([revision, value]) => [revision, JSON.parse(value).rest]),
+        expected,
+      );
+      for (const [revision, value] of values) assert.is(JSON.parse(value).r, String(base + revision));
+    });
+  }
 
   for (const [what, value] of [
     ['an empty value', Buffer.alloc(0)],
