@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 
 /** That of IEEE 802.3, with its bits in reverse, as zlib has it. */
-const POLYNOMIAL = 0xedb88320;
+export const POLYNOMIAL = 0xedb88320;
 /** What a byte makes of a state of zeros. Not to be changed. */
 export const STEPS = Int32Array.from({ length: 256 }, (_, byte) => stepOf(byte));
 /** Which byte it was, by the highest byte of that. */

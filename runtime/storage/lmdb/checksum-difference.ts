@@ -1,32 +1,29 @@
 /**
- * CRC-32 of bytes that differ in a few places from others whose checksum is known. A checksum is linear: what the two differ by is followed from one place to
- * the next in strides that are powers of two, which costs a fifth of what the checksum of some kilobytes does.
+ * CRC-32 of bytes that differ in a few places from others whose checksum is known. A checksum is linear: what the two differ by goes over what they have in
+ * common as a polynomial is multiplied by a power of x, which costs a tenth of what the checksum of some kilobytes does.
  */
-import { STEPS } from './checksum-behind-head.ts';
-
-/** Bytes of the longest stride, as a power of two: more than the longest record has. */
-const LONGEST = 31;
-/** What becomes of a state by so many zeros, for each of its four bytes: 256 states each. Made when it is needed for the first time. */
-const strides: Int32Array[] = [];
+import { POLYNOMIAL, STEPS } from './checksum-behind-head.ts';
 
 /** What the checksums of two pieces of memory differ by, which are gone through side by side from their beginnings to their ends. */
 export class ChecksumDifference {
   #state: number;
 
-  /** @param seeds what their checksums begin with, each 32 bits */
+  /** @param seedBefore what the one checksum begins with, 32 bits, as `seedAfter` for the other */
   constructor(seedBefore: number, seedAfter: number) {
     this.#state = seedBefore ^ seedAfter;
   }
 
   /** Goes over bytes that may differ. */
   over(before: Buffer, after: Buffer, start: number, end: number): void {
-    for (let i = start; i < end; i++) this.#state = step(this.#state, (before[i] as number) ^ (after[i] as number));
+    let state = this.#state;
+    for (let i = start; i < end; i++)
+      state = (STEPS[(state ^ (before[i] as number) ^ (after[i] as number)) & 0xff] as number) ^ (state >>> 8);
+    this.#state = state;
   }
 
   /** Goes over so many bytes that are the same in both. */
   past(count: number): void {
-    for (let power = 0, left = count; left > 0; power++, left >>>= 1)
-      if ((left & 1) === 1) this.#state = through(strideOf(power), this.#state);
+    this.#state = product(this.#state, bytesOf(count));
   }
 
   /** @param checksum of the one. @returns that of the other */
@@ -35,29 +32,36 @@ export class ChecksumDifference {
   }
 }
 
-const step = (state: number, byte: number): number => (STEPS[(state ^ byte) & 0xff] as number) ^ (state >>> 8);
-
-/** What a stride makes of a state. */
-function through(table: Int32Array, state: number): number {
-  return (
-    (table[state & 0xff] as number) ^
-    (table[256 + ((state >>> 8) & 0xff)] as number) ^
-    (table[512 + ((state >>> 16) & 0xff)] as number) ^
-    (table[768 + (state >>> 24)] as number)
-  );
+/** Of two polynomials modulo that of CRC-32, each with its bits in reverse. Without branches: their bits are as good as random. */
+function product(a: number, b: number): number {
+  let sum = 0;
+  let shifted = b;
+  for (let left = a; left !== 0; left <<= 1) {
+    sum ^= shifted & (left >> 31);
+    shifted = (shifted >>> 1) ^ (POLYNOMIAL & -(shifted & 1));
+  }
+  return sum;
 }
 
-function strideOf(power: number): Int32Array {
-  if (power > LONGEST) throw new RangeError('no record is so long');
-  for (let made = strides.length; made <= power; made++) strides.push(Int32Array.from({ length: 1024 }, strideOfState(made)));
-  return strides[power] as Int32Array;
-}
+/** 1, and x to the power of 8 times each power of two. */
+const ONE = 0x8000_0000 | 0;
+const SQUARES = new Int32Array(32);
+SQUARES[0] = ONE >>> 8;
+for (let i = 1; i < SQUARES.length; i++) SQUARES[i] = product(SQUARES[i - 1] as number, SQUARES[i - 1] as number);
 
-/** Of a state that has one byte only: each stride is twice the one before. */
-function strideOfState(power: number): (_: unknown, index: number) => number {
-  const half = strides[power - 1];
-  return (_, index) => {
-    const state = (index & 0xff) << (8 * (index >>> 8));
-    return half === undefined ? step(state, 0) : through(half, through(half, state));
-  };
+/** The powers that were asked for last, each at the place that the lowest bits of its count are: objects of a kind are often as long as one another. */
+const PLACES = 256;
+const counts = new Int32Array(PLACES);
+const powers = new Int32Array(PLACES).fill(ONE);
+
+/** What so many bytes of zeros multiply a state by. @param count below 2^31 */
+function bytesOf(count: number): number {
+  const place = count % PLACES;
+  if (counts[place] !== count) {
+    let power = ONE;
+    for (let bit = 0, left = count; left > 0; bit++, left >>>= 1) if ((left & 1) === 1) power = product(power, SQUARES[bit] as number);
+    counts[place] = count;
+    powers[place] = power;
+  }
+  return powers[place] as number;
 }

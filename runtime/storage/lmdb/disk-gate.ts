@@ -14,8 +14,10 @@ export const LEAST_FREE = 16 * 1024 * 1024;
 /** Bytes that no disk takes within `ROOMY` milliseconds: where so many are free, it is not asked again for as long. */
 const MUCH_FREE = 4 * 1024 * 1024 * 1024;
 const ROOMY = 100;
-/** Milliseconds for which the data is taken to have its name still: transactions that follow one another at once would each pay for the look. */
-const NAMED = 10;
+/** Milliseconds for which the data is taken to have its name still: what was there before is gone with it as well. */
+const NAMED = 100;
+/** Milliseconds for which a disk with so much room is taken to take more, once it has taken something: else transactions that follow one another at once would each pay for that. */
+const TAKING = 10;
 /** What is tried each time. */
 const BLOCK = Buffer.alloc(4_096, 1);
 /** Bytes that are tried when there is doubt: what a transaction writes, about. */
@@ -34,7 +36,9 @@ export class DiskGate {
   #isDoubtful = false;
   /** of the clock: until then the disk is known to have room */
   #roomyUntil = Number.NEGATIVE_INFINITY;
-  /** and the data its name */
+  /** to take something */
+  #takingUntil = Number.NEGATIVE_INFINITY;
+  /** and the data to have its name */
   #namedUntil = Number.NEGATIVE_INFINITY;
   readonly #now: () => number;
 
@@ -72,8 +76,10 @@ export class DiskGate {
     const now = this.#now();
     if (now >= this.#namedUntil) this.#assertNamed(now);
     if (this.#isFull(now)) throw Object.assign(new Error('too little is free'), { errno: -ENOSPC });
+    if (!this.#isDoubtful && now < this.#takingUntil && now < this.#roomyUntil) return;
     this.#file ??= nameless(join(this.#directory, `gate.${process.pid}`));
     writeSync(this.#file, BLOCK, 0, BLOCK.length, 0);
+    this.#takingUntil = now + TAKING;
   }
 
   /** What is written to a file that has lost its name is gone with the process, and nobody who opens the store later knows of it. */
