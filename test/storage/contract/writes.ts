@@ -204,7 +204,7 @@ export function writeCases(name: string, open: StoreFactory): StoreSuite {
     ['of megabytes', 'c'.repeat(3 * 1024 * 1024), 1],
     ['of many writers', 'd'.repeat(2_000), 64],
   ] as const) {
-    test(`a value that is written again says its own revision, and the one before stays as it was: ${what}`, async ({ storage, store, base }) => {
+    test(`a value that is written again says its own revision, the one before stays: ${what}`, async ({ storage, store, base }) => {
       const cycles = Array.from({ length: writers }, async (_, i) => {
         const key = `pods/${i}`;
         const value = gapped(`${text}${i}`);
