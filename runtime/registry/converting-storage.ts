@@ -58,6 +58,10 @@ export class ConvertingStorage implements Storage {
     return this.#storage.currentRevision();
   }
 
+  settledRevision(): number {
+    return this.#storage.settledRevision();
+  }
+
   compactedRevision(): number {
     return this.#storage.compactedRevision();
   }

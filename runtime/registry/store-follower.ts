@@ -56,11 +56,11 @@ export class StoreFollower {
     if (received === undefined || this.#looked < received || now - this.#looked > RECENTLY) this.catchUp();
   }
 
-  /** Brings all sinks to the store's current revision. Costs a look at the store where nothing was written. */
+  /** Tells all sinks of each write that has resolved. Costs a look at the store where nothing was written. */
   catchUp(): void {
     if (this.#sinks.size === 0) return;
     const looking = performance.now();
-    this.#advance(this.#storage.currentRevision());
+    if (this.#storage.settledRevision() > this.#position) this.#advance(this.#storage.currentRevision());
     // not where that has failed: who asks next looks again
     this.#looked = looking;
   }

@@ -95,10 +95,19 @@ function leadSomewhere(steps: readonly Step[], value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   for (let i = 0; i < steps.length; i++) {
     const { name, below } = steps[i] as Step;
-    if (name === EACH) return elements(value).some((element) => leadSomewhere(below, element));
+    if (name === EACH) return leadSomewhereInEach(below, value);
     const inner = (value as JsonObject)[name];
     if (inner !== undefined && (below.length === 0 || leadSomewhere(below, inner))) return true;
   }
+  return false;
+}
+
+function leadSomewhereInEach(steps: readonly Step[], value: object): boolean {
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) if (leadSomewhere(steps, value[i])) return true;
+    return false;
+  }
+  for (const name in value) if (leadSomewhere(steps, (value as JsonObject)[name])) return true;
   return false;
 }
 

@@ -80,6 +80,7 @@ test('has not looked where the store could not be read', async () => {
         return store.storage.currentRevision();
       },
     },
+    settledRevision: { value: () => store.storage.settledRevision() },
     range: { value: (options: never) => store.storage.range(options) },
     changes: { value: (after: number, prefix: string) => store.storage.changes(after, prefix) },
   });

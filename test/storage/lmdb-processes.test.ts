@@ -79,6 +79,7 @@ test('a reader always sees what was written before it asked', async ({ store, pe
   const [peer] = peers;
   for (let i = 1; i <= 100; i++) {
     const revision = await peer.call({ do: 'create', key: `pods/${i}`, value: `${i}` });
+    assert.is(storage.settledRevision(), revision);
     assert.is(storage.currentRevision(), revision);
     assert.is(String(storage.get(`pods/${i}`)?.value), `${i}`);
     assert.is(storage.count({ start: '', end: '' }), i);

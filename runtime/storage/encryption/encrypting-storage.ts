@@ -169,6 +169,10 @@ export class EncryptingStorage implements FolderStorage {
     return this.#storage.currentRevision();
   }
 
+  settledRevision(): number {
+    return this.#storage.settledRevision();
+  }
+
   compactedRevision(): number {
     return this.#storage.compactedRevision();
   }

@@ -166,6 +166,13 @@ class EmbeddedStorage implements LmdbStorage {
     return this.#known === undefined ? this.#newestRevision() : this.#known.newest(this.#newestRevision);
   }
 
+  /** Where this process alone writes, what it has told of: that is told as soon as writes are settled, and before those who wait for them go on. */
+  settledRevision(): number {
+    if (this.#known === undefined) return this.currentRevision();
+    this.#assertOpen();
+    return this.#notified;
+  }
+
   readonly #newestRevision = (): number => this.#read((tables) => tables.state().revision);
 
   compactedRevision(): number {

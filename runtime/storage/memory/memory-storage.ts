@@ -51,6 +51,10 @@ export class MemoryStorage implements ServedStorage {
     return this.#data.revision;
   }
 
+  settledRevision(): number {
+    return this.currentRevision();
+  }
+
   compactedRevision(): number {
     this.#requireOpen();
     return this.#data.compacted;

@@ -16,6 +16,7 @@ export interface RemoteStoreData {
 /** Reads, by name. Values that are there as `Uint8Array` are the receiver's own. */
 export interface ReadCalls {
   currentRevision(): number;
+  settledRevision(): number;
   compactedRevision(): number;
   revisionOf(key: string): number | undefined;
   mostBytesOf(key: string): number;

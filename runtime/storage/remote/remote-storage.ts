@@ -48,6 +48,10 @@ export class RemoteStorage implements Storage {
     return this.#read('currentRevision');
   }
 
+  settledRevision(): number {
+    return this.#read('settledRevision');
+  }
+
   compactedRevision(): number {
     return this.#read('compactedRevision');
   }

@@ -100,6 +100,7 @@ class Copies {
 function readsOf(storage: Storage, copies: Copies): ReadCalls {
   return {
     currentRevision: () => storage.currentRevision(),
+    settledRevision: () => storage.settledRevision(),
     compactedRevision: () => storage.compactedRevision(),
     revisionOf: (key) => storage.revisionOf(key),
     mostBytesOf: (key) => storage.mostBytesOf(key),

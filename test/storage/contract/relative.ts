@@ -30,6 +30,7 @@ export function relativeTo<S extends Storage>(storage: S, base: number): S {
   }
   const relative: Storage = {
     currentRevision: () => storage.currentRevision() - base,
+    settledRevision: () => storage.settledRevision() - base,
     compactedRevision: () => Math.max(0, storage.compactedRevision() - base),
     create: (key, value, guard) => write(storage.create(key, value, guard && moved(guard))),
     update: (key, expected, value, guard) => write(storage.update(key, expected + base, value, guard && moved(guard))),

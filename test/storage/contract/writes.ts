@@ -18,8 +18,19 @@ export function writeCases(name: string, open: StoreFactory): StoreSuite {
     for (let i = 0; i < 20; i++) {
       const revision = await storage.create(`pods/${i}`, bytes(`value ${i}`));
       assert.is(storage.currentRevision(), revision);
+      assert.is(storage.settledRevision(), revision);
       assert.equal(String(storage.get(`pods/${i}`)?.value), `value ${i}`);
     }
+  });
+
+  test('a write that has resolved is settled while others are under way, and nothing is before it is visible', async ({ storage }) => {
+    const write = async (_: unknown, i: number): Promise<void> => {
+      const revision = await storage.create(`pods/${i}`, bytes(String(i)));
+      const settled = storage.settledRevision();
+      assert.ok(settled >= revision, `${settled} is settled where ${revision} has resolved`);
+      assert.ok(settled <= storage.currentRevision());
+    };
+    for (let round = 0; round < 5; round++) await Promise.all(Array.from({ length: 60 }, (_, i) => write(_, 60 * round + i)));
   });
 
   test('writes that arrive together get revisions of their own', async ({ storage }) => {
