@@ -36,6 +36,7 @@ export class ClientAnswer {
   #status = 0;
   #length = 0;
   #held = 0;
+  #isWhole = false;
   #contentType = '';
   /** lines of headers that Node's response does not have */
   #usual = '';
@@ -71,9 +72,9 @@ export class ClientAnswer {
     return this.#status !== 0;
   }
 
-  /** Whether the connection was given all of it. */
+  /** Whether all of it is with the connection, or on its way there. */
   get hasEnded(): boolean {
-    return this.#response.writableEnded;
+    return this.#isWhole || this.#response.writableEnded;
   }
 
   /**
@@ -132,6 +133,7 @@ export class ClientAnswer {
     if (size > LONG) return this.#sendSlices(status, contentType, typeof body === 'string' ? Buffer.from(body) : body);
     this.#begin(status, size);
     this.#contentType = contentType;
+    this.#isWhole = true;
     const gone = endWhole(this.#response, contentType, body, size, this.#usual);
     if (gone === undefined) this.#recorded?.add(body);
     else this.#recorded?.keep(gone.subarray(gone.length - size));
@@ -152,6 +154,7 @@ export class ClientAnswer {
     if (size > LONG) return this.#sendSlices(status, contentType, line(bytes));
     this.#begin(status, size);
     this.#contentType = contentType;
+    this.#isWhole = true;
     if (leavesAtOnce(this.#response, size)) {
       const gone = endAtOnce(this.#response, contentType, bytes, size, this.#usual);
       this.#recorded?.keep(gone.subarray(gone.length - size));

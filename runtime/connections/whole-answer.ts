@@ -3,6 +3,7 @@
  * a tenth of its time; in one buffer they are one.
  */
 import type { ServerResponse } from 'node:http';
+import { answerBursts } from './answer-bursts.ts';
 import { setLines } from './usual-headers.ts';
 
 // An import would load all that the module exports (see upgrade.ts).
@@ -23,7 +24,7 @@ interface NodesMarks {
 /**
  * Ends an answer, whose status and other headers are set.
  * @param size of the body, in bytes. @param usual lines of further headers
- * @returns what has left, with a copy of the body at its end; undefined where Node has got the body itself
+ * @returns what leaves, with a copy of the body at its end; undefined where Node has got the body itself
  */
 export function endWhole(
   response: ServerResponse,
@@ -56,10 +57,10 @@ export function leavesAtOnce(response: ServerResponse, size: number): boolean {
 }
 
 /**
- * Ends an answer that `leavesAtOnce`, whose status and other headers are set. Copies the body at once.
+ * Ends an answer that `leavesAtOnce`, whose status and other headers are set, soon (answer-bursts.ts). Copies the body at once.
  * @param size of the body, in bytes; one more than there are ends it with a line feed
  * @param usual lines of further headers
- * @returns what has left, with the body at its end. Nobody may change it
+ * @returns what leaves, with the body at its end. Nobody may change it
  */
 export function endAtOnce(response: ServerResponse, contentType: string, body: Buffer | string, size: number, usual = ''): Buffer {
   const head = headOf(response, contentType, size, usual);
@@ -71,7 +72,7 @@ export function endAtOnce(response: ServerResponse, contentType: string, body: B
   const marks = response as unknown as NodesMarks;
   marks._header = head;
   marks._headerSent = true;
-  response.end(whole);
+  answerBursts.end(response, whole);
   return whole;
 }
 
