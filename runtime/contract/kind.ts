@@ -379,8 +379,8 @@ export interface Allocator {
   readonly addressRange: string;
   /** first and last port, such as 30000-32767 */
   readonly portRange: string;
-  /** Begins to take what one write of the owner's needs. */
-  take(owner: string): Taking;
+  /** Begins to take what one write of the owner's needs. @param request has what is taken be chosen; absent: nobody asks for it */
+  take(owner: string, request?: Pick<RequestContext, 'chosen'>): Taking;
   /** Gives back those that the owner has and did not claim again at or after a revision; all by default. */
   release(owner: string, allocations: Allocations, claimedBefore?: number): Promise<void>;
   /** The key of the store under which each of them is recorded, with its owner as the value. */

@@ -10,6 +10,7 @@
  */
 import { randomInt } from 'node:crypto';
 import type { Allocations, Allocator, Taking } from '../contract/kind.ts';
+import { chosenFor, OWN_WORK, type RequestContext } from '../contract/request-context.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import { type AddressRange, canonicalAddress } from './address-range.ts';
@@ -55,8 +56,8 @@ export class StorageAllocator implements Allocator {
     return `${this.#ports.first}-${this.#ports.last}`;
   }
 
-  take(owner: string): Taking {
-    return new StorageTaking(this.#storage, owner, this.#addresses, this.#ports);
+  take(owner: string, request: Pick<RequestContext, 'chosen'> = OWN_WORK): Taking {
+    return new StorageTaking(this.#storage, owner, this.#addresses, this.#ports, request);
   }
 
   async release(owner: string, allocations: Allocations, claimedBefore = Number.POSITIVE_INFINITY): Promise<void> {
@@ -79,14 +80,16 @@ class StorageTaking implements Taking {
   readonly #owner: string;
   readonly #addresses: AddressRange;
   readonly #ports: PortRange;
+  readonly #request: Pick<RequestContext, 'chosen'>;
   /** what was free, with the revision at which it was taken */
   readonly #taken = new Map<string, number>();
 
-  constructor(storage: Storage, owner: string, addresses: AddressRange, ports: PortRange) {
+  constructor(storage: Storage, owner: string, addresses: AddressRange, ports: PortRange, request: Pick<RequestContext, 'chosen'>) {
     this.#storage = storage;
     this.#owner = owner;
     this.#addresses = addresses;
     this.#ports = ports;
+    this.#request = request;
   }
 
   async anyAddress(): Promise<string | undefined> {
@@ -125,7 +128,7 @@ class StorageTaking implements Taking {
   async #takeAny(from: number, to: number, key: (index: number) => string): Promise<number | undefined> {
     if (to <= from) return undefined;
     for (let attempt = 0; attempt < RANDOM_TRIES; attempt++) {
-      const index = randomInt(from, to);
+      const index = chosenFor(this.#request, 'allocation', () => randomInt(from, to));
       if (await this.#takeFree(key(index))) return index;
     }
     for (let index = from; index < to; index++) {

@@ -24,6 +24,11 @@ interface PodObject {
   readonly spec: { readonly volumes: readonly { readonly name: string }[] };
 }
 
+interface ServiceObject {
+  readonly metadata: { readonly uid: string };
+  readonly spec: { readonly clusterIP: string; readonly ports: readonly { readonly nodePort: number }[] };
+}
+
 interface Answer {
   readonly what: string;
   readonly kinds: readonly ('validating' | 'mutating')[];
@@ -123,7 +128,7 @@ async function configure(kind: (typeof BOTH)[number]): Promise<void> {
   const hook = {
     name: 'long.example.com',
     clientConfig: { url: `${webhook.url}/${kind}`, caBundle: webhook.caBundle },
-    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps', 'pods'] }],
+    rules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['configmaps', 'pods', 'services'] }],
     objectSelector: { matchLabels: { asks: kind } },
     sideEffects: 'None',
     admissionReviewVersions: ['v1'],
@@ -206,5 +211,20 @@ for (const kind of BOTH)
     const { metadata, spec: asked } = object;
     assert.equal([metadata.name, metadata.uid, asked.volumes[0]?.name], [body.metadata.name, body.metadata.uid, body.spec.volumes[0].name]);
   });
+
+test('a new service is asked about once, with the address and the port that it gets', async () => {
+  const asked: ServiceObject[] = [];
+  webhook.reply = ({ apiVersion, kind: of, request }: Review, response) => {
+    asked.push((request as unknown as { readonly object: ServiceObject }).object);
+    send(response, JSON.stringify({ apiVersion, kind: of, response: { uid: request.uid, allowed: true, other: many(50_000, () => 1) } }));
+  };
+  const { status, body } = await client.post('/api/v1/namespaces/default/services', {
+    metadata: { generateName: 'a-', labels: { asks: 'validating' } },
+    spec: { type: 'NodePort', ports: [{ port: 80 }] },
+  });
+  assert.is(status, 201, body.message);
+  const chosen = ({ metadata, spec }: ServiceObject) => [metadata.uid, spec.clusterIP, spec.ports[0]?.nodePort];
+  assert.equal(asked.map(chosen), [chosen(body)]);
+});
 
 test.run();

@@ -63,7 +63,7 @@ export async function allocate(service: Service, old: Service | undefined, conte
   const spec = specOf(service);
   const { allocator } = context;
   const held = heldBy(old);
-  const taking = allocator.take(metadata.uid ?? '');
+  const taking = allocator.take(metadata.uid ?? '', context.request);
   takings.set(service, taking);
   const errors = [...settleFamilies(spec, old?.spec)];
   let succeeded = false;
