@@ -33,16 +33,17 @@ export class AnswerBursts {
     const isNear = now - this.#last < NEAR;
     this.#last = now;
     if (!isNear && this.#waiting.length === 0) return void response.end(whole);
-    if (this.#waiting.length === 0) setImmediate(this.#endAll);
+    if (this.#waiting.length === 0) setImmediate(this.leave);
     this.#waiting.push({ response, whole });
-    if (this.#waiting.length >= MOST) this.#endAll();
+    if (this.#waiting.length >= MOST) this.leave();
   }
 
-  readonly #endAll = (): void => {
-    const ending = this.#waiting;
+  /** Has all that wait leave now. To be called before a connection is ended on which one may wait. */
+  readonly leave = (): void => {
+    const leaving = this.#waiting;
     this.#waiting = [];
     // of a client that is gone by now nobody waits for one
-    for (const { response, whole } of ending) if (!response.destroyed) response.end(whole);
+    for (const { response, whole } of leaving) if (!response.destroyed) response.end(whole);
   };
 }
 

@@ -127,8 +127,9 @@ class StorageTaking implements Taking {
   /** @returns the index that was taken, from `from` (inclusive) to `to` (exclusive); undefined when all are */
   async #takeAny(from: number, to: number, key: (index: number) => string): Promise<number | undefined> {
     if (to <= from) return undefined;
+    const what = `one of ${to - from} from ${key(from)}`;
     for (let attempt = 0; attempt < RANDOM_TRIES; attempt++) {
-      const index = chosenFor(this.#request, 'allocation', () => randomInt(from, to));
+      const index = chosenFor(this.#request, what, () => randomInt(from, to));
       if (await this.#takeFree(key(index))) return index;
     }
     for (let index = from; index < to; index++) {

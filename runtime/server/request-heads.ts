@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerResponse } from 'node:http2';
 import type { Socket } from 'node:net';
+import { answerBursts } from '../connections/answer-bursts.ts';
 import { newMethodNotAllowed } from '../status/status.ts';
 
 /** RFC 3986 section 3.2.2, with a port. */
@@ -116,6 +117,7 @@ function endWith({ line, type, body }: Refusal, connection: Connection): void {
   // the parser tells of its error again, whatever comes
   if (refused.has(connection)) return;
   refused.add(connection);
+  answerBursts.leave();
   if (!connection.writable || connection._httpMessage?._headerSent === true) return void connection.destroy();
   connection.end(`HTTP/1.1 ${line}\r\nContent-Type: ${type}\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`);
   connection.resume();

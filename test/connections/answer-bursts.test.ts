@@ -11,6 +11,10 @@ class Ends {
   now = 0;
   readonly #bursts = new AnswerBursts(() => this.now);
 
+  leave(): void {
+    this.#bursts.leave();
+  }
+
   /** @returns what knows whether its client is gone */
   end(name: string): { destroyed: boolean } {
     const response = {
@@ -60,6 +64,16 @@ test('a client that is gone meanwhile gets nothing, the others do', async () => 
   gone.destroyed = true;
   await round();
   assert.equal(ends.names, ['a', 'c']);
+});
+
+test('those that wait leave when they are told to, once', async () => {
+  const ends = new Ends();
+  for (const name of ['a', 'b', 'c']) ends.end(name);
+  ends.leave();
+  assert.equal(ends.names, ['a', 'b', 'c']);
+  ends.leave();
+  await round();
+  assert.equal(ends.names, ['a', 'b', 'c']);
 });
 
 test('many do not wait for the end of the round', async () => {

@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Taking } from '../../runtime/contract/kind.ts';
+import type { RequestContext } from '../../runtime/contract/request-context.ts';
 import { AddressRange } from '../../runtime/registry/address-range.ts';
 import { StorageAllocator } from '../../runtime/registry/allocator.ts';
 import { prefixEnd, type Storage } from '../../runtime/storage/storage.ts';
@@ -71,6 +73,37 @@ test('what is named is had by one owner, who may name it again', async ({ alloca
   }
   const taking = allocator.take('a');
   assert.equal([await taking.port(29_999), await taking.address('10.0.1.1')], ['outside', 'outside']);
+});
+
+test('what was chosen for a request is tried first when it is done anew, and no more than the range has', async ({ store }) => {
+  // the ports are more than the addresses
+  const allocator = new StorageAllocator(store.storage, new AddressRange('10.0.0.0/29'), { first: 30_000, last: 32_767 });
+  const choices: [string, unknown][] = [];
+  const chosen = <T>(what: string, make: () => T): T => {
+    choices.push([what, make()]);
+    return choices.at(-1)?.[1] as T;
+  };
+  const first = allocator.take('a', { chosen });
+  const [address, port] = [await first.anyAddress(), await first.anyPort()];
+  await first.giveBack();
+  const again = async (taking: Taking) => [await taking.anyAddress(), await taking.anyPort()];
+  /** as a request that is given them does */
+  const given = (left: [string, unknown][]): Pick<RequestContext, 'chosen'> => ({
+    chosen<T>(what: string, make: () => T): T {
+      const next = left.shift();
+      if (next?.[0] === what) return next[1] as T;
+      left.length = 0;
+      return make();
+    },
+  });
+  const same = allocator.take('a', given([...choices]));
+  assert.equal(await again(same), [address, port]);
+  await same.giveBack();
+  assert.is(await allocator.take('b').address(address as string), 'claimed');
+  const [other, otherPort] = await again(allocator.take('a', given([...choices])));
+  assert.match(String(other), /^10\.0\.0\.[1-6]$/);
+  assert.is.not(other, address);
+  assert.ok((otherPort as number) >= 30_000 && (otherPort as number) <= 32_767, `${otherPort}`);
 });
 
 test('an address has one owner, however it is spelled', async ({ store }) => {

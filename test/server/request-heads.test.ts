@@ -8,6 +8,8 @@ import path from 'node:path';
 import { connect } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { answerBursts } from '../../runtime/connections/answer-bursts.ts';
+import { endWhole } from '../../runtime/connections/whole-answer.ts';
 import { ensureCertificates } from '../../runtime/server/certificates.ts';
 import { listen } from '../../runtime/server/listen.ts';
 
@@ -18,7 +20,10 @@ const listener = await listen({
   handler: (request: IncomingMessage, response: ServerResponse) => {
     served.push(`${request.method} ${request.url}`);
     request.resume();
-    response.end('served');
+    if (request.url !== '/waits') return void response.end('served');
+    // behind others, of which all but the first wait
+    for (let i = 0; i < 5; i++) answerBursts.end({ destroyed: false, end: () => response } as unknown as ServerResponse, Buffer.alloc(0));
+    endWhole(response, 'text/plain', 'served', 6);
   },
   tls: { ...certificates.serving, clientAuthorities: [] },
   address: '127.0.0.1',
@@ -179,6 +184,12 @@ test('refused on HTTP/2: CONNECT', async () => {
   const [headers] = await once(stream, 'response');
   assert.is(headers[':status'], 405);
   session.destroy();
+});
+
+test('an answer that waits for others leaves before its connection is closed for what is no request', async () => {
+  const answer = await exchange(`${request('GET /waits HTTP/1.1', 'Host: a')}no request\r\n\r\n`);
+  assert.equal(served, ['GET /waits']);
+  assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nserved/);
 });
 
 test.run();

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { constants, tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -80,6 +80,31 @@ if (canLimitFiles)
       gate.close();
     }
   });
+
+test('a disk with much room is tried every ten milliseconds, and at once behind a transaction that failed', () => {
+  const directory = store('tried');
+  let now = 1_000;
+  const gate = new DiskGate(directory, () => now);
+  gate.assertOpen();
+  const { bfree, bsize } = statfsSync(directory);
+  const isRoomy = bfree * bsize >= 4 * 1024 ** 3;
+  // it has to open another file then, with its next try
+  gate.close();
+  const files = () => readdirSync('/proc/self/fd').length;
+  const open = files();
+  now += 9;
+  gate.assertOpen();
+  assert.is(files(), isRoomy ? open : open + 1);
+  gate.close();
+  now += 1;
+  gate.assertOpen();
+  assert.is(files(), open + 1, 'it is tried by a new file');
+  gate.close();
+  gate.passed(false);
+  gate.assertOpen();
+  assert.is(files(), open + 1, 'it is tried by a new file');
+  gate.close();
+});
 
 const disk = ownDisk();
 if (disk !== undefined)

@@ -111,7 +111,13 @@ function append(
   const revision = state.revision + 1;
   if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
   const record = tables.recent.take(revision, recordLength(keyLength, value.bytes));
-  encodeRecord(record, revision, { operation, key, previous, value: value.bytes }, keyLength, repeatedRecord(tables, previous, value));
+  encodeRecord(
+    record,
+    revision,
+    { operation, key, previous, value: value.bytes },
+    keyLength,
+    repeatedRecord(tables, previous, value, record.length),
+  );
   tables.log.append(revision, record);
   tables.index.put({ text: resourcePrefix(key), revision }, { operation, key, previous });
   state.revision = revision;
@@ -119,10 +125,15 @@ function append(
 }
 
 /** The record before, where the value is the same as there: memory for the new record may have taken its place. */
-function repeatedRecord({ recent }: Tables, previous: number, { repeats, revisionOffset }: StoredBytes): RepeatedRecord | undefined {
+function repeatedRecord(
+  { recent }: Tables,
+  previous: number,
+  { repeats, revisionOffset }: StoredBytes,
+  length: number,
+): RepeatedRecord | undefined {
   if (repeats === undefined || repeats !== previous) return undefined;
   const record = recent.get(previous);
-  return record && { record, revision: previous, revisionOffset };
+  return record?.length === length ? { record, revision: previous, revisionOffset } : undefined;
 }
 
 function supersede(tables: Tables, state: State, key: string, latest: Latest): void {

@@ -8,7 +8,7 @@ import { identityProvider, keyProvider, type Provider } from '../../../runtime/s
 import { encryptedPart, isSealed, sealedTerms } from '../../../runtime/storage/encryption/sealed-value.ts';
 import { StoreEncryption } from '../../../runtime/storage/encryption/store-encryption.ts';
 import { ValueUndecryptable } from '../../../runtime/storage/errors.ts';
-import type { Storage, Terms } from '../../../runtime/storage/storage.ts';
+import { REVISION_GAP, repeated, type Storage, type Terms } from '../../../runtime/storage/storage.ts';
 import { bytes, thrown, withStore, words } from '../contract/store.ts';
 import { type LmdbTestStore, lmdbStore } from '../lmdb-store.ts';
 
@@ -121,6 +121,21 @@ add(
     }
     await encryption.use(configured(keyProvider('secretbox', [two, one])));
     assert.equal(found(storage, 'red'), ['secrets/a']);
+  },
+);
+
+add(
+  'what is written again when keys were switched off meanwhile is whole',
+  [keyProvider('secretbox', [one])],
+  async ({ store, encryption, storage }) => {
+    const before = '{"r":"';
+    const value = { bytes: Buffer.from(`${before}${'?'.repeat(REVISION_GAP)},"text":"red"}`), revisionOffset: before.length };
+    const marked = await storage.create('secrets/a', value);
+    await encryption.use(configured(identityProvider, keyProvider('secretbox', [one])));
+    await storage.delete('secrets/a', marked, repeated(value, marked));
+    const again = await store.reopen();
+    const last = [...again.changes(marked, 'secrets/')].map((change) => JSON.parse(String(change.value)));
+    assert.equal(last, [{ r: String(again.currentRevision()), text: 'red' }]);
   },
 );
 
