@@ -9,6 +9,7 @@ import { constants, createSecureServer, type SecureServerOptions, type ServerHtt
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { SecureContextOptions } from 'node:tls';
+import { answerBursts } from '../connections/answer-bursts.ts';
 import { limitArrival } from '../connections/arrival.ts';
 import { offerUpgrade } from '../connections/upgrade.ts';
 import { bind, type ListenFlags } from './bind.ts';
@@ -124,6 +125,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     (request, response) => (isHttp2(request) ? bursts : turns).take(request, response),
     (name, choose) => named(name, choose),
   );
+  // Node ends its own side as well then: a client that has no more to say may be there for its answer
+  server.on('secureConnection', (socket) => socket.prependListener('end', answerBursts.leave));
   const connections = new Connections(server, (socket) => turns.answersOf(socket));
   server.on('upgrade', (request, socket, head) =>
     offerUpgrade(request, socket, head, (...exchange) => server.emit('request', ...exchange)),

@@ -186,6 +186,17 @@ test('refused on HTTP/2: CONNECT', async () => {
   session.destroy();
 });
 
+test('an answer that waits for others leaves to a client that has ended its side behind its request', async () => {
+  const socket = connect({ host: '127.0.0.1', port: listener.port, ca: certificates.authority, ALPNProtocols: ['http/1.1'] });
+  await once(socket, 'secureConnect');
+  let answer = '';
+  socket.setEncoding('latin1').on('data', (chunk) => (answer += chunk));
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  socket.end(request('GET /waits HTTP/1.1', 'Host: a'));
+  await closed;
+  assert.match(answer, /^HTTP\/1\.1 200 OK\r\n[\s\S]*\r\n\r\nserved/);
+});
+
 test('an answer that waits for others leaves before its connection is closed for what is no request', async () => {
   const answer = await exchange(`${request('GET /waits HTTP/1.1', 'Host: a')}no request\r\n\r\n`);
   assert.equal(served, ['GET /waits']);
