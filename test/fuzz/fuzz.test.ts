@@ -25,7 +25,7 @@ const SECONDS = Number(process.env.FUZZ_SECONDS ?? 3);
 const FIRST = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 /** Failures after which it ends. */
 const ENOUGH = Number(process.env.FUZZ_FAILURES ?? 10);
-/** Milliseconds that an answer may take, of the clock and of the server's processor time: a busy machine makes the one longer, threads the other. */
+/** Milliseconds of processor time that one request may cost the server. */
 const LONGEST = 1_000;
 
 /** Milliseconds until what is logged of a request is there, and characters of it that a failure shows. */
@@ -93,13 +93,12 @@ for (const { name, workers } of suites) {
     let until = Date.now() + SECONDS * 1_000;
     let seed = FIRST;
     const look = async (request: FuzzRequest, send: () => Promise<FuzzAnswer | undefined>): Promise<FuzzAnswer | undefined> => {
-      const [logged, spent, sent] = [server.log().length, processorTime(server.pid), performance.now()];
+      const [logged, spent] = [server.log().length, processorTime(server.pid)];
       const answer = await send();
       if (answer === undefined) return undefined;
-      const took = Math.min(performance.now() - sent, processorTime(server.pid) - spent);
       const counted = `${request.custom ? 'custom ' : ''}${answer.status}`;
       statuses.set(counted, (statuses.get(counted) ?? 0) + 1);
-      const problems = [problemOf(request, answer), costProblem(took), logProblem(server.log().slice(logged))];
+      const problems = [problemOf(request, answer), costProblem(processorTime(server.pid) - spent), logProblem(server.log().slice(logged))];
       const problem = problems.filter((each) => each !== undefined).join('\n');
       if (problem === '') return answer;
       // what is logged comes through a pipe of its own
@@ -199,7 +198,7 @@ function problemOf({ method, relayed }: FuzzRequest, { status, text, streams }: 
 }
 
 const costProblem = (milliseconds: number): string | undefined =>
-  milliseconds > LONGEST ? `took ${Math.round(milliseconds)} ms, of the server's processor time as well` : undefined;
+  milliseconds > LONGEST ? `took ${milliseconds} ms of the server's processor time` : undefined;
 
 /** A record with a stack, or what Node itself writes of one. */
 function logProblem(log: string): string | undefined {
