@@ -54,7 +54,7 @@ export interface StorageLog {
 export interface StorageView {
   /** The newest revision that is on the disk and visible to readers of this process; 0 in an empty store. Cheap: called for every request. */
   currentRevision(): number;
-  /** A revision that shows each write that has resolved, whoever wrote; what is newer may be visible already. A number that is there where one process has the store for itself. */
+  /** A revision that shows each write that has resolved, whoever wrote; what is newer may be visible already. Costs nothing where one process has the store for itself. */
   settledRevision(): number;
   /** The oldest revision that can be read; changes up to and including it are gone. 0 before the first compaction. */
   compactedRevision(): number;

@@ -68,9 +68,8 @@ export class EncryptingStorage implements FolderStorage {
   async #write(key: string, value: StoredBytes, write: (sealed: StoredBytes) => Promise<number>): Promise<number> {
     const encryption = this.#of(key);
     const sealed = encryption?.seal(key, value);
-    if (encryption === undefined) return write(value);
-    // what is written again may have been encrypted before
-    if (sealed === undefined) return write({ bytes: value.bytes, revisionOffset: value.revisionOffset });
+    // without what it repeats, which may have been encrypted when it was written
+    if (encryption === undefined || sealed === undefined) return write({ bytes: value.bytes, revisionOffset: value.revisionOffset });
     const revision = await write(sealed).finally(() => encryption.written(sealed));
     if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
     encryption.stored(revision, sealed);

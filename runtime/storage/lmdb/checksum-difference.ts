@@ -13,7 +13,7 @@ export class ChecksumDifference {
     this.#state = seedBefore ^ seedAfter;
   }
 
-  /** Goes over bytes that may differ. */
+  /** Goes over bytes that may differ. @param start of them in both. @param end exclusive */
   over(before: Buffer, after: Buffer, start: number, end: number): void {
     let state = this.#state;
     for (let i = start; i < end; i++)
@@ -21,7 +21,7 @@ export class ChecksumDifference {
     this.#state = state;
   }
 
-  /** Goes over so many bytes that are the same in both. */
+  /** Goes over so many bytes that are the same in both. @param count below 2^31 */
   past(count: number): void {
     this.#state = product(this.#state, bytesOf(count));
   }
@@ -32,7 +32,7 @@ export class ChecksumDifference {
   }
 }
 
-/** Of two polynomials modulo that of CRC-32, each with its bits in reverse. Without branches: their bits are as good as random. */
+/** The product of two polynomials modulo that of CRC-32, each with its bits in reverse. It has no branches, which processors could not foresee. */
 function product(a: number, b: number): number {
   let sum = 0;
   let shifted = b;

@@ -14,7 +14,7 @@ export const LEAST_FREE = 16 * 1024 * 1024;
 /** Bytes that no disk takes within `ROOMY` milliseconds: where so many are free, it is not asked again for as long. */
 const MUCH_FREE = 4 * 1024 * 1024 * 1024;
 const ROOMY = 100;
-/** Milliseconds for which the data is taken to have its name still: what was there before is gone with it as well. */
+/** Milliseconds for which the data is taken to have its name still: who takes the name away loses all that was written before, too. */
 const NAMED = 100;
 /** Milliseconds for which a disk with so much room is taken to take more, once it has taken something: else transactions that follow one another at once would each pay for that. */
 const TAKING = 10;

@@ -124,20 +124,21 @@ add(
   },
 );
 
-add(
-  'what is written again when keys were switched off meanwhile is whole',
-  [keyProvider('secretbox', [one])],
-  async ({ store, encryption, storage }) => {
+for (const [how, providers] of [
+  ['by identity', [identityProvider, keyProvider('secretbox', [one])]],
+  ['by no provider', []],
+] as const)
+  add(`what is written again, and is not encrypted any more, ${how}, is whole`, [keyProvider('secretbox', [one])], async (encrypted) => {
+    const { store, encryption, storage } = encrypted;
     const before = '{"r":"';
     const value = { bytes: Buffer.from(`${before}${'?'.repeat(REVISION_GAP)},"text":"red"}`), revisionOffset: before.length };
     const marked = await storage.create('secrets/a', value);
-    await encryption.use(configured(identityProvider, keyProvider('secretbox', [one])));
+    await encryption.use(configured(...providers));
     await storage.delete('secrets/a', marked, repeated(value, marked));
     const again = await store.reopen();
     const last = [...again.changes(marked, 'secrets/')].map((change) => JSON.parse(String(change.value)));
     assert.equal(last, [{ r: String(again.currentRevision()), text: 'red' }]);
-  },
-);
+  });
 
 /** Encrypts by a key that becomes another one while the configuration stays the same, as that of a key management service does. */
 function changingProvider(): { readonly provider: Provider; change(): void } {
