@@ -24,7 +24,10 @@ export interface DecodeOptions {
   readonly defaults: boolean;
   /** the input is a tree that nobody else has: what is in it as it should be becomes part of the object. Default: only what has no type (raw JSON) does */
   readonly reuses?: boolean;
-  /** an object of the type, as decoding leaves one: members of the input that are its very own are not read, and the object shares what is in them */
+  /**
+   * an object of the type, as decoding leaves one: what the input has of it at the same place, in structs and their lists, is not read, and the object shares
+   * what is in it
+   */
   readonly known?: JsonObject;
   /** what is the same to readers stays as it is written: empty lists and maps, quantities and their absence. Default: it gets one form */
   readonly asWritten?: boolean;
@@ -115,8 +118,9 @@ class Decoder implements DefaultMaker<CompiledType> {
     for (let i = 0; i < steps.length; i++) {
       const { member, isGiven } = steps[i] as DecodingStep;
       const given = isGiven ? input[member.name] : undefined;
-      const isKnown = known !== undefined && given !== undefined && given === known[member.name];
-      const value = isKnown ? (isObject(given) ? { ...given } : given) : this.#member(member, given, object ?? input);
+      const before = known?.[member.name];
+      const isKnown = given !== undefined && given === before;
+      const value = isKnown ? (isObject(given) ? { ...given } : given) : this.#member(member, given, object ?? input, before);
       if (object === undefined && value !== given) object = firstOf(namesOf(steps), i, input);
       if (object !== undefined && value !== undefined) setMember(object, member.name, value);
     }
@@ -124,10 +128,10 @@ class Decoder implements DefaultMaker<CompiledType> {
     return hasLateDefaults ? setLateDefaults(struct, made, this.#ofOurs) : made;
   }
 
-  /** @param before has the members before it. @returns undefined where the member is left out */
-  #member(member: CompiledMember, value: unknown, before: JsonObject): unknown {
+  /** @param before has the members before it. @param known as in `value`. @returns undefined where the member is left out */
+  #member(member: CompiledMember, value: unknown, before: JsonObject, known: unknown): unknown {
     if (value !== undefined && value !== null) {
-      const decoded = this.value(member.type, value);
+      const decoded = this.value(member.type, value, known);
       if (decoded !== null && !(member.dropsZero && isZeroOf(member, decoded))) return decoded;
       if (this.#asWritten && (member.type.code === Code.list || member.type.code === Code.map)) return decoded;
       if (decoded !== null && member.absent === null) this.hasEmptied = true;
@@ -150,18 +154,18 @@ class Decoder implements DefaultMaker<CompiledType> {
     return undefined;
   }
 
-  /** @param value not null */
-  value(type: CompiledType, value: unknown): unknown {
+  /** @param value not null. @param known what is at its place in the object that is known */
+  value(type: CompiledType, value: unknown, known?: unknown): unknown {
     switch (type.code) {
       case Code.string:
         if (typeof value === 'string') return value;
         break;
       case Code.list:
-        return this.#list(type as CompiledList, value);
+        return this.#list(type as CompiledList, value, Array.isArray(known) ? known : undefined);
       case Code.map:
         return this.#map(type as CompiledMap, value);
       case Code.struct:
-        return this.struct(type as CompiledStruct, value);
+        return this.struct(type as CompiledStruct, value, isObject(known) ? known : undefined);
       case Code.structOrBoolean:
       case Code.structOrList:
       case Code.structOrNames:
@@ -192,12 +196,14 @@ class Decoder implements DefaultMaker<CompiledType> {
     return value.map((item) => decodeScalar(Code.string, item ?? ''));
   }
 
-  #list({ element }: CompiledList, value: unknown): unknown[] {
+  #list({ element }: CompiledList, value: unknown, known?: readonly unknown[]): unknown[] {
     if (!Array.isArray(value)) throw mismatch(jsonKind(value), 'list');
     let list = this.#reuses ? undefined : new Array<unknown>(value.length);
     for (let i = 0; i < value.length; i++) {
-      const item = this.#item(element, value[i]);
-      if (list === undefined && item !== value[i]) list = value.slice();
+      const given = value[i];
+      const isKnown = isObject(given) && given === known?.[i];
+      const item = isKnown ? given : this.#item(element, given, known?.[i]);
+      if (list === undefined && item !== given) list = value.slice();
       if (list !== undefined) list[i] = item;
     }
     return list ?? value;
@@ -230,8 +236,8 @@ class Decoder implements DefaultMaker<CompiledType> {
   }
 
   /** A value that cannot be absent. */
-  #item(type: CompiledType, value: unknown): unknown {
-    if (value !== undefined && value !== null) return this.value(type, value);
+  #item(type: CompiledType, value: unknown, known?: unknown): unknown {
+    if (value !== undefined && value !== null) return this.value(type, value, known);
     return type.code === Code.struct ? this.#empty(type as CompiledStruct) : zeroItem(type);
   }
 }

@@ -271,9 +271,10 @@ export class DeferredWrites {
 
   /** Resolves when what is collected is on the disk and visible. @throws StorageUnwritable that names the log; nothing is collected then */
   async flush(): Promise<void> {
-    if (this.#batch.commits === 0) return;
+    const { commits } = this.#batch;
+    if (commits === 0) return;
     try {
-      await this.#log.flush();
+      await this.#log.flush(commits === 1);
     } catch (error) {
       this.#fail();
       throw error;
