@@ -26,7 +26,7 @@ export interface DecodeOptions {
   readonly reuses?: boolean;
   /**
    * an object of the type, as decoding leaves one: what the input has of it at the same place, in structs and their lists, is not read, and the object shares
-   * what is in it
+   * what is in it, though neither a struct nor an element of a list
    */
   readonly known?: JsonObject;
   /** what is the same to readers stays as it is written: empty lists and maps, quantities and their absence. Default: it gets one form */
@@ -90,6 +90,11 @@ function firstOf(names: readonly string[], count: number, from: JsonObject): Jso
   return object;
 }
 
+const copyOfStruct = (value: unknown): unknown => (isObject(value) ? { ...value } : value);
+
+/** Rules change what is written in place: members of structs, and of structs in lists. What is below they leave alone, or put something else in its place. */
+const copyOf = (value: unknown): unknown => (Array.isArray(value) ? value.map(copyOfStruct) : copyOfStruct(value));
+
 class Decoder implements DefaultMaker<CompiledType> {
   /** unknown members so far; their names are found in a second pass, when there are any */
   unknown = 0;
@@ -120,7 +125,7 @@ class Decoder implements DefaultMaker<CompiledType> {
       const given = isGiven ? input[member.name] : undefined;
       const before = known?.[member.name];
       const isKnown = given !== undefined && given === before;
-      const value = isKnown ? (isObject(given) ? { ...given } : given) : this.#member(member, given, object ?? input, before);
+      const value = isKnown ? copyOf(given) : this.#member(member, given, object ?? input, before);
       if (object === undefined && value !== given) object = firstOf(namesOf(steps), i, input);
       if (object !== undefined && value !== undefined) setMember(object, member.name, value);
     }
@@ -202,7 +207,7 @@ class Decoder implements DefaultMaker<CompiledType> {
     for (let i = 0; i < value.length; i++) {
       const given = value[i];
       const isKnown = isObject(given) && given === known?.[i];
-      const item = isKnown ? given : this.#item(element, given, known?.[i]);
+      const item = isKnown ? copyOfStruct(given) : this.#item(element, given, known?.[i]);
       if (list === undefined && item !== given) list = value.slice();
       if (list !== undefined) list[i] = item;
     }
