@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { compileType, decode } from '../../runtime/schema/codec/codec.ts';
 import { parseJson } from '../../runtime/schema/json-text.ts';
+import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
 import { decodeProtobuf, encodeProtobuf } from '../../runtime/schema/protobuf/codec.ts';
 import { isRawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import { arbitraryStruct, arbitraryText } from './arbitrary-types.ts';
@@ -49,6 +50,46 @@ properties('an object is the same whether it is made of its input or not, and ho
 function containersIn(value: unknown): object[] {
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return [];
   return [value, ...Object.values(value).flatMap(containersIn)];
+}
+
+properties('what an input has of a known object is read as if it were not known, and nothing of the known object changes', () => {
+  const typeAndTexts = arbitraryStruct.chain((type) =>
+    fc.record({ type: fc.constant(type), text: arbitraryText(type), other: arbitraryText(type), choices: fc.infiniteStream(fc.boolean()) }),
+  );
+  fc.assert(
+    fc.property(typeAndTexts, fc.boolean(), ({ type, text, other, choices }, defaults) => {
+      const compiled = compileType(type, identity);
+      const known = decode(compiled, parseJson(text).value, { defaults }).object;
+      const before = JSON.stringify(known);
+      const input = mixed(known, parseJson(other).value, () => choices.next().value === true) as JsonObject;
+      const { object } = decode(compiled, input, { defaults, known });
+      assert.is(JSON.stringify(object), JSON.stringify(decode(compiled, input, { defaults }).object));
+      for (const struct of changeable(object)) for (const name of Object.keys(struct)) delete struct[name];
+      assert.is(JSON.stringify(known), before);
+    }),
+    { numRuns: 400 },
+  );
+});
+
+/** The other value, with parts of the known one in their places. */
+function mixed(known: unknown, other: unknown, takesKnown: () => boolean): unknown {
+  if (takesKnown()) return known;
+  if (isObject(known) && isObject(other))
+    return Object.fromEntries(
+      Object.entries({ ...known, ...other }).map(([name, value]) => [
+        name,
+        Object.hasOwn(known, name) ? mixed(known[name], value, takesKnown) : value,
+      ]),
+    );
+  if (Array.isArray(known) && Array.isArray(other))
+    return other.map((value, i) => (i < known.length ? mixed(known[i], value, takesKnown) : value));
+  return other;
+}
+
+/** The object, what is in its members, and in lists that are its members: all that is to be its own. */
+function changeable(object: JsonObject): JsonObject[] {
+  const inMembers = Object.values(object).flat();
+  return [...inMembers.filter((each): each is JsonObject => isObject(each) && !isRawNumber(each)), object];
 }
 
 properties('protobuf holds all that JSON does', () => {
