@@ -1,26 +1,12 @@
 /**
- * Measures a server: node test/bench/main.ts [FLAGS]
- *
- *   --server=URL --token=TOKEN [--ca=FILE] [--pid=PID]   any server of this API; without them ours, started in a folder of its own
- *   --server=FOLDER           ours, of another checkout
- *   --server-flags="FLAGS"    further flags for ours
- *   --compare=URL|FOLDER      a second server, measured in turn with the first: closed loops in slices of less than a second, with the ratio of the
- *                             processor times, other workloads once with either; with --compare-token, --compare-ca, --compare-pid, --compare-flags
- *   --workloads=machine,start,embedded,get,access,create,webhook,update,patch,apply,delete,list,select,watch,client,custom,rules,audit-events,policy,heartbeats,costs,guards
- *   --warm-up=10  --seconds=5  --connections=64  --repeat=5
- *   --stored-pods=22000       of starts
- *   --pods=10000  --changes=100  --lists-at-once=16     of lists
- *   --config-maps=100000      of selections and of informers
- *   --definitions=500         of custom resources
- *   --watchers=1000  --object-watchers=300  --updates=200     of watches
- *   --agents=1000             of nodes
- *   --costs=TEXT              those costs alone that have the text in their names
- *   --json                    the rows as JSON instead of the table
- *
- * Figures of two servers compare when they were measured in one run on one machine. For those of two machines, `machine` says how fast each is.
+ * Measures servers: `make bench BENCH="FLAGS"`, or `node test/bench/main.ts FLAGS`; `--help` lists them. Figures of two servers compare when they were measured in
+ * one run on one machine. For those of two machines, the workload `machine` says how fast each is.
  */
-import { parseArgs } from 'node:util';
+import { runCommand } from '../../runtime/main/command-line.ts';
+import { FlagError } from '../../runtime/server/flag-data.ts';
+import type { FlagValues } from '../../runtime/server/flags.ts';
 import { type Bench, type BenchOptions, createNamespace, learnDialect, request } from './bench.ts';
+import { benchFlags, SUMMARY } from './bench-flags.ts';
 import { Comparison } from './comparison.ts';
 import { LoadProcess } from './load/load-process.ts';
 import { type MeasuredServer, measuredServer } from './server-flags.ts';
@@ -75,62 +61,32 @@ const WORKLOADS: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
 /** Closed loops alone: two servers that are compared run them in turn. */
 const IN_TURN: ReadonlySet<string> = new Set(['get', 'access', 'create', 'update', 'patch', 'apply', 'delete']);
 
-const text = (preset: string) => ({ type: 'string', default: preset }) as const;
-const { values: flags } = parseArgs({
-  options: {
-    server: text(''),
-    token: text(''),
-    ca: { type: 'string' },
-    pid: { type: 'string' },
-    'server-flags': text(''),
-    compare: { type: 'string' },
-    'compare-token': text(''),
-    'compare-ca': { type: 'string' },
-    'compare-pid': { type: 'string' },
-    'compare-flags': text(''),
-    workloads: text(Object.keys(WORKLOADS).join(',')),
-    'warm-up': text('10'),
-    seconds: text('5'),
-    connections: text('64'),
-    pods: text('10000'),
-    'config-maps': text('100000'),
-    definitions: text('500'),
-    'stored-pods': text('22000'),
-    watchers: text('1000'),
-    'object-watchers': text('300'),
-    updates: text('200'),
-    agents: text('1000'),
-    changes: text('100'),
-    'lists-at-once': text('16'),
-    costs: text(''),
-    repeat: text('5'),
-    json: { type: 'boolean', default: false },
-  },
+const flagsOfBench = benchFlags(Object.keys(WORKLOADS));
+type Flags = FlagValues<typeof flagsOfBench>;
+
+const optionsOf = (flags: Flags): BenchOptions => ({
+  warmUpSeconds: flags['warm-up'],
+  seconds: flags.seconds,
+  connections: flags.connections,
+  pods: flags.pods,
+  configMaps: flags['config-maps'],
+  definitions: flags.definitions,
+  storedPods: flags['stored-pods'],
+  watchers: flags.watchers,
+  objectWatchers: flags['object-watchers'],
+  updates: flags.updates,
+  agents: flags.agents,
+  changes: flags.changes,
+  listsAtOnce: flags['lists-at-once'],
+  repeat: flags.repeat,
+  costs: flags.costs,
 });
 
-const options: BenchOptions = {
-  warmUpSeconds: Number(flags['warm-up']),
-  seconds: Number(flags.seconds),
-  connections: Number(flags.connections),
-  pods: Number(flags.pods),
-  configMaps: Number(flags['config-maps']),
-  definitions: Number(flags.definitions),
-  storedPods: Number(flags['stored-pods']),
-  watchers: Number(flags.watchers),
-  objectWatchers: Number(flags['object-watchers']),
-  updates: Number(flags.updates),
-  agents: Number(flags.agents),
-  changes: Number(flags.changes),
-  listsAtOnce: Number(flags['lists-at-once']),
-  repeat: Number(flags.repeat),
-  costs: flags.costs,
-};
-
-async function main(): Promise<void> {
-  const wanted = flags.workloads.split(',');
+async function main(flags: Flags): Promise<number> {
+  const wanted = flags.workloads;
   const unknown = wanted.find((name) => !(name in WORKLOADS));
-  if (unknown !== undefined) throw new Error(`--workloads: there is no workload ${unknown}`);
-  const servers = measuredServers();
+  if (unknown !== undefined) throw new FlagError(`--workloads: there is no workload ${unknown}`);
+  const servers = measuredServers(flags);
   // the servers are in process groups of their own
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void Promise.all(servers.map(({ own }) => own?.remove())).finally(() => process.exit(1)));
@@ -141,7 +97,7 @@ async function main(): Promise<void> {
   };
   const progress = (text: string) => console.error(text);
   const loads = [new LoadProcess(), new LoadProcess()] as const;
-  const given = { options, load: loads[0], secondLoad: loads[1], progress };
+  const given = { options: optionsOf(flags), load: loads[0], secondLoad: loads[1], progress };
   const both = new Comparison((loops) => given.load.run(loops));
   const measured = (server: MeasuredServer): Given => ({ ...given, report: named(report, server, servers) });
   try {
@@ -158,23 +114,26 @@ async function main(): Promise<void> {
     for (const { own } of servers) await own?.remove();
   }
   console.log(flags.json ? JSON.stringify(rows, null, 2) : `\n${renderTable(rows)}`);
+  return 0;
 }
 
-function measuredServers(): MeasuredServer[] {
+function measuredServers(flags: Flags): MeasuredServer[] {
   const { server, token, ca, pid, compare } = flags;
-  const first = measuredServer({ server, token, ca, pid, flags: flags['server-flags'] });
-  if (compare === undefined) return [first];
+  const first = measuredServer({ server, token, ca: given(ca), pid: given(pid), flags: flags['server-flags'] });
+  if (compare === '') return [first];
   return [
     first,
     measuredServer({
       server: compare,
       token: flags['compare-token'],
-      ca: flags['compare-ca'],
-      pid: flags['compare-pid'],
+      ca: given(flags['compare-ca']),
+      pid: given(flags['compare-pid']),
       flags: flags['compare-flags'],
     }),
   ];
 }
+
+const given = (text: string): string | undefined => (text === '' ? undefined : text);
 
 function named(report: Bench['report'], server: MeasuredServer, servers: readonly MeasuredServer[]): Bench['report'] {
   return servers.length === 1 ? report : (row) => report({ ...row, server: server.name });
@@ -214,9 +173,4 @@ async function removeNamespace(target: Target, name: string): Promise<void> {
   await request(target, 'DELETE', `/api/v1/namespaces/${name}`);
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand({ program: 'make', name: 'bench', summary: SUMMARY, flags: flagsOfBench }, process.argv.slice(2), main);
