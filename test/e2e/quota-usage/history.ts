@@ -26,9 +26,14 @@ const QUOTAS = 2;
 
 const RESOURCES = ['resourcequotas', 'configmaps', 'pods', 'services'];
 
-/** @param since revision before anything was stored. @param until the last one that counts */
-export async function moments(client: Client, since: string, until: number): Promise<Moment[]> {
-  const stored = (await Promise.all(RESOURCES.map((resource) => changesOf(client, resource, since)))).flat();
+/**
+ * @param since revision before anything was stored. @param until the last one that counts
+ * @returns undefined where a watch ended before it had told of all that
+ */
+export async function moments(client: Client, since: string, until: number): Promise<Moment[] | undefined> {
+  const found = await Promise.all(RESOURCES.map((resource) => changesOf(client, resource, since, until)));
+  if (found.includes(undefined)) return undefined;
+  const stored = found.flat() as Stored[];
   const objects = new Map<string, Numbers>();
   const said = new Map<string, Numbers>();
   const result: Moment[] = [];
@@ -43,15 +48,18 @@ export async function moments(client: Client, since: string, until: number): Pro
   return result;
 }
 
-async function changesOf(client: Client, resource: string, since: string): Promise<Stored[]> {
-  const watch = await client.watch(`${NAMESPACE}/${resource}?watch=1&resourceVersion=${since}&timeoutSeconds=1`);
+/** @returns undefined where the watch is over before it says, by a bookmark two seconds before its end, that it has told of all up to `until` */
+async function changesOf(client: Client, resource: string, since: string, until: number): Promise<Stored[] | undefined> {
+  const watch = await client.watch(`${NAMESPACE}/${resource}?watch=1&resourceVersion=${since}&timeoutSeconds=3&allowWatchBookmarks=true`);
   const found: Stored[] = [];
   for await (const { type, object } of watch) {
     if (type === 'ERROR') throw new Error(`watching ${resource}: ${object.message}`);
     const { resourceVersion, name } = object.metadata;
-    found.push({ revision: Number(resourceVersion), resource, name, object: type === 'DELETED' ? undefined : object });
+    const revision = Number(resourceVersion);
+    if (type !== 'BOOKMARK') found.push({ revision, resource, name, object: type === 'DELETED' ? undefined : object });
+    else if (revision >= until) return found;
   }
-  return found;
+  return undefined;
 }
 
 /** @param amounts texts such as `2` and `300m` */
