@@ -16,7 +16,7 @@ export function alwaysPullImages(): AdmissionPlugin {
       if (!hasNewImages(attributes)) return;
       const spec = attributes.object?.spec as PodSpec;
       for (const { container } of containersOf(spec)) container.imagePullPolicy = ALWAYS;
-      for (const { image } of spec.volumes ?? []) if (image !== undefined) image.pullPolicy = ALWAYS;
+      for (const volume of spec.volumes ?? []) if (volume.image !== undefined) volume.image = { ...volume.image, pullPolicy: ALWAYS };
     },
     validate(attributes) {
       if (!hasNewImages(attributes)) return;

@@ -25,8 +25,8 @@ export interface DecodeOptions {
   /** the input is a tree that nobody else has: what is in it as it should be becomes part of the object. Default: only what has no type (raw JSON) does */
   readonly reuses?: boolean;
   /**
-   * an object of the type, as decoding leaves one: what the input has of it at the same place, in structs and their lists, is not read, and the object shares
-   * what is in it, though neither a struct nor an element of a list
+   * an object of the type, as decoding leaves one: what the input has of it at the same place, in structs and their lists, is not read. The struct or list in which
+   * that is, and its own members and elements, are copied; the object shares what is deeper
    */
   readonly known?: JsonObject;
   /** what is the same to readers stays as it is written: empty lists and maps, quantities and their absence. Default: it gets one form */
@@ -90,10 +90,18 @@ function firstOf(names: readonly string[], count: number, from: JsonObject): Jso
   return object;
 }
 
-const copyOfStruct = (value: unknown): unknown => (isObject(value) ? { ...value } : value);
-
-/** Rules change what is written in place: members of structs, and of structs in lists. What is below they leave alone, or put something else in its place. */
+/** What rules and admission change in place is the object's own: members of structs, and of structs in their lists. What is deeper they put anew. */
 const copyOf = (value: unknown): unknown => (Array.isArray(value) ? value.map(copyOfStruct) : copyOfStruct(value));
+
+function copyOfStruct(value: unknown): unknown {
+  if (!isObject(value)) return value;
+  const copy = { ...value };
+  for (const name in copy) {
+    const list = copy[name];
+    if (Array.isArray(list)) copy[name] = list.map((element) => (isObject(element) ? { ...element } : element));
+  }
+  return copy;
+}
 
 class Decoder implements DefaultMaker<CompiledType> {
   /** unknown members so far; their names are found in a second pass, when there are any */

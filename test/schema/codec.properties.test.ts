@@ -7,6 +7,7 @@ import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
 import { decodeProtobuf, encodeProtobuf } from '../../runtime/schema/protobuf/codec.ts';
 import { isRawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import { arbitraryStruct, arbitraryText } from './arbitrary-types.ts';
+import { mixed } from './mixed-values.ts';
 import { identity } from './types.ts';
 
 const properties = suite('codec properties');
@@ -71,26 +72,16 @@ properties('what an input has of a known object is read as if it were not known,
   );
 });
 
-/** The other value, with parts of the known one in their places. */
-function mixed(known: unknown, other: unknown, takesKnown: () => boolean): unknown {
-  if (takesKnown()) return known;
-  if (isObject(known) && isObject(other))
-    return Object.fromEntries(
-      Object.entries({ ...known, ...other }).map(([name, value]) => [
-        name,
-        Object.hasOwn(known, name) ? mixed(known[name], value, takesKnown) : value,
-      ]),
-    );
-  if (Array.isArray(known) && Array.isArray(other))
-    return other.map((value, i) => (i < known.length ? mixed(known[i], value, takesKnown) : value));
-  return other;
+/** All that is to be the object's own: what is in its members, and in lists there. */
+function changeable(object: JsonObject): JsonObject[] {
+  const structs = Object.values(object).flat().filter(isStruct);
+  const inLists = structs.flatMap((struct) =>
+    Object.values(struct).flatMap((value) => (Array.isArray(value) ? value.filter(isStruct) : [])),
+  );
+  return [...inLists, ...structs, object];
 }
 
-/** The object, what is in its members, and in lists that are its members: all that is to be its own. */
-function changeable(object: JsonObject): JsonObject[] {
-  const inMembers = Object.values(object).flat();
-  return [...inMembers.filter((each): each is JsonObject => isObject(each) && !isRawNumber(each)), object];
-}
+const isStruct = (value: unknown): value is JsonObject => isObject(value) && !isRawNumber(value);
 
 properties('protobuf holds all that JSON does', () => {
   fc.assert(

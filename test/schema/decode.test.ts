@@ -58,17 +58,19 @@ decoding('members that are those of a known object become part of the object wit
     parseJson('{"metadata":{"name":"a"},"spec":{"weight":1,"containers":[{"name":"c"}]}}').value,
     withDefaults,
   ).object;
-  const { spec } = known as { spec: { containers: unknown } };
+  type Spec = { strategy: object; containers: object[] };
+  const { spec } = known as { spec: Spec };
   const { object } = decode(widget, { metadata: { name: 'b' }, spec }, { ...withDefaults, known });
-  const made = object as { metadata: { name: string }; spec: { containers: unknown } };
+  const made = object as { metadata: { name: string }; spec: Spec };
   assert.is(JSON.stringify(made.spec), JSON.stringify(spec));
   assert.is(made.metadata.name, 'b');
-  // what stands in the member is changed by rules, what is in that is not
+  // what stands in the member, and in lists there, is changed by rules, what is deeper is not
   assert.is.not(made.spec, spec);
-  assert.is(made.spec.containers, spec.containers);
+  assert.is.not(made.spec.containers[0], spec.containers[0]);
+  assert.is(made.spec.strategy, spec.strategy);
   // equal is not enough
-  const { object: other } = decode(widget, { spec: { ...spec } }, { ...withDefaults, known });
-  assert.is.not((other as typeof made).spec.containers, spec.containers);
+  const { object: other } = decode(widget, { spec: { ...spec, strategy: { ...spec.strategy } } }, { ...withDefaults, known });
+  assert.is.not((other as typeof made).spec.strategy, spec.strategy);
 });
 
 const written: readonly [name: string, members: string, written: string][] = [

@@ -269,12 +269,15 @@ export class DeferredWrites {
     }
   }
 
-  /** Resolves when what is collected is on the disk and visible. @throws StorageUnwritable that names the log; nothing is collected then */
-  async flush(): Promise<void> {
-    const { commits } = this.#batch;
-    if (commits === 0) return;
+  /**
+   * Resolves when what is collected is on the disk and visible.
+   * @param isLone as `WriteAheadLog.flush` has it
+   * @throws StorageUnwritable that names the log; nothing is collected then
+   */
+  async flush(isLone = false): Promise<void> {
+    if (this.#batch.commits === 0) return;
     try {
-      await this.#log.flush(commits === 1);
+      await this.#log.flush(isLone);
     } catch (error) {
       this.#fail();
       throw error;

@@ -1,22 +1,50 @@
 /**
- * Whether a disk takes a flush in less time than it takes to have another thread wait for it: waking that thread, and being woken by it, costs a lone writer
- * a twentieth of all that its write takes.
+ * Whether the event loop waits for a flush itself. Waking another thread for that, and being woken by it, costs a lone writer a twentieth of all that its write
+ * takes; but nobody else is served meanwhile. So it does while the disk is swift and the loop has time to spare.
  */
 
-/** Milliseconds for which the event loop may wait for the disk: less than a long request holds it. */
-const SWIFT_MILLISECONDS = 1;
-/** Flushes in a row that are no longer, before the event loop waits for one. */
+import { type EventLoopUtilization, performance } from 'node:perf_hooks';
+
+/** Milliseconds that a flush takes at most on a swift disk: less than a long request holds the loop. */
+const SWIFT = 1;
+/** Flushes in a row that take no longer, before the loop waits for one. */
 const SWIFT_IN_A_ROW = 16;
+/** Part of the time in which a loop does something, beyond which it has none to spare; milliseconds for which one look at that counts. */
+const BUSY = 0.75;
+const LOOK = 100;
 
 export class FlushPace {
+  readonly #utilization: () => EventLoopUtilization;
+  readonly #now: () => number;
   #swiftInARow = 0;
+  #isBusy = false;
+  /** until when that counts, and what it was found from */
+  #until = Number.NEGATIVE_INFINITY;
+  #last: EventLoopUtilization | undefined;
 
-  get isSwift(): boolean {
-    return this.#swiftInARow >= SWIFT_IN_A_ROW;
+  /** @param utilization of the event loop since it began. @param now milliseconds of a clock that never goes back */
+  constructor(utilization = () => performance.eventLoopUtilization(), now = () => performance.now()) {
+    this.#utilization = utilization;
+    this.#now = now;
   }
 
-  /** To be told of each flush, whichever thread waited for it. */
+  get waitsHere(): boolean {
+    return this.#swiftInARow >= SWIFT_IN_A_ROW && !this.#hasNoTime();
+  }
+
+  /** To be told of each flush, whichever thread waited for it. @param milliseconds Infinity: it has failed */
   took(milliseconds: number): void {
-    this.#swiftInARow = milliseconds <= SWIFT_MILLISECONDS ? this.#swiftInARow + 1 : 0;
+    this.#swiftInARow = milliseconds <= SWIFT ? this.#swiftInARow + 1 : 0;
+  }
+
+  #hasNoTime(): boolean {
+    const now = this.#now();
+    if (now < this.#until) return this.#isBusy;
+    this.#until = now + LOOK;
+    const { idle, active, utilization } = this.#utilization();
+    const [idled, worked] = [idle - (this.#last?.idle ?? 0), active - (this.#last?.active ?? 0)];
+    this.#isBusy = worked > BUSY * (idled + worked);
+    this.#last = { idle, active, utilization };
+    return this.#isBusy;
   }
 }

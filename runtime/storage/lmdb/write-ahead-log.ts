@@ -116,12 +116,12 @@ export class WriteAheadLog {
   }
 
   /**
-   * Resolves when the commits that are not on the disk are there; another thread writes them, but for a lone writer on a swift disk.
-   * @param isLone nobody else writes
+   * Resolves when the commits that are not on the disk are there; another thread writes them, unless there is a lone writer and `FlushPace` has this one wait.
+   * @param isLone there is one writer, and no answer that waits
    * @throws StorageUnwritable that names the file; they are not to be found again then, if the disk takes that
    */
   async flush(isLone = false): Promise<void> {
-    const writePart = isLone && this.#pace.isSwift ? writeHere : writeByThread;
+    const writePart = isLone && this.#pace.waitsHere ? writeHere : writeByThread;
     const started = performance.now();
     try {
       await this.#write(writePart).catch((error) => {
@@ -129,6 +129,7 @@ export class WriteAheadLog {
         return this.#write(writePart);
       });
     } catch (error) {
+      this.#pace.took(Number.POSITIVE_INFINITY);
       this.#takeBack();
       // it is opened anew when it is tried again
       this.close();

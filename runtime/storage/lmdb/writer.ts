@@ -103,10 +103,11 @@ export class Writer {
     this.#scheduled = true;
     if (!this.#defers) this.#track(this.#transact());
     // when all requests that this turn of the event loop brings have been read: other writes may come with them
-    else if (!this.#flushing) setImmediate(() => this.#commitQueued());
+    else if (!this.#flushing) setImmediate(() => this.#commitQueued(true));
   }
 
-  #commitQueued(): void {
+  /** @param isFirst nobody waits for the answer of another write */
+  #commitQueued(isFirst = false): void {
     if (this.#flushing || this.#hasEnded) return;
     const isDeferrable = this.#transactions === 0 && this.#queue.length <= MOST_DEFERRED && this.#queue.every((task) => task.deferrable);
     if (!isDeferrable) return this.#track(this.#transact());
@@ -115,15 +116,16 @@ export class Writer {
     } catch (error) {
       return this.#track(this.#fail(new Batch(), error));
     }
-    this.#track(this.#commitAhead());
+    this.#track(this.#commitAhead(isFirst && this.#queue.length === 1));
   }
 
-  async #commitAhead(): Promise<void> {
+  /** @param isLone of one write, while nobody waits for another one */
+  async #commitAhead(isLone: boolean): Promise<void> {
     const batch = new Batch();
     this.#flushing = true;
     try {
       this.#collect(batch);
-      await this.#environment.deferred.flush();
+      await this.#environment.deferred.flush(isLone);
     } catch (error) {
       this.#flushing = false;
       return this.#commitOtherwise(batch, error);
