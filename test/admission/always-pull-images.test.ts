@@ -29,6 +29,13 @@ const ROWS: readonly (readonly [name: string, asked: Asked, policies: readonly u
 for (const [name, given, expected] of ROWS)
   test(name, async () => assert.equal(policies(await asked(alwaysPullImages(), given)), expected));
 
+test('an update with a new image leaves what is stored as it is, whatever it shares with that', async () => {
+  const old = spec('a');
+  const object = { spec: { ...spec('c').spec, volumes: old.spec.volumes.map((volume) => ({ ...volume })) } };
+  await asked(alwaysPullImages(), { operation: 'update', object, old });
+  assert.equal(old, spec('a'));
+});
+
 const refusal = (path: string, policy: string) =>
   `pods "x" is forbidden: spec.${path}: Unsupported value: "${policy}": supported values: "Always"`;
 const ONE = { spec: { containers: [{ name: 'a', image: 'a', imagePullPolicy: 'Never' }] } };
