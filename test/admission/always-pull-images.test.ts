@@ -32,8 +32,10 @@ for (const [name, given, expected] of ROWS)
 test('an update with a new image leaves what is stored as it is, whatever it shares with that', async () => {
   const old = spec('a');
   const object = { spec: { ...spec('c').spec, volumes: old.spec.volumes.map((volume) => ({ ...volume })) } };
-  await asked(alwaysPullImages(), { operation: 'update', object, old });
-  assert.equal(old, spec('a'));
+  const attributes = attributesOf({ operation: 'update', object, old });
+  await alwaysPullImages().mutate?.(attributes);
+  assert.equal(policies(attributes.object), ['Always', 'Always', 'Always']);
+  assert.equal(attributes.old?.spec, old.spec);
 });
 
 const refusal = (path: string, policy: string) =>

@@ -30,7 +30,9 @@ export function attributesOf({
   subresource = '',
   ...asked
 }: Asked): AdmissionAttributes {
-  const { namespace = 'a', name = 'x', object, old, dryRun = false } = asked;
+  const { namespace = 'a', name = 'x', dryRun = false } = asked;
+  // in one: what both share stays so
+  const { object, old } = structuredClone({ object: asked.object, old: asked.old });
   const kind = resource === 'namespaces' ? 'Namespace' : 'Any';
   return {
     request: OWN_WORK,
@@ -45,8 +47,8 @@ export function attributesOf({
     kind: { group, kind },
     namespace,
     name,
-    object: object && { metadata: { name }, ...structuredClone(object) },
-    old: old && { metadata: { name }, ...structuredClone(old) },
+    object: object && { metadata: { name }, ...object },
+    old: old && { metadata: { name }, ...old },
     options: { dryRun },
   } as never;
 }

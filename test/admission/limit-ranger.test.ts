@@ -1,8 +1,11 @@
 /** Limit ranges: what they fill in, and what they refuse, in the words of 1.32. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { Pod } from '../../generated/core/v1/descriptors.ts';
 import { limitRanger } from '../../runtime/admission/limit-ranger.ts';
-import { type Asked, asked, partsOf } from './asking.ts';
+import { compileType, decode } from '../../runtime/schema/codec/codec.ts';
+import { identity } from '../kinds/context.ts';
+import { type Asked, asked, attributesOf, partsOf } from './asking.ts';
 
 const test = suite('limit ranges');
 const ANNOTATION = 'kubernetes.io/limit-ranger';
@@ -38,6 +41,17 @@ test('of several ranges the first by name fills in', async () => {
   // biome-ignore lint/suspicious/noExplicitAny: of a pod some members matter
   const { spec } = (await asked(plugin(named('b', '2'), named('a', '1')), { object: pod(container('c')) })) as any;
   assert.equal(spec.containers[0].resources.limits, { cpu: '1' });
+});
+
+test('what is filled in for a resize that changes nothing else leaves the stored pod as it is', async () => {
+  const type = compileType(Pod, identity);
+  const known = decode(type, pod({ name: 'c', resources: { requests: { memory: '1Gi' } } }), { defaults: true }).object;
+  // as a patch leaves what it does not change
+  const { object } = decode(type, { ...known }, { defaults: true, known });
+  const attributes = attributesOf({ operation: 'update', subresource: 'resize', object, old: known });
+  await plugin(range({ type: 'Container', default: { cpu: '2' } })).mutate?.(attributes);
+  assert.match(JSON.stringify(attributes.object), '"limits":{"cpu":"2"}');
+  assert.equal(attributes.old?.spec, known.spec);
 });
 
 const REFUSED = 'pods "x" is forbidden: ';
