@@ -3,7 +3,6 @@
 import { identity as identityData } from '../../generated/identity.ts';
 import { metricsData } from '../../generated/metrics.ts';
 import { groupVersions } from '../../generated/routes.ts';
-import { ruleModules } from '../../generated/rules.ts';
 import { type ApiServer, type ApiServerParts, createApiServer } from '../../runtime/assembly/api-server.ts';
 import { type ControllerSettings, Controllers } from '../../runtime/assembly/controllers.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
@@ -13,15 +12,14 @@ import type { OwnerSource } from '../../runtime/controllers/owner-source.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
 import { AddressRange } from '../../runtime/registry/address-range.ts';
 import { StorageAllocator } from '../../runtime/registry/allocator.ts';
-import { BuiltInApi } from '../../runtime/registry/built-in-api.ts';
 import type { DeleteOptions } from '../../runtime/registry/deletion.ts';
 import { ObjectLookup } from '../../runtime/registry/object-lookup.ts';
-import { Registry } from '../../runtime/registry/registry.ts';
 import type { Resource } from '../../runtime/registry/resource.ts';
 import type { UpdateOptions } from '../../runtime/registry/resource-store.ts';
 import { StoredObject } from '../../runtime/registry/stored-object.ts';
 import { copyValue } from '../../runtime/schema/copy.ts';
 import { prefixEnd } from '../../runtime/storage/storage.ts';
+import { builtInRegistry } from '../harness/built-in-registry.ts';
 import { lmdbStore } from '../storage/lmdb-store.ts';
 
 const silent = () => {};
@@ -54,16 +52,7 @@ export class TestCluster {
     const { expireAfter = 0, settings = SETTINGS, dialect = 'kubernetes', owners } = options;
     const identity = createIdentity(identityData, dialect);
     const store = await lmdbStore();
-    const registry = new Registry(
-      new BuiltInApi({
-        data: groupVersions,
-        identity,
-        rules: ruleModules,
-        serves: () => true,
-        featureEnabled: () => true,
-        release: '1.32',
-      }),
-    );
+    const registry = builtInRegistry(identity);
     const parts: Partial<ApiServerParts> = {
       identity,
       ...(owners && { delegatingOwners: owners }),

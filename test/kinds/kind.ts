@@ -1,25 +1,13 @@
 /** Kinds as the server has them: generated data and hand-written rules together. */
-import { groupVersions } from '../../generated/routes.ts';
-import { ruleModules } from '../../generated/rules.ts';
 import type { AnyKindRules } from '../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { BuiltInApi } from '../../runtime/registry/built-in-api.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
-import { Registry } from '../../runtime/registry/registry.ts';
 import type { Resource } from '../../runtime/registry/resource.ts';
 import { changeErrors, objectErrors, statusErrors } from '../../runtime/validation/kind-errors.ts';
+import { builtInRegistry } from '../harness/built-in-registry.ts';
 import { identity } from './context.ts';
 
-const registry = new Registry(
-  new BuiltInApi({
-    data: groupVersions,
-    identity,
-    rules: ruleModules,
-    serves: () => true,
-    featureEnabled: () => true,
-    release: '1.32',
-  }),
-);
+const registry = builtInRegistry(identity);
 
 /**
  * A kind whose rules also find what its schema constrains, as writes do.

@@ -1,25 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { groupVersions } from '../../generated/routes.ts';
-import { ruleModules } from '../../generated/rules.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { BuiltInApi } from '../../runtime/registry/built-in-api.ts';
-import { Registry } from '../../runtime/registry/registry.ts';
 import { nameOf, prepareForStatusUpdate, prepareForUpdate, validateCreate, validateUpdate } from '../../runtime/registry/strategy.ts';
 import { StatusError } from '../../runtime/status/status.ts';
+import { builtInRegistry } from '../harness/built-in-registry.ts';
 import { identity, object, ruleContext } from '../kinds/context.ts';
 
 const test = suite('updates of objects');
-const registry = new Registry(
-  new BuiltInApi({
-    data: groupVersions,
-    identity,
-    rules: ruleModules,
-    serves: () => true,
-    featureEnabled: () => false,
-    release: '1.32',
-  }),
-);
+const registry = builtInRegistry(identity, { featureEnabled: () => false });
 
 async function resourceOf(group: string, version: string, name: string) {
   const resource = registry.current.resource(group, version, name);

@@ -5,10 +5,9 @@ import { groupVersions } from '../../../generated/routes.ts';
 import { ruleModules } from '../../../generated/rules.ts';
 import type { GroupVersionModule } from '../../../runtime/contract/kind.ts';
 import type { RuleModules } from '../../../runtime/contract/rule-modules.ts';
-import { BuiltInApi } from '../../../runtime/registry/built-in-api.ts';
 import type { Kind } from '../../../runtime/registry/kind.ts';
 import { KindLoader } from '../../../runtime/registry/kind-loader.ts';
-import { Registry } from '../../../runtime/registry/registry.ts';
+import { builtInRegistry } from '../../harness/built-in-registry.ts';
 import { identity } from '../../kinds/context.ts';
 
 const NO_RULES: RuleModules = {
@@ -19,16 +18,7 @@ const NO_RULES: RuleModules = {
 
 /** Kinds of the API. @throws where one cannot be made, as when its conversion is not there */
 export async function allKinds(): Promise<Kind[]> {
-  const registry = new Registry(
-    new BuiltInApi({
-      data: groupVersions,
-      identity,
-      rules: NO_RULES,
-      serves: () => true,
-      featureEnabled: () => true,
-      release: currentRelease,
-    }),
-  );
+  const registry = builtInRegistry(identity, { rules: NO_RULES });
   const loaded = groupVersions.map(async ({ group, version, load }) => {
     const names = Object.keys((await load()).kinds);
     return Promise.all(names.map((name) => registry.current.kind(identity.text(group), version, name)));

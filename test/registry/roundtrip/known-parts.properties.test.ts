@@ -6,32 +6,20 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { randomObject } from '../../../codegen/policy/conversions/random-objects.ts';
-import { currentRelease } from '../../../generated/releases.ts';
 import { groupVersions } from '../../../generated/routes.ts';
-import { ruleModules } from '../../../generated/rules.ts';
 import type { Allocator, UpdateContext } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import { BuiltInApi } from '../../../runtime/registry/built-in-api.ts';
 import type { Kind } from '../../../runtime/registry/kind.ts';
-import { Registry } from '../../../runtime/registry/registry.ts';
 import type { Resource } from '../../../runtime/registry/resource.ts';
 import { prepareForStatusUpdate, prepareForUpdate } from '../../../runtime/registry/strategy.ts';
 import { copyValue } from '../../../runtime/schema/copy.ts';
 import { deepEqual } from '../../../runtime/schema/equal.ts';
+import { builtInRegistry } from '../../harness/built-in-registry.ts';
 import { identity, ruleContext } from '../../kinds/context.ts';
 import { mixed } from '../../schema/mixed-values.ts';
 import { nameOf } from './all-kinds.ts';
 
-const registry = new Registry(
-  new BuiltInApi({
-    data: groupVersions,
-    identity,
-    rules: ruleModules,
-    serves: () => true,
-    featureEnabled: () => true,
-    release: currentRelease,
-  }),
-);
+const registry = builtInRegistry(identity);
 
 /** The kinds that objects are stored as, each with a resource. */
 async function storedKinds(): Promise<[Resource, Kind][]> {
