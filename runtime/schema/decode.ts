@@ -26,7 +26,7 @@ export interface DecodeOptions {
   readonly reuses?: boolean;
   /**
    * an object of the type, as decoding leaves one: what the input has of it at the same place, in structs and their lists, is not read. The struct or list in which
-   * that is, and its own members and elements, are copied; the object shares what is deeper
+   * that is, and its own members and elements, are copied; the object shares what is deeper. Of structural types: the members of the whole object alone
    */
   readonly known?: JsonObject;
   /** what is the same to readers stays as it is written: empty lists and maps, quantities and their absence. Default: it gets one form */
@@ -123,6 +123,7 @@ class Decoder implements DefaultMaker<CompiledType> {
     this.#ofOurs = reuses ? new Decoder({ defaults, featureEnabled }) : this;
   }
 
+  /** @param known as in `value` */
   struct(struct: CompiledStruct, input: unknown, known?: JsonObject): JsonObject {
     if (!isObject(input)) throw mismatch(jsonKind(input), 'struct');
     const { steps, unknown, isInOrder, hasLateDefaults } = struct.planOf(input, this.#defaults);
@@ -131,9 +132,9 @@ class Decoder implements DefaultMaker<CompiledType> {
     for (let i = 0; i < steps.length; i++) {
       const { member, isGiven } = steps[i] as DecodingStep;
       const given = isGiven ? input[member.name] : undefined;
-      const before = known?.[member.name];
-      const isKnown = given !== undefined && given === before;
-      const value = isKnown ? copyOf(given) : this.#member(member, given, object ?? input, before);
+      const knownMember = known?.[member.name];
+      const isKnown = given !== undefined && given === knownMember;
+      const value = isKnown ? copyOf(given) : this.#member(member, given, object ?? input, knownMember);
       if (object === undefined && value !== given) object = firstOf(namesOf(steps), i, input);
       if (object !== undefined && value !== undefined) setMember(object, member.name, value);
     }

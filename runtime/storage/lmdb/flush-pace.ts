@@ -21,9 +21,9 @@ export class FlushPace {
   readonly #now: () => number;
   #swiftInARow = 0;
   #isBusy = false;
-  /** until when that counts, and what it was found from */
+  /** until when that counts, and what the loop had done by the last look */
   #until = Number.NEGATIVE_INFINITY;
-  #last: EventLoopUtilization | undefined;
+  #last: Pick<EventLoopUtilization, 'idle' | 'active'> = { idle: 0, active: 0 };
 
   /** @param utilization of the event loop since it began. @param now milliseconds of a clock that never goes back */
   constructor(utilization = () => performance.eventLoopUtilization(), now = () => performance.now()) {
@@ -31,6 +31,7 @@ export class FlushPace {
     this.#now = now;
   }
 
+  /** Whether the loop is to wait for the next flush. To be asked for each lone one. */
   get waitsHere(): boolean {
     return this.#swiftInARow >= SWIFT_IN_A_ROW && !this.#hasNoTime();
   }
@@ -44,10 +45,10 @@ export class FlushPace {
     const now = this.#now();
     if (now < this.#until) return this.#isBusy;
     this.#until = now + LOOK;
-    const { idle, active, utilization } = this.#utilization();
-    const [idled, worked] = [idle - (this.#last?.idle ?? 0), active - (this.#last?.active ?? 0)];
+    const current = this.#utilization();
+    const [idled, worked] = [current.idle - this.#last.idle, current.active - this.#last.active];
     this.#isBusy = worked > BUSY * (idled + worked);
-    this.#last = { idle, active, utilization };
+    this.#last = current;
     return this.#isBusy;
   }
 }

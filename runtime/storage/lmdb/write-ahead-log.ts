@@ -117,7 +117,7 @@ export class WriteAheadLog {
 
   /**
    * Resolves when the commits that are not on the disk are there; another thread writes them, unless there is a lone writer and `FlushPace` has this one wait.
-   * @param isLone there is one writer, and no answer that waits
+   * @param isLone there is one commit, and nobody waits for the answer of another one
    * @throws StorageUnwritable that names the file; they are not to be found again then, if the disk takes that
    */
   async flush(isLone = false): Promise<void> {
