@@ -39,8 +39,8 @@ export const benchFlags = (workloads: readonly string[]) =>
       text('compare-flags', 'servers', 'As --server-flags, of the second server.'),
       { name: 'workloads', group: 'run', type: 'strings', default: workloads, help: 'What is measured, in this order.', ...effective },
       text('costs', 'run', 'Of the workload costs, measures those alone that have this text in their names.'),
-      seconds('warm-up', 10, 'Of each closed loop before it is measured.'),
-      seconds('seconds', 5, 'For which each closed loop is measured, each case of reads, and updates.'),
+      seconds('warm-up', 10, 'Time that each closed loop runs before it is measured.'),
+      seconds('seconds', 5, 'Time for which each closed loop is measured, each case of reads, and updates.'),
       count('connections', 'run', 64, 'Connections of closed loops, which also run with one.'),
       count('repeat', 'run', 5, 'Times that a list, a start or a pair of servers is measured, at least.'),
       {

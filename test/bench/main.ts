@@ -119,21 +119,21 @@ async function main(flags: Flags): Promise<number> {
 
 function measuredServers(flags: Flags): MeasuredServer[] {
   const { server, token, ca, pid, compare } = flags;
-  const first = measuredServer({ server, token, ca: given(ca), pid: given(pid), flags: flags['server-flags'] });
+  const first = measuredServer({ server, token, ca: unlessEmpty(ca), pid: unlessEmpty(pid), flags: flags['server-flags'] });
   if (compare === '') return [first];
   return [
     first,
     measuredServer({
       server: compare,
       token: flags['compare-token'],
-      ca: given(flags['compare-ca']),
-      pid: given(flags['compare-pid']),
+      ca: unlessEmpty(flags['compare-ca']),
+      pid: unlessEmpty(flags['compare-pid']),
       flags: flags['compare-flags'],
     }),
   ];
 }
 
-const given = (text: string): string | undefined => (text === '' ? undefined : text);
+const unlessEmpty = (text: string): string | undefined => (text === '' ? undefined : text);
 
 function named(report: Bench['report'], server: MeasuredServer, servers: readonly MeasuredServer[]): Bench['report'] {
   return servers.length === 1 ? report : (row) => report({ ...row, server: server.name });

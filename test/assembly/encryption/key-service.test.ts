@@ -19,9 +19,6 @@ import { TraceIds } from '../../../runtime/tracing/trace-ids.ts';
 import { valuesOf } from '../../harness/trace-collector.ts';
 import type { ServiceData, Told } from './service-thread.ts';
 
-/** As `service-thread.ts` has it, which runs where it is imported. */
-const ALL_TOLD: typeof import('./service-thread.ts').ALL_TOLD = 'all told';
-
 const folder = mkdtempSync(path.join(tmpdir(), 'key-service-calls-'));
 const socket = path.join(folder, 'kms.sock');
 
@@ -30,8 +27,8 @@ const failing = new Int32Array(new SharedArrayBuffer(4));
 const told: Told[] = [];
 const thread = new Worker(new URL('./service-thread.ts', import.meta.url), { workerData: { socket, failing } satisfies ServiceData });
 await once(thread, 'message');
-thread.on('message', (each: Told | typeof ALL_TOLD) => {
-  if (each !== ALL_TOLD) told.push(each);
+thread.on('message', (each: Told | null) => {
+  if (each !== null) told.push(each);
 });
 
 const spans: Span[] = [];
@@ -74,7 +71,7 @@ test.after(async () => {
 /** Waits for what the service tells of calls of the test before, of which nobody may have waited for all. */
 async function allTold(): Promise<void> {
   thread.postMessage('');
-  while ((await once(thread, 'message'))[0] !== ALL_TOLD);
+  while ((await once(thread, 'message'))[0] !== null);
 }
 
 /** Waits until the service has told of all calls of a test, for what it tells comes behind its answers. */

@@ -89,15 +89,17 @@ export class LimitedNamespace {
 
   /** Waits until nobody writes any more, and gives what was stored from the beginning on. */
   async quiet(): Promise<Moment[]> {
-    let all: Moment[] | undefined;
+    let all: Moment[] = [];
     const isTrue = async (): Promise<boolean> => {
       const now = await this.#client.get(`${NAMESPACE}/resourcequotas`);
-      all = await moments(this.#client, this.#since, Number(now.body.metadata.resourceVersion));
-      const last = all?.at(-1);
+      const found = await moments(this.#client, this.#since, Number(now.body.metadata.resourceVersion));
+      if (found === undefined) return false;
+      all = found;
+      const last = all.at(-1);
       return last?.used !== undefined && Object.keys(HARD).every((name) => (last.actual[name] ?? 0) === last.used?.[name]);
     };
-    await until(isTrue, 'the quota does not say what there is', () => JSON.stringify(all?.at(-1)));
-    return all as unknown as Moment[];
+    await until(isTrue, 'the quota does not say what there is', () => JSON.stringify(all.at(-1)));
+    return all;
   }
 
   async end(): Promise<void> {
