@@ -1,4 +1,5 @@
 /** The first thing that is wrong with how the pages of LMDB's file hang together, looked for beside other work. */
+import { isDeepStrictEqual } from 'node:util';
 import { type Head, newestHead } from './heads.ts';
 import { BadPage, PageFile } from './page-file.ts';
 import { toldInWords, walkStructure } from './structure.ts';
@@ -26,8 +27,8 @@ export async function firstDamage(
       const head = headOf(file);
       if (head === undefined) continue;
       const found = await walked(file, head, deadline, (pages) => looked(pages, head.lastPage + 1));
-      // no page of a transaction's trees is overwritten before two others have followed
-      if (found === undefined || headOf(file)?.transaction === head.transaction) return found;
+      // No page of a transaction's trees is overwritten before two others have followed. A head that was read while it was written may name the trees of another one.
+      if (found === undefined || isDeepStrictEqual(headOf(file), head)) return found;
     } finally {
       file.close();
     }
