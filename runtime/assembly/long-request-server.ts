@@ -2,7 +2,7 @@
  * The thread for requests with long bodies: a whole server without a listener, whose store the serving thread has. It gets another request where all that
  * it has wait for somebody else, so its memory is mostly that of one.
  */
-import type { IncomingMessage, ClientRequest as OutgoingRequest, RequestListener } from 'node:http';
+import type { IncomingMessage, RequestListener } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import { identity as identityData } from '../../generated/identity.ts';
 import { type ChainParts, createApp, type RequestAuditor } from '../chain/chain.ts';
@@ -125,8 +125,8 @@ function noting(): RequestAuditor {
 /** Answers as a server of HTTP does, over a connection that nobody else sees. */
 class Requests {
   readonly #server;
-  /** by the ids of their tasks */
-  readonly #underWay = new Map<number, OutgoingRequest>();
+  /** the ends of their connections that are the server's, by the ids of their tasks */
+  readonly #underWay = new Map<number, Duplex>();
 
   constructor(handler: RequestListener) {
     // of HTTP/2 it need not be there
@@ -136,12 +136,12 @@ class Requests {
   answer(id: number, { method, url, headers, body }: LongRequest, underWay: UnderWay): Promise<LongAnswer> {
     const [ours, theirs] = duplexPair();
     bySocket.set(theirs, underWay);
+    this.#underWay.set(id, theirs);
     this.#server.emit('connection', theirs);
     const answered = new Promise<LongAnswer>((resolve, reject) => {
       const request = send({ method, path: url, createConnection: () => ours, setHost: false }, (answer) => {
         collect(answer).then(resolve, reject);
       });
-      this.#underWay.set(id, request);
       request.on('error', reject);
       for (const [name, value] of headers) request.appendHeader(name, value);
       if (body.length > 0) request.setHeader('content-length', body.length);
@@ -150,6 +150,7 @@ class Requests {
     return answered.finally(() => this.#underWay.delete(id));
   }
 
+  /** What is done for the request ends at once. Of the client's end the server would only hear that nothing more comes, and go on. */
   abort(id: number): void {
     this.#underWay.get(id)?.destroy();
   }

@@ -1,4 +1,5 @@
 /** Admission webhooks that hang while long objects are written: who is not asked about by them does not wait, and no user takes all places of another. */
+import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ConversionWebhook, type Review, send } from '../custom-resources/conversion/webhook.ts';
@@ -98,6 +99,26 @@ test('are given up with who waits for them, and others go on', async () => {
     [201, 201],
   );
   assert.is((await client.get(`${configMaps('kube-public')}/left-0`)).status, 404);
+  assert.equal(server.faults(), []);
+});
+
+test('are given up at once where a client has gone, though others wait too', async () => {
+  const bothAsked = Promise.withResolvers<void>();
+  const held = new Map<string, { readonly answer: () => void; readonly ended: Promise<unknown> }>();
+  webhook.reply = (review, response) => {
+    held.set(review.request.name, { answer: () => send(response, allowed(review)), ended: once(response, 'close') });
+    if (held.size === 2) bothAsked.resolve();
+  };
+  const leaving = new Client(server);
+  const gone = leaving.post(configMaps('kube-public'), configMap('gone')).catch((error: Error) => error);
+  const staying = client.post(configMaps('kube-public'), configMap('staying'));
+  await bothAsked.promise;
+  leaving.close();
+  assert.instance(await gone, Error);
+  await held.get('gone')?.ended;
+  for (const { answer } of held.values()) answer();
+  assert.is((await staying).status, 201);
+  assert.is((await client.get(`${configMaps('kube-public')}/gone`)).status, 404);
   assert.equal(server.faults(), []);
 });
 
