@@ -80,8 +80,8 @@ function report(taken, bySystem, from, to) {
   const systems = Math.min(1, bySystem / taken);
   const measure = 1 / ((1 - systems) / own + systems / memory);
   setTimeout(() => {
-    // of its time the thread had the processor for a part
-    const collected = paused(from, to) * Math.min(1, taken / (to - from));
+    // Where others had the processor for a part of the turn, nobody knows whether that was in the collector's: it is taken to be its own.
+    const collected = Math.min(taken, paused(from, to));
     process.stderr.write(
       `a turn took ${taken.toFixed(1)} ms, ${bySystem.toFixed(1)} ms of it the system, ${collected.toFixed(1)} ms of it the collector, and the yardstick ${measure.toFixed(1)} ms\n`,
     );
