@@ -2,13 +2,12 @@
 
 import type { Clock } from '../client/work-queue/clock.ts';
 import type { SigningSettings } from '../controllers/certificate-requests/certificate-signer.ts';
-import { ChangeFollower } from '../controllers/change-follower.ts';
 import type { ControllerName } from '../controllers/chosen-controllers.ts';
 import type { Controller } from '../controllers/controller.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
 import type { NodeLifecycleSettings } from '../controllers/node-lifecycle/node-lifecycle-controller.ts';
 import type { OwnerSource } from '../controllers/owner-source.ts';
-import { RevisionCompacted } from '../storage/errors.ts';
+import { ControllerGroup } from './controller-group.ts';
 
 /** What flags say of single controllers. */
 export interface ControllerSettings {
@@ -28,69 +27,59 @@ export interface ControllerSettings {
 export class Controllers {
   readonly #server: ControllerServer;
   readonly #controllers: Controller[] = [];
-  readonly #follower: ChangeFollower;
-  /** resolved while changes are followed, and when everything ends */
-  #following = Promise.withResolvers<void>();
-  #listing: Promise<void> = Promise.resolve();
+  /** one, as long as all of them can read what they list */
+  readonly #groups: ControllerGroup[] = [];
   #stopped = false;
 
   private constructor(server: ControllerServer) {
     this.#server = server;
-    this.#follower = new ChangeFollower(server.storage, this.#controllers, {
-      lost: () => this.#listAndFollow(),
-      failed: (error) => server.log.error({ err: error }, 'a controller could not take in a change'),
-    });
   }
 
   /** Begins to list and follow; what is there already is found within seconds, while the server serves. */
   static async start(server: ControllerServer, names: readonly ControllerName[], settings: ControllerSettings): Promise<Controllers> {
     const controllers = new Controllers(server);
-    for (const create of ALWAYS) {
-      const controller = await create(server, settings);
-      if (controller !== undefined) controllers.#controllers.push(controller);
-    }
+    for (const create of ALWAYS) controllers.#add(await create(server, settings));
     for (const name of names) {
-      const controller = await CONTROLLERS[name](server, () => controllers.#caughtUp(), settings);
-      if (controller !== undefined) controllers.#controllers.push(controller);
+      const created: Controller | undefined = await CONTROLLERS[name](server, () => controllers.#caughtUp(created), settings);
+      controllers.#add(created);
     }
-    controllers.#listAndFollow();
+    controllers.#newGroup(controllers.#controllers).start();
     return controllers;
   }
 
-  #listAndFollow(): void {
-    this.#following = Promise.withResolvers();
-    this.#listing = this.#list().catch((error) => this.#server.log.error({ err: error }, 'controllers do not run'));
+  #add(controller: Controller | undefined): void {
+    if (controller !== undefined) this.#controllers.push(controller);
   }
 
-  async #list(): Promise<void> {
-    while (!this.#stopped) {
-      const revision = this.#server.storage.currentRevision();
-      try {
-        for (const controller of this.#controllers) await controller.list(revision);
-        this.#follower.start(revision);
-        return this.#following.resolve();
-      } catch (error) {
-        // The history was shorter than the listing: it begins anew.
-        if (!(error instanceof RevisionCompacted)) throw error;
-      }
-    }
+  #newGroup(controllers: readonly Controller[]): ControllerGroup {
+    const { storage, log } = this.#server;
+    const group = new ControllerGroup(controllers, {
+      storage,
+      log,
+      parted: (parted) => {
+        if (this.#stopped) return;
+        for (const each of parted) this.#newGroup([each]).startLater();
+      },
+    });
+    this.#groups.push(group);
+    return group;
   }
 
   /** @throws Error when the controllers end */
-  async #caughtUp(): Promise<void> {
+  async #caughtUp(controller: Controller | undefined): Promise<void> {
     for (;;) {
-      await this.#following.promise;
+      const group = controller && this.#groups.find((each) => each.has(controller));
+      if (group === undefined) throw new Error('the controller has not begun');
+      const isCaughtUp = await group.caughtUp();
       if (this.#stopped) throw new Error('the controllers are ending');
-      if (await this.#follower.caughtUp()) return;
+      if (isCaughtUp) return;
     }
   }
 
   /** Waits for the work under way. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await this.#listing;
-    this.#follower.stop();
-    this.#following.resolve();
+    await Promise.all(this.#groups.map((group) => group.stop()));
     await Promise.all(this.#controllers.map((controller) => controller.stop()));
   }
 }

@@ -11,6 +11,7 @@ import { storagePrefix } from '../registry/resource-keys.ts';
 import { splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
+import { ValueDamaged } from '../storage/errors.ts';
 import type { Entry } from '../storage/storage.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
@@ -78,8 +79,7 @@ class ExpiringObjects implements Controller {
     const written: Mark[] = [];
     for (const resource of this.#resources)
       for await (const slice of this.#slices(resource, revision))
-        for (const entry of slice)
-          written.push({ revision: entry.revision, time: Math.min(now, lastWrite(new StoredObject(entry.value)) + 999) });
+        for (const entry of slice) written.push({ revision: entry.revision, time: Math.min(now, this.#lastWrite(entry) + 999) });
     written.sort((one, other) => one.revision - other.revision);
     const marks: Mark[] = [];
     let time = 0;
@@ -91,6 +91,17 @@ class ExpiringObjects implements Controller {
       marks.push({ revision: each.revision, time });
     }
     return marks;
+  }
+
+  /** What cannot be read may have been written just now. */
+  #lastWrite(entry: Entry): number {
+    try {
+      return lastWrite(new StoredObject(entry.value));
+    } catch (error) {
+      if (!(error instanceof ValueDamaged)) throw error;
+      this.#server.log.warn({ err: error }, 'it is not known how old an object is that expires: it is taken to be new');
+      return Number.POSITIVE_INFINITY;
+    }
   }
 
   /** No more of them once this is to stop. */
@@ -118,18 +129,22 @@ class ExpiringObjects implements Controller {
     marks.splice(0, over + 1);
     marks.push({ time: now, revision: this.#server.storage.currentRevision() });
     if (expired === undefined) return;
-    this.#sweeping = this.#sweeping
-      .then(() => this.#sweep(expired.revision))
-      .catch((error) => this.#server.log.error({ err: error }, 'objects that have expired could not be removed'));
+    this.#sweeping = this.#sweeping.then(() => this.#sweep(expired.revision)).catch((error) => this.#failed(error));
   }
 
-  /** Removes what was last written at that revision or before. */
+  #failed(error: unknown): void {
+    this.#server.log.error({ err: error }, 'objects that have expired could not be removed');
+  }
+
+  /** Removes what was last written at that revision or before. What fails for one object is tried again at the next look. */
   async #sweep(revision: number): Promise<void> {
     for (const resource of this.#resources)
       for await (const slice of this.#slices(resource)) {
         const expired: string[] = [];
         for (const entry of slice) if (entry.revision <= revision) expired.push(entry.key);
-        await Promise.all(expired.map((key) => this.#remove(resource, key, revision)));
+        const removed = await Promise.allSettled(expired.map((key) => this.#remove(resource, key, revision)));
+        const failed = removed.find(({ status }) => status === 'rejected');
+        if (failed !== undefined) this.#failed((failed as PromiseRejectedResult).reason);
       }
   }
 

@@ -13,7 +13,7 @@ import {
   OBJECT_MODIFIED,
   type Status,
 } from '../status/status.ts';
-import { Conflict, KeyNotFound } from '../storage/errors.ts';
+import { Conflict, KeyNotFound, ValueDamaged } from '../storage/errors.ts';
 import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
 import { withinPart } from '../storage/traced-part.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
@@ -372,16 +372,31 @@ export class ResourceStore extends ResourceReader {
     }
   }
 
-  /** Removes an object that was not written after a revision, whatever holds it. One that is not there, or not any longer, is as good. */
+  /**
+   * Removes an object that was not written after a revision, whatever holds it, and whether it can be read. One that is not there, or not any longer, is as
+   * good.
+   */
   async expire(namespace: string, name: string, revision: number, context: RuleContext): Promise<void> {
-    const entry = await this.current(namespace, name);
-    if (entry === undefined || entry.revision > revision) return;
-    const last = this.decodeEntry(entry);
     try {
-      await this.#remove(entry, last, context);
+      const entry = await this.current(namespace, name);
+      if (entry === undefined || entry.revision > revision) return;
+      await this.#remove(entry, this.decodeEntry(entry), context);
     } catch (error) {
-      if (!(error instanceof KeyNotFound) && !(error instanceof Conflict)) throw error;
+      if (error instanceof ValueDamaged) return this.#expireUnread(namespace, name, revision);
+      if (!isGone(error)) throw error;
     }
+  }
+
+  /** Watchers are told of it by its name alone. */
+  async #expireUnread(namespace: string, name: string, revision: number): Promise<void> {
+    const key = this.key(namespace, name);
+    const current = this.storage.revisionOf(key);
+    if (current === undefined || current > revision) return;
+    const { apiVersion, kind } = this.hub;
+    const last: ApiObject = { apiVersion, kind, metadata: { name, ...(namespace !== '' && { namespace }) } };
+    await this.#writes.erase({ key, revision: current }, this.#encoding.of(last)).catch((error) => {
+      if (!isGone(error)) throw error;
+    });
   }
 
   #deleteAnswer(object: ApiObject): ApiObject | Status {
@@ -390,6 +405,9 @@ export class ResourceStore extends ResourceReader {
     return newSuccess(detailsOf(object.metadata.name ?? '', group, resource, { uid: object.metadata.uid ?? '' }));
   }
 }
+
+/** Another writer was faster. */
+const isGone = (error: unknown): boolean => error instanceof KeyNotFound || error instanceof Conflict;
 
 /** Objects are JSON with raw numbers in them, which structuredClone refuses: copies what writes may change, shares the rest. */
 function structuredCloneObject(object: ApiObject): ApiObject {

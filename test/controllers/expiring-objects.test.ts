@@ -3,8 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { expiringObjects } from '../../runtime/controllers/expiring-objects.ts';
-import { encodeStoredObject } from '../../runtime/registry/stored-object.ts';
+import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
 import { timestamp } from '../../runtime/registry/strategy.ts';
+import type { Change } from '../../runtime/storage/storage.ts';
 import { eventually, SETTINGS, TestCluster } from './server.ts';
 import { TestClock } from './test-clock.ts';
 
@@ -82,6 +83,32 @@ test('what was there before the start goes by the time that it names, and so doe
   assert.is(names(), 'new', 'what came last went too early');
   clock.advance(INTERVAL);
   await left('');
+});
+
+test('what cannot be read goes as well, though nobody knows how old it was before the start, and holds up nothing', async () => {
+  await cluster.remove();
+  const damaged = new Set<string>();
+  cluster = await TestCluster.create({ expireAfter: LIFE, settings: { ...SETTINGS, clock }, damaged });
+  for (let i = 100; i < 170; i++) {
+    await event(`a${i}`);
+    damaged.add(`events/n/a${i}`);
+  }
+  await start();
+  await event('b');
+  const watched = cluster.server.storage.currentRevision();
+  const keys = () => [...cluster.server.storage.range({ start: 'events/n/', end: 'events/n0' })].map(({ key }) => key);
+  clock.advance(LIFE - INTERVAL);
+  await settled();
+  assert.is(keys().length, 71, 'they went too early');
+  clock.advance(INTERVAL);
+  clock.advance(INTERVAL);
+  await eventually(
+    () => keys().length === 0,
+    () => `${keys()} are left`,
+  );
+  const [first] = cluster.server.storage.changes(watched, 'events/');
+  const { kind, metadata } = new StoredObject((first as Change).value).parse();
+  assert.equal([kind, metadata.name, metadata.namespace], ['Event', 'a100', 'n']);
 });
 
 test('nothing expires where the time is 0', async () => {

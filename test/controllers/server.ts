@@ -21,6 +21,7 @@ import { copyValue } from '../../runtime/schema/copy.ts';
 import { prefixEnd } from '../../runtime/storage/storage.ts';
 import { builtInRegistry } from '../harness/built-in-registry.ts';
 import { lmdbStore } from '../storage/lmdb-store.ts';
+import { withDamaged } from './damaged-values.ts';
 
 const silent = () => {};
 
@@ -32,6 +33,16 @@ export const SETTINGS: ControllerSettings = {
     disruption: { rate: 1_000, secondaryRate: 100, largeZone: 50, unhealthyShare: 0.55 },
   },
 };
+
+export interface TestClusterOptions {
+  /** milliseconds; 0: nothing expires */
+  readonly expireAfter?: number;
+  readonly settings?: ControllerSettings;
+  readonly dialect?: Dialect;
+  readonly owners?: OwnerSource;
+  /** keys whose values cannot be read, which a test may change; with it errors are not printed */
+  readonly damaged?: ReadonlySet<string>;
+}
 
 export class TestCluster {
   readonly server: ApiServer;
@@ -45,25 +56,23 @@ export class TestCluster {
     this.#remove = remove;
   }
 
-  /** @param options.expireAfter milliseconds; 0: nothing expires */
-  static async create(
-    options: { expireAfter?: number; settings?: ControllerSettings; dialect?: Dialect; owners?: OwnerSource } = {},
-  ): Promise<TestCluster> {
-    const { expireAfter = 0, settings = SETTINGS, dialect = 'kubernetes', owners } = options;
+  static async create(options: TestClusterOptions = {}): Promise<TestCluster> {
+    const { expireAfter = 0, settings = SETTINGS, dialect = 'kubernetes', owners, damaged } = options;
     const identity = createIdentity(identityData, dialect);
     const store = await lmdbStore();
+    const storage = damaged === undefined ? store.storage : withDamaged(store.storage, damaged);
     const registry = builtInRegistry(identity);
     const parts: Partial<ApiServerParts> = {
       identity,
       ...(owners && { delegatingOwners: owners }),
       registry,
-      storage: store.storage,
-      objects: new ObjectLookup(store.storage, groupVersions),
+      storage,
+      objects: new ObjectLookup(storage, groupVersions),
       admission: { mutate: async () => {}, validate: async () => {} },
-      log: { debug: silent, info: silent, warn: silent, error: (fields) => console.error(fields) },
+      log: { debug: silent, info: silent, warn: silent, error: (fields) => (damaged === undefined ? console.error(fields) : undefined) },
       featureEnabled: () => true,
       metrics: new Metrics(metricsData),
-      allocator: new StorageAllocator(store.storage, new AddressRange('10.0.0.0/24'), { first: 30_000, last: 32_767 }),
+      allocator: new StorageAllocator(storage, new AddressRange('10.0.0.0/24'), { first: 30_000, last: 32_767 }),
       allowsPrivileged: true,
       explainsCosts: false,
       deletion: { collectsGarbage: true, collectionWorkers: 1, expireAfter },
