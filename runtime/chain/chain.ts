@@ -259,7 +259,7 @@ function mostRecent(server: Pick<ChainServer, 'storage' | 'latestRegistry' | 'de
       return reading === undefined ? next() : reading.then(served);
     };
     const served = (): Promise<void> => {
-      request.throwIfNobodyWaits();
+      request.throwIfOver();
       request.registry = server.latestRegistry();
       return next();
     };
@@ -353,7 +353,7 @@ function authenticate(authenticator: Pick<Authenticator, 'authenticate'>) {
       return next();
     };
     const user = authenticator.authenticate(context.req, request.info.path, (text) => addWarnings(context, [text]), request);
-    return user instanceof Promise ? user.then(known) : known(user);
+    return user instanceof Promise ? user.then((each) => stillWanted(request, () => known(each))) : known(user);
   };
 }
 
@@ -361,8 +361,14 @@ function audit(auditor: RequestAuditor) {
   return (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
     const begun = auditor.begin(request, context, isLongRunning(request.info));
-    return begun === undefined ? next() : begun.then(next);
+    return begun === undefined ? next() : begun.then(() => stillWanted(request, next));
   };
+}
+
+/** Goes on behind what was waited for. @throws StatusError where nobody waits any longer, which nobody gets */
+function stillWanted(request: ClientRequest, next: Next): Promise<void> {
+  request.throwIfOver();
+  return next();
 }
 
 function impersonate(server: Pick<ChainServer, 'authorizer' | 'identity'>) {

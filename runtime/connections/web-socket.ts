@@ -22,7 +22,8 @@ export interface OpenWebSocket {
 export function openWebSocket(server: WebSocketServer, context: Context): Promise<OpenWebSocket | undefined> {
   const opened = Promise.withResolvers<OpenWebSocket | undefined>();
   const socket = switchTo(server, context, opened.resolve);
-  socket.once('close', () => opened.resolve(undefined));
+  if (socket.closed) opened.resolve(undefined);
+  else socket.once('close', () => opened.resolve(undefined));
   return opened.promise;
 }
 

@@ -118,18 +118,15 @@ export class ClientRequest implements RequestContext {
     this.#controller?.abort(reason);
   }
 
+  /** Also where the client has gone, whether or not anybody has asked for the signal before. */
   throwIfOver(): void {
     if (this.#over !== undefined) throw this.#over;
+    if (!this.answer.hasEnded && isClientGone(this.#context.res)) throw NOBODY_WAITS;
   }
 
   /** Whether nobody takes more of the answer: its time is over, or the client has gone. */
   get isOver(): boolean {
     return this.#over !== undefined || isClientGone(this.#context.res);
-  }
-
-  /** For work that ends with the client as well. @throws StatusError, which nobody gets */
-  throwIfNobodyWaits(): void {
-    if (this.isOver) throw this.#over ?? NOBODY_WAITS;
   }
 
   /** Who speaks last is heard. */

@@ -129,6 +129,8 @@ class Reading {
   /** @param isLong it is known to be; else that shows */
   begin(isLong: boolean): void {
     const request = this.#request;
+    // its client has gone before: no event tells of that again
+    if (request.destroyed && !request.readableEnded) return this.#abort();
     request.on('end', this.#end);
     request.on('error', this.#fail);
     request.on('aborted', this.#abort);

@@ -7,5 +7,5 @@ export async function nextTurn(client: ClientRequest): Promise<void> {
   await client.giveWay();
   await turn();
   client.turn?.started();
-  client.throwIfNobodyWaits();
+  client.throwIfOver();
 }

@@ -179,4 +179,17 @@ test('long ones are for another thread where there is one', () =>
     { longRequests: { answer: async () => {}, form: async () => Buffer.alloc(0), send: async () => undefined } },
   ));
 
+test('of clients that went before anybody read are not waited for', async () => {
+  const gone = Promise.withResolvers<ResourceRequest>();
+  const server = createServer((req, res) => {
+    req.on('close', () => gone.resolve({ server: {}, context: { req, res }, client: {}, info: { name: '' }, kind: { hub: {} } } as never));
+    client.destroy();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const client = begin(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'a', 100);
+  const failure = await readBody(await gone.promise).catch((error) => error);
+  server.close();
+  assert.match(failure.status.message, /^the client closed the connection before the body was complete/);
+});
+
 test.run();

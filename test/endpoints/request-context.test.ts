@@ -295,4 +295,17 @@ test('its signal is made when it is asked for, and aborted with the first reason
   assert.throws(() => request.throwIfOver(), /over/);
 });
 
+test('it is over where its client has gone, though nobody has asked for its signal', () => {
+  const response = new http.ServerResponse(new http.IncomingMessage(null as never));
+  const request = new ClientRequest('id', { res: response } as never);
+  response.destroy();
+  assert.throws(
+    () => request.throwIfOver(),
+    (error: unknown) => error instanceof StatusError,
+  );
+  // what is done behind an answer goes on
+  request.answer.sendEmpty(200);
+  assert.not.throws(() => request.throwIfOver());
+});
+
 test.run();
