@@ -32,9 +32,10 @@ function keyedElement({ keys, defaults }: KeyedShape, value: unknown): string {
   if (value === null) throw new ElementError('associative list with keys may not have a null element');
   if (!isObject(value)) throw new ElementError('associative list with keys may not have non-map elements');
   const values = keys.map((key, index) => (value[key] === undefined ? defaults[index] : value[key]));
-  if (values.every((each) => each === undefined))
+  const missing = values.indexOf(undefined);
+  if (missing !== -1)
     throw new ElementError(
-      `associative list with keys has an element that omits all key fields ${JSON.stringify(keys)} (and doesn't have default values for any key fields)`,
+      `associative list with keys has an element that omits key field ${JSON.stringify(keys[missing])} (and doesn't have default value)`,
     );
   return keyElement(keys, values);
 }

@@ -75,7 +75,7 @@ export interface UpdateOptions {
   readonly condition?: VersionCondition | undefined;
   /** another uid than the stored one is a conflict, not a change of an immutable field (PUT) */
   readonly checkUid: boolean;
-  /** the uid that the client means: nothing of that uid is there when the name is free */
+  /** the uid that the client means, looked at before anything else: nothing of that uid is there when the name is free */
   readonly uid?: string | undefined;
 }
 
@@ -196,6 +196,9 @@ export class ResourceStore extends ResourceReader {
 
   async #updateOnce(entry: Entry, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
     const old = this.decodeEntry(entry);
+    // a client that means another object of the same name is told so, whatever else it sends
+    if ((options.uid ?? '') !== '' && options.uid !== old.metadata.uid)
+      throw newUidConflict(this.resource.groupResource, name, options.uid as string, old.metadata.uid as string);
     const current = old.metadata.resourceVersion as string;
     this.#requireVersion(current, name, options.condition);
     const produced = await produce(old);

@@ -257,7 +257,7 @@ const intents: readonly [name: string, spec: unknown, errors: readonly string[]]
     'an element without its key',
     { items: [{ names: [{ value: 'x' }] }] },
     [
-      '.spec.items[0].names: element 0: associative list with keys has an element that omits all key fields ["name"] (and doesn\'t have default values for any key fields)',
+      '.spec.items[0].names: element 0: associative list with keys has an element that omits key field "name" (and doesn\'t have default value)',
     ],
   ],
   [

@@ -50,21 +50,29 @@ function withoutLabels({ metadata: { labels: _, ...metadata }, ...binding }: Api
 
 const PODS = { group: '', resource: 'pods/binding' };
 
+/** What a binding says of the pod is held against it as it is written, before anything else. @throws StatusError Conflict */
+function requireMeant(old: ApiObject, binding: ApiObject, name: string): void {
+  for (const [what, member] of [
+    ['UID', 'uid'],
+    ['ResourceVersion', 'resourceVersion'],
+  ] as const) {
+    const [wanted = '', actual] = [binding.metadata[member], old.metadata[member]];
+    if (wanted === '' || wanted === actual) continue;
+    const cause = `Precondition failed: ${what} in precondition: ${wanted}, ${what} in object meta: ${actual}`;
+    throw newConflict({ group: '', resource: 'pods' }, name, cause);
+  }
+}
+
 function assigned(old: ApiObject, binding: ApiObject, name: string): ApiObject {
-  const { uid, resourceVersion, annotations, labels } = binding.metadata;
-  if (uid !== undefined && uid !== old.metadata.uid)
-    throw newConflict(
-      { group: '', resource: 'pods' },
-      name,
-      `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`,
-    );
+  const { annotations, labels } = binding.metadata;
+  requireMeant(old, binding, name);
   if (old.metadata.deletionTimestamp !== undefined)
     throw newConflict(PODS, name, `pod ${name} is being deleted, cannot be assigned to a host`);
   const host: string = old.spec.nodeName ?? '';
   if (host !== '') throw newConflict(PODS, name, `pod ${name} is already assigned to node ${JSON.stringify(host)}`);
   if ((old.spec.schedulingGates ?? []).length > 0) throw newConflict(PODS, name, `pod ${name} has non-empty .spec.schedulingGates`);
   const pod = copyValue(old);
-  pod.metadata.resourceVersion = resourceVersion ?? '';
+  pod.metadata.resourceVersion = '';
   if (annotations !== undefined) pod.metadata.annotations = { ...pod.metadata.annotations, ...annotations };
   if (labels !== undefined) pod.metadata.labels = { ...pod.metadata.labels, ...labels };
   pod.spec.nodeName = binding.target.name;

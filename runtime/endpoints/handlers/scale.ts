@@ -61,7 +61,7 @@ export async function updateScale(request: ResourceRequest): Promise<void> {
     await trackFields(request, live, wanted, { options });
     return wanted;
   };
-  return sendScale(request, await tracedWrite(request, () => writeScale(request, options, produce)));
+  return sendScale(request, await tracedWrite(request, () => writeScale(request, options, produce, object.metadata.uid)));
 }
 
 export async function patchScale(request: ResourceRequest): Promise<void> {
@@ -97,8 +97,8 @@ async function patchStored(request: ResourceRequest, options: WriteOptions, prod
 /** Makes the wanted Scale, with its owners, of the present one, in which it changes nothing. */
 type Produce = (live: ApiObject) => Promise<ApiObject>;
 
-/** @returns the Scale of what is stored then */
-async function writeScale(request: ResourceRequest, options: WriteOptions, produce: Produce): Promise<ApiObject> {
+/** @param uid that the client means, where it is a precondition. @returns the Scale of what is stored then */
+async function writeScale(request: ResourceRequest, options: WriteOptions, produce: Produce, uid?: string): Promise<ApiObject> {
   const { server, store, info, kind, resource } = request;
   const data = scaleData(request);
   const validate: ValidatingAdmission = (parent, old) => admission.validate(scaleOf(parent, data), old && scaleOf(old, data));
@@ -123,7 +123,7 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
       setManagedFields(parent, managedFieldsOf(parentManagers(owners, readStoredManagers(wanted.metadata.managedFields), versions)));
       return parent;
     },
-    { ...updateOptions(request, options, { validate }), target: 'object', retry: true, checkUid: true },
+    { ...updateOptions(request, options, { validate }), target: 'object', retry: true, checkUid: true, uid },
   );
   return shownScale(written.object, data);
 }

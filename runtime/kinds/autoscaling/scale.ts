@@ -6,6 +6,9 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, SubresourceData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { selectorText } from '../../selectors/label-selector.ts';
+import { joined, NONE } from '../../validation/joined.ts';
+import { validateObjectMeta } from '../metadata/object-meta.ts';
+
 export type ScaleData = NonNullable<SubresourceData['scale']>;
 
 /** The parent has no number of replicas to show: possible for custom kinds alone, whose replicas have no default. */
@@ -47,9 +50,13 @@ export function applyScale(parent: ApiObject, scale: ApiObject, data: ScaleData)
   target[last] = scale.spec?.replicas ?? 0;
 }
 
-export function validateScale(scale: ApiObject): FieldError[] {
+/** Of its metadata nothing is stored but the owners of fields: it is looked at all the same. */
+export function validateScale(scale: ApiObject): readonly FieldError[] {
   const replicas = scale.spec?.replicas ?? 0;
-  return replicas < 0 ? [invalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : [];
+  return joined(
+    validateObjectMeta(scale.metadata, { namespaced: true, nameFormat: 'dnsSubdomain' }),
+    replicas < 0 ? [invalid('spec.replicas', replicas, 'must be greater than or equal to 0')] : NONE,
+  );
 }
 
 export const rules: KindRules = {

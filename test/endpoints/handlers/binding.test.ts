@@ -37,6 +37,22 @@ test('refuses a pod that is not there, one that waits at gates, another name, ui
   assert.ok((await bind('c', { target: { kind: 'Pod', name: 'n1' } })).status >= 400);
   assert.is((await server.get(`${PODS}/c`)).body.spec.nodeName, undefined);
 });
+for (const resourceVersion of ['1', 'x'])
+  test(`refuses a pod of another version than ${resourceVersion}, one that is bound already as well`, async () => {
+    for (const name of ['free', 'taken']) await server.post(PODS, pod(name));
+    await bind('taken', TARGET);
+    for (const name of ['free', 'taken']) {
+      const { metadata } = (await server.get(`${PODS}/${name}`)).body;
+      const { status, body } = await bind(name, { ...TARGET, metadata: { name, resourceVersion } });
+      const cause = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
+      assert.equal([status, body.message], [409, `Operation cannot be fulfilled on pods "${name}": ${cause}`]);
+    }
+  });
+test('takes a pod of the version that it means', async () => {
+  const { body: made } = await server.post(PODS, pod('meant'));
+  const { uid, resourceVersion } = made.metadata;
+  assert.is((await bind('meant', { ...TARGET, metadata: { name: 'meant', uid, resourceVersion } })).status, 201);
+});
 test('asks for the namespace before it looks at what it was sent', async () => {
   assert.equal(refusal(await server.post('/api/v1/namespaces/none/pods/a/binding', {})).slice(0, 2), [404, 'NotFound']);
   const { status, body } = await server.post('/api/v1/namespaces/none/bindings', { metadata: { name: 'a' }, ...TARGET });

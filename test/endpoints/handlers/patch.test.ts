@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { AskedServer, JSON_PATCH, MERGE, STRATEGIC } from './asked-server.ts';
+import { APPLY, AskedServer, JSON_PATCH, MERGE, STRATEGIC } from './asked-server.ts';
 
 const test = suite('PATCH of one object');
 const server = await AskedServer.start();
@@ -38,6 +38,23 @@ test('starts over where another writer was faster', async () => {
   );
   for (const { status } of await Promise.all(writers)) assert.is(status, 200);
   assert.is(Object.keys((await server.get(`${MAPS}/a`)).body.data).length, 10);
+});
+
+test('owns what it applies to a status that resets nothing, as 1.32 has it of admission policies', async () => {
+  const path = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
+  const policy = {
+    apiVersion: 'admissionregistration.k8s.io/v1',
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: 'p', labels: { a: 'b' } },
+    spec: { validations: [{ expression: 'true' }] },
+    status: { observedGeneration: 1 },
+  };
+  const matchConstraints = { resourceRules: [{ apiGroups: [''], apiVersions: ['v1'], operations: ['*'], resources: ['pods'] }] };
+  await server.post(path, { ...policy, spec: { ...policy.spec, matchConstraints } });
+  const { body } = await server.ask('PATCH', `${path}/p/status?fieldManager=me&force=true`, { body: policy, type: APPLY });
+  const own = body.metadata.managedFields.find(({ manager }: { manager: string }) => manager === 'me');
+  assert.equal(Object.keys(own.fieldsV1).sort(), ['f:metadata', 'f:spec', 'f:status']);
+  assert.equal(body.metadata.labels, { a: 'b' });
 });
 
 test.run();

@@ -36,4 +36,26 @@ test('refuses less than none, another name, and what is not there', async () => 
   assert.is((await server.get(`${PATH}/none/scale`)).status, 404);
 });
 
+for (const [what, metadata, field] of [
+  ['labels', { labels: { 'a b': 'c' } }, 'metadata.labels'],
+  ['finalizers', { finalizers: ['a b'] }, 'metadata.finalizers'],
+  ['a generation', { generation: -1 }, 'metadata.generation'],
+] as const)
+  test(`refuses ${what} that no metadata may have`, async () => {
+    const { body: scale } = await server.get(`${PATH}/web/scale`);
+    const put = await server.ask('PUT', `${PATH}/web/scale`, { body: { ...scale, metadata: { ...scale.metadata, ...metadata } } });
+    const patched = await server.ask('PATCH', `${PATH}/web/scale`, { body: { metadata }, type: MERGE });
+    for (const { status, body } of [put, patched]) assert.equal([status, body.details.causes[0].field], [422, field]);
+    assert.match(put.body.message, /^Scale\.autoscaling "web" is invalid: \[?metadata\./);
+  });
+test('of another uid is a conflict by PUT, whatever else it has', async () => {
+  const body = { kind: 'Scale', apiVersion: 'autoscaling/v1', metadata: { name: 'web', uid: 'x', generation: -1 }, spec: { replicas: -1 } };
+  const answer = await server.ask('PUT', `${PATH}/web/scale`, { body });
+  assert.is(answer.status, 409);
+  assert.match(
+    answer.body.message,
+    /^Operation cannot be fulfilled on deployments\.apps "web": Precondition failed: UID in precondition: x, /,
+  );
+});
+
 test.run();

@@ -41,4 +41,18 @@ test('creates where its resource says so', async () => {
   assert.is(status, 201);
 });
 
+for (const [what, more] of [
+  ['no version', {}],
+  ['an old version', { resourceVersion: '1' }],
+  ['what is invalid', { labels: { 'a b': 'c' } }],
+] as const)
+  test(`is of another object where the uid is another one, also with ${what}`, async () => {
+    const path = '/apis/coordination.k8s.io/v1/namespaces/default/leases/again';
+    await server.ask('PUT', path, { body: { metadata: { name: 'again' }, spec: {} } });
+    const { uid } = (await server.get(path)).body.metadata;
+    const { status, body } = await server.ask('PUT', path, { body: { metadata: { name: 'again', uid: 'x', ...more }, spec: {} } });
+    const cause = `Precondition failed: UID in precondition: x, UID in object meta: ${uid}`;
+    assert.equal([status, body.message], [409, `Operation cannot be fulfilled on leases.coordination.k8s.io "again": ${cause}`]);
+  });
+
 test.run();
