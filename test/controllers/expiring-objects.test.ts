@@ -71,7 +71,7 @@ test('what was there before the start goes by the time that it names, and so doe
   const old = await event('old');
   // Nobody else can make an object older than it is: it is written as an earlier server would have.
   const revision = Number(old.metadata.resourceVersion);
-  old.metadata.creationTimestamp = timestamp(clock.now() - 3_600_000);
+  old.metadata.creationTimestamp = timestamp(clock.date() - 3_600_000);
   await cluster.server.storage.update('events/n/old', revision, encodeStoredObject(old, 0, []));
   await event('new');
   await start();
@@ -83,6 +83,19 @@ test('what was there before the start goes by the time that it names, and so doe
   clock.advance(INTERVAL);
   await left('');
 });
+
+for (const hours of [-6, 6])
+  test(`an event has its whole life, and no more, where the clock is set by ${hours} hours`, async () => {
+    await start();
+    await event('one');
+    clock.advance(INTERVAL);
+    clock.set(hours * 3_600_000);
+    clock.advance(LIFE - INTERVAL);
+    await settled();
+    assert.is(names(), 'one', 'it went too early');
+    clock.advance(INTERVAL);
+    await left('');
+  });
 
 test('nothing expires where the time is 0', async () => {
   await cluster.remove();
