@@ -1,6 +1,6 @@
 /** Runs the chosen controllers, and those of the server itself, over one reading of the store. */
 
-import type { Clock } from '../client/work-queue/clock.ts';
+import type { DatedClock } from '../client/work-queue/clock.ts';
 import type { SigningSettings } from '../controllers/certificate-requests/certificate-signer.ts';
 import type { ControllerName } from '../controllers/chosen-controllers.ts';
 import type { Controller } from '../controllers/controller.ts';
@@ -20,8 +20,8 @@ export interface ControllerSettings {
   readonly quotaResync?: number;
   /** milliseconds between renewals of the server's lease; absent: as in 1.32 */
   readonly leaseRenewal?: number;
-  /** of what waits until some time: abandoned pods, tolerated taints, objects that expire; in milliseconds since 1970; absent: the machine's own */
-  readonly clock?: Clock;
+  /** of what waits until some time: abandoned pods, tolerated taints, objects that expire; absent: the machine's own */
+  readonly clock?: DatedClock;
 }
 
 export class Controllers {

@@ -16,6 +16,7 @@ const STEP_OF: Readonly<Record<string, StartStep>> = {
 /** The checks behind /livez, /readyz and /healthz. */
 export class Health implements HealthChecks {
   readonly #storage: Storage;
+  /** of `performance.now()` */
   readonly #graceUntil: number;
   readonly #waitsFor: Set<StartStep>;
   readonly #checks: Readonly<Record<'healthz' | 'livez' | 'readyz', HealthCheck[]>>;
@@ -30,7 +31,7 @@ export class Health implements HealthChecks {
     const steps = makesObjects ? Object.entries(STEP_OF) : [];
     this.#waitsFor = new Set(steps.map(([, step]) => step));
     this.#storage = storage;
-    this.#graceUntil = Date.now() + grace;
+    this.#graceUntil = performance.now() + grace;
     const readsStore = (name: string): HealthCheck => ({ name, check: () => this.#storeProblem() });
     const besides = (storage.checks ?? []).map(({ name, check }): HealthCheck => ({ name, check: () => check() }));
     const ping: HealthCheck = { name: 'ping', check: () => undefined };
@@ -69,7 +70,7 @@ export class Health implements HealthChecks {
   }
 
   #inGrace(): boolean {
-    return Date.now() < this.#graceUntil;
+    return performance.now() < this.#graceUntil;
   }
 
   #startProblem(step: StartStep): string | undefined {

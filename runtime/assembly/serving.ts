@@ -303,11 +303,11 @@ async function pagesOf(
     import('../../generated/releases.ts'),
     import('../server/program-version.ts'),
   ]);
-  const started = Date.now();
+  const [started, begun] = [Date.now(), performance.now()];
   const status = { started, nodeVersion: process.version, programVersion: PROGRAM_VERSION, release, oldestRelease, endpoints: ENDPOINTS };
   return {
     ...(hasFlags && { '/flagz': componentPage(() => flagsPage(COMPONENT, flagsData, parsed.values)) }),
-    ...(hasStatus && { '/statusz': componentPage(() => statusPage(COMPONENT, { ...status, now: Date.now() })) }),
+    ...(hasStatus && { '/statusz': componentPage(() => statusPage(COMPONENT, { ...status, up: performance.now() - begun })) }),
   };
 }
 

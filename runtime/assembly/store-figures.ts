@@ -48,6 +48,6 @@ export function tellOfHistory(metrics: Metrics, history: Pick<HistoryWindow, 'ol
   return metrics.beforeScrape(() => {
     compactions.inc(history.compactions - told);
     told = history.compactions;
-    oldest.set({}, history.oldest === undefined ? 0 : Math.max(0, Date.now() - history.oldest) / 1_000);
+    oldest.set({}, history.oldest === undefined ? 0 : (performance.now() - history.oldest) / 1_000);
   });
 }

@@ -3,7 +3,10 @@ import { KeyedDigest } from './keyed-digest.ts';
 /** Entries at most. */
 const LIMIT = 4_096;
 
-/** What was found out about tokens, for a while. It holds a keyed digest of each, never a token itself; the oldest entries make room for new ones. */
+/**
+ * What was found out about tokens, for a while. It holds a keyed digest of each, never a token itself; the oldest entries make room for new ones. Their time is that of
+ * `performance.now()`: a machine's clock that is set back must not make a token good for longer.
+ */
 export class TokenCache<V> {
   readonly #digest = new KeyedDigest();
   readonly #entries = new Map<string, { readonly value: V; readonly until: number }>();
@@ -12,7 +15,7 @@ export class TokenCache<V> {
   get(token: string, scope = '', connection?: object): V | undefined {
     if (this.#entries.size === 0) return undefined;
     const entry = this.#entries.get(this.#digest.of(`${token}\0${scope}`, connection));
-    return entry !== undefined && Date.now() < entry.until ? entry.value : undefined;
+    return entry !== undefined && performance.now() < entry.until ? entry.value : undefined;
   }
 
   /** @param ttl milliseconds; nothing is kept for 0 and less */
@@ -20,7 +23,7 @@ export class TokenCache<V> {
     if (ttl <= 0) return;
     const digest = this.#digest.of(`${token}\0${scope}`);
     this.#entries.delete(digest);
-    this.#entries.set(digest, { value, until: Date.now() + ttl });
+    this.#entries.set(digest, { value, until: performance.now() + ttl });
     if (this.#entries.size <= LIMIT) return;
     const [oldest] = this.#entries.keys();
     this.#entries.delete(oldest as string);

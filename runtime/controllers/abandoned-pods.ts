@@ -3,7 +3,7 @@
  * are not deleted are left alone, on whatever node they are.
  */
 
-import { type Clock, WALL_CLOCK } from '../client/work-queue/clock.ts';
+import { DATED_CLOCK, type DatedClock } from '../client/work-queue/clock.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Resource } from '../registry/resource.ts';
 import { type NamedObject, ResourceKeys, storageKey, storagePrefix } from '../registry/resource-keys.ts';
@@ -40,11 +40,11 @@ export class AbandonedPods implements Controller {
   readonly #keys: ResourceKeys;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
-  readonly #clock: Clock;
+  readonly #clock: DatedClock;
   /** names of the nodes that deleted pods wait for, by keys of the pods */
   readonly #waiting = new Map<string, string>();
 
-  constructor(server: ControllerServer, clock: Clock = WALL_CLOCK) {
+  constructor(server: ControllerServer, clock: DatedClock = DATED_CLOCK) {
     const pods = server.registry.current.resource('', 'v1', 'pods');
     const nodes = server.registry.current.resource('', 'v1', 'nodes');
     if (pods === undefined || nodes === undefined) throw new Error('--controllers: pods and nodes are not served');
@@ -97,7 +97,7 @@ export class AbandonedPods implements Controller {
     // Before the node is looked for: one that goes meanwhile leads to another look.
     this.#waiting.set(key, node);
     if (this.#server.storage.get(storageKey(this.#nodes, '', node)) !== undefined) return;
-    const left = Date.parse(deletionTimestamp) - this.#clock.now();
+    const left = Date.parse(deletionTimestamp) - this.#clock.date();
     if (left > 0) return this.#queue.addAfter(key, Math.min(left, LONGEST_WAIT));
     await this.#remove(named, metadata.uid as string, ['Succeeded', 'Failed'].includes(status?.phase));
   }

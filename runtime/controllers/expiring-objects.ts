@@ -5,7 +5,7 @@
  * for each of them.
  */
 
-import { type Clock, WALL_CLOCK } from '../client/work-queue/clock.ts';
+import { DATED_CLOCK, type DatedClock } from '../client/work-queue/clock.ts';
 import type { Resource } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { splitKey } from '../registry/selection.ts';
@@ -19,7 +19,7 @@ import { entrySlices } from './entry-slices.ts';
 
 /** What was written up to a time has at most a revision. */
 interface Mark {
-  /** milliseconds since 1970 */
+  /** of the clock, not a date: objects must not go early where that is set forward */
   readonly time: number;
   readonly revision: number;
 }
@@ -32,7 +32,7 @@ const INTERVALS_IN_LIFE = 10;
 const SLICE = 64;
 
 /** @returns undefined where nothing expires */
-export function expiringObjects(server: ControllerServer, clock: Clock = WALL_CLOCK): Controller | undefined {
+export function expiringObjects(server: ControllerServer, clock: DatedClock = DATED_CLOCK): Controller | undefined {
   const { expireAfter } = server.deletion;
   // no definition says that its objects expire
   const expiring = server.registry.current.storedResources().filter(({ data }) => data.expires === true);
@@ -43,7 +43,7 @@ class ExpiringObjects implements Controller {
   readonly #server: ControllerServer;
   readonly #resources: readonly Resource[];
   readonly #life: number;
-  readonly #clock: Clock;
+  readonly #clock: DatedClock;
   /** ascending in both */
   #marks: Mark[] | undefined;
   #cancelLook = () => {};
@@ -51,7 +51,7 @@ class ExpiringObjects implements Controller {
   #stopped = false;
 
   /** @param life milliseconds, more than 0 */
-  constructor(server: ControllerServer, resources: readonly Resource[], life: number, clock: Clock) {
+  constructor(server: ControllerServer, resources: readonly Resource[], life: number, clock: DatedClock) {
     this.#server = server;
     this.#resources = resources;
     this.#life = life;
@@ -76,13 +76,14 @@ class ExpiringObjects implements Controller {
 
   /** What was written before the start, by what the objects say themselves: one mark for each interval. */
   async #pastMarks(revision: number, now: number): Promise<Mark[]> {
+    const begin = this.#clock.date() - now;
     const written: Mark[] = [];
     for (const resource of this.#resources)
       for await (const slice of this.#slices(resource, revision))
-        for (const entry of slice) written.push({ revision: entry.revision, time: Math.min(now, this.#lastWrite(entry) + 999) });
+        for (const entry of slice) written.push({ revision: entry.revision, time: Math.min(now, this.#lastWrite(entry) + 999 - begin) });
     written.sort((one, other) => one.revision - other.revision);
     const marks: Mark[] = [];
-    let time = 0;
+    let time = Number.NEGATIVE_INFINITY;
     let began = Number.NEGATIVE_INFINITY;
     for (const each of written) {
       time = Math.max(time, each.time);

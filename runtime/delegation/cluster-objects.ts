@@ -34,7 +34,7 @@ export class ClusterObjects {
   readonly #log: Pick<Log, 'warn'>;
   readonly #parameters: ParameterKinds;
   #isKeeping = false;
-  /** namespaces that the informer did not have when somebody asked */
+  /** namespaces that the informer did not have when somebody asked, until a time of `performance.now()` */
   readonly #lookedUp = new Map<string, { readonly object: ApiObject; readonly until: number }>();
   /** by name: whoever asks meanwhile waits for the same answer */
   readonly #lookups = new Map<string, Promise<ApiObject | undefined>>();
@@ -92,7 +92,7 @@ export class ClusterObjects {
       return found;
     }
     const looked = this.#lookedUp.get(name);
-    return looked !== undefined && Date.now() < looked.until ? looked.object : undefined;
+    return looked !== undefined && performance.now() < looked.until ? looked.object : undefined;
   }
 
   /** Asks the other server about a namespace that is not known, for it may just have been made. @throws StatusError InternalError without an answer */
@@ -132,7 +132,7 @@ export class ClusterObjects {
       const object = (await this.#client
         .resource(this.#namespaces)
         .get(name, { signal: AbortSignal.timeout(WAITING) })) as unknown as ApiObject;
-      this.#lookedUp.set(name, { object, until: Date.now() + LOOKED_UP });
+      this.#lookedUp.set(name, { object, until: performance.now() + LOOKED_UP });
       const [oldest] = this.#lookedUp.keys();
       if (this.#lookedUp.size > MAX_LOOKED_UP) this.#lookedUp.delete(oldest as string);
       return object;

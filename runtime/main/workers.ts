@@ -39,6 +39,7 @@ export interface WorkersOptions {
 
 interface Member {
   readonly process: ChildProcess;
+  /** of `performance.now()` */
   readonly since: number;
   /** connections that were handed out and not taken yet: they are ours until then */
   readonly handedOut: Map<number, Socket>;
@@ -142,7 +143,7 @@ export class Workers {
       // a signal of the terminal is for the supervisor, which tells the workers
       detached: true,
     });
-    const member: Member = { process: child, since: Date.now(), handedOut: new Map(), isSilent: false };
+    const member: Member = { process: child, since: performance.now(), handedOut: new Map(), isSilent: false };
     this.#members.add(member);
     child.on('message', (report: Report) => this.#hear(member, report));
     child.on('exit', (code, signal) => this.#bury(member, code, signal));
@@ -249,7 +250,7 @@ export class Workers {
     // resolved already, but for a start that failed
     this.#ready.reject(new Error(`a worker ended before it was ready (${signal ?? `code ${code}`})`));
     if (this.#leader === member) this.#replaceLeader();
-    this.#delay = Date.now() - member.since > LONGEST_DELAY ? FIRST_DELAY : Math.min(2 * this.#delay, LONGEST_DELAY);
+    this.#delay = performance.now() - member.since > LONGEST_DELAY ? FIRST_DELAY : Math.min(2 * this.#delay, LONGEST_DELAY);
     setTimeout(() => {
       if (!this.#stopping) this.#fork();
     }, this.#delay);

@@ -1,4 +1,7 @@
-/** Answers of another server, each kept for a while by the question; the oldest make room for new ones. */
+/**
+ * Answers of another server, each kept for a while by the question; the oldest make room for new ones. Their time is that of `performance.now()`: a machine's clock that
+ * is set back must not make a decision hold for longer.
+ */
 
 export class KeptAnswers<T> {
   readonly #limit: number;
@@ -11,7 +14,7 @@ export class KeptAnswers<T> {
 
   get(question: string): T | undefined {
     const entry = this.#entries.get(question);
-    if (entry === undefined || Date.now() < entry.until) return entry?.answer;
+    if (entry === undefined || performance.now() < entry.until) return entry?.answer;
     this.#entries.delete(question);
     return undefined;
   }
@@ -20,7 +23,7 @@ export class KeptAnswers<T> {
   set(question: string, answer: T, ttl: number): void {
     if (ttl <= 0) return;
     this.#entries.delete(question);
-    this.#entries.set(question, { answer, until: Date.now() + ttl });
+    this.#entries.set(question, { answer, until: performance.now() + ttl });
     if (this.#entries.size <= this.#limit) return;
     const [oldest] = this.#entries.keys();
     this.#entries.delete(oldest as string);

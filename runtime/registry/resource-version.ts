@@ -29,9 +29,9 @@ type Waiter = Pick<RequestContext, 'throwIfOver'>;
  * @throws StatusError Timeout "Too large resource version"
  */
 export async function waitUntilFresh(storage: Storage, revision: number, watchCache: boolean, waiter?: Waiter): Promise<void> {
-  const until = Date.now() + (watchCache ? FRESHNESS_WAIT : 0);
+  const until = performance.now() + (watchCache ? FRESHNESS_WAIT : 0);
   while (storage.currentRevision() < revision) {
-    if (Date.now() >= until) throw newTooLargeResourceVersion(revision, storage.currentRevision(), watchCache ? 1 : 0);
+    if (performance.now() >= until) throw newTooLargeResourceVersion(revision, storage.currentRevision(), watchCache ? 1 : 0);
     await sleep(FRESHNESS_STEP);
     waiter?.throwIfOver();
   }

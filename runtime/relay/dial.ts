@@ -33,12 +33,12 @@ const KEEP_ALIVE_DELAY = 30_000;
 
 export const dial: Dial = async (target, limit) => {
   const { host, port, tls } = target;
-  const until = Date.now() + limit;
+  const until = performance.now() + limit;
   const plain = netConnect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_DELAY });
   await ready(plain, 'connect', limit, `dial tcp ${hostPort(host, port)}: i/o timeout`, (error) => connectionProblem(error, host, port));
   if (tls === undefined) return plain;
   const socket = tlsConnect({ ...tlsOptions(host, tls), host, socket: plain });
-  await ready(socket, 'secureConnect', until - Date.now(), 'net/http: TLS handshake timeout', tlsProblem);
+  await ready(socket, 'secureConnect', until - performance.now(), 'net/http: TLS handshake timeout', tlsProblem);
   return socket;
 };
 

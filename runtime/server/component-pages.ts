@@ -38,7 +38,8 @@ function valueText({ type }: FlagData, value: FlagValue | undefined): string {
 export interface ComponentStatus {
   /** milliseconds since 1970 */
   readonly started: number;
-  readonly now: number;
+  /** milliseconds since then, which setting the clock does not change */
+  readonly up: number;
   readonly nodeVersion: string;
   readonly programVersion: string;
   /** whose API is served, such as 1.32 */
@@ -50,8 +51,8 @@ export interface ComponentStatus {
 }
 
 export function statusPage(component: string, status: ComponentStatus): string {
-  const { started, now, nodeVersion, programVersion, release, oldestRelease, endpoints } = status;
-  const seconds = Math.floor((now - started) / 1_000);
+  const { started, up, nodeVersion, programVersion, release, oldestRelease, endpoints } = status;
+  const seconds = Math.floor(up / 1_000);
   const two = (value: number): string => String(value).padStart(2, '0');
   return [
     header(component, 'statusz'),

@@ -14,7 +14,7 @@ export interface HistoryLimits {
 }
 
 interface Sample {
-  /** milliseconds since 1970 */
+  /** of `performance.now()`: a machine's clock that is set would end compaction, or let go of what is young */
   readonly at: number;
   readonly revision: number;
   readonly historyBytes: number;
@@ -46,7 +46,7 @@ export class HistoryWindow {
     return this.#compactions;
   }
 
-  /** Milliseconds since 1970: since when changes are readable, as far as this process knows; undefined where there is no history. */
+  /** Since when changes are readable, by `performance.now()`, as far as this process knows; undefined where there is no history. */
   get oldest(): number | undefined {
     return this.#storage.compactedRevision() < this.#storage.currentRevision() ? this.#samples[0]?.at : undefined;
   }
@@ -58,7 +58,7 @@ export class HistoryWindow {
 
   /** As long as there is history, and again when something is written: a store at rest is left alone. */
   #look(): void {
-    this.tick(Date.now());
+    this.tick(performance.now());
     if (this.#storage.compactedRevision() < this.#storage.currentRevision()) this.#lookLater();
   }
 
@@ -70,7 +70,7 @@ export class HistoryWindow {
     this.#timer ??= setTimeout(look, Math.min(INTERVAL, Math.max(100, this.#limits.window / SAMPLES))).unref();
   }
 
-  /** @param now milliseconds since 1970 */
+  /** @param now of `performance.now()` */
   tick(now: number): void {
     this.#sample(now);
     let old: number | undefined;

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Health } from '../../runtime/assembly/health.ts';
 import type { Storage } from '../../runtime/storage/storage.ts';
+import { HOUR, withMachineClock } from '../harness/machine-clock.ts';
 
 const test = suite('health');
 const readable = { currentRevision: () => 1 } as unknown as Storage;
@@ -47,6 +48,15 @@ test('within the grace period a start counts as alive, neither as healthy nor as
   const { healthz, livez, readyz } = failing(new Health(readable, 'etcd', 60_000));
   assert.equal([healthz?.length, livez?.length, readyz?.length], [5, 0, 5]);
 });
+for (const hours of [-6, 6])
+  test(`the grace period is as long where the clock is set by ${hours} hours`, () =>
+    withMachineClock((clock) => {
+      const health = new Health(readable, 'etcd', 60_000);
+      clock.set(hours * HOUR);
+      assert.equal(failing(health).livez, []);
+      clock.pass(60_000);
+      assert.is(failing(health).livez?.length, 5);
+    }));
 test('a server that ends is not ready, and alive', () => {
   const health = new Health(readable, 'etcd', 0);
   health.started();

@@ -35,7 +35,7 @@ const left = (wanted: string) =>
 /** Milliseconds until the pod's grace period is over. */
 const graceOf = (name: string): number => {
   const pod = pods().find(({ metadata }) => metadata.name === name);
-  return Date.parse(pod?.metadata.deletionTimestamp as string) - clock.now();
+  return Date.parse(pod?.metadata.deletionTimestamp as string) - clock.date();
 };
 /** Deletes a pod without a node, and returns when somebody waits for the end of its grace period. */
 async function deleteLost(name: string, gracePeriodSeconds?: number): Promise<void> {

@@ -72,7 +72,7 @@ test('what was there before the start goes by the time that it names, and so doe
   const old = await event('old');
   // Nobody else can make an object older than it is: it is written as an earlier server would have.
   const revision = Number(old.metadata.resourceVersion);
-  old.metadata.creationTimestamp = timestamp(clock.now() - 3_600_000);
+  old.metadata.creationTimestamp = timestamp(clock.date() - 3_600_000);
   await cluster.server.storage.update('events/n/old', revision, encodeStoredObject(old, 0, []));
   await event('new');
   await start();
@@ -110,6 +110,19 @@ test('what cannot be read goes as well, though nobody knows how old it was befor
   const { kind, metadata } = new StoredObject((first as Change).value).parse();
   assert.equal([kind, metadata.name, metadata.namespace], ['Event', 'a100', 'n']);
 });
+
+for (const hours of [-6, 6])
+  test(`an event has its whole life, and no more, where the clock is set by ${hours} hours`, async () => {
+    await start();
+    await event('one');
+    clock.advance(INTERVAL);
+    clock.set(hours * 3_600_000);
+    clock.advance(LIFE - INTERVAL);
+    await settled();
+    assert.is(names(), 'one', 'it went too early');
+    clock.advance(INTERVAL);
+    await left('');
+  });
 
 test('nothing expires where the time is 0', async () => {
   await cluster.remove();

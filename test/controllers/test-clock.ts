@@ -1,13 +1,14 @@
 /** A clock that stands still until a test moves it. */
-import type { Clock } from '../../runtime/client/work-queue/clock.ts';
+import type { DatedClock } from '../../runtime/client/work-queue/clock.ts';
 
 interface Timer {
   readonly due: number;
   readonly act: () => void;
 }
 
-export class TestClock implements Clock {
+export class TestClock implements DatedClock {
   #now: number;
+  #set = 0;
   readonly #timers = new Set<Timer>();
   /** delays that were asked for, in order */
   readonly asked: number[] = [];
@@ -19,6 +20,15 @@ export class TestClock implements Clock {
 
   now(): number {
     return this.#now;
+  }
+
+  date(): number {
+    return this.#now + this.#set;
+  }
+
+  /** The date alone is set. @param milliseconds forward; less than 0: back */
+  set(milliseconds: number): void {
+    this.#set += milliseconds;
   }
 
   after(milliseconds: number, act: () => void): () => void {

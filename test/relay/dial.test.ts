@@ -3,7 +3,8 @@ import { type AddressInfo, createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { exchangeProblem, hostPort } from '../../runtime/connections/connection-problem.ts';
-import { DialError, dial } from '../../runtime/relay/dial.ts';
+import { DialError, dial, type Target } from '../../runtime/relay/dial.ts';
+import { HOUR, withMachineClock } from '../harness/machine-clock.ts';
 import { Backend, outcomeOf } from './backend.ts';
 
 const test = suite('connections to other servers');
@@ -19,13 +20,24 @@ test('that are refused are told in the words of 1.32', async () => {
   assert.is(await outcomeOf(dial({ host: '127.0.0.1', port: 1 }, 5_000)), 'DialError: dial tcp 127.0.0.1:1: connect: connection refused');
   assert.is(await outcomeOf(dial({ host: 'none.invalid', port: 80 }, 5_000)), 'DialError: dial tcp: lookup none.invalid: no such host');
 });
-test('to who says nothing are given up when the handshake of TLS takes too long', async () => {
+/** A server that takes connections, and says nothing. */
+async function withSilentServer(run: (target: Target) => Promise<void>): Promise<void> {
   const silent = createServer((socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
   await once(silent, 'listening');
-  const { port } = silent.address() as AddressInfo;
-  assert.is(await outcomeOf(dial({ host: '127.0.0.1', port, tls: {} }, 50)), 'DialError: net/http: TLS handshake timeout');
+  await run({ host: '127.0.0.1', port: (silent.address() as AddressInfo).port, tls: {} });
   silent.close();
-});
+}
+test('to who says nothing are given up when the handshake of TLS takes too long', () =>
+  withSilentServer(async (target) => assert.is(await outcomeOf(dial(target, 50)), 'DialError: net/http: TLS handshake timeout')));
+test('are given up after the same time where the clock is set back meanwhile', () =>
+  withSilentServer((target) =>
+    withMachineClock(async (clock) => {
+      const dialed = outcomeOf(dial(target, 60_000));
+      clock.set(-6 * HOUR);
+      clock.pass(60_000);
+      assert.is(await dialed, 'DialError: net/http: TLS handshake timeout');
+    }),
+  ));
 test('to who speaks no TLS are told so', async () => {
   const backend = await new Backend().start();
   assert.match(await outcomeOf(dial({ ...backend.target, tls: {} }, 5_000)), /^DialError: (?:tls: |EOF|read: )/);

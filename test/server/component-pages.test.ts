@@ -42,10 +42,9 @@ for (const [pick, line] of [
   });
 
 test('show since when it runs, and what it is', () => {
-  const started = Date.UTC(2026, 0, 2, 3, 4, 5);
   const status = {
-    started,
-    now: started + (25 * 3_600 + 61) * 1_000 + 999,
+    started: Date.UTC(2026, 0, 2, 3, 4, 5),
+    up: (25 * 3_600 + 61) * 1_000 + 999,
     nodeVersion: 'v26',
     programVersion: '0.1.0',
     release: '1.32',

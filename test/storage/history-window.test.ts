@@ -1,7 +1,14 @@
+import { mock } from 'node:test';
+import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../generated/metrics.ts';
+import { tellOfHistory } from '../../runtime/assembly/store-figures.ts';
+import { Metrics } from '../../runtime/observability/metrics.ts';
 import { HistoryWindow } from '../../runtime/storage/history-window.ts';
 import type { LmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import type { ServedStorage } from '../../runtime/storage/storage.ts';
+import { HOUR, withMachineClock } from '../harness/machine-clock.ts';
 import { bytes, withStore } from './contract/store.ts';
 import { lmdbStore } from './lmdb-store.ts';
 
@@ -88,5 +95,64 @@ test('a single step beyond the size takes everything that is superseded', () =>
       assert.equal([storage.compactedRevision(), storage.size().historyBytes], [2, 0]);
     },
   ));
+
+/** A store that is written all the time, followed by a history window of five minutes. */
+class Written {
+  revision = 1;
+  compacted = 0;
+  readonly window: HistoryWindow;
+
+  constructor() {
+    const storage = {
+      size: () => ({ historyBytes: 0 }),
+      currentRevision: () => this.revision,
+      compactedRevision: () => this.compacted,
+      compact: async (revision: number) => {
+        this.compacted = revision;
+      },
+      onCommit: () => () => {},
+    } as unknown as ServedStorage;
+    this.window = new HistoryWindow(storage, { window: 300_000, maxBytes: 0 }, (error) => {
+      throw error;
+    });
+  }
+
+  /** Revisions that are kept, where there is one each second. */
+  get kept(): number {
+    return this.revision - this.compacted;
+  }
+}
+
+for (const hours of [-6, 0, 6])
+  test(`keeps history for its window where the clock is set by ${hours} hours, and says how old it is`, () =>
+    withMachineClock(async (clock) => {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      try {
+        const written = new Written();
+        const metrics = new Metrics(metricsData);
+        const end = tellOfHistory(metrics, written.window);
+        const writeFor = async (seconds: number): Promise<void> => {
+          for (let i = 0; i < seconds; i++) {
+            written.revision++;
+            clock.pass(1_000);
+            mock.timers.tick(1_000);
+            await round();
+          }
+        };
+        written.window.start();
+        await writeFor(900);
+        clock.set(hours * HOUR);
+        await writeFor(10);
+        assert.ok(written.kept >= 300, `${written.kept} s are kept right behind it`);
+        await writeFor(600);
+        assert.ok(written.kept >= 300 && written.kept < 360, `${written.kept} s are kept`);
+        const [, age] = /^apiserver_store_oldest_history_seconds (\S+)$/m.exec((await metrics.text()).body) ?? [];
+        assert.ok(Number(age) >= 240 && Number(age) < 360, `the oldest is of ${age} s`);
+        end();
+        await written.window.stop();
+      } finally {
+        mock.timers.reset();
+      }
+    }));
 
 test.run();

@@ -51,7 +51,7 @@ interface KnownSeed {
 /** A seed by which values are encrypted, and what is stored of it beside each. */
 interface WritingSeed extends KnownSeed {
   readonly stored: Omit<EncryptedObject, 'encryptedData'>;
-  /** when it is no longer good, in milliseconds since 1970 */
+  /** when it is no longer good, by `performance.now()` */
   until: number;
 }
 
@@ -90,6 +90,7 @@ export class KeyService implements Provider {
   readonly #seeds = new Map<string, KnownSeed>();
   #seed: WritingSeed | undefined;
   #problem: string | undefined = 'it has not been asked yet';
+  /** `until` is of `performance.now()` */
   #failed: { readonly error: Error; readonly until: number } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -138,11 +139,8 @@ export class KeyService implements Provider {
   #encrypt(text: Uint8Array, key: string, span: Span | undefined): readonly Buffer[] {
     const seed = this.#seed;
     if (seed === undefined) throw new Error(this.problem);
-    const now = Date.now();
-    if (now > seed.until)
-      throw new Error(
-        `EDEK with keyID hash "${hashOf(seed.stored.keyID)}" expired at ${dateText(seed.until)} (current time is ${dateText(now)})`,
-      );
+    const late = performance.now() - seed.until;
+    if (late > 0) throw expired(seed.stored.keyID, late);
     const encryptedData = tracedStep(span, ENCRYPTION, () => Buffer.concat(seed.cipher.encrypt(text, key)));
     this.#figures.keyUsed(this.#name, 'to_storage', seed.keyIdHash);
     return [tracedStep(span, ENCODING, () => encodeWireMessage(EncryptedObject, { ...seed.stored, encryptedData }))];
@@ -186,11 +184,11 @@ export class KeyService implements Provider {
   /** Keeps the seed while the key is the same, and makes one for another key. */
   async #useKey(keyId: string): Promise<void> {
     if (this.#seed?.stored.keyID === keyId) {
-      this.#seed.until = Date.now() + SEED_LIFETIME;
+      this.#seed.until = performance.now() + SEED_LIFETIME;
       return;
     }
     const seed = this.#figures.seedGenerated(() => randomBytes(SEED_BYTES));
-    const began = Date.now();
+    const began = performance.now();
     const answer = await this.#call(KeyManagementService.Encrypt, { plaintext: seed, uid: randomUUID() });
     const problem = encryptedSeedProblem(answer);
     if (problem !== undefined) throw new Error(`failed to validate encrypt response: ${problem}`);
@@ -212,7 +210,7 @@ export class KeyService implements Provider {
     if (known !== undefined) return known;
     this.#figures.seedMissed();
     const failed = this.#failed;
-    if (failed !== undefined && failed.until > Date.now()) {
+    if (failed !== undefined && failed.until > performance.now()) {
       tellFailure(span, SEED_DECRYPTION, failed.error);
       throw failed.error;
     }
@@ -239,7 +237,7 @@ export class KeyService implements Provider {
     } catch (error) {
       call.end(error);
       const failure = new Error(`failed to decrypt DEK, error: ${(error as Error).message}`, { cause: error });
-      this.#failed = { error: failure, until: Date.now() + FAILURE_LIFETIME };
+      this.#failed = { error: failure, until: performance.now() + FAILURE_LIFETIME };
       throw failure;
     }
   }
@@ -319,6 +317,12 @@ const seedKey = ({ keyID, encryptedDEKSource, annotations, encryptedDEKSourceTyp
 
 /** As 1.32 has it in place of the identity of a key. */
 const hashOf = (keyId: string): string => (keyId === '' ? '' : `sha256:${createHash('sha256').update(keyId).digest('hex')}`);
+
+/** In dates, as the clock has them now. @param late milliseconds since its end */
+function expired(keyId: string, late: number): Error {
+  const now = Date.now();
+  return new Error(`EDEK with keyID hash "${hashOf(keyId)}" expired at ${dateText(now - late)} (current time is ${dateText(now)})`);
+}
 
 const dateText = (time: number): string => new Date(time).toISOString();
 

@@ -108,11 +108,11 @@ const BETWEEN_LOOKS = 500;
 
 /** Waits until services are well, for some time: what needs one that is not fails then, and health checks tell. */
 async function begun(services: readonly KeyService[], log: Log): Promise<void> {
-  const until = Date.now() + LONGEST_BEGINNING;
+  const until = performance.now() + LONGEST_BEGINNING;
   await Promise.all(
     services.map(async (service) => {
       let problem = await service.look();
-      while (problem !== undefined && Date.now() < until) {
+      while (problem !== undefined && performance.now() < until) {
         await sleep(BETWEEN_LOOKS);
         problem = await service.look();
       }

@@ -55,14 +55,14 @@ export class WaitingDecryption {
     this.#thread ??= this.#begin();
     const { port, answered } = this.#thread;
     const id = ++this.#asked;
-    const until = Date.now() + this.#timeout + (isNew ? BEGINNING : 0) + GRACE;
+    const until = performance.now() + this.#timeout + (isNew ? BEGINNING : 0) + GRACE;
     port.postMessage({ id, request, timeout: this.#timeout, headers } satisfies AskedNow);
     for (;;) {
       const before = Atomics.load(answered, 0);
       const received = receiveMessageOnPort(port)?.message as ThreadAnswer | undefined;
       if (received?.id === id) return this.#answer(received);
       if (received !== undefined) continue;
-      if (Atomics.wait(answered, 0, before, Math.max(0, until - Date.now())) === 'timed-out') break;
+      if (Atomics.wait(answered, 0, before, Math.max(0, until - performance.now())) === 'timed-out') break;
     }
     this.close();
     throw new Error('rpc error: code = DeadlineExceeded desc = context deadline exceeded');

@@ -25,7 +25,8 @@ export class IssuerKeys {
   readonly #connection: PeerConnection;
   #keys: KeySet | undefined;
   #error: unknown;
-  #askedAt = 0;
+  /** of `performance.now()`, which begins with the process: 0 would be a moment ago */
+  #askedAt = Number.NEGATIVE_INFINITY;
   #fetching: Promise<void> | undefined;
 
   constructor(issuer: IssuerAddress) {
@@ -39,7 +40,7 @@ export class IssuerKeys {
    * @throws Error while the issuer has not been reached yet
    */
   async get(known?: KeySet): Promise<KeySet> {
-    const age = Date.now() - this.#askedAt;
+    const age = performance.now() - this.#askedAt;
     const isWanted = this.#keys === undefined || this.#keys === known || age > LONGEST_INTERVAL;
     if (isWanted && age > SHORTEST_INTERVAL && this.#fetching === undefined)
       this.#fetching = this.#fetch().finally(() => {
@@ -55,7 +56,7 @@ export class IssuerKeys {
   }
 
   async #fetch(): Promise<void> {
-    this.#askedAt = Date.now();
+    this.#askedAt = performance.now();
     try {
       this.#keys = createLocalJWKSet((await this.#read(await this.#keysAddress())) as unknown as JSONWebKeySet);
     } catch (error) {

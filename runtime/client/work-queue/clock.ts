@@ -15,5 +15,13 @@ export const PROCESS_CLOCK: Clock = {
   },
 };
 
+/** One that also has the date, for what is compared with times of objects. Waiting and what is measured go by `now`: the date may be set meanwhile. */
+export interface DatedClock extends Clock {
+  /** milliseconds since 1970 */
+  date(): number;
+}
+
+export const DATED_CLOCK: DatedClock = { ...PROCESS_CLOCK, date: () => Date.now() };
+
 /** That of the machine, in milliseconds since 1970. */
 export const WALL_CLOCK: Clock = { now: () => Date.now(), after: PROCESS_CLOCK.after };

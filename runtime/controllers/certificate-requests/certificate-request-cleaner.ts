@@ -1,6 +1,6 @@
 /** Deletes requests that nobody waits for any more, at the ages of 1.32. */
 import { X509Certificate } from 'node:crypto';
-import { type Clock, WALL_CLOCK } from '../../client/work-queue/clock.ts';
+import { DATED_CLOCK, type DatedClock } from '../../client/work-queue/clock.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { storedObjects } from '../condition-controller.ts';
 import type { Controller } from '../controller.ts';
@@ -15,14 +15,13 @@ const PENDING_FOR = 24 * HOUR;
 
 export class CertificateRequestCleaner implements Controller {
   readonly #server: ControllerServer;
-  readonly #clock: Clock;
+  readonly #clock: DatedClock;
   readonly #resource: Resource;
   readonly #writer: RequestWriter;
   #callOff: (() => void) | undefined;
   #cleaning: Promise<void> = Promise.resolve();
 
-  /** @param clock milliseconds since 1970 */
-  constructor(server: ControllerServer, clock: Clock = WALL_CLOCK) {
+  constructor(server: ControllerServer, clock: DatedClock = DATED_CLOCK) {
     this.#server = server;
     this.#clock = clock;
     this.#resource = requestResource(server);
@@ -58,7 +57,7 @@ export class CertificateRequestCleaner implements Controller {
   }
 
   async #clean(): Promise<void> {
-    const now = this.#clock.now();
+    const now = this.#clock.date();
     for (const request of storedObjects(this.#server.storage, this.#resource) as RequestObject[])
       if (isDone(request, now)) await this.#writer.delete(request);
   }

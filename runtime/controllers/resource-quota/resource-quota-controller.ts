@@ -11,7 +11,7 @@ import type { Evaluator } from '../../admission/resource-quota/evaluator.ts';
 import { Evaluators } from '../../admission/resource-quota/evaluators/evaluators.ts';
 import { GUARDS, guardKey } from '../../admission/resource-quota/quota-statuses.ts';
 import { isInAll, requirementsOf } from '../../admission/resource-quota/scopes.ts';
-import { type Clock, WALL_CLOCK } from '../../client/work-queue/clock.ts';
+import { DATED_CLOCK, type DatedClock } from '../../client/work-queue/clock.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { isLong } from '../../registry/long-value.ts';
 import { ObjectWriteQueue } from '../../registry/object-write-queue.ts';
@@ -64,7 +64,7 @@ interface Followed {
   readonly limits: number;
   readonly requirements: ReturnType<typeof requirementsOf>;
   tracked: TrackedResources;
-  /** milliseconds of the clock */
+  /** milliseconds of the clock, which are no date */
   notBefore: number;
   /** when it was written last, as far as is known */
   writtenAt: number;
@@ -77,7 +77,7 @@ export class ResourceQuotaController implements Controller {
   readonly #resource: Resource;
   /** of their keys */
   readonly #prefix: string;
-  readonly #clock: Clock;
+  readonly #clock: DatedClock;
   readonly #resyncAfter: number;
   readonly #evaluators: Evaluators;
   readonly #writer: ControllerWriter;
@@ -90,7 +90,7 @@ export class ResourceQuotaController implements Controller {
   #callOff: (() => void) | undefined;
 
   /** @param resyncAfter milliseconds */
-  constructor(server: ControllerServer, resource: Resource, resyncAfter = RESYNC, clock: Clock = WALL_CLOCK) {
+  constructor(server: ControllerServer, resource: Resource, resyncAfter = RESYNC, clock: DatedClock = DATED_CLOCK) {
     const { identity, featureEnabled, registry, log } = server;
     this.#server = server;
     this.#resource = resource;
@@ -205,7 +205,7 @@ export class ResourceQuotaController implements Controller {
     if (quotas === undefined) return;
     for (const [key, quota] of quotas) {
       const tracked = quota.tracked.get(prefix);
-      if (tracked !== undefined && concerns(change, tracked, quota, this.#clock.now())) this.#queue.addAfter(key, SOON);
+      if (tracked !== undefined && concerns(change, tracked, quota, this.#clock.date())) this.#queue.addAfter(key, SOON);
     }
   }
 
@@ -277,14 +277,14 @@ export class ResourceQuotaController implements Controller {
       atRevision,
       tracked: tracked.values(),
       requirements: requirementsOf(object.spec),
-      now: this.#clock.now(),
+      now: this.#clock.date(),
     });
     return { object, counted };
   }
 
   #lookAgain(key: string, { changesAt }: Counted): void {
     // it is over a millisecond after that at the earliest
-    if (changesAt !== undefined) this.#queue.addAfter(key, Math.max(changesAt - this.#clock.now(), 0) + 1);
+    if (changesAt !== undefined) this.#queue.addAfter(key, Math.max(changesAt - this.#clock.date(), 0) + 1);
   }
 
   /** @returns what it is now. @throws Conflict, KeyExists, KeyNotFound where others do nothing but change it, StorageFull, StorageUnwritable */
@@ -351,7 +351,11 @@ function usageOf(evaluator: Evaluator, object: ApiObject, names: readonly string
 const NOTHING: Amounts = new Map();
 
 /** @param resync milliseconds. @returns undefined where quotas are not served */
-export function resourceQuotaController(server: ControllerServer, resync?: number, clock?: Clock): ResourceQuotaController | undefined {
+export function resourceQuotaController(
+  server: ControllerServer,
+  resync?: number,
+  clock?: DatedClock,
+): ResourceQuotaController | undefined {
   const resource = server.registry.current.resource('', 'v1', 'resourcequotas');
   return resource && new ResourceQuotaController(server, resource, resync, clock);
 }

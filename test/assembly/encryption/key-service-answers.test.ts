@@ -9,6 +9,7 @@ import { EncryptionFigures } from '../../../runtime/assembly/encryption/encrypti
 import { KeyService } from '../../../runtime/assembly/encryption/key-service.ts';
 import { InterfaceServer } from '../../../runtime/node-agent/grpc/interface-server.ts';
 import type { Log } from '../../../runtime/observability/log.ts';
+import { HOUR, withMachineClock } from '../../harness/machine-clock.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'key-service-answers-'));
 const socket = path.join(folder, 'kms.sock');
@@ -77,6 +78,24 @@ for (const [name, of, problem] of rows)
     assert.ok(logged.join('').length < 4_000);
     assert.throws(() => service.encrypt(Buffer.from('plain'), 'key'));
   });
+for (const hours of [-6, 0, 6])
+  test(`a seed is good for three minutes after the last look where the clock is set by ${hours} hours`, () =>
+    withMachineClock(async (clock) => {
+      assert.is(await service.look(), undefined);
+      clock.set(hours * HOUR);
+      clock.pass(100_000);
+      service.encrypt(Buffer.from('plain'), 'key');
+      assert.is(await service.look(), undefined);
+      clock.set(-hours * HOUR);
+      clock.pass(100_000);
+      service.encrypt(Buffer.from('plain'), 'key');
+      clock.pass(100_000);
+      const date = '\\d{4}-\\d\\d-\\d\\dT[\\d:.]+Z';
+      assert.throws(
+        () => service.encrypt(Buffer.from('plain'), 'key'),
+        new RegExp(`^EDEK with keyID hash "sha256:[0-9a-f]+" expired at ${date} \\(current time is ${date}\\)$`),
+      );
+    }));
 test('the longest that is right', async () => {
   status = { keyId: 'k'.repeat(1_024) };
   encrypted = { keyId: 'k'.repeat(1_024), ciphertext: new Uint8Array(1_024), annotations: [note('a.b', 32_765)] };

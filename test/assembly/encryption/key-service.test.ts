@@ -16,6 +16,7 @@ import { withinPart } from '../../../runtime/storage/traced-part.ts';
 import { RequestTrace } from '../../../runtime/tracing/request-trace.ts';
 import { ServiceCalls } from '../../../runtime/tracing/service-calls.ts';
 import { TraceIds } from '../../../runtime/tracing/trace-ids.ts';
+import { HOUR, withMachineClock } from '../../harness/machine-clock.ts';
 import { valuesOf } from '../../harness/trace-collector.ts';
 import type { ServiceData, Told } from './service-thread.ts';
 
@@ -128,6 +129,21 @@ test('one that fails says why, with the code of gRPC', async () => {
     assert.is(span.status?.message, 'not open');
   }
 });
+
+test('a service that has failed is asked again after its second where the clock is set back meanwhile', () =>
+  withMachineClock(async (clock) => {
+    const writer = serviceWith({});
+    await writer.look();
+    const encrypted = Buffer.concat(writer.encrypt(Buffer.from('plain'), 'key'));
+    Atomics.store(failing, 0, status.FAILED_PRECONDITION);
+    const reader = serviceWith({});
+    assert.throws(() => reader.decrypt(encrypted, 'key'), /FailedPrecondition/);
+    Atomics.store(failing, 0, 0);
+    clock.set(-6 * HOUR);
+    clock.pass(1_000);
+    assert.is(reader.decrypt(encrypted, 'key').text.toString(), 'plain');
+    await toldOf(4);
+  }));
 
 test('of those that are not recorded the service is told so', async () => {
   await asksAll(calls(0));

@@ -59,6 +59,15 @@ test('a new quota says what there is, whether it or the objects came first', asy
   await says('after', { configmaps: '1', 'count/pods': '1' });
 });
 
+test('a quota goes on to say what there is where the clock is set back', async () => {
+  await quota('q', { configmaps: '9' });
+  await cluster.start('resourcequota');
+  await says('q', { configmaps: '0' });
+  clock.set(-6 * 3_600_000);
+  await configMap('a');
+  await says('q', { configmaps: '1' });
+});
+
 test('what comes and goes is counted, and what ends', async () => {
   await quota('q', { 'count/pods': '9', pods: '9', 'services.nodeports': '9', 'requests.storage': '9Gi' });
   await cluster.start('resourcequota');

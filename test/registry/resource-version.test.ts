@@ -1,0 +1,37 @@
+/** Reads wait for a revision that the store has not reached, for some time. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { waitUntilFresh } from '../../runtime/registry/resource-version.ts';
+import type { Storage } from '../../runtime/storage/storage.ts';
+import { HOUR, withMachineClock } from '../harness/machine-clock.ts';
+
+const test = suite('the wait for a revision');
+/** Looks at the store that somebody who waits for ever is left. */
+const ENOUGH = 4;
+
+/** @param reached at each look, but for the last, which counts for all behind it. @returns what comes of the wait for revision 2 */
+function outcome(reached: number[], meanwhile: () => void): Promise<string> {
+  const storage = { currentRevision: () => (reached.length > 1 ? reached.shift() : reached[0]) } as unknown as Storage;
+  let looks = 0;
+  const throwIfOver = (): void => {
+    if (++looks > ENOUGH) throw new Error('it waits and waits');
+  };
+  const waited = waitUntilFresh(storage, 2, true, { throwIfOver });
+  meanwhile();
+  return waited.then(
+    () => 'fresh',
+    ({ message }) => message,
+  );
+}
+
+test('is over after its time where the clock is set back meanwhile', () =>
+  withMachineClock(async (clock) => {
+    const passed = (): void => {
+      clock.set(-6 * HOUR);
+      clock.pass(3_000);
+    };
+    assert.match(await outcome([1], passed), 'Too large resource version: 2, current: 1');
+  }));
+test('goes on where the clock is set forward meanwhile', () =>
+  withMachineClock(async (clock) => assert.is(await outcome([1, 1, 2], () => clock.set(6 * HOUR)), 'fresh')));
+test.run();
