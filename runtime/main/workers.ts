@@ -240,6 +240,8 @@ export class Workers {
     this.#leave(member);
     this.#figures.forget(member);
     this.#readings.forget(member);
+    // it may have written what it could not tell the others of any more: they look for themselves
+    for (const each of this.#members) tell(each, { order: 'follow', revision: 0 });
     // a worker reads nothing of a connection before it has said that it took it
     for (const socket of member.handedOut.values()) {
       if (this.#stopping) socket.destroy();
