@@ -51,7 +51,7 @@ export const clusterTrustBundleAttest = requiring({
 function requiring({ resource, subresource, verb, doing, signer }: SignerPermission) {
   return ({ identity: { text }, authorizer }: Pick<PluginParts, 'identity' | 'authorizer'>): AdmissionPlugin => {
     const group = text('certificates.${groupDomain}');
-    const allows = async ({ user }: AdmissionAttributes, name: string): Promise<boolean> => {
+    const allows = async ({ user, request }: AdmissionAttributes, name: string): Promise<boolean> => {
       const attributes = {
         user,
         isResource: true,
@@ -64,7 +64,7 @@ function requiring({ resource, subresource, verb, doing, signer }: SignerPermiss
         subresource: '',
         name,
       };
-      return (await authorizer.authorize(attributes)).decision === 'allow';
+      return (await authorizer.authorize(attributes, request)).decision === 'allow';
     };
     const requireLeave = async (attributes: AdmissionAttributes, name: string): Promise<void> => {
       if ((await allows(attributes, name)) || (await allows(attributes, `${name.split('/')[0]}/*`))) return;

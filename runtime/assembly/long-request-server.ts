@@ -125,20 +125,21 @@ function noting(): RequestAuditor {
 /** Answers as a server of HTTP does, over a connection that nobody else sees. */
 class Requests {
   readonly #server;
-  /** the ends of their connections that are the server's, by the ids of their tasks */
-  readonly #underWay = new Map<number, Duplex>();
 
   constructor(handler: RequestListener) {
     // of HTTP/2 it need not be there
     this.#server = createServer({ requireHostHeader: false }, handler);
   }
 
-  answer(id: number, { method, url, headers, body }: LongRequest, underWay: UnderWay): Promise<LongAnswer> {
+  /** @param signal ends at once what is done for the request. @throws its reason where it is aborted already */
+  answer({ method, url, headers, body }: LongRequest, underWay: UnderWay, signal: AbortSignal): Promise<LongAnswer> {
+    signal.throwIfAborted();
     const [ours, theirs] = duplexPair();
     bySocket.set(theirs, underWay);
-    this.#underWay.set(id, theirs);
+    // of the client's end the server would only hear that nothing more comes, and go on
+    signal.addEventListener('abort', () => theirs.destroy(), { once: true });
     this.#server.emit('connection', theirs);
-    const answered = new Promise<LongAnswer>((resolve, reject) => {
+    return new Promise<LongAnswer>((resolve, reject) => {
       const request = send({ method, path: url, createConnection: () => ours, setHost: false }, (answer) => {
         collect(answer).then(resolve, reject);
       });
@@ -147,12 +148,6 @@ class Requests {
       if (body.length > 0) request.setHeader('content-length', body.length);
       request.end(Buffer.from(body.buffer, body.byteOffset, body.length));
     });
-    return answered.finally(() => this.#underWay.delete(id));
-  }
-
-  /** What is done for the request ends at once. Of the client's end the server would only hear that nothing more comes, and go on. */
-  abort(id: number): void {
-    this.#underWay.get(id)?.destroy();
   }
 }
 
@@ -173,17 +168,24 @@ async function collect(answer: IncomingMessage): Promise<LongAnswer> {
 
 const handlers = createHandlers(workerData as ThreadData);
 
+/** What ends the tasks of these ids. Each is there before anything is waited for, which what ends it could overtake. */
+const endings = new Map<number, AbortController>();
+
 async function answer(id: number, request: LongRequest): Promise<void> {
   const { user, recording, heard, trace } = request;
   const finish = (outcome: Outcome, handedOver?: ArrayBuffer[]): void => tell({ id, ...outcome }, handedOver);
+  const ending = new AbortController();
+  endings.set(id, ending);
   try {
     const tracer = trace && new (await import('../tracing/continued-trace.ts')).ContinuedTrace(trace);
     const current: UnderWay = { user, recording, heard, tracer };
-    const answered = await (await handlers).requests.answer(id, request, current);
+    const answered = await (await handlers).requests.answer(request, current, ending.signal);
     const spans = tracer && { spans: tracer.end() };
     finish({ answered: { ...answered, noted: current.noted?.noted, ...spans } }, [answered.body.buffer]);
   } catch (error) {
     finish({ failed: String(error) });
+  } finally {
+    endings.delete(id);
   }
 }
 
@@ -196,7 +198,7 @@ async function form(id: number, order: FormOrder): Promise<void> {
   }
 }
 
-parentPort?.on('message', async (order: Order) => {
-  if ('abort' in order) (await handlers).requests.abort(order.abort);
+parentPort?.on('message', (order: Order) => {
+  if ('abort' in order) endings.get(order.abort)?.abort();
   else void ('form' in order ? form(order.id, order.form) : answer(order.id, order.answer));
 });

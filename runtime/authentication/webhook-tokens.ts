@@ -49,15 +49,21 @@ export class WebhookTokens implements TokenMethod {
     const scope = JSON.stringify(audiences);
     let answer = this.#answers.get(token, scope, connection);
     if (answer === undefined || answer.isGivenUp) {
-      answer = new SharedAnswer((signal) => this.#ask(token, audiences, signal, waiting?.traceParent));
+      const asked = new SharedAnswer((signal) => this.#ask(token, audiences, signal, waiting?.traceParent));
       // Requests that come meanwhile wait for the same answer; one that failed is no answer for later ones.
-      this.#answers.set(token, answer, this.#options.cacheTtl, scope);
-      answer.whenFailed(() => this.#answers.delete(token, scope));
+      this.#answers.set(token, asked, this.#options.cacheTtl, scope);
+      asked.whenFailed(() => this.#forget(token, scope, asked));
+      answer = asked;
     }
     return answer.wait(waiting).then(
       (identity) => identity ?? undefined,
       (error: unknown) => new Refusal(error instanceof Error ? error.message : String(error)),
     );
+  }
+
+  /** Another question may have taken the place of one that was given up. */
+  #forget(token: string, scope: string, asked: SharedAnswer<Answer>): void {
+    if (this.#answers.get(token, scope) === asked) this.#answers.delete(token, scope);
   }
 
   close(): void {

@@ -4,6 +4,8 @@ import * as assert from 'uvu/assert';
 import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import { certificateApproval, certificateSigning, clusterTrustBundleAttest } from '../../runtime/admission/signer-permissions.ts';
 import type { AccessAttributes, Authorizer } from '../../runtime/authorization/authorizer.ts';
+import { OWN_WORK } from '../../runtime/contract/request-context.ts';
+import type { Waiting } from '../../runtime/outbound/shared-answer.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { identity } from '../kinds/context.ts';
 
@@ -45,16 +47,19 @@ const rows: readonly Row[] = [
 ];
 
 /** @param allowed the name of the signer on which everything is allowed */
-async function write(row: Row, allowed: string): Promise<{ refusal: string | undefined; asked: string[] }> {
+async function write(row: Row, allowed: string): Promise<{ refusal: string | undefined; asked: string[]; waiting: unknown[] }> {
   const asked: string[] = [];
+  const waiting: unknown[] = [];
   const authorizer: Pick<Authorizer, 'authorize'> = {
-    authorize({ verb, group, resource, name }: AccessAttributes) {
+    authorize({ verb, group, resource, name }: AccessAttributes, who?: Waiting) {
+      waiting.push(who);
       asked.push(`${verb} ${resource}.${group} ${name}`);
       return { decision: name === allowed ? 'allow' : 'no opinion', reason: '' } as ReturnType<Authorizer['authorize']>;
     },
   };
   const { operation = 'update', resource = 'certificatesigningrequests', subresource = '', object, old } = row;
   const attributes = {
+    request: OWN_WORK,
     operation,
     resource: { groupResource: { group: 'certificates.k8s.io', resource } },
     subresource,
@@ -66,23 +71,26 @@ async function write(row: Row, allowed: string): Promise<{ refusal: string | und
   try {
     for (const make of [certificateApproval, certificateSigning, clusterTrustBundleAttest])
       await make({ identity, authorizer: authorizer as Authorizer }).validate?.(attributes);
-    return { refusal: undefined, asked };
+    return { refusal: undefined, asked, waiting };
   } catch (error) {
     if (!(error instanceof StatusError)) throw error;
-    return { refusal: error.message, asked };
+    return { refusal: error.message, asked, waiting };
   }
 }
 
 for (const row of rows)
   test(row.name, async () => {
     const nobody = await write(row, 'nothing');
-    if (row.asks === undefined) return assert.equal(nobody, { refusal: undefined, asked: [] });
+    if (row.asks === undefined) return assert.equal(nobody, { refusal: undefined, asked: [], waiting: [] });
     const [verb, doing] = row.asks;
     const on = (name: string): string => `${verb} signers.certificates.k8s.io ${name}`;
     assert.equal(nobody.asked, [on(SIGNER), on('e.com/*')]);
     assert.ok(nobody.refusal?.endsWith(`"x" is forbidden: user not permitted to ${doing} signerName "${SIGNER}"`), nobody.refusal);
-    assert.equal(await write(row, SIGNER), { refusal: undefined, asked: [on(SIGNER)] });
-    assert.equal(await write(row, 'e.com/*'), { refusal: undefined, asked: nobody.asked });
+    const { waiting } = nobody;
+    // who goes meanwhile is not asked about any longer
+    assert.equal(waiting, [OWN_WORK, OWN_WORK]);
+    assert.equal(await write(row, SIGNER), { refusal: undefined, asked: [on(SIGNER)], waiting: [OWN_WORK] });
+    assert.equal(await write(row, 'e.com/*'), { refusal: undefined, asked: nobody.asked, waiting });
   });
 
 test.run();

@@ -250,4 +250,22 @@ test('who leaves waits no longer, and the service is no longer asked when nobody
   assert.is(asked.length, 2);
 });
 
+test('a question that was given up leaves the one alone that took its place', async () => {
+  const begun = Promise.withResolvers<void>();
+  answer = () => {
+    begun.resolve();
+    return [200, new Promise(() => {})];
+  };
+  const tokens = hook();
+  const leaving = new AbortController();
+  const given = tokens.identify('t', ['api'], { signal: leaving.signal });
+  await begun.promise;
+  answer = () => yes();
+  leaving.abort(new Error('left'));
+  assert.not.instance(await tokens.identify('t', ['api']), Refusal);
+  assert.is(said(await given), 'left');
+  assert.not.instance(await tokens.identify('t', ['api']), Refusal);
+  assert.is(asked.length, 2);
+});
+
 test.run();

@@ -227,4 +227,17 @@ test('what another thread does for a request is a part of its trace', async () =
   );
 });
 
+test('who has gone before another thread begins gets nothing done', async () => {
+  const at = await traced.another({ 'tracing-config-file': traced.configuration() });
+  const leaving = new AbortController();
+  const long = (name: string) => map(name, { a: 'x'.repeat(40_000) });
+  // the thread is told of the request, and has yet to load what it needs
+  process.once('worker', () => leaving.abort());
+  const headers = { 'content-type': 'application/json' };
+  const asked = at.client.fetch(MAPS, { method: 'POST', headers, body: JSON.stringify(long('gone')), signal: leaving.signal });
+  assert.is(await asked.catch((error: unknown) => error), leaving.signal.reason);
+  assert.is((await traced.ask('POST', MAPS, { body: long('staying'), at })).status, 201);
+  assert.is((await traced.ask('GET', `${MAPS}/gone`, { at })).status, 404);
+});
+
 test.run();

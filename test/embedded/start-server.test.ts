@@ -123,6 +123,45 @@ clients('sees changes as they come, until it has seen enough', async () => {
   );
   assert.is(ended, 'AbortError');
 });
+clients('sends no body that its signal has given up, and takes no more of it', async () => {
+  const reason = new Error('given up');
+  const [leaving, begun, cancelled] = [new AbortController(), Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
+  const pull = () => {
+    begun.resolve();
+    return new Promise<void>(() => {});
+  };
+  const body = new ReadableStream({ pull, cancel: cancelled.resolve }, { highWaterMark: 0 });
+  const asked = shared.client.fetch(MAPS, { method: 'POST', body, duplex: 'half', signal: leaving.signal } as RequestInit);
+  const refused = asked.catch((error: unknown) => error);
+  await begun.promise;
+  leaving.abort(reason);
+  assert.is(await refused, reason);
+  assert.is(await cancelled.promise, reason);
+  for (const late of [new ReadableStream({ pull }), new ReadableStream({ pull: () => Promise.reject(new Error('no more')) })]) {
+    const init = { method: 'POST', body: late, duplex: 'half', signal: leaving.signal } as RequestInit;
+    assert.is(await shared.client.fetch(MAPS, init).catch((error: unknown) => error), reason);
+  }
+});
+clients('sends a body that comes in pieces', async () => {
+  const text = JSON.stringify(map('pieces'));
+  const body = ReadableStream.from([text.slice(0, 9), text.slice(9)].map((piece) => Buffer.from(piece)));
+  const headers = { 'content-type': 'application/json' };
+  const answer = await shared.client.fetch(MAPS, { method: 'POST', headers, body, duplex: 'half' } as RequestInit);
+  assert.is(answer.status, 201);
+  const broken = new ReadableStream({ pull: () => Promise.reject(new Error('no more')) });
+  const refused = shared.client.fetch(MAPS, { method: 'POST', headers, body: broken, duplex: 'half' } as RequestInit);
+  assert.is(await refused.catch(({ message }: Error) => message), 'no more');
+});
+clients('ends a watch by its signal, however long it has lasted', async () => {
+  const enough = new AbortController();
+  const watch = await shared.client.fetch(`${MAPS}?watch=1&fieldSelector=metadata.name=none`, { signal: enough.signal });
+  // what only weak references keep is gone
+  await sleep(0);
+  usedHeap();
+  const reason = new Error('given up');
+  enough.abort(reason);
+  assert.is(await watch.text().catch((error: unknown) => error), reason);
+});
 clients('patches and deletes', async () => {
   await shared.client.request('POST', MAPS, map('short'));
   const { data } = await shared.client.request('PATCH', `${MAPS}/short`, { data: { a: '1' } });

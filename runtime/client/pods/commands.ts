@@ -93,10 +93,11 @@ async function run<R extends ResourceTypes>(
   const { signal } = options;
   signal?.throwIfAborted();
   const socket = await open(pods as unknown as ResourceRequests, subresource, name, options, command);
-  const end = (): void => socket.destroy();
+  const session = new CommandSession(socket, options);
+  const end = (): void => session.end(signal?.reason);
   signal?.addEventListener('abort', end, { once: true });
   try {
-    return await new CommandSession(socket, options).run();
+    return await session.run();
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
@@ -128,11 +129,20 @@ class CommandSession {
   readonly #socket: WebSocketConnection;
   readonly #options: CommandOptions;
   readonly #output: { readonly [channel: number]: Buffer[] } = { [STDOUT]: [], [STDERR]: [] };
+  /** what ends it before the command does */
+  readonly #failure = Promise.withResolvers<never>();
   #size = 0;
 
   constructor(socket: WebSocketConnection, options: CommandOptions) {
     this.#socket = socket;
     this.#options = options;
+    this.#failure.promise.catch(() => {});
+  }
+
+  /** Ends its connection, and `run` with the reason: whoever takes the output may be what it waits for. */
+  end(reason: unknown): void {
+    this.#failure.reject(reason);
+    this.#socket.destroy();
   }
 
   async run(): Promise<CommandResult> {
@@ -143,11 +153,9 @@ class CommandSession {
       stdin === undefined ? undefined : this.#sendInput(stdin, ending.signal),
       sizes && this.#sendSizes(sizes, ending.signal),
     ];
-    const failure = Promise.withResolvers<never>();
-    for (const input of inputs) input?.catch(failure.reject);
-    failure.promise.catch(() => {});
+    for (const input of inputs) input?.catch(this.#failure.reject);
     try {
-      const outcome = await Promise.race([this.#read(), failure.promise]);
+      const outcome = await Promise.race([this.#read(), this.#failure.promise]);
       return { exitCode: exitCodeOf(outcome), stdout: this.#text(STDOUT), stderr: this.#text(STDERR) };
     } finally {
       ending.abort();

@@ -12,10 +12,33 @@ const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
  */
 export async function fetchOver(transport: Transport, path: string, init?: RequestInit): Promise<Response> {
   const wanted = new Request(new URL(path, transport.server), init);
-  const body = wanted.body === null ? undefined : Buffer.from(await wanted.arrayBuffer());
+  // that of the request follows the caller's by a weak reference, so it may be gone while the answer lasts
+  const signal = init?.signal ?? wanted.signal;
+  const body = wanted.body === null ? undefined : await wholeBody(wanted.body, signal);
   const headers = Object.fromEntries(wanted.headers);
-  const { method, signal } = wanted;
+  const { method } = wanted;
   return responseOf(await transport.send({ method, path, headers, signal, isStream: true, ...(body !== undefined && { body }) }));
+}
+
+/** @throws the signal's reason, which ends the stream too, though that may never give anything; what the stream fails with */
+async function wholeBody(body: ReadableStream<Uint8Array>, signal: AbortSignal): Promise<Buffer> {
+  const reader = body.getReader();
+  // reading ends with it, whatever the stream makes of it
+  const end = (): void => void reader.cancel(signal.reason).catch(() => {});
+  const pieces: Uint8Array[] = [];
+  signal.addEventListener('abort', end, { once: true });
+  if (signal.aborted) end();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) pieces.push(next.value);
+    signal.throwIfAborted();
+    return Buffer.concat(pieces);
+  } catch (error) {
+    // a stream that ends by itself with the signal may have another word for it
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
 }
 
 function responseOf(answer: TransportAnswer): Response {

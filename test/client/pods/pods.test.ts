@@ -12,6 +12,7 @@ import { nodes, pods } from '../../../generated/client/core/v1/index.ts';
 import {
   ApiError,
   attach,
+  type CommandOptions,
   ConnectionError,
   createClient,
   exec,
@@ -141,7 +142,11 @@ proxied.run();
 
 const hostile = suite('servers of commands that misbehave');
 /** A server that switches, and then does what a test wants. */
-async function against(act: (socket: import('ws').WebSocket) => void, protocol = 'v5.channel.k8s.io'): Promise<unknown> {
+async function against(
+  act: (socket: import('ws').WebSocket) => void,
+  protocol = 'v5.channel.k8s.io',
+  options: CommandOptions = {},
+): Promise<unknown> {
   const listener = http.createServer();
   const sockets = new WebSocketServer({ noServer: true, handleProtocols: () => protocol });
   listener.on('upgrade', (request, socket, head) => sockets.handleUpgrade(request, socket, head, act));
@@ -149,7 +154,7 @@ async function against(act: (socket: import('ws').WebSocket) => void, protocol =
   await once(listener, 'listening');
   const place = createClient({ server: `http://127.0.0.1:${(listener.address() as AddressInfo).port}` }, { dialect: 'kubernetes' });
   try {
-    return await exec(place.resource(pods).in('default'), 'x', ['echo']).catch((error: unknown) => error);
+    return await exec(place.resource(pods).in('default'), 'x', ['echo'], options).catch((error: unknown) => error);
   } finally {
     place.close();
     for (const socket of sockets.clients) socket.terminate();
@@ -193,6 +198,24 @@ hostile('send messages in pieces, and questions in between', async () => {
   });
   assert.equal(said, { exitCode: 0, stdout: 'x'.repeat(70_000), stderr: '' });
 });
+for (const [channel, name] of [
+  [1, 'stdout'],
+  [2, 'stderr'],
+] as const)
+  hostile(`write what nobody takes from ${name}, which is given up with the signal`, async () => {
+    const [controller, begun, ended] = [new AbortController(), Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const write = (socket: import('ws').WebSocket): void => {
+      socket.on('error', () => {}).on('close', () => ended.resolve());
+      socket.send(Buffer.concat([Buffer.from([channel]), Buffer.from('hello')]));
+    };
+    const stuck = new Writable({ write: () => begun.resolve() });
+    const said = against(write, undefined, { [name]: stuck, signal: controller.signal });
+    await begun.promise;
+    const reason = new Error('given up');
+    controller.abort(reason);
+    assert.is(await said, reason);
+    await ended.promise;
+  });
 hostile.after(async () => {
   client.close();
   await cluster.stop();
