@@ -34,6 +34,8 @@ export class ChangeHandler {
   async begin(): Promise<void> {
     const told = this.#told as Set<string>;
     await this.#each((key, read) => {
+      // one that was told, deleted and made again comes once more: its changes were told
+      if (told.has(key)) return;
       told.add(key);
       this.#call(new LazyChange('ADDED', key, 'list', read));
     });

@@ -188,7 +188,10 @@ export class Reflector {
     return page.resourceVersion;
   }
 
-  /** A page whose connection breaks is read again: what was told of it already is told again. */
+  /**
+   * A page whose connection breaks is read again: what was told of it already is told again. Without a token to continue by it is one of a later time: what
+   * was told may be gone by then, so the list begins anew.
+   */
   async #page(parameters: QueryParameters, signal: AbortSignal): Promise<ListMetadata> {
     for (let attempts = 1; ; attempts++)
       try {
@@ -197,6 +200,7 @@ export class Reflector {
         if (!(error instanceof ConnectionError) || attempts >= PAGE_ATTEMPTS) throw error;
         this.#sink.failed(error);
         await this.#backOff.wait(signal);
+        if (parameters.continue === undefined) this.#sink.listing();
       }
   }
 

@@ -106,10 +106,10 @@ export class LeaderElector {
    * @throws LeadershipLost where it had to end; what `lead` throws; the reason of the signal while it waits
    */
   async run<T>(lead: (signal: AbortSignal) => Promise<T>, signal: AbortSignal = new AbortController().signal): Promise<T> {
-    await this.#acquire(signal);
+    const acquiredAt = await this.#acquire(signal);
     const term = new AbortController();
     const leading = AbortSignal.any([signal, term.signal]);
-    const renewing = this.#renew(leading).catch((error: unknown) => {
+    const renewing = this.#renew(acquiredAt, leading).catch((error: unknown) => {
       term.abort(error);
     });
     try {
@@ -127,33 +127,37 @@ export class LeaderElector {
     }
   }
 
-  async #acquire(signal: AbortSignal): Promise<void> {
+  /** @returns when it was asked for, by `performance.now()` */
+  async #acquire(signal: AbortSignal): Promise<number> {
     for (;;) {
       signal.throwIfAborted();
-      if (
-        await this.#attempt(AbortSignal.any([signal, AbortSignal.timeout(this.#renewDeadline)])).catch((error) =>
-          this.#failed(error, signal),
-        )
-      )
-        return;
+      const asked = performance.now();
+      const limit = AbortSignal.any([signal, AbortSignal.timeout(this.#renewDeadline)]);
+      if (await this.#attempt(limit).catch((error) => this.#failed(error, signal))) return asked;
       await this.#pause(signal);
     }
   }
 
-  /** Resolves when the signal is aborted. @throws LeadershipLost */
-  async #renew(signal: AbortSignal): Promise<void> {
-    for (;;) {
-      // nobody takes the lease before it is over for them, which is later than the deadline
-      const renewedAt = performance.now();
-      const deadline = AbortSignal.any([signal, AbortSignal.timeout(this.#renewDeadline)]);
-      await this.#pause(signal).catch(() => {});
+  /**
+   * Resolves when the signal is aborted. The time that a lease is held counts from when it was asked for: others count from when the server has written it,
+   * and the answer may come much later than that.
+   * @throws LeadershipLost
+   */
+  async #renew(acquiredAt: number, signal: AbortSignal): Promise<void> {
+    for (let renewedAt = acquiredAt; ; ) {
+      const left = Math.max(0, renewedAt + this.#renewDeadline - performance.now());
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(left))]);
+      await this.#pause(deadline).catch(() => {});
+      let asked = performance.now();
       while (!(await this.#attempt(deadline).catch((error) => this.#failed(error, signal)))) {
         if (signal.aborted) return;
         if (this.#leader !== this.#options.identity) throw new LeadershipLost(`${this.#leader || 'nobody'} holds the lease`);
         if (performance.now() - renewedAt >= this.#renewDeadline) throw new LeadershipLost('the lease could not be renewed in time');
         await this.#pause(deadline).catch(() => {});
+        asked = performance.now();
       }
       if (signal.aborted) return;
+      renewedAt = asked;
     }
   }
 

@@ -257,6 +257,25 @@ following_('gives up waiting where it is stopped, or whoever waits has enough', 
   assert.instance(await waits[0], InformerStopped);
   server.close();
 });
+following_('forgets what a first page told that broke, and that is gone when it is read again', () =>
+  following(
+    ({ kind }, response, count) => {
+      if (kind !== 'list') return void response.write(bookmark('8'));
+      if (count > 0) return void response.end(list('7', [map('kept', '3')]));
+      const text = list('5', [map('gone', '1'), map('kept', '3')]);
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
+      response.write(text.slice(0, text.lastIndexOf('{"metadata"')));
+      // the client has read of the first object by then
+      setTimeout(() => response.destroy(), 100);
+    },
+    async ({ informed, errors }) => {
+      await informed.synced();
+      assert.equal([...informed.keys()], ['n/kept']);
+      assert.is(errors.length, 1);
+    },
+    { streaming: false } as never,
+  ),
+);
 following_.run();
 
 const handlers = suite('handlers of an informer');
@@ -370,6 +389,29 @@ handlers('of many objects leave others their turn, and are told each change once
       assert.is([...seen.values()].filter(([first]) => !first?.startsWith('ADDED')).length, 0);
     },
   );
+});
+handlers('are told once of an object that is made again while they begin', async () => {
+  const objects = 5_000;
+  let watch: { write(text: string): void } | undefined;
+  const server = await listWatchServer((_, response) => {
+    watch = response;
+    const added = Array.from({ length: objects }, (_each, i) => event('ADDED', `m${i}`, String(i + 1)));
+    response.write(added.join('') + bookmark(String(objects + 1), true));
+  });
+  const informed = informer(server.client.resource(configmaps));
+  informed.start();
+  await informed.synced();
+  const told: string[] = [];
+  const registration = informed.on(({ key, type, object }) => {
+    // so long that others have a turn before all of them are told
+    for (const until = performance.now() + 0.05; performance.now() < until; );
+    if (key === 'n/m0') told.push(`${type} ${object.metadata.resourceVersion}`);
+    if (key === 'n/m0' && told.length === 1) watch?.write(event('DELETED', 'm0', '9000') + event('ADDED', 'm0', '9001', 'another'));
+  });
+  await registration.synced();
+  await informed.stop();
+  server.close();
+  assert.equal(told, ['ADDED 1', 'DELETED 9000', 'ADDED 9001']);
 });
 handlers.run();
 

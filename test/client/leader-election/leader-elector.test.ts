@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { leases } from '../../../generated/client/coordination/v1/index.ts';
+import { type Lease, leases } from '../../../generated/client/coordination/v1/index.ts';
 import { createClient, type LeaderElectionOptions, LeaderElector, LeadershipLost } from '../../../generated/client/index.ts';
+import type { Client } from '../../../runtime/client/resources/client.ts';
 import { type ServerAndClient, serverAndClient } from '../client-of.ts';
 import { cuttingProxy } from '../cutting-proxy.ts';
 
@@ -20,6 +22,15 @@ const times = { leaseDuration: 2_000, renewDeadline: 1_500, retryPeriod: 50 };
 const elector = (name: string, identity: string, more: Partial<LeaderElectionOptions> = {}, client = context.client): LeaderElector =>
   new LeaderElector(client, { namespace: 'default', name, identity, ...times, ...more });
 const lease = (name: string) => context.client.resource(leases).in('default').get(name);
+/** A client whose updates of leases go as a test has it. @param act is given what updates, and when that is given up */
+function lateClient(act: (update: () => Promise<unknown>, signal: AbortSignal) => Promise<unknown>): Client {
+  const real = context.client.resource(leases).in('default');
+  const own = {
+    ...{ get: real.get.bind(real), create: real.create.bind(real) },
+    update: (object: Lease, { signal }: { signal: AbortSignal }) => act(() => real.update(object as never), signal),
+  };
+  return { resource: () => ({ in: () => own }) } as unknown as Client;
+}
 /** Leads until it is told to end. */
 const whileLeading = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -114,6 +125,30 @@ test('ends a leader that cannot renew its lease, before others may take it', asy
   assert.ok(endedAt < otherLedAt, `${endedAt} ${otherLedAt}`);
   client.close();
   way.close();
+});
+test('ends a leader before others may take the lease, also where the answer to its last renewal came late', async () => {
+  const name = `lease-${count++}`;
+  let updates = 0;
+  const late = lateClient(async (update, signal) => {
+    const answer = await (++updates === 1 ? update() : once(signal, 'abort').then(() => Promise.reject(signal.reason)));
+    await sleep(1_200);
+    return answer;
+  });
+  let endedAt = 0;
+  let otherLedAt = 0;
+  const error = await elector(name, 'a', {}, late)
+    .run(async (signal) => {
+      const other = elector(name, 'b').run(async () => {
+        otherLedAt = performance.now();
+      });
+      await whileLeading(signal);
+      endedAt = performance.now();
+      await other;
+    })
+    .catch((thrown: unknown) => thrown);
+  assert.instance(error, LeadershipLost);
+  assert.ok(updates > 1);
+  assert.ok(endedAt < otherLedAt, `${endedAt} ${otherLedAt}`);
 });
 test('goes on where the lease is deleted, and where somebody else changes what is not theirs', async () => {
   const name = `lease-${count++}`;
