@@ -14,7 +14,7 @@ export interface ChangeListener {
 export interface FollowerEvents {
   /** The changes after the last one that was handed on cannot be had any more: nothing follows. */
   lost(error: unknown): void;
-  /** A listener threw; it goes on with the next change. */
+  /** A listener threw, which goes on with the next change; or changes could not be read, and are `lost`. */
   failed(error: unknown): void;
 }
 
@@ -88,7 +88,8 @@ export class ChangeFollower {
       }
       if (count < SLICE) this.#position = Math.max(this.#position, revision);
     } catch (error) {
-      if (!(error instanceof RevisionCompacted)) throw error;
+      // a change that cannot be read is as one that is compacted: a listing goes on behind it
+      if (!(error instanceof RevisionCompacted)) this.#events.failed(error);
       this.stop();
       this.#events.lost(error);
     }

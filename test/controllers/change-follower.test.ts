@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ChangeFollower } from '../../runtime/controllers/change-follower.ts';
+import { ValueDamaged } from '../../runtime/storage/errors.ts';
 import type { Change } from '../../runtime/storage/storage.ts';
 import { type LmdbTestStore, lmdbStore } from '../storage/lmdb-store.ts';
 import { eventually } from './server.ts';
@@ -92,6 +93,44 @@ test('a history that is gone is reported once', async () => {
   await create('a/3');
   assert.not(await follower.caughtUp());
   assert.is(lost, 1);
+});
+
+test('a change that cannot be read is lost, is told of, and ends the following', async () => {
+  await create('a/1');
+  const damage = new ValueDamaged('a/1', 1, 'a test says so');
+  const storage = new Proxy(store.storage, {
+    get(target, name) {
+      if (name === 'changes')
+        return () => {
+          throw damage;
+        };
+      const member = Reflect.get(target, name, target);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  const told: unknown[] = [];
+  const listener = recorder();
+  const follower = new ChangeFollower(storage, [listener], {
+    lost: (error) => told.push(['lost', error]),
+    failed: (error) => told.push(['failed', error]),
+  });
+  follower.start(0);
+  await eventually(
+    () => told.length > 0,
+    () => 'nothing is told',
+  );
+  await create('a/2');
+  assert.is(await follower.caughtUp(), false);
+  assert.equal(
+    [told, listener.seen],
+    [
+      [
+        ['failed', damage],
+        ['lost', damage],
+      ],
+      [],
+    ],
+  );
 });
 
 test.run();
