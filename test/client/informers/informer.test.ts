@@ -1,5 +1,6 @@
 /** Informers over a server that answers what a test wants, and over real ones. */
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -257,25 +258,38 @@ following_('gives up waiting where it is stopped, or whoever waits has enough', 
   assert.instance(await waits[0], InformerStopped);
   server.close();
 });
-following_('forgets what a first page told that broke, and that is gone when it is read again', () =>
-  following(
-    ({ kind }, response, count) => {
-      if (kind !== 'list') return void response.write(bookmark('8'));
-      if (count > 0) return void response.end(list('7', [map('kept', '3')]));
-      const text = list('5', [map('gone', '1'), map('kept', '3')]);
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length });
-      response.write(text.slice(0, text.lastIndexOf('{"metadata"')));
-      // the client has read of the first object by then
-      setTimeout(() => response.destroy(), 100);
-    },
-    async ({ informed, errors }) => {
-      await informed.synced();
-      assert.equal([...informed.keys()], ['n/kept']);
-      assert.is(errors.length, 1);
-    },
-    { streaming: false } as never,
-  ),
-);
+const unrepeatable: [what: string, before: Answers[]][] = [
+  ['a first page', []],
+  [
+    'a list that is read whole, as the next page is no longer kept,',
+    [(_asked, response) => response.end(list('4', [map('kept', '3')], 'next')), (_asked, response) => refusal(response, 410, 'Expired')],
+  ],
+];
+for (const [what, before] of unrepeatable) {
+  let broken: ServerResponse | undefined;
+  following_(`forgets what ${what} told before it broke, and that is gone when it is read again`, () =>
+    following(
+      (asked, response, count) => {
+        if (asked.kind !== 'list') return;
+        const earlier = before[count];
+        if (earlier !== undefined) return earlier(asked, response, count);
+        if (count > before.length) return void response.end(list('7', [map('kept', '3')]));
+        response.write(list('5', [map('gone', '1')]).slice(0, -1));
+        broken = response;
+      },
+      async ({ informed, told, errors }) => {
+        // it breaks once the client has read of the object
+        await until(() => told.includes('ADDED gone1 list'));
+        broken?.destroy();
+        await informed.synced();
+        assert.equal([...informed.keys()], ['n/kept']);
+        assert.equal([...told].sort(), ['ADDED gone1 list', 'ADDED kept3 list', 'DELETED gone1 list']);
+        assert.is(errors.length, 1);
+      },
+      { streaming: false },
+    ),
+  );
+}
 following_.run();
 
 const handlers = suite('handlers of an informer');

@@ -1,10 +1,10 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Lease, leases } from '../../../generated/client/coordination/v1/index.ts';
-import { createClient, type LeaderElectionOptions, LeaderElector, LeadershipLost } from '../../../generated/client/index.ts';
+import { ApiError, createClient, type LeaderElectionOptions, LeaderElector, LeadershipLost } from '../../../generated/client/index.ts';
 import type { Client } from '../../../runtime/client/resources/client.ts';
+import { withMachineClock } from '../../harness/machine-clock.ts';
 import { type ServerAndClient, serverAndClient } from '../client-of.ts';
 import { cuttingProxy } from '../cutting-proxy.ts';
 
@@ -22,15 +22,6 @@ const times = { leaseDuration: 2_000, renewDeadline: 1_500, retryPeriod: 50 };
 const elector = (name: string, identity: string, more: Partial<LeaderElectionOptions> = {}, client = context.client): LeaderElector =>
   new LeaderElector(client, { namespace: 'default', name, identity, ...times, ...more });
 const lease = (name: string) => context.client.resource(leases).in('default').get(name);
-/** A client whose updates of leases go as a test has it. @param act is given what updates, and when that is given up */
-function lateClient(act: (update: () => Promise<unknown>, signal: AbortSignal) => Promise<unknown>): Client {
-  const real = context.client.resource(leases).in('default');
-  const own = {
-    ...{ get: real.get.bind(real), create: real.create.bind(real) },
-    update: (object: Lease, { signal }: { signal: AbortSignal }) => act(() => real.update(object as never), signal),
-  };
-  return { resource: () => ({ in: () => own }) } as unknown as Client;
-}
 /** Leads until it is told to end. */
 const whileLeading = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -126,30 +117,6 @@ test('ends a leader that cannot renew its lease, before others may take it', asy
   client.close();
   way.close();
 });
-test('ends a leader before others may take the lease, also where the answer to its last renewal came late', async () => {
-  const name = `lease-${count++}`;
-  let updates = 0;
-  const late = lateClient(async (update, signal) => {
-    const answer = await (++updates === 1 ? update() : once(signal, 'abort').then(() => Promise.reject(signal.reason)));
-    await sleep(1_200);
-    return answer;
-  });
-  let endedAt = 0;
-  let otherLedAt = 0;
-  const error = await elector(name, 'a', {}, late)
-    .run(async (signal) => {
-      const other = elector(name, 'b').run(async () => {
-        otherLedAt = performance.now();
-      });
-      await whileLeading(signal);
-      endedAt = performance.now();
-      await other;
-    })
-    .catch((thrown: unknown) => thrown);
-  assert.instance(error, LeadershipLost);
-  assert.ok(updates > 1);
-  assert.ok(endedAt < otherLedAt, `${endedAt} ${otherLedAt}`);
-});
 test('goes on where the lease is deleted, and where somebody else changes what is not theirs', async () => {
   const name = `lease-${count++}`;
   const maps = context.client.resource(leases).in('default');
@@ -195,3 +162,55 @@ const wrong: Partial<LeaderElectionOptions>[] = [
 for (const each of wrong)
   test(`refuses times that do not fit: ${JSON.stringify(each)}`, () => assert.throws(() => elector('x', 'a', each), RangeError));
 test.run();
+
+const held = suite('the time that a lease is held');
+/** No test takes as long as these: time passes as a test says. */
+const long = { leaseDuration: 60_000, renewDeadline: 30_000 };
+/** A client of one lease, which nobody else has. @param wrote is told of each time that it was written, from 1 on, before that is answered */
+function clientOfLease(wrote: (writes: number) => void): Client {
+  let kept: Lease | undefined;
+  let writes = 0;
+  const write = async ({ metadata, spec }: Lease, { signal }: { signal: AbortSignal }): Promise<Lease> => {
+    signal.throwIfAborted();
+    kept = { metadata: { ...metadata, resourceVersion: String(++writes) }, spec } as Lease;
+    wrote(writes);
+    return kept;
+  };
+  const get = async (): Promise<Lease> => {
+    if (kept === undefined) throw new ApiError(404, '');
+    return kept;
+  };
+  return { resource: () => ({ in: () => ({ get, create: write, update: write }) }) } as unknown as Client;
+}
+/** @returns why it leads no longer; undefined where `enough` ended it */
+const endOf = (client: Client, enough: AbortController): Promise<unknown> =>
+  elector('lease', 'a', long, client)
+    .run(whileLeading, enough.signal)
+    .catch((error: unknown) => error);
+const lateAnswers: [what: string, write: number][] = [
+  ['the lease was first taken', 1],
+  ['it was renewed', 2],
+];
+for (const [what, late] of lateAnswers)
+  held(`is over by the time that the server says that ${what}, where that takes so long`, () =>
+    withMachineClock(async (clock) => {
+      const enough = new AbortController();
+      const client = clientOfLease((writes) => {
+        if (writes === late) clock.pass(long.renewDeadline);
+        if (writes > late) enough.abort();
+      });
+      assert.instance(await endOf(client, enough), LeadershipLost);
+    }),
+  );
+held('begins anew with each renewal that is answered in time', () =>
+  withMachineClock(async (clock) => {
+    const enough = new AbortController();
+    const client = clientOfLease((writes) => {
+      // passes once the answer was taken, before the next renewal
+      if (writes < 5) setImmediate(() => clock.pass(long.renewDeadline / 2));
+      else enough.abort();
+    });
+    assert.is(await endOf(client, enough), undefined);
+  }),
+);
+held.run();
