@@ -6,6 +6,8 @@ import * as assert from 'uvu/assert';
 import { startAgentCluster } from '../harness/agent-cluster.ts';
 import { findKubectl, KUBECTL_MISSING, Kubectl } from '../harness/kubectl.ts';
 
+/** kubectl says so where the server's first message, which is empty, comes before it has made its streams: it does not miss anything. */
+const EARLY = /^E\d+ .*websocket\.go:\d+\] Unknown stream id \d+, discarding message\n/;
 const test = suite('kubectl through the node agent');
 const program = await findKubectl();
 if (program === undefined) console.log(KUBECTL_MISSING);
@@ -44,7 +46,7 @@ else {
         const { code, stdout, stderr } = await kubectl.try(command, input, environment);
         assert.is(code, wanted.code, stderr);
         assert.ok(stdout === wanted.stdout, `${stdout.length} characters: ${stdout.slice(0, 200)}`);
-        assert.match(stderr, wanted.stderr);
+        assert.match(stderr.replace(EARLY, ''), wanted.stderr, stderr);
         // one request: the client has not fallen back to the other protocol
         assert.equal(asked().length, 1);
         assert.match(asked()[0] ?? '', offered);
