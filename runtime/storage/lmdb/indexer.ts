@@ -1,8 +1,10 @@
 /** Brings the postings up to the log, in slices between which other writers get their turn. */
+import { ValueDamaged } from '../errors.ts';
 import type { Terms } from '../storage.ts';
 import type { Posting } from './posting-key.ts';
-import { newPostings, post } from './postings.ts';
+import { type NewPostings, newPostings, post, postUnreadable } from './postings.ts';
 import type { Tables } from './tables.ts';
+import { unreadableVersions } from './unreadable-versions.ts';
 import type { Writer } from './writer.ts';
 
 /** Time that one slice may hold the event loop inside its write transaction. */
@@ -11,27 +13,34 @@ const SLICE_MILLISECONDS = 3;
 const PAGE = 512;
 
 /** Postings of successive revisions that have none. */
-interface Page {
+interface Page extends NewPostings {
   /** up to which the postings were complete when these were gathered */
   readonly posted: number;
   /** up to which they are when these are written */
   readonly last: number;
-  readonly postings: readonly Posting[];
+  /** some of its revisions may have been compacted: where a record is missing nothing but its key tells */
+  readonly hasGaps: boolean;
 }
 
 export class Indexer {
   readonly #tables: Tables;
   readonly #writer: Writer;
   readonly #terms: Terms;
+  readonly #damaged: (error: ValueDamaged) => void;
   #running: Promise<void> = Promise.resolve();
 
-  constructor(tables: Tables, writer: Writer, terms: Terms) {
+  /** @param damaged hears of each value that is stepped over, since it is not what was written. Must not throw. */
+  constructor(tables: Tables, writer: Writer, terms: Terms, damaged: (error: ValueDamaged) => void) {
     this.#tables = tables;
     this.#writer = writer;
     this.#terms = terms;
+    this.#damaged = damaged;
   }
 
-  /** Resolves when the postings of all that was committed before the call are there. Processes may do so at the same time. */
+  /**
+   * Resolves when the postings of all that was committed before the call are there. Processes may do so at the same time. What is damaged is stepped over:
+   * else history would never be compacted again, for what has no postings yet stays.
+   */
   advance(): Promise<void> {
     const target = this.#tables.read(() => this.#tables.state().revision);
     this.#running = this.#running.catch(() => {}).then(() => this.#advanceTo(target));
@@ -39,7 +48,14 @@ export class Indexer {
   }
 
   async #advanceTo(target: number): Promise<void> {
+    let notedAfter = Number.POSITIVE_INFINITY;
     for (let page = this.#page(target); page !== undefined; page = this.#page(target)) {
+      if (page.posted < notedAfter && (page.hasGaps || page.unreadable.length > 0)) {
+        await this.#noteUnreadable(page.posted, target);
+        notedAfter = page.posted;
+      }
+      for (const revision of page.unreadable)
+        this.#damaged(new ValueDamaged(undefined, revision, 'its record is missing or has another checksum'));
       let next: number | undefined = 0;
       while (next !== undefined) next = await this.#postSlice(page, next);
     }
@@ -53,8 +69,20 @@ export class Indexer {
       const revisions = posted < compacted ? this.#recordsAfter(posted, target) : successive(posted, target);
       // what the last page of the log ends with need not be its end
       const last = revisions.length < PAGE ? target : (revisions.at(-1) as number);
-      return { posted, last, postings: newPostings(this.#tables, this.#terms, revisions) };
+      return { posted, last, hasGaps: posted < compacted, ...newPostings(this.#tables, this.#terms, revisions) };
     });
+  }
+
+  /** Before the postings count as complete, so that there is no moment at which searches leave out such a version. */
+  async #noteUnreadable(after: number, upTo: number): Promise<void> {
+    const found = await unreadableVersions(this.#tables, after, upTo);
+    for (const { error } of found) this.#damaged(error);
+    for (let next = 0; next < found.length; next += PAGE) {
+      const page = found.slice(next, next + PAGE);
+      await this.#writer.submit((tables) => {
+        for (const version of page) postUnreadable(tables, version);
+      });
+    }
   }
 
   /** Where a compaction was, only the versions that it left have records. */

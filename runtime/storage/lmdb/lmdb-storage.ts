@@ -67,7 +67,7 @@ export interface LmdbStorageOptions {
    * again, so that watches begin anew. Must not throw.
    */
   readonly onTornLog?: () => void;
-  /** Hears of each damaged value that compaction comes across, once; whoever reads one is told by an error. Must not throw. */
+  /** Hears of each damaged value that compaction or indexing comes across, once; whoever reads one is told by an error. Must not throw. */
   readonly onDamage?: (error: ValueDamaged) => void;
   /** by which `scan` finds values; the same in all processes. Default: none */
   readonly terms?: Terms;
@@ -156,7 +156,7 @@ class EmbeddedStorage implements LmdbStorage {
     this.#writer = new Writer({ environment, directory, defers: alone, deferralEnded, troubled, ended, committed: () => this.#announce() });
     this.#terms = terms;
     this.#damaged = onceOfEach(options.onDamage);
-    this.#indexer = new Indexer(this.#tables, this.#writer, terms);
+    this.#indexer = new Indexer(this.#tables, this.#writer, terms, this.#damaged);
     this.#known = alone ? new KnownRevisions() : undefined;
     this.#notified = this.currentRevision();
   }

@@ -5,11 +5,11 @@
  * Postings are written behind the log, in batches, so that no write waits for them; a search looks through the changes since then as well.
  */
 import { hash } from 'node:crypto';
-import { ValueDamaged } from '../errors.ts';
 import { resourcePrefix, type Terms } from '../storage.ts';
 import { REVISION_END, recordKey, recordOperation, recordPrevious, recordValueOffset, type State } from './codecs.ts';
 import { HASH_BYTES, type Posting } from './posting-key.ts';
 import type { Tables } from './tables.ts';
+import type { Version } from './versions.ts';
 
 /** Terms whose hashes are remembered, and the longest of them: most objects share their labels with others. */
 const MAX_REMEMBERED = 4_096;
@@ -57,16 +57,29 @@ export function countPostings(tables: Tables, term: Buffer, { segment, start, en
 const NOTHING = Buffer.alloc(1);
 
 /**
+ * In the place of a term, for keys with a version that could not be read when its postings were due: nobody knows what its value would be found by, so each
+ * search finds it, looks at the value itself, and meets what a list does. A term with this hash finds these keys besides its own.
+ */
+export const UNREADABLE = Buffer.alloc(HASH_BYTES);
+
+/** What is due for some revisions. */
+export interface NewPostings {
+  readonly postings: Posting[];
+  /** revisions whose records are missing or damaged: see `postUnreadable` */
+  readonly unreadable: number[];
+}
+
+/**
  * The postings of the changes of some revisions that their previous versions do not have already, those of one term together: they stand next to
  * each other in the file. Within `Tables.read`.
- * @throws ValueDamaged: nobody knows what the value would be found by, so searches go on to look at the value itself, and meet the same
  */
-export function newPostings(tables: Tables, terms: Terms, revisions: readonly number[]): Posting[] {
+export function newPostings(tables: Tables, terms: Terms, revisions: readonly number[]): NewPostings {
+  const unreadable: number[] = [];
   const segments = new Map<string, Map<string, string[]>>();
   for (const revision of revisions) {
     const record = wholeRecord(tables, revision);
-    if (record === undefined) throw new ValueDamaged(undefined, revision, 'its record is missing or has another checksum');
-    if (recordOperation(record) === 'delete') continue;
+    if (record === undefined) unreadable.push(revision);
+    if (record === undefined || recordOperation(record) === 'delete') continue;
     const place = splitKey(recordKey(record));
     if (place === undefined) continue;
     const { segment, rest } = place;
@@ -76,7 +89,10 @@ export function newPostings(tables: Tables, terms: Terms, revisions: readonly nu
     const rests = memberOf(segments, segment, () => new Map<string, string[]>());
     for (const term of without(found, before)) memberOf(rests, term, () => []).push(rest);
   }
-  return [...segments].flatMap(([segment, byTerm]) => [...byTerm].flatMap(([term, rests]) => sameTerm(segment, hashOf(term), rests)));
+  const postings = [...segments].flatMap(([segment, byTerm]) =>
+    [...byTerm].flatMap(([term, rests]) => sameTerm(segment, hashOf(term), rests)),
+  );
+  return { postings, unreadable };
 }
 
 /** What a version is found by once it has its postings: each of them is there for as long as the version is. */
@@ -102,6 +118,13 @@ export function post(tables: Tables, posting: Posting): void {
   tables.postings.put(posting, NOTHING);
 }
 
+/** Has searches find the key of a version that cannot be read, unless the version has gone meanwhile. For write transactions. */
+export function postUnreadable(tables: Tables, { key, revision }: Version): void {
+  const place = splitKey(key);
+  const isThere = tables.keys.get(key)?.revision === revision || tables.history.get({ text: key, revision }) !== undefined;
+  if (place !== undefined && isThere) post(tables, { ...place, term: UNREADABLE });
+}
+
 /**
  * Removes the postings of a version that goes, where no other version of its key needs them. For write transactions, before the version is removed.
  * Where versions are damaged those stay that they may have: too many are no harm.
@@ -111,11 +134,20 @@ export function unpost(tables: Tables, terms: Terms, key: string, revision: numb
   if (place === undefined) return;
   const at = (other: number): readonly string[] | undefined => termsAt(tables, terms, place.segment, other);
   const latest = tables.keys.get(key);
-  let gone = at(revision) ?? [];
+  let gone = at(revision);
+  if (gone === undefined) return unpostUnreadable(tables, key, revision, { ...place, term: UNREADABLE });
   if (gone.length > 0 && latest !== undefined) gone = withoutThose(gone, at(latest.revision));
   if (gone.length === 0) return;
   for (const other of superseded(tables, key)) if (other !== revision) gone = withoutThose(gone, at(other));
   for (const term of gone) tables.postings.remove({ ...place, term: hashOf(term) });
+}
+
+/** Of a version that cannot be read, and goes: the last one of its key takes the posting of such versions with it. */
+function unpostUnreadable(tables: Tables, key: string, revision: number, posting: Posting): void {
+  if (tables.postings.get(posting) === undefined) return;
+  const latest = tables.keys.get(key);
+  const others = [...(latest === undefined ? [] : [latest.revision]), ...superseded(tables, key)];
+  if (others.every((other) => other === revision || wholeRecord(tables, other) !== undefined)) tables.postings.remove(posting);
 }
 
 const without = (terms: readonly string[], others: readonly string[]): readonly string[] =>

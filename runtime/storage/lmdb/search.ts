@@ -1,7 +1,7 @@
 /** Entries by the terms of their values. */
 import { compareKeys, type Entry, type Scan } from '../storage.ts';
 import { REVISION_END } from './codecs.ts';
-import { backlog, countPostings, hashOf, postingsOf, type RestRange } from './postings.ts';
+import { backlog, countPostings, hashOf, postingsOf, type RestRange, UNREADABLE } from './postings.ts';
 import { ScannedEntry } from './scan.ts';
 import type { Tables } from './tables.ts';
 import { assertReadable, versionAt } from './versions.ts';
@@ -26,8 +26,10 @@ export function search(tables: Tables, range: RestRange, revision: number, requi
   return tables.read(() => {
     const state = tables.state();
     const few = withFewTerms(requirements);
-    if (backlog(state) > MAX_BACKLOG || few.length === 0) return undefined;
-    return new SearchScan(tables, range, revision, rarest(tables, range, few), changedKeys(tables, range, state.posted));
+    // of what was compacted before it had postings nothing tells any more that it has changed
+    if (state.posted < state.compacted || backlog(state) > MAX_BACKLOG || few.length === 0) return undefined;
+    const terms = [...rarest(tables, range, few), UNREADABLE];
+    return new SearchScan(tables, range, revision, terms, changedKeys(tables, range, state.posted));
   });
 }
 
