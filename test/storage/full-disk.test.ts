@@ -1,13 +1,14 @@
 /** A disk that takes no more: what was acknowledged is there for every read, and everything goes on when there is room. */
 import { createHash } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RevisionCompacted, StorageFull } from '../../runtime/storage/errors.ts';
-import type { LmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import { type LmdbStorage, openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
 import { canLimitFiles, limitFiles } from '../harness/small-disk.ts';
-import { all, bytes, scanned, thrown, told, withStore } from './contract/store.ts';
+import { all, bytes, scanned, thrown, told, withStore, words } from './contract/store.ts';
 import { type LmdbTestStore, lmdbStore } from './lmdb-store.ts';
 
 const test = suite('a full disk');
@@ -176,6 +177,47 @@ for (const exclusive of canLimitFiles ? [true, false] : []) {
     assert.ok(all(last).join() === entries.join());
   });
 }
+
+/** What a process leaves that is killed behind some writes, the last of which is torn: LMDB has the first one and its postings, the log the others. */
+async function leaveTornLog(from: string, left: string): Promise<void> {
+  const storage = openLmdbStorage({ directory: from, dialect: 'test', terms: words, exclusive: true });
+  await storage.create('a/first', bytes('red'));
+  await storage.index();
+  for (const name of ['data.mdb', 'store.json']) copyFileSync(path.join(from, name), path.join(left, name));
+  for (let i = 2; i <= 20; i++) await storage.create(`a/${i}`, bytes(`red ${i} ${'y'.repeat(2_000)}`));
+  const log = readFileSync(path.join(from, 'ahead.log'));
+  log.write('X', log.indexOf('red 20 '));
+  writeFileSync(path.join(left, 'ahead.log'), log);
+  await storage.close();
+}
+
+if (canLimitFiles)
+  test('what LMDB could not take when the store was opened does not undo that postings begin anew', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'full-disk-'));
+    const [from, left] = ['from', 'left'].map((name) => path.join(folder, name)) as [string, string];
+    mkdirSync(left);
+    try {
+      await leaveTornLog(from, left);
+      fill(left);
+      // the disk recovers between what was deferred and the postings
+      let wasTorn = false;
+      const onTornLog = (): void => {
+        wasTorn = true;
+        makeRoom();
+      };
+      const terms = { ...words, definition: 'other' };
+      const storage = openLmdbStorage({ directory: left, dialect: 'test', terms, exclusive: true, onTornLog });
+      assert.ok(wasTorn);
+      await storage.create('b/1', bytes('blue'));
+      await storage.index();
+      const found = scanned(storage, { start: 'a/', end: 'a0', requirements: [['red']] }, ({ key }) => key);
+      assert.equal(found, ['a/first']);
+      await storage.close();
+    } finally {
+      makeRoom();
+      rmSync(folder, { recursive: true });
+    }
+  });
 
 if (!canLimitFiles) test('cannot be made here', () => assert.not(canLimitFiles));
 

@@ -40,7 +40,7 @@ import { VerifiedRecords } from './verified-records.ts';
  * | `tombstones` | key                    | revision, size                         | the latest version of each key that was deleted since the last compaction |
  * | `history`    | key, revision          | tombstone or not, size                 | versions that another one followed, until compaction |
  * | `index`      | resource of the key, revision | operation, previous revision, key | changes since the last compaction |
- * | `postings`   | resource, hash of a term, rest of the key |                | keys whose values carry a term, see postings.ts |
+ * | `postings`   | resource, hash of a term, rest of the key |                | keys whose values carry a term, or cannot be read, see postings.ts |
  * | (main)       | `state`, `format`, `terms`, `round` |                               | counters; what wrote the file; what it knows of its write-ahead log, see log-note.ts |
  *
  * Deleted keys stand apart from living ones so that ranges and counts of the present never step over tombstones and a count stays in native code.
@@ -280,7 +280,7 @@ function isOpenElsewhere(root: NativeRoot): boolean {
   return readers.some((reader) => Number.parseInt(reader, 10) !== process.pid);
 }
 
-/** Drops postings of terms that are defined otherwise now. */
+/** Drops postings of terms that are defined otherwise now. @throws what `settle` throws */
 function resetPostings(
   root: NativeRoot,
   { postings }: ReturnType<typeof openDatabases>,
@@ -288,6 +288,8 @@ function resetPostings(
   deferred: DeferredWrites,
 ): void {
   if (root.getBinaryFast('terms', {})?.toString() === definition) return;
+  // counters that LMDB could not take yet would undo it later: they say how far the postings were before
+  if (deferred.isPending) deferred.settle();
   root.transactionSync(() => {
     postings.clearSync();
     root.put('terms', Buffer.from(definition));
