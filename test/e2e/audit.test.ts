@@ -52,10 +52,11 @@ test.after(async () => {
   rmSync(folder, { recursive: true });
 });
 
+/** Those that are whole: of one that is being written a part may be seen. */
 const lines = (file = logFile()): Json[] =>
   readFileSync(file, 'utf8')
     .split('\n')
-    .filter((line) => line !== '')
+    .slice(0, -1)
     .map((line) => JSON.parse(line));
 
 let asked = 0;
