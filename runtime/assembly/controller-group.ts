@@ -30,7 +30,8 @@ export class ControllerGroup {
     this.#parts = parts;
     this.#controllers = [...controllers];
     this.#follower = new ChangeFollower(parts.storage, this.#controllers, {
-      lost: () => this.start(),
+      // Where changes cannot be read at all, each commit would have everything listed anew.
+      lost: (error) => this.#begin(error instanceof RevisionCompacted ? 0 : FIRST_WAIT),
       failed: (error) => parts.log.error({ err: error }, 'a controller could not take in a change'),
     });
   }
@@ -39,17 +40,22 @@ export class ControllerGroup {
     return this.#controllers.includes(controller);
   }
 
-  /** Begins to list and follow. @param wait milliseconds before */
-  start(wait = 0): void {
-    this.#following = Promise.withResolvers();
-    this.#listing = this.#list(wait).catch((error) => {
-      if (!this.#isStopped) this.#parts.log.error({ err: error }, 'controllers do not run');
-    });
+  /** Begins to list and follow. */
+  start(): void {
+    this.#begin(0);
   }
 
   /** As one of those that are parted from others, which have just failed to list. */
   startLater(): void {
-    this.start(FIRST_WAIT);
+    this.#begin(FIRST_WAIT);
+  }
+
+  /** @param wait milliseconds before the first listing */
+  #begin(wait: number): void {
+    this.#following = Promise.withResolvers();
+    this.#listing = this.#list(wait).catch((error) => {
+      if (!this.#isStopped) this.#parts.log.error({ err: error }, 'controllers do not run');
+    });
   }
 
   get #isStopped(): boolean {
@@ -90,14 +96,21 @@ export class ControllerGroup {
       this.#stopping.signal.throwIfAborted();
       await controller.list(revision).catch((error) => {
         if (error instanceof RevisionCompacted) throw error;
-        this.#parts.log.error({ err: error }, 'a controller does not run, for it cannot read the store: it is tried again');
+        const { name } = controller.constructor;
+        this.#parts.log.error(
+          { err: error, controller: name },
+          'a controller does not run, for it cannot list what it needs: it is tried again',
+        );
         failed.push(controller);
       });
     }
     return failed;
   }
 
-  /** Resolves when `changed` was called for all that the store holds at the time of the call. @returns false where that has to be asked anew */
+  /**
+   * Resolves when `changed` was called for all that the store holds at the time of the call, and when the group has stopped.
+   * @returns false where that has to be asked anew, for changes were lost
+   */
   async caughtUp(): Promise<boolean> {
     await this.#following.promise;
     return this.#isStopped || this.#follower.caughtUp();

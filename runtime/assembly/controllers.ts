@@ -68,6 +68,7 @@ export class Controllers {
   /** @throws Error when the controllers end */
   async #caughtUp(controller: Controller | undefined): Promise<void> {
     for (;;) {
+      if (this.#stopped) throw new Error('the controllers are ending');
       const group = controller && this.#groups.find((each) => each.has(controller));
       if (group === undefined) throw new Error('the controller has not begun');
       const isCaughtUp = await group.caughtUp();

@@ -22,6 +22,7 @@ export interface OpenWebSocket {
 export function openWebSocket(server: WebSocketServer, context: Context): Promise<OpenWebSocket | undefined> {
   const opened = Promise.withResolvers<OpenWebSocket | undefined>();
   const socket = switchTo(server, context, opened.resolve);
+  // of a client that went before nothing tells any more
   if (socket.closed) opened.resolve(undefined);
   else socket.once('close', () => opened.resolve(undefined));
   return opened.promise;

@@ -118,7 +118,7 @@ export class ClientRequest implements RequestContext {
     this.#controller?.abort(reason);
   }
 
-  /** Also where the client has gone, whether or not anybody has asked for the signal before. */
+  /** @throws StatusError where the request's time is over, or the client has gone, whether or not anybody has asked for the signal before */
   throwIfOver(): void {
     if (this.#over !== undefined) throw this.#over;
     if (!this.answer.hasEnded && isClientGone(this.#context.res)) throw NOBODY_WAITS;

@@ -332,7 +332,7 @@ export class ResourceStore extends ResourceReader {
       try {
         return await this.#deleteOnce(entry, old, options, context, admit);
       } catch (error) {
-        if (!(error instanceof Conflict) && !(error instanceof KeyNotFound)) throw apiErrorOf(error, this.resource.groupResource, name);
+        if (!isOvertaken(error)) throw apiErrorOf(error, this.resource.groupResource, name);
         if (attempt >= MAX_ATTEMPTS) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
       }
     }
@@ -386,7 +386,7 @@ export class ResourceStore extends ResourceReader {
       await this.#remove(entry, this.decodeEntry(entry), context);
     } catch (error) {
       if (error instanceof ValueDamaged) return this.#expireUnread(namespace, name, revision);
-      if (!isGone(error)) throw error;
+      if (!isOvertaken(error)) throw error;
     }
   }
 
@@ -398,7 +398,7 @@ export class ResourceStore extends ResourceReader {
     const { apiVersion, kind } = this.hub;
     const last: ApiObject = { apiVersion, kind, metadata: { name, ...(namespace !== '' && { namespace }) } };
     await this.#writes.erase({ key, revision: current }, this.#encoding.of(last)).catch((error) => {
-      if (!isGone(error)) throw error;
+      if (!isOvertaken(error)) throw error;
     });
   }
 
@@ -409,8 +409,8 @@ export class ResourceStore extends ResourceReader {
   }
 }
 
-/** Another writer was faster. */
-const isGone = (error: unknown): boolean => error instanceof KeyNotFound || error instanceof Conflict;
+/** Another writer was faster: the object is another one by now, or gone. */
+const isOvertaken = (error: unknown): boolean => error instanceof KeyNotFound || error instanceof Conflict;
 
 /** Objects are JSON with raw numbers in them, which structuredClone refuses: copies what writes may change, shares the rest. */
 function structuredCloneObject(object: ApiObject): ApiObject {

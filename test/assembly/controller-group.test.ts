@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { ControllerGroup } from '../../runtime/assembly/controller-group.ts';
 import type { Controller } from '../../runtime/controllers/controller.ts';
 import { RevisionCompacted } from '../../runtime/storage/errors.ts';
-import type { Change } from '../../runtime/storage/storage.ts';
+import type { Change, Storage } from '../../runtime/storage/storage.ts';
 import { eventually } from '../controllers/server.ts';
 import { type LmdbTestStore, lmdbStore } from '../storage/lmdb-store.ts';
 
@@ -46,12 +46,12 @@ class Recorder implements Controller {
   async stop(): Promise<void> {}
 }
 
-function groupOf(...controllers: readonly Controller[]): ControllerGroup {
+function groupOf(controllers: readonly Controller[], storage: Storage = store.storage): ControllerGroup {
   const group = new ControllerGroup(controllers, {
-    storage: store.storage,
+    storage,
     log: { error: ({ err }: { err?: unknown }) => told.push(err) },
     parted: (parted) => {
-      for (const each of parted) groupOf(each).startLater();
+      for (const each of parted) groupOf([each]).startLater();
     },
   });
   groups.push(group);
@@ -63,7 +63,7 @@ const unread = () => new Error('the value is damaged');
 test('go on without one that cannot, which follows once it can', async () => {
   await create('a');
   const [first, failing, last] = [new Recorder(), new Recorder(unread(), unread()), new Recorder()];
-  const group = groupOf(first, failing, last);
+  const group = groupOf([first, failing, last]);
   group.start();
   assert.is(await group.caughtUp(), true);
   await create('b');
@@ -95,7 +95,7 @@ test('go on without one that cannot, which follows once it can', async () => {
 
 test('stay together where none of them can', async () => {
   const both = [new Recorder(unread()), new Recorder(unread())];
-  const group = groupOf(...both);
+  const group = groupOf(both);
   group.start();
   assert.is(await group.caughtUp(), true);
   assert.equal([groups.length, told.length], [1, 2]);
@@ -104,7 +104,7 @@ test('stay together where none of them can', async () => {
 
 test('list anew where the history was shorter than that took', async () => {
   const both = [new Recorder(), new Recorder(new RevisionCompacted(1, 2))];
-  const group = groupOf(...both);
+  const group = groupOf(both);
   group.start();
   assert.is(await group.caughtUp(), true);
   assert.equal([groups.length, told], [1, []]);
@@ -114,9 +114,36 @@ test('list anew where the history was shorter than that took', async () => {
   );
 });
 
+test('list anew, after a while, where a change cannot be read', async () => {
+  const failure = unread();
+  let failures = 1;
+  const storage = new Proxy(store.storage, {
+    get(target, name) {
+      const member = Reflect.get(target, name, target);
+      if (name !== 'changes') return typeof member === 'function' ? member.bind(target) : member;
+      return (...parameters: Parameters<typeof target.changes>) => {
+        if (failures-- > 0) throw failure;
+        return target.changes(...parameters);
+      };
+    },
+  });
+  const recorder = new Recorder();
+  const group = groupOf([recorder], storage);
+  group.start();
+  assert.is(await group.caughtUp(), true);
+  await create('a');
+  await eventually(
+    () => recorder.seen.length === 2,
+    () => `${recorder.seen} was seen`,
+  );
+  await create('b');
+  while (!(await group.caughtUp()));
+  assert.equal([recorder.seen, told], [['listed 0', 'listed 1', 'b'], [failure]]);
+});
+
 test('end while one of them waits to be tried again', async () => {
   const failing = new Recorder(...Array.from({ length: 1_000 }, unread));
-  const group = groupOf(failing);
+  const group = groupOf([failing]);
   group.start();
   await eventually(
     () => told.length > 0,
