@@ -13,7 +13,7 @@ import { assertNoTrace } from '../harness/hostile.ts';
 import { attacks, type LongBody } from '../harness/long-bodies.ts';
 import { residentMemory } from '../harness/process-usage.ts';
 import { NODE_FLAGS, startServer, type TestServer } from '../harness/server.ts';
-import { assertShortTurns, TURN_MONITOR, untilQuiet } from '../harness/turns.ts';
+import { assertShortTurns, REPEATED, TURN_MONITOR, untilQuiet } from '../harness/turns.ts';
 
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
 const AT_ONCE = 8;
@@ -201,9 +201,9 @@ async function overHttp2(server: TestServer, to: string, body: object): Promise<
   return { status: head[':status'] as unknown as number, text: answer };
 }
 
-/** No turn of the serving thread takes long meanwhile, and another user's requests are answered. */
+/** No turn of the serving thread takes long meanwhile, and another user's requests are answered. @param action may be done again */
 function assertUnheld(server: TestServer, other: Client, action: () => Promise<void>): Promise<void> {
-  return assertShortTurns(server, async () => {
+  const watched = async () => {
     let ended = false;
     const asking = (async () => {
       while (!ended) {
@@ -218,7 +218,8 @@ function assertUnheld(server: TestServer, other: Client, action: () => Promise<v
       ended = true;
     }
     await asking;
-  });
+  };
+  return assertShortTurns(server, watched, REPEATED);
 }
 
 const memory = suite('memory of long bodies');

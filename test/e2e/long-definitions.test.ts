@@ -4,7 +4,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client } from '../harness/client.ts';
 import { startServer } from '../harness/server.ts';
-import { assertShortTurns, TURN_MONITOR, untilQuiet } from '../harness/turns.ts';
+import { assertShortTurns, REPEATED, TURN_MONITOR, untilQuiet } from '../harness/turns.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const GROUP = 'long.example.com';
@@ -220,7 +220,7 @@ async function showDefinition(at: string, objects: string): Promise<void> {
 
 for (const [index, long] of LONG.entries())
   test(`nobody waits for a definition with ${long.what}`, () =>
-    assertShortTurns(server, () => useDefinition(`long${LETTERS[index]}`, long, 1)));
+    assertShortTurns(server, (attempt) => useDefinition(`long${LETTERS[index]}${LETTERS[attempt]}`, long, 1), REPEATED));
 
 // a write of its finalizers alone would be refused, and was tried for ever
 for (const { what, values } of [

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { ConversionWebhook, type Review, send } from '../custom-resources/conversion/webhook.ts';
 import { Client } from '../harness/client.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
-import { assertShortTurns, TURN_MONITOR, untilQuiet } from '../harness/turns.ts';
+import { assertShortTurns, REPEATED, TURN_MONITOR, untilQuiet } from '../harness/turns.ts';
 
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
@@ -164,7 +164,7 @@ async function ask(kind: (typeof BOTH)[number], { kinds, says, status }: Answer,
 
 for (const answer of ANSWERS)
   for (const kind of answer.kinds)
-    test(`nobody waits for ${answer.what} of a ${kind} one`, () => assertShortTurns(server, () => ask(kind, answer, 1)));
+    test(`nobody waits for ${answer.what} of a ${kind} one`, () => assertShortTurns(server, () => ask(kind, answer, 1), REPEATED));
 
 test('one that fails, and may, is not asked again because another one answers much', async () => {
   const hook = (name: string, url: string) => ({

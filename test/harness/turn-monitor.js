@@ -45,7 +45,7 @@ const memoryYardstick = () => {
   return used() - before;
 };
 
-/** Times that the yardstick is taken behind a turn: the longest counts, for what runs on the other half of a core comes and goes within milliseconds. */
+/** Times that each yardstick is taken behind a turn: the longest counts, for what runs on the other half of a core comes and goes within milliseconds. */
 const LOOKS = 3;
 
 /** The latest pauses of the collector. @type {import('node:perf_hooks').PerformanceEntry[]} */
@@ -75,7 +75,7 @@ function watchPauses() {
  */
 function report(taken, bySystem, from, to) {
   const own = Math.max(LONG, ...Array.from({ length: LOOKS }, yardstick));
-  const memory = Math.max(LONG, memoryYardstick());
+  const memory = Math.max(LONG, ...Array.from({ length: LOOKS }, memoryYardstick));
   // each part of the turn by its own yardstick
   const systems = Math.min(1, bySystem / taken);
   const measure = 1 / ((1 - systems) / own + systems / memory);

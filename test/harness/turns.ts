@@ -41,13 +41,22 @@ export async function untilQuiet(server: TestServer): Promise<void> {
   }
 }
 
-/** No turn of the serving threads takes long meanwhile. TURNS=1 in the environment prints the longest one. */
-export async function assertShortTurns<T>(server: TestServer, action: () => Promise<T>): Promise<T> {
-  const logged = server.log().length;
-  const result = await action();
-  await sleep(TOLD);
-  const { ratio, text } = longestTurn(server, logged);
-  if (process.env.TURNS === '1') console.log(`\n${ratio.toFixed(2)}: ${text}`);
-  assert.ok(ratio < SCATTER, text);
-  return result;
+/** Times that what can be done again is done before its turns are found to be long: what a machine does besides comes and goes, and work stays. */
+export const REPEATED = 3;
+
+/**
+ * No turn of the serving threads takes long meanwhile. TURNS=1 in the environment prints the longest one.
+ * @param action told how often it has been done before: 0 the first time
+ * @param attempts how often it may be done; 1 for what is not the same work the second time. The last result is given
+ */
+export async function assertShortTurns<T>(server: TestServer, action: (attempt: number) => Promise<T>, attempts = 1): Promise<T> {
+  for (let attempt = 0; ; attempt++) {
+    const logged = server.log().length;
+    const result = await action(attempt);
+    await sleep(TOLD);
+    const { ratio, text } = longestTurn(server, logged);
+    if (process.env.TURNS === '1') console.log(`\n${ratio.toFixed(2)}: ${text}`);
+    if (ratio < SCATTER) return result;
+    assert.ok(attempt + 1 < attempts, text);
+  }
 }
