@@ -111,7 +111,7 @@ for (const { name, flags, sent, changed } of MODES) {
 
   const post = ({ path: to, text, contentType = 'application/json' }: LongBody) =>
     client.request('POST', to, { body: text(), headers: { 'content-type': contentType }, timeout: PATIENCE });
-  const unheld = (action: () => Promise<void>) => assertUnheld(server, other, action);
+  const unheld = (action: (attempt: number) => Promise<void>) => assertUnheld(server, other, action);
 
   test.before(async () => {
     // kinds and verbs are loaded with the first request that needs them, in each process; connections go to these in turn
@@ -161,7 +161,9 @@ for (const { name, flags, sent, changed } of MODES) {
 
   for (const [what, to, long] of changed)
     test(`nobody waits for an object of ${what}, small changes of it, and its end`, () =>
-      unheld(() => change(to, { ...long, metadata: { ...long.metadata, name: 'long' } }, what === 'many volumes' ? 404 : 403)));
+      unheld((attempt) =>
+        change(to, { ...long, metadata: { ...long.metadata, name: `long-${attempt}` } }, what === 'many volumes' ? 404 : 403),
+      ));
 
   test('long bodies over HTTP/2 are answered as others are', async () => {
     const { status, text } = await overHttp2(server, CONFIGMAPS, { metadata: { name: 'http2' }, data: { a: 'x'.repeat(100_000) } });
@@ -202,8 +204,8 @@ async function overHttp2(server: TestServer, to: string, body: object): Promise<
 }
 
 /** No turn of the serving thread takes long meanwhile, and another user's requests are answered. @param action may be done again */
-function assertUnheld(server: TestServer, other: Client, action: () => Promise<void>): Promise<void> {
-  const watched = async () => {
+function assertUnheld(server: TestServer, other: Client, action: (attempt: number) => Promise<void>): Promise<void> {
+  const watched = async (attempt: number) => {
     let ended = false;
     const asking = (async () => {
       while (!ended) {
@@ -213,7 +215,7 @@ function assertUnheld(server: TestServer, other: Client, action: () => Promise<v
       }
     })();
     try {
-      await action();
+      await action(attempt);
     } finally {
       ended = true;
     }
