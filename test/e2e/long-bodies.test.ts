@@ -131,10 +131,10 @@ for (const { name, flags, sent, changed } of MODES) {
       timeout: PATIENCE,
     });
     assert.is(created.status, 201, created.text.slice(0, 500));
-    const labels = JSON.stringify({ metadata: { labels: { a: 'b' } } });
+    const labels = JSON.stringify({ metadata: { labels: { a: name } } });
     const patched = await client.request('PATCH', `${to}/${name}`, { body: labels, headers: MERGE_PATCH, timeout: PATIENCE });
     assert.is(patched.status, 200, patched.text.slice(0, 500));
-    assert.is((await client.get(`${to}?labelSelector=a%3Db&limit=1`)).body.items[0].metadata.name, name);
+    assert.is((await client.get(`${to}?labelSelector=a%3D${name}&limit=1`)).body.items[0].metadata.name, name);
     // who may nothing is judged by all that is there
     assert.is((await nobody.get(CONFIGMAPS)).status, 403);
     const node = { 'impersonate-user': 'system:node:node', 'impersonate-group': 'system:nodes' };
