@@ -4,7 +4,7 @@ import { GROUP_PRIORITY, VERSION_PRIORITY } from '../registry/defined-resources.
 import { eachInTurns, turn } from '../registry/event-loop-turns.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
-import { storagePrefix } from '../registry/resource-keys.ts';
+import { storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { isAlreadyExists, isNotFound } from '../status/status.ts';
@@ -22,7 +22,7 @@ const MANAGER = 'kube-apiserver';
 const GATHERING = 20;
 /** Milliseconds for which an APIService may be there without its definition. */
 const PATIENCE = 500;
-/** APIServices that a round looks at in one turn. */
+/** APIServices that are looked at in one turn. */
 const SLICE = 250;
 /** Stands for all names, where others stand for one. */
 const ROUND = '';
@@ -185,9 +185,11 @@ export async function announceDefinition(server: ControllerServer, writer: Contr
   if (resource === undefined) return;
   const group: string = spec.group;
   const versions: readonly { readonly name: string; readonly served?: boolean }[] = spec.versions ?? [];
+  let looked = 0;
   for (const { name: version, served } of versions) {
+    if (++looked % SLICE === 0) await turn();
     const name = `${version}.${group}`;
-    if (served !== true || storedObject(server.storage, resource, '', name) !== undefined) continue;
+    if (served !== true || server.storage.revisionOf(storageKey(resource, '', name)) !== undefined) continue;
     const priorities = { groupPriorityMinimum: GROUP_PRIORITY, versionPriority: VERSION_PRIORITY };
     await createApiService(
       writer,
