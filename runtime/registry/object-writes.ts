@@ -132,7 +132,6 @@ export class ObjectWrites {
     const { storage, view } = this.#of;
     const existing = storage.get(key);
     if (existing !== undefined) throw this.#alreadyExists(existing, object);
-    delete object.metadata.resourceVersion;
     return { object: await this.readBack(object, view && request), stored: undefined, outcome: 'created' };
   }
 

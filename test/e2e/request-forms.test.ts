@@ -124,11 +124,12 @@ const ROWS: readonly Row[] = [
     says: /should not be set on objects to be created/,
   },
   {
-    name: 'a resourceVersion of what would be created',
+    name: 'a resourceVersion of what would be created is shown, for no store is asked',
     method: 'POST',
     path: `${MAPS}?dryRun=All`,
     body: { metadata: { name: 'b', resourceVersion: '5' } },
     status: 201,
+    says: /"resourceVersion":"5"/,
   },
   {
     name: 'counts that nobody sent are none',
