@@ -1,9 +1,5 @@
-import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { AdmissionPlugin } from './plugin.ts';
-
-/** How long a pod stays on a node that is not ready or cannot be reached, where it does not say. */
-const SECONDS = 300;
+import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 
 interface Toleration {
   key?: string;
@@ -13,23 +9,30 @@ interface Toleration {
   tolerationSeconds?: number;
 }
 
-export function defaultTolerationSeconds(identity: Identity): AdmissionPlugin {
-  const keys = [identity.text('node.${labelDomain}/not-ready'), identity.text('node.${labelDomain}/unreachable')];
+/** A pod that does not say how long it stays on a node that is not ready, or cannot be reached, gets a toleration that does. */
+export function defaultTolerationSeconds({
+  identity,
+  tolerationSeconds: { notReady, unreachable },
+}: Pick<PluginParts, 'identity' | 'tolerationSeconds'>): AdmissionPlugin {
+  const added: readonly (readonly [key: string, seconds: number])[] = [
+    [identity.text('node.${labelDomain}/not-ready'), notReady],
+    [identity.text('node.${labelDomain}/unreachable'), unreachable],
+  ];
   return {
     mutate({ operation, resource, subresource, object }) {
       if (operation === 'delete' || subresource !== '' || object === undefined) return;
       if (resource.groupResource.group !== '' || resource.groupResource.resource !== 'pods') return;
-      for (const key of keys) tolerate(object, key);
+      for (const [key, seconds] of added) tolerate(object, key, seconds);
     },
   };
 }
 
-function tolerate(pod: ApiObject, key: string): void {
+function tolerate(pod: ApiObject, key: string, tolerationSeconds: number): void {
   const tolerations: Toleration[] = pod.spec?.tolerations ?? [];
   const covered = tolerations.some(
     (toleration) =>
       ((toleration.key ?? '') === key || (toleration.key ?? '') === '') && ['', 'NoExecute'].includes(toleration.effect ?? ''),
   );
   if (covered) return;
-  pod.spec.tolerations = [...tolerations, { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: SECONDS }];
+  pod.spec.tolerations = [...tolerations, { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds }];
 }

@@ -88,7 +88,7 @@ export const ORDERED_PLUGINS: readonly OrderedPlugin[] = [
   },
   off('PodNodeSelector', CREATES, podNodeSelector),
   on('Priority', CHANGES, priority),
-  on('DefaultTolerationSeconds', WRITES, ({ identity }) => defaultTolerationSeconds(identity)),
+  on('DefaultTolerationSeconds', WRITES, defaultTolerationSeconds),
   off('PodTolerationRestriction', WRITES, podTolerationRestriction),
   off('EventRateLimit', WRITES, (parts) => eventRateLimit(parts)),
   off('ExtendedResourceToleration', WRITES, extendedResourceToleration),

@@ -50,6 +50,8 @@ export interface PluginParts {
   readonly findService: FindService;
   readonly log: Pick<Log, 'warn'>;
   readonly metrics: Pick<Metrics, 'counter' | 'histogram'>;
+  /** seconds that pods which do not say tolerate a node that is not ready, and one that cannot be reached */
+  readonly tolerationSeconds: { readonly notReady: number; readonly unreachable: number };
   /** What --admission-control-config-file has for a plugin, valid where the plugin's configuration has a kind; undefined where it has nothing. */
   readonly configuration: (plugin: string) => unknown;
 }

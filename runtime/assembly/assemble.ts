@@ -121,7 +121,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     negotiator: new Negotiator(identity),
     ...latestRegistry(registry, parts),
     aggregation,
-    refusesRedirects: flags['aggregator-reject-forwarding-redirects'],
+    refusesRedirects: flags['aggregator-reject-forwarding-redirect'] && flags['aggregator-reject-forwarding-redirects'],
     watchHub,
     derivedForms: new DerivedForms(flags['derived-forms-max-bytes']),
     admission: admissionOf(aggregated, {
@@ -155,6 +155,10 @@ export function assembleServer(parts: ServerParts): ApiServer {
       metrics: parts.metrics,
       findService,
       log,
+      tolerationSeconds: {
+        notReady: flags['default-not-ready-toleration-seconds'],
+        unreachable: flags['default-unreachable-toleration-seconds'],
+      },
       configuration: (plugin) => parts.admissionConfiguration?.get(plugin),
     }),
     followed,

@@ -89,6 +89,7 @@ export function partsOf(parts: Partial<PluginParts> = {}, stored: Readonly<Recor
     quotaStatuses: { guard: unasked, catchUp: unasked, use: unasked },
     findService: unasked,
     log: { warn: unasked },
+    tolerationSeconds: { notReady: 300, unreachable: 300 },
     configuration: () => undefined,
     ...parts,
   };

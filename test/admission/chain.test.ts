@@ -34,6 +34,7 @@ const chain = (options: Partial<AdmissionOptions> = {}) =>
     },
     findService: () => undefined,
     log: { warn() {} },
+    tolerationSeconds: { notReady: 300, unreachable: 300 },
     configuration: () => undefined,
     ...options,
   });

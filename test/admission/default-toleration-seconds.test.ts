@@ -9,7 +9,13 @@ const test = suite('default tolerations');
 
 const NOT_READY = identity.text('node.${labelDomain}/not-ready');
 const UNREACHABLE = identity.text('node.${labelDomain}/unreachable');
-const added = (key: string) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds: 300 });
+const tolerationSeconds = { notReady: 300, unreachable: 0 };
+const added = (key: string) => ({
+  key,
+  operator: 'Exists',
+  effect: 'NoExecute',
+  tolerationSeconds: key === UNREACHABLE ? tolerationSeconds.unreachable : tolerationSeconds.notReady,
+});
 
 interface Row {
   readonly name: string;
@@ -41,7 +47,7 @@ for (const { name, operation = 'create', group = '', resource = 'pods', subresou
   test(name, async () => {
     const object = { spec: own === undefined ? {} : { tolerations: own } };
     const attributes = { operation, resource: { groupResource: { group, resource } }, subresource, object };
-    await defaultTolerationSeconds(identity).mutate?.(attributes as unknown as AdmissionAttributes);
+    await defaultTolerationSeconds({ identity, tolerationSeconds }).mutate?.(attributes as unknown as AdmissionAttributes);
     const tolerations = [...(own ?? []), ...adds.map(added)];
     assert.equal(object, { spec: own === undefined && adds.length === 0 ? {} : { tolerations } });
   });
