@@ -7,11 +7,14 @@ const SUBDOMAIN_LENGTH = 253;
 
 const LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+const LABEL_WITH_UNDERSCORES = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
+const SUBDOMAIN_WITH_UNDERSCORES = `${LABEL_WITH_UNDERSCORES}(\\.${LABEL_WITH_UNDERSCORES})*`;
 const WILDCARD = `\\*\\.${SUBDOMAIN}`;
 const LABEL_1035 = '[a-z]([-a-z0-9]*[a-z0-9])?';
 
 const labelPattern = new RegExp(`^${LABEL}$`);
 const subdomainPattern = new RegExp(`^${SUBDOMAIN}$`);
+const subdomainPatternWithUnderscores = new RegExp(`^${SUBDOMAIN_WITH_UNDERSCORES}$`);
 const wildcardPattern = new RegExp(`^${WILDCARD}$`);
 const label1035Pattern = new RegExp(`^${LABEL_1035}$`);
 
@@ -24,6 +27,11 @@ const LABEL_MESSAGE = patternMessage(
 const SUBDOMAIN_MESSAGE = patternMessage(
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
   SUBDOMAIN,
+  'example.com',
+);
+const SUBDOMAIN_MESSAGE_WITH_UNDERSCORES = patternMessage(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character",
+  SUBDOMAIN_WITH_UNDERSCORES,
   'example.com',
 );
 const WILDCARD_MESSAGE = patternMessage(
@@ -48,6 +56,11 @@ export function dnsLabel(value: string): readonly string[] {
 
 export function dnsSubdomain(value: string): readonly string[] {
   return patternMessages(value, SUBDOMAIN_LENGTH, subdomainPattern, SUBDOMAIN_MESSAGE);
+}
+
+/** Where no host has the name. */
+export function dnsSubdomainWithUnderscores(value: string): readonly string[] {
+  return patternMessages(value, SUBDOMAIN_LENGTH, subdomainPatternWithUnderscores, SUBDOMAIN_MESSAGE_WITH_UNDERSCORES);
 }
 
 /** Capitals do not matter. */

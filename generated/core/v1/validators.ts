@@ -4189,7 +4189,7 @@ export function validatePodDNSConfig(value: any, old: any, context: RuleContext,
       const v8 = v5[i7];
       const o9 = o6?.[i7] === v5[i7] ? v8 : undefined;
       if (v8 != null) {
-        const found10 = search(v8, o9, context, undefined);
+        const found10 = search(v8, o9, context, scope);
         if (found10.length > 0) report(out, found10, `.searches[${i7}]`);
       }
     }
@@ -4826,7 +4826,7 @@ export function validatePodSpec(value: any, old: any, context: RuleContext, scop
         }
       }
       if (out.length > from120) break first119;
-      if (v117 != null && v117 !== o118) {
+      if (v117 != null) {
         const from122 = out.length;
         validatePodDNSConfig(v117, o118, context, scope, out);
         if (out.length > from122) below(out, from122, `.dnsConfig`);

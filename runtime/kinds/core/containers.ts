@@ -8,6 +8,9 @@ import type { PodScope } from './pod-scope.ts';
 
 type AnyContainer = Container | EphemeralContainer;
 
+const ZERO_GATE = 'PodLifecycleSleepActionAllowZero';
+const ZERO_HINT = '. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.';
+
 /** A container that starts before the regular ones and stays. */
 export const isSidecar = (container: { readonly restartPolicy?: string }): boolean => container.restartPolicy === 'Always';
 
@@ -104,17 +107,21 @@ export function isTrimmed(image: string): boolean {
   return image === image.trim();
 }
 
-/** A hook that sleeps ends while the container still has time to. */
+/** A hook that sleeps ends while the container still has time to. It sleeps for no time behind a gate, or where one of the pod did before. */
 export function sleepWithinGracePeriod(
   { seconds }: SleepAction,
   _old: unknown,
-  _context: RuleContext,
-  { spec }: PodScope,
+  context: RuleContext,
+  { spec, old }: PodScope,
 ): readonly FieldError[] {
   const { terminationGracePeriodSeconds: period } = spec;
   if (period === undefined) return NONE;
   const sleep = numeric(seconds);
-  if (sleep > 0 && sleep <= numeric(period)) return NONE;
-  const limits = `must be greater than 0 and less than terminationGracePeriodSeconds (${numeric(period)})`;
-  return [invalid('', seconds ?? 0, `${limits}. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.`)];
+  const allowsZero = context.featureEnabled(ZERO_GATE) || (sleep === 0 && old !== undefined && someContainer(old, sleepsForNoTime));
+  if (sleep >= (allowsZero ? 0 : 1) && sleep <= numeric(period)) return NONE;
+  const [least, hint] = allowsZero ? ['non-negative', ''] : ['greater than 0', ZERO_HINT];
+  return [invalid('', seconds ?? 0, `must be ${least} and less than terminationGracePeriodSeconds (${numeric(period)})${hint}`)];
 }
+
+const sleepsForNoTime = ({ lifecycle }: AnyContainer): boolean =>
+  [lifecycle?.preStop, lifecycle?.postStart].some((hook) => hook?.sleep != null && numeric(hook.sleep.seconds) === 0);

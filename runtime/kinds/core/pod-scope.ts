@@ -5,6 +5,8 @@ import type { RuleContext } from '../../contract/kind.ts';
 /** A spec, and what its rules have found out about it by now: nothing is made before somebody asks for it. */
 export class PodScope {
   readonly spec: PodSpec;
+  /** what the spec was before, where it changes */
+  readonly old: PodSpec | undefined;
   /** of a pod, '' while it has none; undefined in a template of pods */
   readonly podName: string | undefined;
   #volumes: Map<string, Volume> | undefined;
@@ -13,9 +15,10 @@ export class PodScope {
   #regular: ReadonlySet<string> | undefined;
   #lastSpreads: ReadonlyMap<string, TopologySpreadConstraint> | undefined;
 
-  constructor(spec: PodSpec, podName: string | undefined) {
+  constructor(spec: PodSpec, podName: string | undefined, old: PodSpec | undefined) {
     this.spec = spec;
     this.podName = podName;
+    this.old = old;
   }
 
   /** A volume with which nothing is wrong, for the containers that mount it. */
@@ -70,16 +73,12 @@ function madeClaims(volumes: PodSpec['volumes'], podName: string | undefined): R
 const isMade = ({ ephemeral }: Volume): boolean => ephemeral !== undefined;
 
 /** @returns the pod's name, which is all that its spec has to know of it */
-export function ofPod({ metadata }: Pod): string {
-  return metadata?.name ?? '';
-}
+export const ofPod = ({ metadata }: Pod): string => metadata?.name ?? '';
 
 /** Templates have no name. What encloses one is nothing to its spec. */
-export function ofTemplate(): undefined {
-  return undefined;
-}
+export const ofTemplate = (): undefined => undefined;
 
 /** @param podName undefined in a template */
-export function ofSpec(spec: PodSpec, _old: PodSpec | undefined, _context: RuleContext, podName: string | undefined): PodScope {
-  return new PodScope(spec, podName);
+export function ofSpec(spec: PodSpec, old: PodSpec | undefined, _context: RuleContext, podName: string | undefined): PodScope {
+  return new PodScope(spec, podName, old);
 }

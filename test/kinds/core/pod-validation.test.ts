@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { creationErrors, ruleContext } from '../context.ts';
+import { creationErrors, lines, ruleContext } from '../context.ts';
 import { testKind } from './kinds.ts';
 import { container, pod, podOf, rules } from './pods.ts';
 
@@ -346,6 +346,85 @@ for (const [name, object, expected] of rows)
     const found = creationErrors(rules, object, context);
     assert.is(found.length, expected.length, found.join('\n'));
     for (const [index, beginning] of expected.entries()) assert.ok(found[index]?.startsWith(beginning), found[index]);
+  });
+
+const SUBDOMAIN = 'a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters';
+const SLEEP = 'less than terminationGracePeriodSeconds (30)';
+const ZERO_HINT = '. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.';
+const searching = (...searches: string[]) => ({ dnsConfig: { searches } });
+const sleeping = (seconds: number) => ({ containers: [{ ...container, lifecycle: { preStop: { sleep: { seconds } } } }] });
+const [SEARCHES, ZERO] = ['RelaxedDNSSearchValidation', 'PodLifecycleSleepActionAllowZero'];
+
+/** What a gate allows, and what stays allowed without it where it was so before: spec, gate, spec before, and how each error begins. */
+const relaxed: readonly (readonly [name: string, spec: object, gate: string, old: object | undefined, errors: readonly string[]])[] = [
+  [
+    'searches with underscores without the gate',
+    searching('a_b.c', '.', 'd.'),
+    '',
+    undefined,
+    [
+      `spec.dnsConfig.searches[0]: Invalid value: "a_b.c": ${SUBDOMAIN}, '-' or '.'`,
+      `spec.dnsConfig.searches[1]: Invalid value: "": ${SUBDOMAIN}, '-' or '.'`,
+    ],
+  ],
+  ['searches with underscores', searching('a_b.c', '.', '_d.', '_e_f'), SEARCHES, undefined, []],
+  [
+    'searches that no underscores make right',
+    searching('..', '_', 'a_', 'A'),
+    SEARCHES,
+    undefined,
+    ['.', '_', 'a_', 'A'].map((value, at) => `spec.dnsConfig.searches[${at}]: Invalid value: "${value}": ${SUBDOMAIN}, '_', '-' or '.'`),
+  ],
+  ['searches with underscores where one was there', searching('a_b'), '', searching('_c'), []],
+  ['a single dot where one was there', searching('.'), '', searching('.'), []],
+  [
+    'searches with underscores where none was there',
+    searching('a_b'),
+    '',
+    searching('c'),
+    [`spec.dnsConfig.searches[0]: Invalid value: "a_b"`],
+  ],
+  [
+    'no sleep without the gate',
+    sleeping(0),
+    '',
+    undefined,
+    [`${C}.lifecycle.preStop.sleep: Invalid value: 0: must be greater than 0 and ${SLEEP}${ZERO_HINT}`],
+  ],
+  ['no sleep', sleeping(0), ZERO, undefined, []],
+  [
+    'a negative sleep',
+    sleeping(-1),
+    ZERO,
+    undefined,
+    [`${C}.lifecycle.preStop.sleep: Invalid value: -1: must be non-negative and ${SLEEP}`],
+  ],
+  [
+    'a sleep that is too long',
+    sleeping(31),
+    ZERO,
+    undefined,
+    [`${C}.lifecycle.preStop.sleep: Invalid value: 31: must be non-negative and ${SLEEP}`],
+  ],
+  ['no sleep where there was none', sleeping(0), '', sleeping(0), []],
+  [
+    'no sleep where there was some',
+    sleeping(0),
+    '',
+    sleeping(1),
+    [`${C}.lifecycle.preStop.sleep: Invalid value: 0: must be greater than 0`],
+  ],
+];
+
+for (const [name, spec, gate, old, expected] of relaxed)
+  test(name, () => {
+    const given = ruleContext(gate);
+    const template = (of: object) => templates.make({ template: { spec: pod(of).spec } });
+    const found =
+      old === undefined ? creationErrors(rules, pod(spec), given) : lines(templates.rules.validate?.(template(spec), given, template(old)));
+    assert.is(found.length, expected.length, found.join('\n'));
+    for (const [index, beginning] of expected.entries())
+      assert.ok(found[index]?.replace('template.', '').startsWith(beginning), found[index]);
   });
 
 test('privileged containers, where none may be', () => {
