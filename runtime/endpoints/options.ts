@@ -8,9 +8,10 @@ import { integerOf, parseInt64, type RawNumber } from '../schema/scalar/raw-numb
 import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
 import { type LabelSelector, parseLabelSelector } from '../selectors/label-selector-text.ts';
 import { SelectorError } from '../selectors/selector-error.ts';
-import { newBadRequest, newInvalid } from '../status/status.ts';
+import { newBadRequest, newInvalid, type StatusError } from '../status/status.ts';
 import type { FieldValidation } from './body.ts';
 import { isTrue, type Query } from './request-info.ts';
+import type { ResourceServer } from './resource-server.ts';
 
 export interface ListOptions {
   readonly labels: LabelSelector;
@@ -163,24 +164,34 @@ export interface DeleteOptionsBody {
   readonly propagationPolicy?: string;
   readonly orphanDependents?: boolean;
   readonly dryRun?: readonly string[];
+  readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean;
 }
+
+export type GivenDeleteOptions = DeleteOptions & { readonly dryRun: boolean; readonly [IGNORES_READ_ERRORS]?: true | undefined };
+
+/** That an object goes though it cannot be read. */
+export const IGNORES_READ_ERRORS = 'ignoreStoreReadErrorWithClusterBreakingPotential';
+const READ_ERRORS_GATE = 'AllowUnsafeMalformedObjectDeletion';
 
 /** Options of a delete: its body alone where it has one, else the query. @throws StatusError BadRequest, Invalid */
 export function deleteOptions(
   query: Query,
   body: DeleteOptionsBody | undefined,
-  identity: Identity,
-): DeleteOptions & { readonly dryRun: boolean } {
+  { identity, featureEnabled }: Pick<ResourceServer, 'identity' | 'featureEnabled'>,
+): GivenDeleteOptions {
   const given = body ?? deleteOptionsOfQuery(query);
+  const ignoresReadErrors = given[IGNORES_READ_ERRORS] === true && featureEnabled(READ_ERRORS_GATE);
   const { propagationPolicy: policy, orphanDependents, dryRun: dryRunValues } = given;
   const errors: FieldError[] = [];
   if (policy !== undefined && orphanDependents !== undefined)
     errors.push(invalid('propagationPolicy', policy, 'orphanDependents and deletionPropagation cannot be both set'));
   if (policy !== undefined && !POLICIES.includes(policy)) errors.push(notSupported('propagationPolicy', policy, [...POLICIES, 'nil']));
   const dryRun = dryRunOf(dryRunValues ?? [], identity, errors);
-  if (errors.length > 0) throw newInvalid({ group: identity.text('meta.${groupDomain}'), kind: 'DeleteOptions' }, '', errors);
+  if (ignoresReadErrors) errors.push(...notBesides(given));
+  if (errors.length > 0) throw newInvalidDeleteOptions(identity, errors);
   return {
     dryRun,
+    ...(ignoresReadErrors && { [IGNORES_READ_ERRORS]: true }),
     gracePeriodSeconds: given.gracePeriodSeconds,
     preconditions: given.preconditions,
     propagationPolicy: policy as DeleteOptions['propagationPolicy'],
@@ -188,6 +199,18 @@ export function deleteOptions(
   };
 }
 
+/** What says how an object goes that can be read means nothing for one that cannot. */
+function notBesides(given: DeleteOptionsBody): FieldError[] {
+  const isGiven = (name: (typeof READABLE_ONLY)[number]): boolean =>
+    name === 'dryRun' ? (given.dryRun ?? []).length > 0 : given[name] !== undefined;
+  return READABLE_ONLY.filter(isGiven).map((name) => invalid(IGNORES_READ_ERRORS, true, `cannot be set together with .${name}`));
+}
+
+export function newInvalidDeleteOptions(identity: Identity, errors: readonly FieldError[]): StatusError {
+  return newInvalid({ group: identity.text('meta.${groupDomain}'), kind: 'DeleteOptions' }, '', errors);
+}
+
+const READABLE_ONLY = ['dryRun', 'propagationPolicy', 'orphanDependents', 'gracePeriodSeconds', 'preconditions'] as const;
 const POLICIES: readonly string[] = ['Foreground', 'Background', 'Orphan'];
 
 function deleteOptionsOfQuery(query: Query): DeleteOptionsBody {
@@ -200,5 +223,6 @@ function deleteOptionsOfQuery(query: Query): DeleteOptionsBody {
     orphanDependents: query.has('orphanDependents') ? isTrue(query, 'orphanDependents') : undefined,
     preconditions: uid === undefined && resourceVersion === undefined ? undefined : { uid, resourceVersion },
     dryRun: query.all('dryRun'),
+    [IGNORES_READ_ERRORS]: isTrue(query, IGNORES_READ_ERRORS),
   };
 }

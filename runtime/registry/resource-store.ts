@@ -390,16 +390,58 @@ export class ResourceStore extends ResourceReader {
     }
   }
 
-  /** Watchers are told of it by its name alone. */
   async #expireUnread(namespace: string, name: string, revision: number): Promise<void> {
-    const key = this.key(namespace, name);
-    const current = this.storage.revisionOf(key);
+    const current = this.storage.revisionOf(this.key(namespace, name));
     if (current === undefined || current > revision) return;
-    const { apiVersion, kind } = this.hub;
-    const last: ApiObject = { apiVersion, kind, metadata: { name, ...(namespace !== '' && { namespace }) } };
-    await this.#writes.erase({ key, revision: current }, this.#encoding.of(last)).catch((error) => {
+    await this.#eraseUnread(namespace, name, current).catch((error) => {
       if (!isOvertaken(error)) throw error;
     });
+  }
+
+  /**
+   * Removes an object that cannot be read, whatever holds it.
+   * @param admit asked with its kind and its name, for more is not known
+   * @returns false: it can be read, or is not there. @throws StatusError Conflict
+   */
+  async deleteUnreadable(
+    namespace: string,
+    name: string,
+    { request }: RuleContext,
+    admit: (old: ApiObject) => Promise<void>,
+  ): Promise<boolean> {
+    const revision = this.storage.revisionOf(this.key(namespace, name));
+    if (revision === undefined || (await this.#isReadable(namespace, name))) return false;
+    await admit(this.#known(namespace, name));
+    request.throwIfOver();
+    try {
+      await this.#eraseUnread(namespace, name, revision);
+    } catch (error) {
+      // It has gone, which is as good.
+      if (!(error instanceof KeyNotFound)) throw apiErrorOf(error, this.resource.groupResource, name);
+    }
+    return true;
+  }
+
+  async #isReadable(namespace: string, name: string): Promise<boolean> {
+    try {
+      const entry = await this.current(namespace, name);
+      if (entry !== undefined) this.decodeEntry(entry);
+      return true;
+    } catch (error) {
+      if (error instanceof ValueDamaged) return false;
+      throw error;
+    }
+  }
+
+  /** Watches end there: nobody can tell whether they had the object. @throws Conflict, KeyNotFound and other errors of the store */
+  async #eraseUnread(namespace: string, name: string, revision: number): Promise<void> {
+    await this.#writes.erase({ key: this.key(namespace, name), revision }, this.#encoding.of(this.#known(namespace, name)));
+  }
+
+  /** What is known of an object that cannot be read. */
+  #known(namespace: string, name: string): ApiObject {
+    const { apiVersion, kind } = this.hub;
+    return { apiVersion, kind, metadata: { name, ...(namespace !== '' && { namespace }) } };
   }
 
   #deleteAnswer(object: ApiObject): ApiObject | Status {

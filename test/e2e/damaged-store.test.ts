@@ -164,6 +164,30 @@ const LOG = [
   { what: 'removed', harm: (file: string) => rmSync(file), found: /ahead\.log is missing/ },
 ];
 
+const UNSAFE_GATE = 'AllowUnsafeMalformedObjectDeletion';
+const UNSAFE = { ignoreStoreReadErrorWithClusterBreakingPotential: true };
+const EXCLUSIVE = /Invalid value: true: is exclusively used to delete corrupt object\(s\), try again by removing this option/;
+/** Deletes of who may delete, and not unread. */
+const UNSAFE_REFUSALS: readonly { readonly of?: string; readonly options?: object; readonly status: number; readonly says: RegExp }[] = [
+  { status: 403, says: /configmaps \\"written-30\\" is forbidden: not permitted to do \\"unsafe-delete-ignore-read-errors\\", reason: / },
+  { options: { ignoreStoreReadErrorWithClusterBreakingPotential: false }, status: 500, says: /InternalError/ },
+  { of: CONFIGMAPS, status: 422, says: /Invalid value: true: is not allowed with DELETECOLLECTION, try again after removing the option/ },
+  ...Object.entries({
+    dryRun: ['All'],
+    propagationPolicy: 'Orphan',
+    orphanDependents: false,
+    gracePeriodSeconds: 0,
+    preconditions: { uid: 'a' },
+  }).map(([name, value]) => ({
+    options: { [name]: value },
+    status: 422,
+    says: new RegExp(`ignoreStoreReadErrorWithClusterBreakingPotential: Invalid value: true: cannot be set together with .${name}`),
+  })),
+];
+
+const newestVersion = async (client: Client): Promise<string> =>
+  (await client.get('/api/v1/namespaces?limit=1')).body.metadata.resourceVersion;
+
 for (const workers of [1, 2]) {
   const who = workers === 1 ? 'one process' : `${workers} workers`;
 
@@ -226,6 +250,63 @@ for (const workers of [1, 2]) {
       client.close();
       await server.kill();
     }
+  });
+
+  test(`${who}: a damaged object goes unread, where there is leave for that`, async () => {
+    const copy = copyOf(path.join(folder, `left-by-${workers}`));
+    await (await start(copy, workers)).stop();
+    damage(copy, 'the value 30.');
+    const server = await start(copy, workers, `--feature-gates=${UNSAFE_GATE}=true`, '--authorization-mode=RBAC');
+    const client = new Client(server);
+    const alice = new Client(server, server.tokens.alice);
+    const rule = { apiGroups: [''], resources: ['configmaps'] };
+    const grant = async (name: string, ...verbs: string[]) => {
+      const roles = '/apis/rbac.authorization.k8s.io/v1';
+      assert.is((await client.post(`${roles}/clusterroles`, { metadata: { name }, rules: [{ ...rule, verbs }] })).status, 201);
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
+      const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'alice' }];
+      assert.is((await client.post(`${roles}/clusterrolebindings`, { metadata: { name }, roleRef, subjects })).status, 201);
+    };
+    const at = `${CONFIGMAPS}/written-30`;
+    try {
+      await grant('deletes', 'delete', 'deletecollection');
+      for (const { of = at, options = {}, status, says } of UNSAFE_REFUSALS) {
+        const answer = await alice.delete(of, { ...UNSAFE, ...options });
+        assert.is(answer.status, status, answer.text);
+        assert.match(answer.text, says);
+      }
+      assert.is((await client.get(at)).status, 500);
+      await grant('deletes-unread', 'unsafe-delete-ignore-read-errors');
+      const all = await client.watch(`${CONFIGMAPS}?watch=1&resourceVersion=${await newestVersion(client)}`);
+      const { status, body } = await alice.delete(`${at}?ignoreStoreReadErrorWithClusterBreakingPotential=true`);
+      assert.is(status, 200);
+      assert.equal([body.status, body.details], ['Success', { name: 'written-30', kind: 'ConfigMap' }]);
+      // who saw the object before it cannot be told
+      assert.equal(((event) => [event.type, event.object.code])(await all.next()), ['ERROR', 500]);
+      all.close();
+      assert.is((await client.get(at)).status, 404);
+      const { body: left } = await client.get(CONFIGMAPS);
+      assert.is(
+        left.items.filter(({ metadata }: { metadata: { name: string } }) => metadata.name.startsWith('written-')).length,
+        WRITES - 1,
+      );
+      const again = await alice.delete(at, UNSAFE);
+      assert.is(again.status, 422, again.text);
+      assert.match(again.text, EXCLUSIVE);
+      assert.match((await alice.delete(`${CONFIGMAPS}/written-31`, UNSAFE)).text, EXCLUSIVE);
+      assert.is((await client.post(CONFIGMAPS, { metadata: { name: 'written-30' } })).status, 201);
+    } finally {
+      alice.close();
+      client.close();
+      await server.stop();
+    }
+    const next = await start(copy, workers);
+    const after = new Client(next);
+    assert.is((await after.get(CONFIGMAPS)).status, 200);
+    // without the gate the option is none
+    assert.is((await after.delete(at, UNSAFE)).status, 200);
+    after.close();
+    await next.stop();
   });
 
   test(`${who}: without an object that every server needs none starts, and it is named`, async () => {

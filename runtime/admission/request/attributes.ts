@@ -20,6 +20,7 @@ export interface OperationOptions {
   readonly gracePeriodSeconds?: number | RawNumber | undefined;
   readonly propagationPolicy?: string | undefined;
   readonly preconditions?: { readonly uid?: string | undefined; readonly resourceVersion?: string | undefined } | undefined;
+  readonly ignoreStoreReadErrorWithClusterBreakingPotential?: true | undefined;
 }
 
 export interface AdmissionAttributes {

@@ -1,13 +1,20 @@
+import { invalid } from '../../contract/field-error.ts';
 import type { DeletionOptions } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { deleteObjects } from '../../registry/collection-deletion.ts';
 import type { DeleteOptions } from '../../registry/deletion.ts';
 import type { ObjectList } from '../../registry/list.ts';
 import { compileSelection } from '../../registry/selection.ts';
-import { hasReason, newForbidden, newSuccess, newUnsupportedMediaType, type Status } from '../../status/status.ts';
+import { hasReason, newForbidden, newInvalid, newSuccess, newUnsupportedMediaType, type Status } from '../../status/status.ts';
 import { decodeOptions } from '../body.ts';
 import { ifMatch } from '../if-match.ts';
-import { type DeleteOptionsBody, deleteOptions } from '../options.ts';
+import {
+  type DeleteOptionsBody,
+  deleteOptions,
+  type GivenDeleteOptions,
+  IGNORES_READ_ERRORS,
+  newInvalidDeleteOptions,
+} from '../options.ts';
 import { readBody } from '../read-body.ts';
 import { listOptionsOf, type ResourceRequest, requireName, sendHubObject, sendStatus } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
@@ -21,10 +28,11 @@ export async function deleteOne(request: ResourceRequest): Promise<void> {
   const span = client.trace?.current;
   const sent = await optionsBody(request);
   if (sent !== undefined) for (const name of OPTIONS_EVENTS) span?.event(name);
-  const options = deleteOptions(info.query, sent, server.identity);
+  const options = deleteOptions(info.query, sent, server);
   warn(request, options);
   const refusal = store.hub.rules.refusesDeletion?.(info.name);
   if (refusal !== undefined) throw newForbidden(request.resource.groupResource, info.name, refusal);
+  if (options[IGNORES_READ_ERRORS] === true) return deleteUnreadable(request, options);
   const admission = admissionOf(request, 'delete', options);
   span?.event('About to delete object from database');
   const { answer, gone } = await store.delete(
@@ -38,6 +46,39 @@ export async function deleteOne(request: ResourceRequest): Promise<void> {
   const code = statusCode(options, gone);
   if (isStatus(answer)) return sendStatus(request, answer, code);
   return sendHubObject(request, answer, code);
+}
+
+const UNSAFE_VERB = 'unsafe-delete-ignore-read-errors';
+
+/**
+ * DELETE of an object that cannot be read, which nothing else takes away: no finalizer is looked at. Whoever does that needs leave of its own (KEP-3926).
+ * @throws StatusError Forbidden, and Invalid for what can be read
+ */
+async function deleteUnreadable(request: ResourceRequest, options: GivenDeleteOptions): Promise<void> {
+  const { server, client, store, info, resource } = request;
+  client.annotate(server.identity.text('apiserver.${groupDomain}/unsafe-delete-ignore-read-error'), '');
+  await authorizeUnsafe(request);
+  const admission = admissionOf(request, 'delete', options);
+  const context = server.ruleContext(false, client);
+  if (!(await store.deleteUnreadable(info.namespace, info.name, context, (old) => admission.admit(undefined, old)))) {
+    const { group, resource: kind } = resource.groupResource;
+    throw newInvalid({ group, kind }, info.name, [
+      invalid(IGNORES_READ_ERRORS, true, 'is exclusively used to delete corrupt object(s), try again by removing this option'),
+    ]);
+  }
+  await sendStatus(request, { ...newSuccess({ name: info.name, kind: request.kind.kind }), code: 200 }, 200);
+}
+
+async function authorizeUnsafe({ server, client, user, info, resource }: ResourceRequest): Promise<void> {
+  const { isResource, path, group, version, namespace, resource: of, subresource, name } = info;
+  const attributes = { user, isResource, verb: UNSAFE_VERB, path, group, version, namespace, resource: of, subresource, name };
+  const { decision, reason, error } = await server.authorizer.authorize(attributes, client);
+  if (decision === 'allow') return;
+  const cause =
+    error === undefined
+      ? `not permitted to do "${UNSAFE_VERB}", reason: ${reason}`
+      : `error while checking permission for "${UNSAFE_VERB}"`;
+  throw newForbidden(resource.groupResource, name, cause);
 }
 
 /** As 1.32 has them of one object, and of no collection. */
@@ -77,7 +118,11 @@ export async function deleteCollection(request: ResourceRequest): Promise<void> 
   const { server, store, info, resource } = request;
   const listed = listOptionsOf(request);
   const selection = compileSelection(resource, listed.labels, listed.fields, store.fieldsOf);
-  const options = deleteOptions(info.query, await optionsBody(request), server.identity);
+  const options = deleteOptions(info.query, await optionsBody(request), server);
+  if (options[IGNORES_READ_ERRORS] === true)
+    throw newInvalidDeleteOptions(server.identity, [
+      invalid(IGNORES_READ_ERRORS, true, 'is not allowed with DELETECOLLECTION, try again after removing the option'),
+    ]);
   const objects = await openList(request, listed, selection);
   try {
     await deleteListed(request, objects, options);

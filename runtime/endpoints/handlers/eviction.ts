@@ -84,11 +84,7 @@ async function admitted(
   await admission.mutate(eviction, undefined);
   if (eviction.metadata.name !== info.name) throw newBadRequest('name in URL does not match name in Eviction object');
   const given = (eviction.deleteOptions ?? {}) as DeleteOptionsBody;
-  const options = deleteOptions(
-    info.query,
-    { ...given, dryRun: agreedDryRun(given.dryRun ?? [], info.query.all('dryRun')) },
-    server.identity,
-  );
+  const options = deleteOptions(info.query, { ...given, dryRun: agreedDryRun(given.dryRun ?? [], info.query.all('dryRun')) }, server);
   await admission.validate(eviction, undefined);
   return options;
 }
