@@ -29,6 +29,8 @@ const answers: Record<string, (request: IncomingMessage, response: ServerRespons
   '/away': (_request, response) => response.writeHead(302, { location: 'https://other.example/x' }).end(),
   '/cross-origin': (_request, response) => response.writeHead(200, { 'access-control-allow-origin': '*', 'x-own': 'kept' }).end('ok'),
   '/hop': (_request, response) => response.writeHead(200, { connection: 'x-hop, close', 'x-hop': '1', 'x-kept': '2' }).end('ok'),
+  '/page': (_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<script src="/app.js"></script><a href="https://other.example/">'),
   '/teapot': (_request, response) => response.writeHead(418, { 'content-type': 'text/x-tea' }).end('short and stout'),
   '/half': (_request, response) => {
     response.writeHead(200, { 'content-length': '1000' }).write('begun', () => response.destroy());
@@ -250,4 +252,9 @@ test('two lengths, or a length beside chunks, never reach a pod', async () => {
   }
   assert.equal(seen, []);
 });
+test('links of a page lead through the proxy', async () => {
+  const { text } = await client.get(`${namespace}/services/shop:web/proxy/page`);
+  assert.is(text, `<script src="${namespace}/services/shop:web/proxy/app.js"></script><a href="https://other.example/">`);
+});
+
 test.run();
