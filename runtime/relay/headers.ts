@@ -36,7 +36,8 @@ export function requestHeaders(request: IncomingMessage): string[] {
   let forwardedFor: string[] = [];
   for (const [name, value] of pairs(request.rawHeaders)) {
     const lower = name.toLowerCase();
-    if (lower === 'x-forwarded-for') forwardedFor = [...forwardedFor, value];
+    if (lower === 'te') addTrailersTaken(headers, value);
+    else if (lower === 'x-forwarded-for') forwardedFor = [...forwardedFor, value];
     else if (lower === 'sec-websocket-protocol') addProtocols(headers, name, value);
     else if (!isWithheld(lower, dropped)) headers.push(name, value);
   }
@@ -50,6 +51,12 @@ function isWithheld(name: string, dropped: ReadonlySet<string>): boolean {
   return (
     name.startsWith(':') || CONNECTION_HEADERS.has(name) || ANSWERED_HERE.has(name) || name.startsWith(IMPERSONATION) || dropped.has(name)
   );
+}
+
+/** That a client takes trailers goes on, as those do; what else it says there is of its connection. */
+function addTrailersTaken(headers: string[], value: string): void {
+  const codings = value.split(',').map((coding) => coding.trim().toLowerCase());
+  if (codings.includes('trailers') && !headers.includes('TE')) headers.push('TE', 'trailers');
 }
 
 function addProtocols(headers: string[], name: string, value: string): void {

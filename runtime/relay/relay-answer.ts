@@ -23,11 +23,25 @@ export function relayAnswer(context: Context, { head }: Answer, options: RelayOp
   try {
     setHeaders(head, context.res, options, relink === undefined ? NOTHING : LENGTH);
     const hasBody = context.req.method !== 'HEAD' && !BODILESS.has(head.statusCode as number);
+    if (hasBody) passTrailers(context, head);
     answerOf(context).pipe(head.statusCode as number, relink !== undefined && hasBody ? relinked(head, relink) : head);
   } catch (error) {
     head.destroy();
     throw error;
   }
+}
+
+/** What the backend says behind its body. Only chunks have room for that: to HTTP/1.0 nothing can be said there. */
+function passTrailers({ req: request, res: response }: Context, head: IncomingMessage): void {
+  if (head.headers['transfer-encoding'] === undefined || request.httpVersion === '1.0') return;
+  const { trailer: announced } = head.headers;
+  if (announced !== undefined) response.setHeader('Trailer', announced);
+  head.once('end', () => {
+    const trailers: Record<string, string[]> = {};
+    for (const [name, value] of answerHeaders(head.rawTrailers, { crossOrigin: false }))
+      trailers[name.toLowerCase()] = [...(trailers[name.toLowerCase()] ?? []), value];
+    response.addTrailers(trailers);
+  });
 }
 
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);

@@ -146,7 +146,7 @@ test('who asks stays here, where from is told', async () => {
     headers: { 'x-forwarded-for': '192.0.2.1', connection: 'x-private', 'x-private': '1', te: 'trailers', cookie: 'a=b' },
   });
   const headers = seen[0]?.headers ?? {};
-  assert.equal([headers.authorization, headers['x-private'], headers.te], [undefined, undefined, undefined]);
+  assert.equal([headers.authorization, headers['x-private'], headers.te], [undefined, undefined, 'trailers']);
   assert.is(headers['x-forwarded-for'], '192.0.2.1, 127.0.0.1');
   assert.is(headers['x-forwarded-uri'], `${namespace}/pods/web/proxy/x/`);
   assert.is(headers.cookie, 'a=b');

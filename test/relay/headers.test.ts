@@ -14,7 +14,8 @@ const FROM = ['X-Forwarded-For', '192.0.2.7'];
 const test = suite('headers for a backend');
 const rows: [name: string, given: string[], passed: string[]][] = [
   ['those of others pass, repeated ones too', ['X-A', '1', 'x-a', '2', 'Cookie', 'c=d'], ['X-A', '1', 'x-a', '2', 'Cookie', 'c=d']],
-  ['those of the connection do not', ['Connection', 'close, X-Own', 'X-Own', '1', 'Keep-Alive', '5', 'TE', 'trailers', 'Upgrade', 'x'], []],
+  ['those of the connection do not', ['Connection', 'close, X-Own', 'X-Own', '1', 'Keep-Alive', '5', 'TE', 'deflate', 'Upgrade', 'x'], []],
+  ['but that trailers are taken', ['TE', 'deflate;q=0.5, Trailers', 'te', 'trailers'], ['TE', 'trailers']],
   [
     'nor framing, which is made anew',
     ['Content-Length', '5', 'Transfer-Encoding', 'chunked', 'Trailer', 'x', 'Expect', '100-continue'],

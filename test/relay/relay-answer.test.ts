@@ -73,6 +73,21 @@ for (const [name, headers, body, read, expected] of shown)
     const { bytes } = await relayed({ crossOrigin: false, relink }, ASK.replace('1.1', '1.0'));
     assert.is(read(bytes), expected);
   });
+test('reach the client with what stands behind their body', async () => {
+  backend.answer = (_, response) => {
+    response.writeHead(200, { Trailer: 'X-Sum' }).write('body');
+    response.addTrailers([
+      ['X-Sum', '7'],
+      ['X-Sum', '8'],
+      ['Keep-Alive', '5'],
+    ] as unknown as OutgoingHttpHeaders);
+    response.end();
+  };
+  const { text } = await relayed();
+  assert.match(text, /\r\nTrailer: X-Sum\r\n/);
+  assert.match(text, /body\r\n0\r\nx-sum: 7\r\nx-sum: 8\r\n\r\n$/);
+  assert.match((await relayed(undefined, ASK.replace('1.1', '1.0'))).text, /\r\n\r\nbody$/);
+});
 test('to HEAD say no length of a page', async () => {
   backend.answer = (_, response) => response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Length': '26' }).end();
   const { text } = await relayed({ crossOrigin: false, relink }, ASK.replace('GET', 'HEAD'));
