@@ -10,6 +10,7 @@ export type RawHeaders = readonly string[];
 /** Of one connection alone (RFC 9110 section 7.6.1), besides those that `Connection` names. */
 const CONNECTION_HEADERS = new Set([
   'connection',
+  'http2-settings',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',
@@ -21,7 +22,7 @@ const CONNECTION_HEADERS = new Set([
 ]);
 
 /** What the server sets itself, or has acted upon. */
-const ANSWERED_HERE = new Set(['authorization', 'content-length', 'expect', 'host', 'http2-settings']);
+const ANSWERED_HERE = new Set(['authorization', 'content-length', 'expect', 'host']);
 
 /** Headers with which clients act as others. */
 const IMPERSONATION = 'impersonate-';

@@ -1,5 +1,5 @@
 /** A backend's answer on its way to the client. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { Context } from 'koa';
@@ -21,7 +21,7 @@ export interface RelayOptions {
 export function relayAnswer(context: Context, { head }: Answer, options: RelayOptions): void {
   const relink = isPage(head) ? options.relink : undefined;
   try {
-    setHeaders(head, context.res, options, relink === undefined ? NOTHING : LENGTH);
+    setHeaders(context, head, options, relink === undefined ? NOTHING : LENGTH);
     const hasBody = context.req.method !== 'HEAD' && !BODILESS.has(head.statusCode as number);
     if (hasBody) passTrailers(context, head);
     answerOf(context).pipe(head.statusCode as number, relink !== undefined && hasBody ? relinked(head, relink) : head);
@@ -65,22 +65,20 @@ function relinked(head: IncomingMessage, relink: Relink): Readable {
   return pipeline([head, first as NodeJS.ReadWriteStream, ...others], () => {}) as unknown as Readable;
 }
 
-/** @param left out. @throws Error for what Node takes from a backend but does not send itself */
-function setHeaders(
-  head: IncomingMessage,
-  response: ServerResponse,
-  { relink, crossOrigin }: RelayOptions,
-  left: ReadonlySet<string>,
-): void {
-  const seen = new Set<string>();
+/**
+ * What the server says itself stays besides what the backend says, as in 1.32: that nobody may keep the answer, and warnings.
+ * @param left out
+ * @throws Error for what Node takes from a backend but does not send itself
+ */
+function setHeaders(context: Context, head: IncomingMessage, { relink, crossOrigin }: RelayOptions, left: ReadonlySet<string>): void {
+  answerOf(context).setUsual();
+  const response = context.res;
+  const own = response.getHeaders();
   for (const [name, value] of answerHeaders(head.rawHeaders, { crossOrigin })) {
     const lower = name.toLowerCase();
     if (left.has(lower)) continue;
     const shown = lower === 'location' ? (relink?.(value) ?? value) : value;
-    // what the chain has set before is not the backend's
-    if (seen.has(lower)) response.appendHeader(name, shown);
-    else response.setHeader(name, shown);
-    seen.add(lower);
+    if (own[lower] !== shown) response.appendHeader(name, shown);
   }
 }
 

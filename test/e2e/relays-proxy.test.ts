@@ -1,6 +1,7 @@
 /** `proxy` of pods, services and nodes: what goes through, what is changed on the way, what is refused. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -31,6 +32,21 @@ const answers: Record<string, (request: IncomingMessage, response: ServerRespons
   '/hop': (_request, response) => response.writeHead(200, { connection: 'x-hop, close', 'x-hop': '1', 'x-kept': '2' }).end('ok'),
   '/page': (_request, response) =>
     response.writeHead(200, { 'content-type': 'text/html' }).end('<script src="/app.js"></script><a href="https://other.example/">'),
+  '/twice': (_request, response) =>
+    response
+      .writeHead(200, [
+        'X-Content-Type-Options',
+        'nosniff',
+        'X-Content-Type-Options',
+        'nosniff',
+        'Expires',
+        '0',
+        'Expires',
+        '-1',
+        'HTTP2-Settings',
+        'x',
+      ])
+      .end('ok'),
   '/teapot': (_request, response) => response.writeHead(418, { 'content-type': 'text/x-tea' }).end('short and stout'),
   '/half': (_request, response) => {
     response.writeHead(200, { 'content-length': '1000' }).write('begun', () => response.destroy());
@@ -255,6 +271,17 @@ test('two lengths, or a length beside chunks, never reach a pod', async () => {
 test('links of a page lead through the proxy', async () => {
   const { text } = await client.get(`${namespace}/services/shop:web/proxy/page`);
   assert.is(text, `<script src="${namespace}/services/shop:web/proxy/app.js"></script><a href="https://other.example/">`);
+});
+
+test('what a backend says twice reaches clients on HTTP/2 too', async () => {
+  const session = http2.connect(server.url, { ca: authority(server) });
+  const stream = session.request({ ':path': `${namespace}/pods/web/proxy/twice`, authorization: `Bearer ${server.tokens.admin}` });
+  const [, , raw] = (await once(stream, 'response')) as [unknown, unknown, string[]];
+  const values = (wanted: string) => raw.filter((_, at) => at % 2 === 1 && raw[at - 1] === wanted);
+  assert.equal(values('expires'), ['0', '-1']);
+  assert.equal(values('x-content-type-options'), ['nosniff', 'nosniff']);
+  assert.is((await stream.setEncoding('utf8').toArray()).join(''), 'ok');
+  session.close();
 });
 
 test.run();

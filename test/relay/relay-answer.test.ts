@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import type { Context } from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answerOf } from '../../runtime/connections/client-answer.ts';
@@ -15,10 +16,15 @@ const test = suite('answers of backends');
 test.after(() => backend.stop());
 
 /** @returns all that the client gets, its body besides (of HTTP/1.0), and how long the server takes it for */
-async function relayed(how: RelayOptions = { crossOrigin: false }, ask = ASK): Promise<{ text: string; bytes: Buffer; length: number }> {
+async function relayed(
+  how: RelayOptions = { crossOrigin: false },
+  ask = ASK,
+  before: (context: Context) => void = () => {},
+): Promise<{ text: string; bytes: Buffer; length: number }> {
   let length = -1;
   const served = await front(async (context) => {
     const answer = answerOf(context);
+    before(context);
     answer.whenOver(() => {
       length = answer.length;
     });
@@ -36,6 +42,28 @@ test('reach the client with their status, headers and body', async () => {
   assert.match(text, /\r\nX-One: 1\r\n/);
   assert.match(text, /a=1[\s\S]*b=2[\s\S]*body/);
   assert.is(length, 4);
+});
+test('leave what the server says itself', async () => {
+  backend.answer = (_, response) =>
+    response.writeHead(200, { 'Cache-Control': 'public', 'Audit-Id': '1', Warning: ['299 - "a"', '299 - "b"'] }).end();
+  const { text } = await relayed(undefined, ASK, (context) => {
+    answerOf(context).addUsual('audit-id: 1\r\ncache-control: no-cache\r\n');
+    context.res.appendHeader('warning', '299 - "own"');
+  });
+  const lines = text.split('\r\n').map((line) => line.toLowerCase());
+  assert.equal(lines.filter((line) => /^(?:cache-control|audit-id|warning)/.test(line)).sort(), [
+    'audit-id: 1',
+    'cache-control: no-cache',
+    'cache-control: public',
+    'warning: 299 - "a"',
+    'warning: 299 - "b"',
+    'warning: 299 - "own"',
+  ]);
+});
+test('have headers of any bytes', async () => {
+  backend.answer = ({ socket }) => socket.end('HTTP/1.1 200 OK\r\nX-Name: gr\xfc\xdfe\r\nContent-Length: 2\r\n\r\nok', 'latin1');
+  for (const method of ['GET', 'HEAD'])
+    assert.match((await relayed(undefined, ASK.replace('GET', method))).text, /\r\nX-Name: gr\xfc\xdfe\r\n/);
 });
 test('say nothing to other origins but where that is wanted', async () => {
   backend.answer = (_, response) => response.writeHead(200, { 'Access-Control-Allow-Origin': '*' }).end();
@@ -89,7 +117,7 @@ test('reach the client with what stands behind their body', async () => {
   assert.match((await relayed(undefined, ASK.replace('1.1', '1.0'))).text, /\r\n\r\nbody$/);
 });
 test('to HEAD say no length of a page', async () => {
-  backend.answer = (_, response) => response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Length': '26' }).end();
+  backend.answer = (_, response) => response.writeHead(200, { 'Content-Type': 'text/html', 'Content-Length': PAGE.length }).end(PAGE);
   const { text } = await relayed({ crossOrigin: false, relink }, ASK.replace('GET', 'HEAD'));
   assert.match(text, /^HTTP\/1\.1 200 /);
   assert.not.match(text, /content-length/i);
