@@ -57,9 +57,20 @@ export function pageLinks(relink: Relink): Transform {
 /** What stands at the beginning of the text: that many characters, which become `shown`; undefined: more has to come before that can be told. */
 type Step = { readonly length: number; readonly shown: string } | undefined;
 
+/** A tag of which more has to come. Places are counted from its beginning. */
+interface Begun {
+  /** where its next attribute begins */
+  readonly next: number;
+  /** up to where it is in `shown` */
+  readonly copied: number;
+  readonly shown: string;
+}
+
 class Page {
   readonly #relink: Relink;
   #rest = '';
+  /** the tag that `#rest` begins with */
+  #begun: Begun | undefined;
   /** the next place where tags begin again, while there are none: the end of a comment, or of an element of text alone */
   #until: { readonly end: RegExp; readonly longest: number } | undefined;
 
@@ -118,26 +129,38 @@ class Page {
     return name === undefined ? this.#plain(at, 1) : this.#tag(at, name.toLowerCase());
   }
 
+  /** Each attribute is read once, but for the last two: a tag may come in any number of pieces, and what looks like an attribute alone may have its value yet to come. */
   #tag(at: number, name: string): Step {
     const links = LINKS.get(name) ?? [];
     const text = this.#rest;
-    let next = at + 1 + name.length;
-    let copied = at;
-    let shown = '';
+    let now: Begun = this.#begun ?? { next: 1 + name.length, copied: 0, shown: '' };
+    let before = now;
+    this.#begun = undefined;
     for (;;) {
-      ATTRIBUTE.lastIndex = next;
+      ATTRIBUTE.lastIndex = at + now.next;
       const [whole, key, value] = ATTRIBUTE.exec(text) as unknown as [string, string | undefined, string | undefined];
-      next += whole.length;
-      if (next >= text.length) return text.length - at > LONGEST_TAG ? this.#plain(at, text.length - at) : undefined;
+      const next = now.next + whole.length;
+      if (at + next >= text.length) return this.#unfinished(at, 1 + name.length, before);
+      before = now;
+      now = { ...now, next };
       if (key === undefined) break;
       if (value === undefined || !links.includes(key.toLowerCase())) continue;
       const linked = this.#linked(value);
       if (linked === value) continue;
-      shown += text.slice(copied, next - value.length) + linked;
-      copied = next;
+      now = { next, copied: next, shown: now.shown + text.slice(at + now.copied, at + next - value.length) + linked };
     }
+    const length = now.next + 1;
+    const shown = now.shown + text.slice(at + now.copied, at + length);
     if (TEXT_ALONE.has(name)) this.#until = { end: new RegExp(`(?=</${name}[\\s/>])`, 'gi'), longest: name.length + 3 };
-    return { length: next + 1 - at, shown: shown + text.slice(copied, next + 1) };
+    return { length, shown };
+  }
+
+  /** @param first where attributes begin, unless the name has not ended either */
+  #unfinished(at: number, first: number, begun: Begun): Step {
+    const length = this.#rest.length - at;
+    if (length > LONGEST_TAG) return { length, shown: begun.shown + this.#rest.slice(at + begun.copied) };
+    if (begun.next > first) this.#begun = begun;
+    return undefined;
   }
 
   /** @param value as it stands there, with its quotes */
@@ -153,7 +176,7 @@ const COMMENT = '<!--';
 const QUOTES: ReadonlySet<string> = new Set(['"', "'"]);
 const TAG = /<([a-z][^\s/>]*)/giy;
 /** One attribute with its value, if any, and what stands before it; at the end of a tag only that. A value that has not ended reaches to the end of the text. */
-const ATTRIBUTE = /[\s/]*(?:([^\s/>][^\s/>=]*)(?:\s*=\s*("[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s"'>][^\s>]*))?)?/y;
+const ATTRIBUTE = /[\s/]*(?:([^\s/>][^\s/>=]*)(?:\s*=\s*("[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s"'>][^\s>]*|$))?)?/y;
 
 /** Characters that stand there by their numbers, but for what begins such: that stays, and what it begins with it. */
 function decoded(value: string): string {
