@@ -35,13 +35,17 @@ export function requestHeaders(request: IncomingMessage): string[] {
   const dropped = namedByConnection(request.rawHeaders);
   const headers: string[] = ['Host', request.headers.host ?? (request.headers[':authority'] as string | undefined) ?? ''];
   let forwardedFor: string[] = [];
+  const cookies: string[] = [];
   for (const [name, value] of pairs(request.rawHeaders)) {
     const lower = name.toLowerCase();
     if (lower === 'te') addTrailersTaken(headers, value);
     else if (lower === 'x-forwarded-for') forwardedFor = [...forwardedFor, value];
+    else if (lower === 'cookie' && request.httpVersionMajor > 1) cookies.push(value);
     else if (lower === 'sec-websocket-protocol') addProtocols(headers, name, value);
     else if (!isWithheld(lower, dropped)) headers.push(name, value);
   }
+  // on HTTP/2 each may stand by itself; on HTTP/1.1 there is one header for all (RFC 9113 section 8.2.3)
+  if (cookies.length > 0) headers.push('Cookie', cookies.join('; '));
   const address = request.socket.remoteAddress;
   if (address !== undefined) forwardedFor = [...forwardedFor, address.replace(/^::ffff:/, '')];
   if (forwardedFor.length > 0) headers.push('X-Forwarded-For', forwardedFor.join(', '));
