@@ -284,4 +284,19 @@ test('what a backend says twice reaches clients on HTTP/2 too', async () => {
   session.close();
 });
 
+test('what a backend answers before it has read a long body reaches the client', async () => {
+  const early = createServer((_, response) => response.writeHead(401).end('who?'));
+  early.listen(0, '127.0.0.1');
+  await once(early, 'listening');
+  const place = `${namespace}/pods/web:${(early.address() as AddressInfo).port}/proxy/`;
+  const body = Buffer.alloc(16 * 1024 * 1024);
+  const head = `POST ${place} HTTP/1.1\r\nHost: api\r\nAuthorization: Bearer ${server.tokens.admin}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+  for (let i = 0; i < 5; i++) {
+    const [answer] = await exchange(server, Buffer.concat([Buffer.from(head), body]));
+    assert.equal([answer?.status, answer?.text], [401, 'who?']);
+  }
+  early.closeAllConnections();
+  early.close();
+});
+
 test.run();
