@@ -56,11 +56,17 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
   options.signal.addEventListener('abort', abort, { once: true });
   socket.once('close', () => options.signal.removeEventListener('abort', abort));
   const answer = answerTo(request, outgoing, { headLimit: options.headLimit, problem: exchangeProblem });
-  if (outgoing.body === undefined) request.end();
-  else outgoing.body.pipe(request);
+  send(request, outgoing);
   const answered = await answer;
   if (answered.switched === undefined) answered.head.once('close', abort);
   return answered;
+}
+
+/** The head goes at once: a backend may have something to say before anything of the body is there. (What Node flushes by itself would be in UTF-8.) */
+export function send(request: ClientRequest, { body }: Outgoing): void {
+  if (body === undefined) return void request.end();
+  request.write('', 'latin1');
+  body.pipe(request);
 }
 
 /** @throws ExchangeError for what no request may hold, such as spaces in the path */

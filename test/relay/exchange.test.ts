@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -40,6 +40,16 @@ test('without a length are sent in chunks, and without a body say that there is 
     ['chunked', undefined],
     [undefined, '0'],
   ]);
+});
+test('are answered before anything of their body is there', async () => {
+  backend.answer = (request, response) => response.writeHead(200).end(String(request.headers['x-one']));
+  for (const bodyLength of ['4', undefined]) {
+    const body = new PassThrough();
+    const asked = outgoing(backend.target, { method: 'POST', body, bodyLength, headers: ['Host', 'x', 'X-One', 'gr\xfc'] });
+    const { head } = await exchange(asked, { ...options(), headLimit: 5_000 });
+    assert.is(await text(head), 'gr\xfc');
+    body.destroy();
+  }
 });
 test('get what is answered before their body is read, and leave no connection', async () => {
   let connections = 0;
