@@ -107,10 +107,10 @@ function connectionsTo(remote: RemoteVersion, certificate: ClientCertificate | u
     rejectUnauthorized: !insecure,
     keepAliveMsecs: PROBE_AFTER,
   };
-  return {
-    kept: new Agent({ ...options, keepAlive: true, maxFreeSockets: MAX_KEPT, timeout: IDLE, scheduling: 'lifo' }),
-    single: new Agent({ ...options, keepAlive: false }),
-  };
+  const single = new Agent({ ...options, keepAlive: true });
+  // Though none is kept, no server is told to close one: many would do so in the middle of a body that they do not want.
+  single.maxFreeSockets = 0;
+  return { kept: new Agent({ ...options, keepAlive: true, maxFreeSockets: MAX_KEPT, timeout: IDLE, scheduling: 'lifo' }), single };
 }
 
 function secureContext(caBundle: string, certificate: ClientCertificate | undefined) {

@@ -52,8 +52,12 @@ export class RemoteDiscovery {
     });
   }
 
-  /** At once where it is known. The promise never rejects. */
+  /**
+   * At once where it is known. The promise never rejects. Of a version that is not available, nobody is asked, as in 1.32: a server that hangs would have
+   * all wait who want to know what there is.
+   */
   resources(remote: RemoteVersion): Resources | Promise<Resources> {
+    if (!remote.available) return undefined;
     const server = this.#serverOf(remote);
     const outcome = server.aggregated.get();
     return outcome instanceof Promise

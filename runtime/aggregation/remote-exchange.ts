@@ -3,7 +3,16 @@ import type { ClientRequest } from 'node:http';
 import { type Agent, request as httpsRequest } from 'node:https';
 import { hostPort, requestProblem } from '../connections/connection-problem.ts';
 import { ExchangeError } from '../connections/exchange-error.ts';
-import { type Answer, answerTo, type ExchangeOptions, framing, MAX_HEAD_BYTES, MAX_HEADERS, type Outgoing } from '../relay/exchange.ts';
+import {
+  type Answer,
+  answerTo,
+  type ExchangeOptions,
+  framing,
+  MAX_HEAD_BYTES,
+  MAX_HEADERS,
+  type Outgoing,
+  send,
+} from '../relay/exchange.ts';
 import type { RemoteConnections } from './remote-connections.ts';
 import type { RemoteVersion } from './remote-version.ts';
 
@@ -31,8 +40,7 @@ export async function exchangeWith(
     signal.addEventListener('abort', abort, { once: true });
     request.once('close', () => signal.removeEventListener('abort', abort));
     const answer = answerTo(request, outgoing, { headLimit, problem: requestProblem });
-    if (outgoing.body === undefined) request.end();
-    else outgoing.body.pipe(request);
+    send(request, outgoing);
     try {
       return await answer;
     } catch (error) {

@@ -34,13 +34,28 @@ interface ServerDocuments {
   readonly swagger: Refreshed<Swagger>;
 }
 
+interface Heard<T> {
+  readonly value: T;
+}
+
+/** What was heard last; absent: nothing yet. */
+interface Last<T> {
+  heard?: Heard<T>;
+}
+
+/** Of one server. It outlives changes of APIServices, of which one tells that the server is away. */
+interface LastHeard {
+  readonly listed: Last<Listed>;
+  readonly swagger: Last<Swagger>;
+}
+
 export class RemoteOpenapi {
   readonly #servers: RemoteServers;
   readonly #work: DocumentWork;
   /** by places of services */
   readonly #known = new Map<string, ServerDocuments>();
-  /** what was read last of each server, by place: a change of an APIService has it asked anew, and most say nothing else then */
-  readonly #read = new Map<string, Swagger>();
+  /** by places of services: a change of an APIService has its server asked anew, and most say nothing else then */
+  readonly #last = new Map<string, LastHeard>();
   readonly #upgraded = new WeakMap<RemoteV2, ServedDocument>();
 
   constructor(servers: RemoteServers, work: DocumentWork) {
@@ -49,7 +64,7 @@ export class RemoteOpenapi {
     servers.versions.onChange(({ gone, come }) => {
       for (const each of [...gone, ...come]) this.#known.delete(keyOf(each));
       const left = new Set(servers.versions.all().map(keyOf));
-      for (const each of gone) if (!left.has(keyOf(each))) this.#read.delete(keyOf(each));
+      for (const each of gone) if (!left.has(keyOf(each))) this.#last.delete(keyOf(each));
     });
   }
 
@@ -58,10 +73,10 @@ export class RemoteOpenapi {
   }
 
   async #v3(remote: RemoteVersion): Promise<RemoteV3 | undefined> {
-    const outcome = await this.#serverOf(remote).listed.get();
-    if (outcome.error !== undefined) return undefined;
-    if (outcome.value !== undefined) {
-      const hash = outcome.value.get(versionPath(remote).slice(1));
+    const listed = await this.#listedOf(remote);
+    if (listed === undefined) return undefined;
+    if (listed.value !== undefined) {
+      const hash = listed.value.get(versionPath(remote).slice(1));
       return hash === undefined ? undefined : { hash };
     }
     const v2 = await this.#v2(remote);
@@ -81,21 +96,40 @@ export class RemoteOpenapi {
   }
 
   async #v2(remote: RemoteVersion): Promise<RemoteV2 | undefined> {
-    const { value } = await this.#serverOf(remote).swagger.get();
-    return value?.versions.get(versionPath(remote));
+    const swagger = remote.available
+      ? (await this.#serverOf(remote).swagger.get()).value
+      : this.#lastHeard(keyOf(remote)).swagger.heard?.value;
+    return swagger?.versions.get(versionPath(remote));
+  }
+
+  /** A version that is not available has nobody asked: a server that hangs would have all wait who want a document. */
+  async #listedOf(remote: RemoteVersion): Promise<Heard<Listed> | undefined> {
+    if (!remote.available) return this.#lastHeard(keyOf(remote)).listed.heard;
+    const outcome = await this.#serverOf(remote).listed.get();
+    return outcome.error === undefined ? { value: outcome.value } : undefined;
   }
 
   #serverOf(remote: RemoteVersion): ServerDocuments {
     const key = keyOf(remote);
     let server = this.#known.get(key);
     if (server === undefined) {
+      const last = this.#lastHeard(key);
       server = {
-        listed: new Refreshed(keeping(() => this.#list(remote))),
-        swagger: new Refreshed(keeping(() => this.#loadSwagger(remote))),
+        listed: new Refreshed(keeping(() => this.#list(remote), last.listed)),
+        swagger: new Refreshed(keeping(() => this.#loadSwagger(remote, last.swagger.heard?.value), last.swagger)),
       };
       this.#known.set(key, server);
     }
     return server;
+  }
+
+  #lastHeard(key: string): LastHeard {
+    let last = this.#last.get(key);
+    if (last === undefined) {
+      last = { listed: {}, swagger: {} };
+      this.#last.set(key, last);
+    }
+    return last;
   }
 
   /** @throws Error while the server does not say */
@@ -109,9 +143,9 @@ export class RemoteOpenapi {
   }
 
   /** @throws Error while the server does not say, and for what is no document */
-  async #loadSwagger(remote: RemoteVersion): Promise<Swagger> {
+  async #loadSwagger(remote: RemoteVersion, read: Swagger | undefined): Promise<Swagger> {
     const versions = this.#versionsOf(remote).map((each): [string, VersionPaths] => [versionPath(each), pathsOf(each)]);
-    const last = this.#lastRead(remote, versions);
+    const last = ofSameVersions(read, versions);
     const { status, body, headers } = await this.#ask(remote, '/openapi/v2', MAX_BYTES.v2, last?.etag);
     if (status === 304 && last !== undefined) return last;
     if (status !== 200) throw new Error(`failed to download the OpenAPI document: ${status}`);
@@ -119,18 +153,9 @@ export class RemoteOpenapi {
     const order = { body, versions: versions.map(([, about]) => about), digest: last?.digest };
     const { digest, document } = await this.#work.do('readSwagger', order, body.length);
     const hash = etag ?? digest;
-    const read: Swagger =
-      document === undefined
-        ? { ...(last as Swagger), etag }
-        : { versions: new Map(versions.map(([path, about]) => [path, { hash, document, about }])), etag, digest };
-    this.#read.set(keyOf(remote), read);
-    return read;
-  }
-
-  /** Where it was read for the same versions. */
-  #lastRead(remote: RemoteVersion, versions: readonly [string, VersionPaths][]): Swagger | undefined {
-    const last = this.#read.get(keyOf(remote));
-    return last?.versions.size === versions.length && versions.every(([path]) => last.versions.has(path)) ? last : undefined;
+    return document === undefined
+      ? { ...(last as Swagger), etag }
+      : { versions: new Map(versions.map(([path, about]) => [path, { hash, document, about }])), etag, digest };
   }
 
   /** All that one server answers. */
@@ -151,16 +176,20 @@ function pathsOf(remote: RemoteVersion): VersionPaths {
 
 const bufferOf = ({ buffer, byteOffset, length }: Uint8Array): Buffer => Buffer.from(buffer, byteOffset, length);
 
+/** What was read, where that was for the same versions. */
+function ofSameVersions(read: Swagger | undefined, versions: readonly [string, VersionPaths][]): Swagger | undefined {
+  return read?.versions.size === versions.length && versions.every(([path]) => read.versions.has(path)) ? read : undefined;
+}
+
 /** A document that was there stays while its server is away, as in 1.32. */
-function keeping<T>(load: () => Promise<T>): () => Promise<T> {
-  let last: { readonly value: T } | undefined;
+function keeping<T>(load: () => Promise<T>, last: Last<T>): () => Promise<T> {
   return async () => {
     try {
-      last = { value: await load() };
+      last.heard = { value: await load() };
     } catch (error) {
-      if (last === undefined) throw error;
+      if (last.heard === undefined) throw error;
     }
-    return last.value;
+    return last.heard.value;
   };
 }
 

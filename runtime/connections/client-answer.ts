@@ -89,8 +89,8 @@ export class ClientAnswer {
     this.#usual = withoutHeader(this.#usual, name);
   }
 
-  /** For answers whose head Node writes. */
-  #setUsual(): void {
+  /** For answers whose head Node writes; before that, for such as have further values of one of these headers. */
+  setUsual(): void {
     setLines(this.#response, this.#usual);
     this.#usual = '';
   }
@@ -168,7 +168,7 @@ export class ClientAnswer {
   /** Answers without a body. */
   sendEmpty(status: number): void {
     this.#begin(status, 0);
-    this.#setUsual();
+    this.setUsual();
     if (!WITHOUT_LENGTH.has(status)) this.#response.setHeader('content-length', 0);
     this.#response.end();
     this.#settle();
@@ -178,7 +178,7 @@ export class ClientAnswer {
   stream(status: number): AnswerBody {
     const response = this.#response;
     response.statusCode = status;
-    this.#setUsual();
+    this.setUsual();
     const chunked = beginChunks(response);
     this.#begin(status, 0);
     this.#settleWhenOver();
@@ -195,8 +195,8 @@ export class ClientAnswer {
   pipe(status: number, source: Readable): void {
     const response = this.#response;
     response.statusCode = status;
-    this.#setUsual();
-    response.flushHeaders();
+    this.setUsual();
+    sendHead(response);
     this.#begin(status, 0);
     this.#settleWhenOver();
     source.on('data', (bytes: Buffer) => {
@@ -217,7 +217,7 @@ export class ClientAnswer {
     const response = this.#response;
     // a lost connection: without a listener it would end the process
     response.on('error', () => {});
-    this.#setUsual();
+    this.setUsual();
     this.#begin(status, 0);
     this.#settleWhenOver();
     writePieces(response, pieces, (bytes) => {
@@ -247,6 +247,12 @@ export class ClientAnswer {
     if (length > 0) this.#held = length;
     this.#begun?.(status);
   }
+}
+
+/** Headers of another server may have any bytes, which stand in texts as Latin-1: what Node flushes on HTTP/1.1 would be UTF-8. */
+function sendHead(response: ServerResponse): void {
+  if ((response as { stream?: ServerHttp2Stream }).stream === undefined) response.write('', 'latin1');
+  else response.flushHeaders();
 }
 
 function* slicesOf(bytes: Buffer): Iterable<Buffer> {

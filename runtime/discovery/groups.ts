@@ -37,7 +37,27 @@ export function apiVersions(view: RegistryView, serverAddress: string): ApiVersi
 }
 
 export function apiGroupList(view: RegistryView): ApiGroupList {
-  return { kind: 'APIGroupList', apiVersion: 'v1', groups: [...namedGroups(view).values()].map(describeGroup) };
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: listed([...namedGroups(view).values()]).map(describeGroup) };
+}
+
+type Versions = readonly GroupVersionData[];
+
+/**
+ * As 1.32 lists them: groups of one priority by the names of their APIServices, which begin with the version (aggregated discovery has them by their own
+ * names). The group of APIServices has none itself, and stands first.
+ */
+function listed([first, ...others]: readonly Versions[]): Versions[] {
+  if (first === undefined) return [];
+  const placed = others.map((versions) => ({ versions, ...placeOf(versions) }));
+  placed.sort((a, b) => b.priority - a.priority || (a.name < b.name ? -1 : 1));
+  return [first, ...placed.map(({ versions }) => versions)];
+}
+
+/** The highest priority of its versions, and the first name of an APIService that has it. */
+function placeOf(versions: Versions): { readonly priority: number; readonly name: string } {
+  const priority = Math.max(...versions.map(({ groupPriority }) => groupPriority));
+  const names = versions.flatMap(({ group, version, groupPriority }) => (groupPriority === priority ? [`${version}.${group}`] : []));
+  return { priority, name: names.sort()[0] as string };
 }
 
 /** @returns undefined for a group that is not served, and for the core group, which has no such document */
@@ -49,7 +69,7 @@ export function apiGroup(
   return versions && { kind: 'APIGroup', apiVersion: 'v1', ...describeGroup(versions) };
 }
 
-function describeGroup(groupVersions: readonly GroupVersionData[]): ApiGroup {
+function describeGroup(groupVersions: Versions): ApiGroup {
   const versions = groupVersions.map((each) => ({ groupVersion: groupVersionText(each), version: each.version }));
   const [preferred] = versions as [GroupVersionForDiscovery];
   return { name: (groupVersions[0] as GroupVersionData).group, versions, preferredVersion: preferred };

@@ -56,9 +56,17 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
   options.signal.addEventListener('abort', abort, { once: true });
   socket.once('close', () => options.signal.removeEventListener('abort', abort));
   const answer = answerTo(request, outgoing, { headLimit: options.headLimit, problem: exchangeProblem });
-  if (outgoing.body === undefined) request.end();
-  else outgoing.body.pipe(request);
-  return answer;
+  send(request, outgoing);
+  const answered = await answer;
+  if (answered.switched === undefined) answered.head.once('close', abort);
+  return answered;
+}
+
+/** The head goes at once: a backend may have something to say before anything of the body is there. (What Node flushes by itself would be in UTF-8.) */
+export function send(request: ClientRequest, { body }: Outgoing): void {
+  if (body === undefined) return void request.end();
+  request.write('', 'latin1');
+  body.pipe(request);
 }
 
 /** @throws ExchangeError for what no request may hold, such as spaces in the path */
@@ -69,7 +77,7 @@ function begin({ target, method, path, headers, ...rest }: Outgoing, socket: Soc
       host: hostPort(target.host, target.port),
       method,
       path,
-      headers: [...headers, ...framing({ target, method, path, headers, ...rest }, 'close')],
+      headers: [...headers, ...framing({ target, method, path, headers, ...rest }, 'keep-alive')],
       maxHeaderSize: MAX_HEAD_BYTES,
     });
     request.maxHeadersCount = MAX_HEADERS;
@@ -80,8 +88,12 @@ function begin({ target, method, path, headers, ...rest }: Outgoing, socket: Soc
   }
 }
 
-/** Says where the body ends, exactly once, whatever the client said. @param afterwards what becomes of the connection; absent: its agent says so */
-export function framing({ method, body, bodyLength, upgrade }: Outgoing, afterwards?: 'close'): string[] {
+/**
+ * Says where the body ends, exactly once, whatever the client said.
+ * @param afterwards what becomes of the connection, though it is not used again: many a backend that is to close it does so in the middle of a body that
+ *   it does not want, and its answer is lost. Absent: its agent says so
+ */
+export function framing({ method, body, bodyLength, upgrade }: Outgoing, afterwards?: 'keep-alive'): string[] {
   const kept = afterwards === undefined ? [] : ['Connection', afterwards];
   const connection = upgrade === undefined ? kept : ['Connection', 'Upgrade', 'Upgrade', upgrade];
   if (body === undefined) return method === 'GET' || method === 'HEAD' ? connection : [...connection, 'Content-Length', '0'];

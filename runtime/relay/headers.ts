@@ -10,6 +10,7 @@ export type RawHeaders = readonly string[];
 /** Of one connection alone (RFC 9110 section 7.6.1), besides those that `Connection` names. */
 const CONNECTION_HEADERS = new Set([
   'connection',
+  'http2-settings',
   'keep-alive',
   'proxy-authenticate',
   'proxy-authorization',
@@ -21,7 +22,7 @@ const CONNECTION_HEADERS = new Set([
 ]);
 
 /** What the server sets itself, or has acted upon. */
-const ANSWERED_HERE = new Set(['authorization', 'content-length', 'expect', 'host', 'http2-settings']);
+const ANSWERED_HERE = new Set(['authorization', 'content-length', 'expect', 'host']);
 
 /** Headers with which clients act as others. */
 const IMPERSONATION = 'impersonate-';
@@ -34,12 +35,17 @@ export function requestHeaders(request: IncomingMessage): string[] {
   const dropped = namedByConnection(request.rawHeaders);
   const headers: string[] = ['Host', request.headers.host ?? (request.headers[':authority'] as string | undefined) ?? ''];
   let forwardedFor: string[] = [];
+  const cookies: string[] = [];
   for (const [name, value] of pairs(request.rawHeaders)) {
     const lower = name.toLowerCase();
-    if (lower === 'x-forwarded-for') forwardedFor = [...forwardedFor, value];
+    if (lower === 'te') addTrailersTaken(headers, value);
+    else if (lower === 'x-forwarded-for') forwardedFor = [...forwardedFor, value];
+    else if (lower === 'cookie' && request.httpVersionMajor > 1) cookies.push(value);
     else if (lower === 'sec-websocket-protocol') addProtocols(headers, name, value);
     else if (!isWithheld(lower, dropped)) headers.push(name, value);
   }
+  // on HTTP/2 each may stand by itself; on HTTP/1.1 there is one header for all (RFC 9113 section 8.2.3)
+  if (cookies.length > 0) headers.push('Cookie', cookies.join('; '));
   const address = request.socket.remoteAddress;
   if (address !== undefined) forwardedFor = [...forwardedFor, address.replace(/^::ffff:/, '')];
   if (forwardedFor.length > 0) headers.push('X-Forwarded-For', forwardedFor.join(', '));
@@ -50,6 +56,12 @@ function isWithheld(name: string, dropped: ReadonlySet<string>): boolean {
   return (
     name.startsWith(':') || CONNECTION_HEADERS.has(name) || ANSWERED_HERE.has(name) || name.startsWith(IMPERSONATION) || dropped.has(name)
   );
+}
+
+/** That a client takes trailers goes on, as those do; what else it says there is of its connection. */
+function addTrailersTaken(headers: string[], value: string): void {
+  const codings = value.split(',').map((coding) => coding.trim().toLowerCase());
+  if (codings.includes('trailers') && !headers.includes('TE')) headers.push('TE', 'trailers');
 }
 
 function addProtocols(headers: string[], name: string, value: string): void {

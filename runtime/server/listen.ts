@@ -219,6 +219,8 @@ function serverOptions({ tls, maxStreams }: ListenOptions, limits: Limits): Secu
     connectionsCheckingInterval: Math.min(5 * SECOND, limits.headers),
     maxHeaderSize: limits.headerBytes,
     maxHeaderListPairs: 1_000,
+    // what another server says twice goes on twice, as on HTTP/1.1: Node would refuse the whole answer
+    strictSingleValueFields: false,
     // in MB, for what a connection buffers; beyond it new requests are refused
     maxSessionMemory: 64,
     settings: {

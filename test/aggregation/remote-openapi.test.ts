@@ -57,6 +57,11 @@ function openapiOf(say: (asked: number, etag: string | undefined) => Said) {
     read,
     v2: (of = one) => openapi.of(of).v2(),
     touch: () => change({ gone: [one], come: [one] }),
+    /** The APIService is deleted, and made again later. */
+    leave: () => {
+      all.length = 0;
+      change({ gone: [one], come: [] });
+    },
     serveSecond() {
       all.push(two);
       change({ gone: [], come: [two] });
@@ -104,10 +109,18 @@ test('are read anew for a version that comes', async () => {
   assert.match(Buffer.from(second?.document ?? []).toString(), 'v2/lamps');
 });
 
-test('of a server that has gone away are left out after a change', async () => {
-  const { v2, touch } = openapiOf((asked) => (asked === 0 ? { document: lamps('') } : { status: 500 }));
-  assert.ok(await v2());
+test('of a server that has gone away stay, whatever changes of its APIService', async () => {
+  const { v2, touch, leave } = openapiOf((asked) => (asked === 0 ? { document: lamps('') } : { status: 500 }));
+  const first = await v2();
+  assert.ok(first);
   touch();
+  assert.is(await v2(), first);
+  leave();
+  assert.is(await v2(), undefined);
+});
+
+test('of a server that has never said any are left out', async () => {
+  const { v2 } = openapiOf(() => ({ status: 500 }));
   assert.is(await v2(), undefined);
 });
 

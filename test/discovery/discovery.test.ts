@@ -61,6 +61,23 @@ test('/apis names groups in order, without the core group, the preferred version
   });
 });
 
+test('/apis has groups of one priority by the names of their APIServices, aggregated discovery by their own', () => {
+  const named = (group: string, version: string) => ({ ...groupVersion(group, version, []), groupPriority: 1000 });
+  const first = { ...groupVersion('first', 'v1', []), groupPriority: 20_000 };
+  const discovery = createDiscovery(
+    view([first, named('a.example', 'v1alpha1'), named('b.example', 'v2'), named('b.example', 'v1'), named('c.example', 'v1')]),
+  );
+  const { groups } = discovery.groupList() as { groups: { name: string }[] };
+  assert.equal(
+    groups.map(({ name }) => name),
+    ['first', 'b.example', 'c.example', 'a.example'],
+  );
+  assert.equal(
+    groupsIn(discovery.aggregated('apis', 'v2')).items.map(({ metadata }) => metadata.name),
+    ['first', 'a.example', 'b.example', 'c.example'],
+  );
+});
+
 test('a group has its own document', () => {
   assert.equal(createDiscovery(view([deployments])).group('apps'), {
     kind: 'APIGroup',

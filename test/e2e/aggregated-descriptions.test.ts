@@ -177,11 +177,28 @@ for (const [name, answer] of [
   ],
   ['is too long', (_, response) => void response.end(`{"paths":{}}${' '.repeat(17 * 1024 * 1024)}`)],
 ] satisfies [string, AggregatedServer['answer']][])
-  test(`a server whose document ${name} takes no others away`, async () => {
+  test(`a server whose document ${name} takes no others away, nor its own of before`, async () => {
     lamps.answers['/openapi/v2'] = answer as NonNullable<AggregatedServer['answer']>;
     await cluster.touch();
     const { paths } = await ok(admin.get('/openapi/v2'));
-    assert.ok('/api/v1/pods' in paths && !('/apis/lamps.example/v1/lamps' in paths));
+    assert.ok('/api/v1/pods' in paths && '/apis/lamps.example/v1/lamps' in paths);
   });
+
+test('a version that is not available is not asked for, and its documents stay', async () => {
+  for (const each of ['/apis', '/openapi/v2', '/openapi/v3']) lamps.answers[each] = () => {};
+  for (const each of [LAMPS, '/apis/lamps.example/v1beta1']) lamps.answers[each] = (_, response) => void response.writeHead(500).end();
+  // a change of the endpoints has it looked at
+  await ok(admin.patch('/api/v1/namespaces/default/endpoints/lamps', { metadata: { annotations: { now: 'failing' } } }));
+  for (const each of ['v1', 'v1beta1'])
+    await cluster.available(`${each}.lamps.example`, { status: 'False', reason: 'FailedDiscoveryCheck' });
+  lamps.asked.length = 0;
+  assert.equal((await described()).versions[1], { version: 'v1', freshness: 'Stale' });
+  assert.ok('/apis/lamps.example/v1/lamps' in (await ok(admin.get('/openapi/v2'))).paths);
+  assert.ok('apis/lamps.example/v1' in JSON.parse((await admin.get('/openapi/v3')).text).paths);
+  assert.equal(
+    lamps.asked.filter(({ url }) => !url.startsWith('/apis/')),
+    [],
+  );
+});
 
 test.run();

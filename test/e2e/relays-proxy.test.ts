@@ -1,6 +1,7 @@
 /** `proxy` of pods, services and nodes: what goes through, what is changed on the way, what is refused. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import http2 from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { suite } from 'uvu';
@@ -29,6 +30,23 @@ const answers: Record<string, (request: IncomingMessage, response: ServerRespons
   '/away': (_request, response) => response.writeHead(302, { location: 'https://other.example/x' }).end(),
   '/cross-origin': (_request, response) => response.writeHead(200, { 'access-control-allow-origin': '*', 'x-own': 'kept' }).end('ok'),
   '/hop': (_request, response) => response.writeHead(200, { connection: 'x-hop, close', 'x-hop': '1', 'x-kept': '2' }).end('ok'),
+  '/page': (_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<script src="/app.js"></script><a href="https://other.example/">'),
+  '/twice': (_request, response) =>
+    response
+      .writeHead(200, [
+        'X-Content-Type-Options',
+        'nosniff',
+        'X-Content-Type-Options',
+        'nosniff',
+        'Expires',
+        '0',
+        'Expires',
+        '-1',
+        'HTTP2-Settings',
+        'x',
+      ])
+      .end('ok'),
   '/teapot': (_request, response) => response.writeHead(418, { 'content-type': 'text/x-tea' }).end('short and stout'),
   '/half': (_request, response) => {
     response.writeHead(200, { 'content-length': '1000' }).write('begun', () => response.destroy());
@@ -144,7 +162,7 @@ test('who asks stays here, where from is told', async () => {
     headers: { 'x-forwarded-for': '192.0.2.1', connection: 'x-private', 'x-private': '1', te: 'trailers', cookie: 'a=b' },
   });
   const headers = seen[0]?.headers ?? {};
-  assert.equal([headers.authorization, headers['x-private'], headers.te], [undefined, undefined, undefined]);
+  assert.equal([headers.authorization, headers['x-private'], headers.te], [undefined, undefined, 'trailers']);
   assert.is(headers['x-forwarded-for'], '192.0.2.1, 127.0.0.1');
   assert.is(headers['x-forwarded-uri'], `${namespace}/pods/web/proxy/x/`);
   assert.is(headers.cookie, 'a=b');
@@ -250,4 +268,35 @@ test('two lengths, or a length beside chunks, never reach a pod', async () => {
   }
   assert.equal(seen, []);
 });
+test('links of a page lead through the proxy', async () => {
+  const { text } = await client.get(`${namespace}/services/shop:web/proxy/page`);
+  assert.is(text, `<script src="${namespace}/services/shop:web/proxy/app.js"></script><a href="https://other.example/">`);
+});
+
+test('what a backend says twice reaches clients on HTTP/2 too', async () => {
+  const session = http2.connect(server.url, { ca: authority(server) });
+  const stream = session.request({ ':path': `${namespace}/pods/web/proxy/twice`, authorization: `Bearer ${server.tokens.admin}` });
+  const [, , raw] = (await once(stream, 'response')) as [unknown, unknown, string[]];
+  const values = (wanted: string) => raw.filter((_, at) => at % 2 === 1 && raw[at - 1] === wanted);
+  assert.equal(values('expires'), ['0', '-1']);
+  assert.equal(values('x-content-type-options'), ['nosniff', 'nosniff']);
+  assert.is((await stream.setEncoding('utf8').toArray()).join(''), 'ok');
+  session.close();
+});
+
+test('what a backend answers before it has read a long body reaches the client', async () => {
+  const early = createServer((_, response) => response.writeHead(401).end('who?'));
+  early.listen(0, '127.0.0.1');
+  await once(early, 'listening');
+  const place = `${namespace}/pods/web:${(early.address() as AddressInfo).port}/proxy/`;
+  const body = Buffer.alloc(16 * 1024 * 1024);
+  const head = `POST ${place} HTTP/1.1\r\nHost: api\r\nAuthorization: Bearer ${server.tokens.admin}\r\nConnection: close\r\nContent-Length: ${body.length}\r\n\r\n`;
+  for (let i = 0; i < 5; i++) {
+    const [answer] = await exchange(server, Buffer.concat([Buffer.from(head), body]));
+    assert.equal([answer?.status, answer?.text], [401, 'who?']);
+  }
+  early.closeAllConnections();
+  early.close();
+});
+
 test.run();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { Readable } from 'node:stream';
+import { PassThrough, Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { exchange } from '../../runtime/relay/exchange.ts';
@@ -39,6 +40,38 @@ test('without a length are sent in chunks, and without a body say that there is 
     ['chunked', undefined],
     [undefined, '0'],
   ]);
+});
+test('are answered before anything of their body is there', async () => {
+  backend.answer = (request, response) => response.writeHead(200).end(String(request.headers['x-one']));
+  for (const bodyLength of ['4', undefined]) {
+    const body = new PassThrough();
+    const asked = outgoing(backend.target, { method: 'POST', body, bodyLength, headers: ['Host', 'x', 'X-One', 'gr\xfc'] });
+    const { head } = await exchange(asked, { ...options(), headLimit: 5_000 });
+    assert.is(await text(head), 'gr\xfc');
+    body.destroy();
+  }
+});
+test('get what is answered before their body is read, and leave no connection', async () => {
+  let connections = 0;
+  backend.server.on('connection', (socket: Socket) => {
+    connections++;
+    socket.once('close', () => connections--);
+  });
+  backend.answer = (_, response) => response.writeHead(401).end('who?');
+  const statuses: unknown[] = [];
+  for (let i = 0; i < 10; i++) {
+    const body = Readable.from(Array.from({ length: 200 }, () => Buffer.alloc(64 * 1024)));
+    const answer = exchange(outgoing(backend.target, { method: 'POST', body }), options());
+    statuses.push(
+      await answer.then(
+        async ({ head }) => `${head.statusCode} ${await text(head)}`,
+        (error) => String(error),
+      ),
+    );
+  }
+  assert.equal(new Set(statuses), new Set(['401 who?']));
+  for (let left = 100; connections > 0 && left > 0; left--) await sleep(20);
+  assert.is(connections, 0);
 });
 test('that switch give the connection, and what came behind the head', async () => {
   const switching = await new Backend().switches((socket) => socket.write('first')).start();

@@ -14,7 +14,8 @@ const FROM = ['X-Forwarded-For', '192.0.2.7'];
 const test = suite('headers for a backend');
 const rows: [name: string, given: string[], passed: string[]][] = [
   ['those of others pass, repeated ones too', ['X-A', '1', 'x-a', '2', 'Cookie', 'c=d'], ['X-A', '1', 'x-a', '2', 'Cookie', 'c=d']],
-  ['those of the connection do not', ['Connection', 'close, X-Own', 'X-Own', '1', 'Keep-Alive', '5', 'TE', 'trailers', 'Upgrade', 'x'], []],
+  ['those of the connection do not', ['Connection', 'close, X-Own', 'X-Own', '1', 'Keep-Alive', '5', 'TE', 'deflate', 'Upgrade', 'x'], []],
+  ['but that trailers are taken', ['TE', 'deflate;q=0.5, Trailers', 'te', 'trailers'], ['TE', 'trailers']],
   [
     'nor framing, which is made anew',
     ['Content-Length', '5', 'Transfer-Encoding', 'chunked', 'Trailer', 'x', 'Expect', '100-continue'],
@@ -26,6 +27,13 @@ const rows: [name: string, given: string[], passed: string[]][] = [
 for (const [name, given, passed] of rows)
   test(name, () => assert.equal(requestHeaders(request('Host', 'x', ...given)), ['Host', 'x', ...passed, ...FROM]));
 test('the host of HTTP/2 is its authority', () => assert.equal(requestHeaders(request(':authority', 'y')), ['Host', 'y', ...FROM]));
+test('cookies of HTTP/2 are one header', () => {
+  const sent = {
+    ...request(':authority', 'y', 'cookie', 'a=1', 'x', '1', 'cookie', 'b=2'),
+    httpVersionMajor: 2,
+  } as unknown as IncomingMessage;
+  assert.equal(requestHeaders(sent), ['Host', 'y', 'x', '1', 'Cookie', 'a=1; b=2', ...FROM]);
+});
 test('the way of the request grows longer', () =>
   assert.equal(requestHeaders(request('Host', 'x', 'X-Forwarded-For', '1.1.1.1', 'x-forwarded-for', '2.2.2.2')), [
     'Host',

@@ -1,6 +1,7 @@
 /**
  * The file of --authentication-config: whose tokens are believed, and what anonymous requests may reach. It is read again when it changes, and
- * once in a minute; a new text that is wrong leaves the old one in force. Requests under way end with the text that they began with.
+ * once in a minute; a new text that is wrong leaves the old one in force, as does one with an issuer that cannot be reached, until that can. Requests under way
+ * end with the text that they began with.
  */
 import type { ApiObject } from '../../contract/object.ts';
 import type { User } from '../../contract/request-context.ts';
@@ -24,6 +25,8 @@ export interface ConfigurationFileOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly followedFiles: FollowedFiles;
+  /** milliseconds after which issuers that could not be reached are asked again; absent: as in 1.32 */
+  readonly pause?: number;
 }
 
 export interface AnonymousAccess {
@@ -41,12 +44,16 @@ interface Configured {
 const WANTED = { group: 'apiserver.config.${groupDomain}', kind: 'AuthenticationConfiguration' };
 /** Milliseconds. */
 const RELOAD_INTERVAL = 60_000;
+const PAUSE = 10_000;
 
 export class ConfigurationFile {
   readonly #options: ConfigurationFileOptions;
   readonly #metrics: ConfigurationMetrics;
   readonly #watch: FileWatch;
   #configured: Configured;
+  /** what the file says now, while an issuer of it cannot be reached */
+  #awaited: Configured | undefined;
+  #retry: NodeJS.Timeout | undefined;
 
   /** @throws Error that names the file and all that is wrong with it */
   static async open(options: ConfigurationFileOptions): Promise<ConfigurationFile> {
@@ -83,15 +90,40 @@ export class ConfigurationFile {
 
   close(): void {
     this.#watch.close();
+    this.#drop();
     this.#configured.issuers.close();
   }
 
   async #reload(text: string): Promise<void> {
+    this.#drop();
+    const next = await parse(text, this.#options);
+    this.#awaited = next;
+    await this.#take(next);
+  }
+
+  /** @throws Error where an issuer cannot be reached: it is tried again, unless the file says something else by then */
+  async #take(next: Configured): Promise<void> {
+    try {
+      await next.issuers.ready();
+    } catch (error) {
+      if (this.#awaited !== next) return;
+      this.#retry = setTimeout(() => void this.#take(next).catch(() => {}), this.#options.pause ?? PAUSE).unref();
+      throw new Error('an issuer cannot be reached; it is tried again', { cause: error });
+    }
+    if (this.#awaited !== next) return;
+    this.#awaited = undefined;
     const before = this.#configured.issuers;
-    this.#configured = await parse(text, this.#options);
+    this.#configured = next;
     before.retire();
     this.#metrics.reloaded('success');
     this.#options.log.info({ file: this.#options.file }, '--authentication-config: the file has been read again');
+  }
+
+  /** Gives up what is not in force yet. */
+  #drop(): void {
+    clearTimeout(this.#retry);
+    this.#awaited?.issuers.close();
+    this.#awaited = undefined;
   }
 }
 

@@ -38,6 +38,11 @@ export class IssuerTokens {
     return outcome;
   }
 
+  /** As of `Issuers`. */
+  ready(): Promise<void> {
+    return this.#signed.ready();
+  }
+
   close(): void {
     this.#signed.close();
     this.#distributed?.then((distributed) => distributed.close());

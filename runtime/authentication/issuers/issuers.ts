@@ -28,6 +28,11 @@ export class Issuers {
     }
   }
 
+  /** Resolves when the keys of all are known. @throws Error where an issuer cannot be reached */
+  async ready(): Promise<void> {
+    await Promise.all(this.#issuers.map((issuer) => issuer.ready()));
+  }
+
   /** Closes them as soon as the tokens are judged that they were asked for so far; they are asked for no others. */
   retire(): void {
     this.#retired = true;

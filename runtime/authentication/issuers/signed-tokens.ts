@@ -37,6 +37,11 @@ export class SignedTokens {
     return (await this.#unsigned(token)) ?? this.#unfit(standard) ?? { payload, end: standard.exp as number };
   }
 
+  /** As of `Issuers`. */
+  async ready(): Promise<void> {
+    await this.#keys.get();
+  }
+
   close(): void {
     this.#keys.close();
   }

@@ -34,10 +34,7 @@ function proxyHandler(find: FindPlace) {
     if (switches) return relayUpgrade(context, outgoing, options(request));
     const answer = await ask(request, { ...outgoing, headers: [...outgoing.headers, 'X-Forwarded-Uri', prefix + path] });
     const seen = { prefix, backendHost: hostPort(place.host, place.port), clientHost: outgoing.headers[1] ?? '' };
-    relayAnswer(context, answer, {
-      crossOrigin: false,
-      rewrite: (name, value) => (name === 'location' ? clientLink(value, seen) : value),
-    });
+    relayAnswer(context, answer, { crossOrigin: false, relink: (link) => clientLink(link, seen) });
   };
 }
 

@@ -44,7 +44,7 @@ export function remoteVersionHandler(server: RemoteHandlerServer) {
       asked.head.destroy();
       return sendPlain(context, 502, REDIRECTED);
     }
-    relayAnswer(context, asked, { crossOrigin: false, rewrite: (name, value) => (name === 'location' ? absolute(value, refused) : value) });
+    relayAnswer(context, asked, { crossOrigin: false, relink: (link) => absolute(link, refused) });
     // so that the request's time ends the answer as well
     await over(context.res);
   };

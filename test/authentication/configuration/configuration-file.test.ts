@@ -41,6 +41,7 @@ async function open(members: object, gates: Record<string, string> = {}): Promis
     log,
     metrics,
     followedFiles: new FollowedFiles(),
+    pause: 20,
   });
   opened.push(found);
   return found;
@@ -102,7 +103,39 @@ test('is read again when it changes; what is wrong changes nothing', async () =>
   await until(async () => (await found.find(token)) === undefined);
 });
 
+test('is not in force while an issuer of it cannot be reached', async () => {
+  const found = await open({ jwt: [issuer()], anonymous: { enabled: false } }, CONDITIONS);
+  await found.find(token);
+  records.length = 0;
+  write({ jwt: [issuer({ url: 'https://127.0.0.1:1' })], anonymous: { enabled: true } });
+  await until(() => records.some(([message]) => message.endsWith('is not used')));
+  assert.not.instance(await found.find(token), Refusal);
+  assert.equal(found.anonymous, { enabled: false });
+  write({ jwt: [] });
+  await until(async () => (await found.find(token)) === undefined);
+});
+
+test('is in force as soon as its issuers can be reached', async () => {
+  const found = await open({ jwt: [] });
+  provider.status = 503;
+  records.length = 0;
+  write({ jwt: [issuer()] });
+  await until(() => records.some(([message]) => message.endsWith('is not used')));
+  provider.status = 200;
+  // issuers are asked again after ten seconds at the earliest
+  const { now } = performance;
+  performance.now = () => now.call(performance) + 10_001;
+  try {
+    await until(async () => (await found.find(token)) !== undefined);
+  } finally {
+    performance.now = now;
+  }
+  assert.equal(await found.find(token), { name: 'p:jane', uid: '', groups: [], extra: {} });
+});
+
 test('what is under way when it changes ends as it began, and holds nothing afterwards', async () => {
+  // others of this file follow it too
+  for (const each of opened.splice(0)) each.close();
   const found = await open({ jwt: [issuer()] });
   await until(() => provider.connections === 0);
   const { promise, resolve } = Promise.withResolvers<void>();
