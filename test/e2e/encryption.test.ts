@@ -97,7 +97,8 @@ for (const [dialect, workers, provider] of [
     assert.is(check.code, 0, check.out);
 
     // without its key
-    const without = await startServer({ dialect, directory, flags: [`--workers=${workers}`] });
+    const gate = '--feature-gates=AllowUnsafeMalformedObjectDeletion=true';
+    const without = await startServer({ dialect, directory, flags: [`--workers=${workers}`, gate] });
     const stranger = new Client(without);
     for (const asked of [`${SECRETS}/a`, SECRETS, `${SECRETS}?labelSelector=kept%3D${LABEL}`]) {
       const { status, text: told } = await stranger.get(asked);
@@ -106,6 +107,12 @@ for (const [dialect, workers, provider] of [
       assert.not.match(told, CHANGED);
     }
     assert.is((await stranger.get('/api/v1/namespaces/default/configmaps/a')).status, 200);
+    assert.is((await stranger.delete(`${SECRETS}/a`)).status, 500);
+    for (const name of ['a', 'b']) {
+      const gone = await stranger.delete(`${SECRETS}/${name}`, { ignoreStoreReadErrorWithClusterBreakingPotential: true });
+      assert.is(gone.status, 200, gone.text);
+    }
+    assert.equal(names((await stranger.get(SECRETS)).body), []);
     stranger.close();
     await without.stop();
   });
