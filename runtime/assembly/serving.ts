@@ -137,6 +137,7 @@ async function serveFrom(
     handshakeFailed: () => handshakeErrors.inc(),
     tls: inForce().serving,
     address: flags['bind-address'],
+    sharesPort: flags['permit-port-sharing'],
     http2: !flags['disable-http2-serving'],
     maxStreams: flags['http2-max-streams-per-connection'],
     goawayChance: flags['goaway-chance'],

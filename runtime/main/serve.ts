@@ -153,11 +153,11 @@ async function serveAlone(setup: StartedSetup, manager: ServiceManager): Promise
 }
 
 async function serveWithWorkers(setup: StartedSetup, manager: ServiceManager): Promise<void> {
-  const { workers: count, 'bind-address': address, 'secure-port': port } = setup.parsed.values;
+  const { workers: count, 'bind-address': address, 'secure-port': port, 'permit-port-sharing': sharesPort } = setup.parsed.values;
   const { log, setLogLevels, startProgress } = setup;
   const { Workers } = await import('./workers.ts');
   await prepareFiles(setup.parsed.values, setup.identity);
-  const workers = await Workers.start({ count, address, port, log, setLogLevels, startProgress });
+  const workers = await Workers.start({ count, address, port, sharesPort, log, setLogLevels, startProgress });
   await announce(workers, setup, manager, async () => ({ url: serverAddress(address, workers.port), configuration: await workers.ready }));
 }
 

@@ -9,7 +9,7 @@ import { availableParallelism } from 'node:os';
 import type { Reading, Reread } from '../files/followed-files.ts';
 import type { Log } from '../observability/log.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
-import { bind } from '../server/bind.ts';
+import { bind, type Place } from '../server/bind.ts';
 import { accepting } from '../server/listen.ts';
 import { FiguresOfWorkers } from './figures-of-workers.ts';
 import { Questions } from './questions.ts';
@@ -24,12 +24,9 @@ const READING = 60_000;
 /** Connections that may wait for the first worker that can take them. */
 const MAX_WAITING = 4_096;
 
-export interface WorkersOptions {
+export interface WorkersOptions extends Place {
   /** at least 1 */
   readonly count: number;
-  readonly address: string;
-  /** 0 takes a free one */
-  readonly port: number;
   readonly log: Log;
   /** of this process */
   readonly setLogLevels: (levels: Partial<LogLevels>) => void;
@@ -106,7 +103,7 @@ export class Workers {
   /** Listens, and starts the workers with this process's own arguments. @throws Error for an address or port that cannot be bound */
   static async start(options: WorkersOptions): Promise<Workers> {
     const listener = createServer({ ...accepting, pauseOnConnect: true });
-    await bind(listener, options.address, options.port);
+    await bind(listener, options);
     return new Workers(options, listener);
   }
 

@@ -12,9 +12,17 @@ export interface ListenFlags {
 
 const SERVER_FLAGS: ListenFlags = { address: '--bind-address', port: '--secure-port' };
 
-/** @param port 0 takes a free one. @throws Error that says which flag is to be changed, for an address or a port that cannot be listened on */
-export async function bind(server: Server, address: string, port: number, flags: ListenFlags = SERVER_FLAGS): Promise<void> {
-  server.listen({ host: address, port, backlog: BACKLOG });
+export interface Place {
+  readonly address: string;
+  /** 0 takes a free one */
+  readonly port: number;
+  /** whether other programs that say so too may listen on the port, among which the system deals its connections (SO_REUSEPORT); default false */
+  readonly sharesPort?: boolean;
+}
+
+/** @throws Error that says which flag is to be changed, for an address or a port that cannot be listened on */
+export async function bind(server: Server, { address, port, sharesPort = false }: Place, flags: ListenFlags = SERVER_FLAGS): Promise<void> {
+  server.listen({ host: address, port, backlog: BACKLOG, reusePort: sharesPort });
   try {
     await once(server, 'listening');
   } catch (error) {
@@ -29,6 +37,8 @@ function explain(code: string | undefined, address: string, port: number, flags:
       return `port ${port} of ${address} is in use by another program; ${flags.port} chooses another`;
     case 'EACCES':
       return `this user may not listen on port ${port}; ${flags.port} chooses another`;
+    case 'ENOTSUP':
+      return 'this system has no ports that programs share: --permit-port-sharing cannot be given here';
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

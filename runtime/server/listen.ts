@@ -12,7 +12,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { answerBursts } from '../connections/answer-bursts.ts';
 import { limitArrival } from '../connections/arrival.ts';
 import { offerUpgrade } from '../connections/upgrade.ts';
-import { bind, type ListenFlags } from './bind.ts';
+import { bind, type ListenFlags, type Place } from './bind.ts';
 import { cipherList } from './cipher-suites.ts';
 import { Connections, endWhenIdle } from './connections.ts';
 import { inviteBodies } from './invited-bodies.ts';
@@ -44,14 +44,10 @@ export interface ServingTls {
 // biome-ignore lint/suspicious/noExplicitAny: handlers are written for either protocol's request and response
 type Handler = (request: any, response: any) => unknown;
 
-export interface ListenOptions {
+export interface ListenOptions extends Place {
   /** what Koa's `callback()` gives */
   readonly handler: Handler;
   readonly tls: ServingTls;
-  /** to bind to */
-  readonly address: string;
-  /** 0 takes a free one */
-  readonly port: number;
   /** Where another process accepts the connections: hands them over with what this calls. Nothing is bound then. */
   readonly handedOver?: (take: (connection: Socket) => void) => void;
   /** default true */
@@ -168,14 +164,14 @@ function endAnswered(stream: ServerHttp2Stream): void {
 }
 
 /** @returns the port on which connections come */
-async function connect(server: Server, { address, port, handedOver, flags }: ListenOptions): Promise<number> {
+async function connect(server: Server, { handedOver, flags, ...place }: ListenOptions): Promise<number> {
   if (handedOver !== undefined) {
     // starts the checks of slow clients, which Node starts when a server listens
     server.emit('listening');
     handedOver((connection) => server.emit('connection', connection));
-    return port;
+    return place.port;
   }
-  await bind(server, address, port, flags);
+  await bind(server, place, flags);
   return (server.address() as AddressInfo).port;
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client, type Json } from '../harness/client.ts';
-import { startServer, type TestServer } from '../harness/server.ts';
+import { ServerStartError, startServer, type TestServer } from '../harness/server.ts';
 
 const COUNT = 3;
 const CONFIGMAPS = '/api/v1/namespaces/default/configmaps';
@@ -150,6 +150,18 @@ test('duties go on when the one that had them dies: an emptied namespace goes', 
   assert.is((await client.post('/api/v1/namespaces/going/configmaps', configmap('left'))).status, 201);
   await client.delete('/api/v1/namespaces/going');
   await until(async () => (await client.get('/api/v1/namespaces/going')).status === 404);
+});
+
+test('another server may listen on the port where both say so', async () => {
+  const sharing = await startServer({ dialect: 'kubernetes', flags: ['--permit-port-sharing', '--workers=2'] });
+  const start = (...flags: readonly string[]) => startServer({ dialect: 'kubernetes', flags, port: sharing.port });
+  const other = await start('--permit-port-sharing');
+  assert.is(other.port, sharing.port);
+  assert.is(await other.stop(), 0);
+  const refused: unknown = await start().catch((error) => error);
+  assert.instance(refused, ServerStartError);
+  assert.match((refused as ServerStartError).output, `port ${sharing.port} of 127.0.0.1 is in use by another program`);
+  assert.is(await sharing.stop(), 0);
 });
 
 test('no worker reported a fault', () => assert.equal(server.faults(), []));

@@ -5,10 +5,10 @@ import { bind } from '../../runtime/server/bind.ts';
 
 const test = suite('listening');
 
-async function problemOf(address: string, port: number): Promise<string> {
+async function problemOf(address: string, port: number, sharesPort = false): Promise<string> {
   const server = createServer();
   try {
-    await bind(server, address, port);
+    await bind(server, { address, port, sharesPort });
     return 'none';
   } catch (error) {
     return (error as Error).message;
@@ -19,8 +19,17 @@ async function problemOf(address: string, port: number): Promise<string> {
 
 test('on a port that another has names the flag', async () => {
   const first = createServer();
-  await bind(first, '127.0.0.1', 0);
+  await bind(first, { address: '127.0.0.1', port: 0 });
   const { port } = first.address() as { port: number };
+  assert.is(await problemOf('127.0.0.1', port), `port ${port} of 127.0.0.1 is in use by another program; --secure-port chooses another`);
+  first.close();
+});
+
+test('on a port that another one shares', async () => {
+  const first = createServer();
+  await bind(first, { address: '127.0.0.1', port: 0, sharesPort: true });
+  const { port } = first.address() as { port: number };
+  assert.is(await problemOf('127.0.0.1', port, true), 'none');
   assert.is(await problemOf('127.0.0.1', port), `port ${port} of 127.0.0.1 is in use by another program; --secure-port chooses another`);
   first.close();
 });
