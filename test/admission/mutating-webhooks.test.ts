@@ -104,6 +104,19 @@ for (const { name, operations, status, message } of patches)
     assert.match(answer.body.message, message);
   });
 
+for (const { name, operations } of [
+  { name: 'of no operations', operations: [] },
+  { name: 'that is null, which is a list that was never made in Go,', operations: null },
+])
+  test(`a patch ${name} changes nothing`, async () => {
+    await configure('Mutating', hook());
+    webhook.reply = answering(patchOf(operations));
+    const { status, body } = await create('a', { data: { k: '1' } });
+    assert.is(status, 201, JSON.stringify(body));
+    assert.equal(body.data, { k: '1' });
+    assert.is((await request('DELETE', `${CONFIG_MAPS}/a`)).status, 200);
+  });
+
 test('an update keeps its name, and a delete has nothing to change', async () => {
   await create('a');
   await configure('Mutating', hook());

@@ -106,10 +106,10 @@ export class MutatingDispatcher {
 
 const namesOf = ({ configuration, name }: Webhook) => ({ configuration, webhook: name });
 
-/** @throws StatusError InternalError for what is no JSON */
+/** None for null, which is how Go writes a list that nobody has made. @throws StatusError InternalError for what is no JSON */
 function operationsOf(patch: Buffer): unknown {
   try {
-    return parseJson(patch.toString(), patch).value;
+    return parseJson(patch.toString(), patch).value ?? [];
   } catch (error) {
     throw internal(error);
   }

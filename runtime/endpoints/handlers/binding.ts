@@ -29,9 +29,11 @@ async function assign(request: ResourceRequest, { options, object: binding }: Wr
   if (errors.length > 0) throw newUnclassified(errors);
   // before labels of nodes were copied, those of a binding had no effect
   const bound = server.featureEnabled('PodTopologyLabelsAdmission') ? binding : withoutLabels(binding);
+  // as in 1.32, validating admission is asked once, and before anybody looks whether there is such a pod
+  await admission.validate(binding, undefined);
   const store = await podStore(request);
   await store.update(info.namespace, name, (pod) => assigned(pod, bound, name), {
-    ...updateOptions(request, options, { validate: () => admission.validate(binding, undefined) }),
+    ...updateOptions(request, options, { validate: async () => undefined }),
     target: 'prepared',
     retry: true,
     checkUid: false,

@@ -59,4 +59,24 @@ test('asks for the namespace before it looks at what it was sent', async () => {
   assert.equal([status, body.message], [404, 'namespaces "none" not found']);
 });
 
+test('asks validating admission before it looks at the pod', async () => {
+  const group = '/apis/admissionregistration.k8s.io/v1';
+  const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['pods/binding', 'bindings'] };
+  const spec = {
+    matchConstraints: { resourceRules: [rule] },
+    validations: [{ expression: "object.target.name != 'closed'", message: 'no' }],
+  };
+  await server.post(`${group}/validatingadmissionpolicies`, { metadata: { name: 'hosts' }, spec });
+  const bound = { metadata: { name: 'hosts' }, spec: { policyName: 'hosts', validationActions: ['Deny'] } };
+  await server.post(`${group}/validatingadmissionpolicybindings`, bound);
+  await server.post(PODS, pod('held'));
+  await bind('held', TARGET);
+  const closed = { target: { kind: 'Node', name: 'closed' } };
+  for (const name of ['held', 'missing']) assert.equal(refusal(await bind(name, closed)).slice(0, 2), [422, 'Invalid'], name);
+  assert.equal(refusal(await server.post('/api/v1/namespaces/default/bindings', { metadata: { name: 'held' }, ...closed })).slice(0, 2), [
+    422,
+    'Invalid',
+  ]);
+  assert.is((await bind('held', TARGET)).status, 409);
+});
 test.run();
