@@ -356,6 +356,18 @@ plugins('are asked once for many requests, and again where the server refuses wh
   assert.ok(before <= 4, `${before} runs`);
   client.close();
 });
+plugins('are waited for no longer than whoever asks waits', async () => {
+  const command = file('plugins/waiting', '#!/bin/sh\nexec sleep 3\n', 0o700);
+  const client = await clientOf({ command, apiVersion: 'client.authentication.k8s.io/v1', interactiveMode: 'Never' });
+  const began = performance.now();
+  const error = await client
+    .resource(namespaces)
+    .get('default', { signal: AbortSignal.timeout(200) })
+    .catch((thrown: unknown) => thrown);
+  assert.is((error as Error).name, 'TimeoutError');
+  assert.ok(performance.now() - began < 2_000);
+  client.close();
+});
 plugins('are asked once for all clients of one configuration', async () => {
   const { exec, runs } = plugin('shared', { token });
   const all = await Promise.all([clientOf(exec), clientOf(exec), clientOf({ ...exec, args: ['other'] })]);
