@@ -21,7 +21,7 @@ import { dataFile } from '../storage/lmdb/store-files.ts';
 import { extractSnapshot, readSnapshot, SnapshotCheck, type SnapshotHeader } from '../storage/snapshot/snapshot-file.ts';
 import { counted, givenOrDefault, HELP_FLAG, PROGRAM, Progress, runCommand } from './command-line.ts';
 import { copyFiles } from './copied-files.ts';
-import { createDataDirectory, createFile } from './new-data-directory.ts';
+import { createDataDirectory, createFile, isWithin } from './new-data-directory.ts';
 
 const SAVE = {
   name: 'snapshot save',
@@ -157,6 +157,7 @@ async function status(file: string): Promise<number> {
 /** @throws FlagError, Error where it cannot be done */
 async function restore(file: string, to: string, filesOf: string, given: number): Promise<number> {
   if (to === '') throw new FlagError('--to is needed: the new data directory, where there is nothing yet');
+  if (filesOf !== '' && isWithin(to, filesOf)) throw new FlagError('--to is in the folder of --files-of: it is to be another one');
   if (existsSync(to)) throw new Error(`there is something at ${to}; --to names a folder that is made`);
   if (filesOf !== '' && !existsSync(filesOf)) throw new Error(`there is no data directory ${filesOf}`);
   const progress = new Progress();
