@@ -91,7 +91,9 @@ export async function main([command = '', ...rest]: readonly string[]): Promise<
   if (command === 'status') return runCommand(STATUS, rest, (_flags, operands) => status(fileOf(operands)));
   if (command === 'restore')
     return runCommand(RESTORE, rest, (flags, operands) => restore(fileOf(operands), flags.to, flags['files-of'], flags['bump-revision']));
-  process.stderr.write(`${PROGRAM} snapshot: one of save, status and restore is needed; each has --help\n`);
+  const needed = 'one of save, status and restore is needed; each has --help';
+  if (command === '--help' || command === '-h') return say(`${PROGRAM} snapshot: ${needed}`);
+  process.stderr.write(`${PROGRAM} snapshot: ${needed}\n`);
   process.exitCode = 2;
 }
 
