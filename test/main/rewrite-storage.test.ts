@@ -64,4 +64,21 @@ test('goes on beside a resource that cannot be listed, and ends with 1', async (
   assert.match(out, 'gadgets.things.example.com: 0 objects written anew of 1 object\n');
   assert.is((await rewrite(server, 'gadgets.things.example.com')).code, 0);
 });
+test('goes on beside an aggregated API that does not answer, and tells of it', async () => {
+  const spec = {
+    group: 'gone.example.com',
+    version: 'v1',
+    service: { name: 'gone', namespace: 'default' },
+    insecureSkipTLSVerify: true,
+    groupPriorityMinimum: 1000,
+    versionPriority: 15,
+  };
+  const created = await client.post('/apis/apiregistration.k8s.io/v1/apiservices', { metadata: { name: 'v1.gone.example.com' }, spec });
+  assert.is(created.status, 201);
+  const { code, out } = await rewrite(server);
+  assert.is(code, 1, out);
+  assert.match(out, '/apis/gone.example.com/v1 cannot be read: ');
+  assert.match(out, 'gadgets.things.example.com: 0 objects written anew of 1 object\n');
+  assert.is((await rewrite(server, 'widgets.things.example.com')).code, 0);
+});
 test.run();
