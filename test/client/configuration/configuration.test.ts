@@ -279,7 +279,7 @@ clients('take the rights of others', async () => {
 });
 const refused: [name: string, user: object, cluster: object, message: RegExp][] = [
   ['two ways of trust', { token }, { 'insecure-skip-tls-verify': true }, /root certificates file with the insecure flag is not allowed/],
-  ['a file with no token', { tokenFile: file('credentials/empty', '\n') }, {}, /read empty token from file ".*credentials\/empty"/],
+  ['a file with no token', { tokenFile: file('credentials/empty', '') }, {}, /read empty token from file ".*credentials\/empty"/],
   ['a provider', { 'auth-provider': { name: 'oidc' } }, {}, /no Auth Provider found for name "oidc"/],
   [
     'a plugin of an older version',

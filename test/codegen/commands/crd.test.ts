@@ -115,6 +115,18 @@ test('says where its file cannot be', () =>
     assert.is(status, 1);
     assert.match(stderr, `cluster-schema crd: ENOENT: no such file or directory, open '${out}'\n`);
   }));
+test('tells of a group that no definition may have', async () => {
+  const checkout = path.join(import.meta.dirname, '../../..');
+  const folder = mkdtempSync(path.join(tmpdir(), 'cluster-crd-'));
+  const told = async (...args: string[]) =>
+    (await runSchemaCommand(checkout, 'crd', 'core/v1/ConfigMap', '--out', path.join(folder, 'crd.yaml'), ...args)).stderr;
+  try {
+    assert.match(await told(), 'The group "" is no domain with a dot, as a server wants it: --group names another one.\n');
+    assert.not.match(await told('--group', 'maps.example.com'), 'is no domain');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 test('takes out of a kind with very many rules as many as a server would refuse', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'cluster-crd-'));
   const { error } = console;
