@@ -16,7 +16,7 @@ const command = {
     'Has a server write anew all objects that it would store otherwise now: those that an old key has encrypted, or none, and those of an older version. RESOURCE is a ' +
     'name such as secrets or widgets.example.com; without one all resources are gone through. Objects keep their contents and get a new resourceVersion; what is stored ' +
     'as it should be is left alone, so the command may be interrupted and begun again. It ends with code 0 where all is stored as it should be, 1 where ' +
-    'something could not be written, and 2 where its flags are wrong.',
+    'something could not be listed or written, and 2 where its flags are wrong.',
   flags: {
     groups: { general: 'Flags' },
     flags: [

@@ -1,5 +1,5 @@
 /** The commands of a version's life, on toys: what they write, that it can be generated from at once, and what they refuse. */
-import { readFileSync } from 'node:fs';
+import { linkSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -288,6 +288,16 @@ life('kinds that are gone stay as they are', () =>
       assert.is(Doll['x-cluster-lifecycle'].deprecated, '1.30');
     },
   ),
+);
+life('they replace a file as a whole, so that nobody finds a part of it', () =>
+  withTree(toys, async (tree) => {
+    const file = path.join(tree.root, 'schemas/toys/v1/openapi.yaml');
+    const [before, former] = [readFileSync(file, 'utf8'), path.join(tree.root, 'former')];
+    linkSync(file, former);
+    await done(tree, deprecate, 'toys/v1', '--in', '1.31');
+    assert.is.not(readFileSync(file, 'utf8'), before);
+    assert.is(readFileSync(former, 'utf8'), before);
+  }),
 );
 life('they mean the core group by a version alone, not files of no group', () => {
   const all = {
