@@ -13,6 +13,8 @@ function checkMessage({ name: message, file, fields, reserved }: Message, report
   for (const { name, number } of fields) {
     const at = { file, path: `${message}.${name}` };
     const other = numbers.get(number);
+    if (!isPossible(number))
+      report('CS034', at, `Number ${number} is none of a field: they are 1 to ${LAST}, without ${OF_PROTOBUF.join(' to ')}.`);
     if (other !== undefined) report('CS033', at, `Number ${number} is that of ${other} already.`);
     if (names.has(name)) report('CS033', at, `There is another field named ${name}.`);
     if (reserved.some((item) => (typeof item === 'string' ? item === name : holds(item, number))))
@@ -20,14 +22,38 @@ function checkMessage({ name: message, file, fields, reserved }: Message, report
     numbers.set(number, name);
     names.add(name);
   }
-  const last = Math.max(0, ...numbers.keys());
-  const missing: number[] = [];
-  // Numbers count up from 1: one that is left out was used once, and may not come back with another meaning.
-  for (let number = 1; number < last; number++)
-    if (!numbers.has(number) && !reserved.some((item) => typeof item !== 'string' && holds(item, number))) missing.push(number);
-  if (missing.length > 0) report('CS035', { file, path: message }, `Neither used nor reserved: ${missing.join(', ')}.`);
+  const missing = gaps([...numbers.keys()].filter(isPossible), reserved.filter(isRange));
+  if (missing.length > 0) report('CS035', { file, path: message }, `Neither used nor reserved: ${missing.map(shownRange).join(', ')}.`);
 }
 
-function holds([from, to]: readonly [number, number], number: number): boolean {
+type Range = readonly [from: number, to: number];
+
+/** Of protobuf: numbers are 1 to 2^29 - 1, without those that belong to its implementations. */
+const LAST = 2 ** 29 - 1;
+const OF_PROTOBUF: Range = [19_000, 19_999];
+
+const isPossible = (number: number): boolean => number >= 1 && number <= LAST && !holds(OF_PROTOBUF, number);
+const isRange = (item: string | Range): item is Range => typeof item !== 'string';
+
+/** Numbers count up from 1: one that is left out was used once, and may not come back with another meaning. */
+function gaps(numbers: readonly number[], reserved: readonly Range[]): Range[] {
+  const last = Math.max(0, ...numbers);
+  const taken = [...numbers.map((number): Range => [number, number]), ...reserved, OF_PROTOBUF].sort(([a], [b]) => a - b);
+  const found: Range[] = [];
+  let next = 1;
+  for (const [from, to] of taken) {
+    const end = Math.min(from, last) - 1;
+    if (end >= next) found.push([next, end]);
+    next = Math.max(next, to + 1);
+  }
+  return found;
+}
+
+function shownRange([from, to]: Range): string {
+  if (to - from > 1) return `${from} to ${to}`;
+  return from === to ? String(from) : `${from}, ${to}`;
+}
+
+function holds([from, to]: Range, number: number): boolean {
   return number >= from && number <= to;
 }

@@ -20,6 +20,8 @@ export function checkLifecycles({ model: { all: model }, report }: CheckContext)
       }
       checkOrder(lifecycle, known, { file: at.file, path: `${at.path}.x-cluster-lifecycle` }, report);
       const { replacement: by } = lifecycle;
+      if (by?.group === groupVersion.group && by.version === groupVersion.version && by.kind === type.name)
+        report('CS052', at, 'The kind replaces itself.', 'Name another version of it, or another kind.');
       if (by !== undefined && findKind(model, by.group, by.version, by.kind) === undefined)
         report('CS052', at, `There is no kind ${by.kind} in version ${by.version} of group "${by.group}".`);
     }
@@ -32,7 +34,8 @@ function checkOrder(lifecycle: Lifecycle, known: ReadonlySet<string>, at: { file
   });
   steps.forEach(({ step, release }, index) => {
     const before = steps[index - 1];
-    if (!known.has(release)) report('CS050', at, `There is no release ${release}.`);
+    // of releases that cannot be read was told
+    if (known.size > 0 && !known.has(release)) report('CS050', at, `There is no release ${release}.`);
     else if (before !== undefined && compareReleases(release, before.release) <= 0)
       report('CS051', at, `It is ${step} in ${release}, but ${before.step} in ${before.release}.`);
   });

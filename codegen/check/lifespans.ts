@@ -19,7 +19,7 @@ export function checkLifespans({ model: { all }, report }: CheckContext): void {
   for (const { at, name, lifespan } of statedLifespans(all)) {
     const { since, until } = lifespan;
     for (const release of [since, until])
-      if (release !== undefined && !known.has(release)) report('CS050', at, `There is no release ${release}.`);
+      if (release !== undefined && known.size > 0 && !known.has(release)) report('CS050', at, `There is no release ${release}.`);
     if (since !== undefined && until !== undefined && compareReleases(until, since) <= 0)
       report('CS080', at, `${name} is there since ${since}, but until ${until}.`);
   }

@@ -20,7 +20,7 @@ export function checkReleases({ model, report }: CheckContext): void {
     stages.forEach(({ release }, index) => {
       const at = { file: FEATURE_GATES_FILE, path: `${name}.${index}` };
       const before = stages[index - 1];
-      if (!known.has(release)) report('CS050', at, `There is no release ${release}.`);
+      if (!known.has(release) && known.size > 0) report('CS050', at, `There is no release ${release}.`);
       if (before !== undefined && compareReleases(release, before.release) <= 0)
         report('CS054', at, `The stage of ${release} stands after that of ${before.release}.`);
     });

@@ -108,7 +108,9 @@ function writePackage(out: string, sources: ReadonlyMap<string, string>, others:
   const index = path.join(out, 'src/index.ts');
   const isForeign = existsSync(path.join(out, 'src')) && !(existsSync(index) && readFileSync(index, 'utf8').startsWith(MARK));
   if (isForeign) throw new ClientCommandError(`${path.join(out, 'src')} has files that this command has not written.`);
-  mkdirSync(out, { recursive: true });
+  mkdirSync(path.dirname(index), { recursive: true });
+  // the folder is known as its own from the beginning: what is broken off can be done again
+  if (!existsSync(index)) writeFileSync(index, `${MARK}\n`);
   writeTree(path.join(out, 'src'), sources);
   for (const [file, text] of others) if (!existsSync(path.join(out, file))) writeFileSync(path.join(out, file), text);
 }

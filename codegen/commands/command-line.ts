@@ -48,10 +48,14 @@ export async function runCommandLine(root: string, [name = '', ...args]: readonl
   try {
     return await command.run(root, args);
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
-    return said(2, `cluster-schema ${name}: ${error.message}\n\n${command.usage ?? usage()}`);
+    if (error instanceof UsageError) return said(2, `cluster-schema ${name}: ${error.message}\n\n${command.usage ?? usage()}`);
+    if (isOfSystem(error)) return said(1, `cluster-schema ${name}: ${error.message}`);
+    throw error;
   }
 }
+
+/** A file that cannot be read or written, such as one of a folder that is not there. */
+const isOfSystem = (error: unknown): error is NodeJS.ErrnoException => error instanceof Error && 'syscall' in error;
 
 /** What was asked for goes to the standard output, what is wrong to the standard error. */
 function said(code: number, text: string): number {

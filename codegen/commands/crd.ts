@@ -37,6 +37,10 @@ export const run: Command = async (root, args) => {
     tell: (of, path, what) => console.error(`schemas/${groupVersion.folder}/openapi.yaml: ${of}${path === '' ? '' : ` ${path}`} ${what}`),
   } satisfies DefinitionRequest);
   if (definitions.length === 0) throw new UsageError(`${groupVersion.folder} stores no ${wanted ?? 'kind'}`);
+  const groups = new Set(definitions.map(({ spec }) => spec.group));
+  for (const each of groups)
+    if (!each.includes('.'))
+      console.error(`The group ${JSON.stringify(each)} is no domain with a dot, as a server wants it: --group names another one.`);
   const documents = definitions.map(({ spec }) =>
     stringify(
       {

@@ -24,6 +24,7 @@ export const run: Command = (root, args) => {
     const release = releaseOfChange(all, stated);
     const groupVersion = groupVersionOf(all, text);
     const named = by === undefined ? undefined : groupVersionOf(all, by);
+    if (named?.folder === groupVersion.folder) throw new UsageError(`${named.folder} cannot replace itself`);
     const document = files.document(groupVersion.source);
     const refusal = (kind: StructModel): string | undefined => {
       const gone = goneSince(kind, all);

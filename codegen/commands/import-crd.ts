@@ -1,10 +1,10 @@
 /** `cluster-schema import-crd`: makes schemas of definitions of custom resources. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { ImportError, importDefinitions } from '../edit/import-definitions/import-definitions.ts';
 import { type ImportedDefinition, type ImportReport, importedDefinition } from '../edit/import-definitions/imported-definition.ts';
 import { DefinitionsError, readDefinitionObjects } from '../read/definitions.ts';
+import { writeWhole } from '../write/write.ts';
 import { type Command, UsageError } from './command.ts';
 import { changeSchemas, releaseOfImport } from './lifecycle-change.ts';
 
@@ -61,11 +61,7 @@ function read(places: readonly string[], report: ImportReport): ImportedDefiniti
 
 /** @param changes texts by path, which begins with `schemas/` */
 function writeTo(folder: string, changes: ReadonlyMap<string, string>): void {
-  for (const [file, text] of changes) {
-    const absolute = path.join(folder, file.slice('schemas/'.length));
-    mkdirSync(path.dirname(absolute), { recursive: true });
-    writeFileSync(absolute, text);
-  }
+  for (const [file, text] of changes) writeWhole(path.join(folder, file.slice('schemas/'.length)), text);
 }
 
 function parse(args: readonly string[]) {

@@ -69,7 +69,9 @@ function printChange(file: string, text: string, before: string | undefined): vo
  * @throws UsageError for one that is not there
  */
 export function groupVersionOf(all: ModelData, text: string): GroupVersion {
-  const found = all.groupVersions.find((groupVersion) => namesOf(all, groupVersion).includes(text));
+  const named = all.groupVersions.filter((groupVersion) => namesOf(all, groupVersion).includes(text));
+  // files of no group are no core group
+  const found = named.find(({ files }) => !files) ?? named[0];
   if (found === undefined) throw new UsageError(`the schemas have no group version ${text}`);
   return found;
 }

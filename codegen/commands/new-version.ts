@@ -1,9 +1,9 @@
 /** `cluster-schema new-version`: writes the schemas of a new version of a group. */
 import { parseArgs } from 'node:util';
-import { newDocument, newProto, typesOf } from '../edit/new-version.ts';
+import { type NewVersion, newDocument, newProto, typesOf } from '../edit/new-version.ts';
 import { compareReleases } from '../model/lifespan.ts';
 import type { GroupVersion } from '../model/model.ts';
-import type { JsonObject, Sources } from '../read/sources.ts';
+import { type JsonObject, objectAt, type Sources } from '../read/sources.ts';
 import { type Command, UsageError } from './command.ts';
 import { changeSchemas, groupVersionOf, namesOf, releaseOfChange } from './lifecycle-change.ts';
 
@@ -31,10 +31,10 @@ export const run: Command = (root, args) => {
       throw new UsageError(`${known.folder} is there already; a version that was removed does not come back as another`);
     const release = releaseOfChange(all, stated);
     if (compareReleases(release, all.currentRelease) < 0) throw new UsageError(`${release} is out: it cannot introduce a version any more`);
-    const resources = statedResources(sources, from);
-    const request = { version, from, release, resources };
+    const request = { version, from, release, ...statedParts(sources, from) };
+    const hasProto = !from.files && from.structural === undefined;
     files.write(`schemas/${folder}/openapi.yaml`, newDocument(model, request));
-    if (!from.files && from.structural === undefined)
+    if (hasProto)
       files.write(
         `schemas/${folder}/types.proto`,
         newProto(files.text(`schemas/${from.folder}/types.proto`), request, typesOf(model, from, release)),
@@ -44,14 +44,18 @@ export const run: Command = (root, args) => {
       ...(release === all.currentRelease
         ? []
         : [`A server has it as soon as schemas/releases.yaml says that ${release} is the current release.`]),
-      'To change a type, put its schema in the place of its $ref, and its new fields into types.proto. Next: make generate.',
+      `To change a type, put its schema in the place of its $ref${hasProto ? ', and its new fields into types.proto' : ''}. Next: make generate.`,
     ];
   });
 };
 
-function statedResources({ documents }: Sources, { source }: GroupVersion): JsonObject[] {
-  const content = documents.find(({ file }) => file === source)?.content as { 'x-cluster-resources'?: JsonObject[] } | undefined;
-  return content?.['x-cluster-resources'] ?? [];
+function statedParts({ documents }: Sources, { source }: GroupVersion): Pick<NewVersion, 'resources' | 'tables'> {
+  const content = documents.find(({ file }) => file === source)?.content as JsonObject | undefined;
+  const schemas = Object.entries(objectAt(content?.components, 'schemas'));
+  return {
+    resources: (content?.['x-cluster-resources'] as JsonObject[] | undefined) ?? [],
+    tables: new Map(schemas.map(([name, schema]) => [name, (schema as JsonObject)['x-cluster-table']])),
+  };
 }
 
 function parse(args: readonly string[]) {

@@ -67,7 +67,7 @@ export class ManifestChecker {
         if (value === undefined) continue;
         const lines = new ObjectLines(document);
         const list = isList(value) ? [{ path: [], value, apiVersion: String(value.apiVersion), kind: String(value.kind) }] : [];
-        const objects = await objectsOf(value, (apiVersion, kind) => this.#itemKind(apiVersion, kind));
+        const objects = await objectsOf(value, (apiVersion, kind) => this.#kinds.itemKind(apiVersion, kind));
         for (const object of [...list, ...objects]) await this.#checkObject(object, { file: file.name, document: number, lines });
       }
     } catch (error) {
@@ -77,19 +77,16 @@ export class ManifestChecker {
     }
   }
 
-  async #itemKind(apiVersion: string, listKind: string): Promise<string | undefined> {
-    const found = await this.#kinds.find(apiVersion, listKind);
-    return found?.by === 'schemas' ? (await found.kinds.itemKindOf(found.known))?.kind : undefined;
-  }
-
   async #checkObject(
     object: ManifestObject,
     { file, document, lines }: { file: string; document: number; lines: ObjectLines },
   ): Promise<void> {
     const { apiVersion = 'no apiVersion', kind = 'no kind' } = object;
     if (apiVersion === 'v1' && kind === 'List') return;
-    this.#objects++;
     const found = await this.#kinds.find(apiVersion, kind);
+    // a list of what definitions have is what its objects are
+    if (found === undefined && isList(object.value) && (await this.#kinds.itemKind(apiVersion, kind)) !== undefined) return;
+    this.#objects++;
     if (found === undefined) {
       const name = `${apiVersion} ${kind}`;
       this.#unknown.set(name, (this.#unknown.get(name) ?? 0) + 1);

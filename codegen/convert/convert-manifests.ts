@@ -85,7 +85,7 @@ export class ManifestConverter {
   /** @returns undefined where nothing changes */
   async #convertObjects(value: JsonObject, work: DocumentWork): Promise<JsonObject | undefined> {
     const objects = await work.attempt({ path: [], value, apiVersion: undefined, kind: undefined }, () =>
-      objectsOf(value, (apiVersion, kind) => this.#itemKind(apiVersion, kind)),
+      objectsOf(value, (apiVersion, kind) => this.#kinds.itemKind(apiVersion, kind)),
     );
     let result: JsonObject | undefined;
     for (const object of objects ?? []) {
@@ -99,17 +99,10 @@ export class ManifestConverter {
     return names === undefined ? result : Object.assign(result ?? copyValue(value), names);
   }
 
-  async #itemKind(apiVersion: string, listKind: string): Promise<string | undefined> {
-    const found = await this.#kinds.find(apiVersion, listKind);
-    if (found?.by === 'schemas') return (await found.kinds.itemKindOf(found.known))?.kind;
-    const itemKind = listKind.replace(/List$/, '');
-    return (await this.#kinds.find(apiVersion, itemKind)) === undefined ? undefined : itemKind;
-  }
-
   /** A typed list goes where its objects go. */
   async #listNames({ apiVersion, kind }: JsonObject): Promise<{ apiVersion: string; kind: string } | undefined> {
     if (typeof apiVersion !== 'string' || typeof kind !== 'string') return undefined;
-    const itemKind = await this.#itemKind(apiVersion, kind);
+    const itemKind = await this.#kinds.itemKind(apiVersion, kind);
     const item = itemKind === undefined ? undefined : await this.#kinds.find(apiVersion, itemKind);
     if (item?.by === 'schemas') {
       const to = await this.#targetOf(item.kinds, item.known);

@@ -50,16 +50,29 @@ export class ManifestKinds {
     return [...new Set([...names, ...this.dialects.flatMap((kinds) => kinds.versionsOfGroup(group))])];
   }
 
-  /** Takes in the definitions that files have, of any version. @throws ManifestError for a file without one */
+  /** The kind of a typed list's objects that do not say it; undefined for a list that nobody knows. */
+  async itemKind(apiVersion: string, listKind: string): Promise<string | undefined> {
+    const found = await this.find(apiVersion, listKind);
+    if (found?.by === 'schemas') return (await found.kinds.itemKindOf(found.known))?.kind;
+    const itemKind = listKind.replace(/List$/, '');
+    return (await this.find(apiVersion, itemKind)) === undefined ? undefined : itemKind;
+  }
+
+  /**
+   * Takes in the definitions that files have, of any version; other objects are passed over.
+   * @param places files, and folders whose files count, those of folders within as well
+   * @throws ManifestError for a place without one
+   */
   async define(places: readonly string[]): Promise<void> {
-    for (const file of readManifestFiles(places, true)) {
+    for (const place of places) {
       let count = 0;
-      for (const { value, line } of manifestDocuments(file))
-        for (const object of definitionsIn(value)) {
-          count++;
-          this.#add(await this.#definition(object, file.name, line), file.name, line);
-        }
-      if (count === 0) throw new ManifestError(file.name, undefined, `it has no ${DEFINITION}.`);
+      for (const file of readManifestFiles([place], true))
+        for (const { value, line } of manifestDocuments(file))
+          for (const object of definitionsIn(value)) {
+            count++;
+            this.#add(await this.#definition(object, file.name, line), file.name, line);
+          }
+      if (count === 0) throw new ManifestError(place, undefined, `it has no ${DEFINITION}.`);
     }
   }
 

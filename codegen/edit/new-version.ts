@@ -17,10 +17,13 @@ export interface NewVersion {
   readonly release: string;
   /** `x-cluster-resources` of the other version, as they are stated */
   readonly resources: readonly JsonObject[];
+  /** `x-cluster-table` of its kinds, by their names: versions of structural schemas have columns of their own */
+  readonly tables: ReadonlyMap<string, unknown>;
 }
 
 /** @param model of the current release. @returns text of openapi.yaml */
-export function newDocument(model: Model, { version, from, release, resources }: NewVersion): string {
+export function newDocument(model: Model, request: NewVersion): string {
+  const { version, from, release, resources } = request;
   const group = {
     group: from.group,
     version,
@@ -38,7 +41,7 @@ export function newDocument(model: Model, { version, from, release, resources }:
     'paths: {}',
     'components:',
     '  schemas:',
-    ...types.flatMap((type) => typeLines(type, from, release)),
+    ...types.flatMap((type) => typeLines(type, request)),
     '',
   ].join('\n');
 }
@@ -75,15 +78,17 @@ function resourceLines({ version }: GroupVersion, resources: readonly JsonObject
   return ['x-cluster-resources:', ...stated.map((resource) => `  - ${flowText(resource)}`)];
 }
 
-function typeLines(type: NamedType, from: GroupVersion, release: string): string[] {
+function typeLines(type: NamedType, { from, release, tables }: NewVersion): string[] {
   const reference = `../${from.version}/openapi.yaml#/components/schemas/${type.name}`;
   if (type.kind === 'scalar' || !type.topLevel) return [`    ${type.name}: ${flowText({ $ref: reference })}`];
   const conversion = type.conversion === undefined && !isHub(type, from) ? undefined : conversionOf(type, from);
+  const table = from.structural === undefined ? undefined : tables.get(type.name);
   return [
     `    ${type.name}:`,
     `      $ref: ${JSON.stringify(reference)}`,
     `      x-cluster-lifecycle: ${flowText({ introduced: release })}`,
     ...(conversion === undefined ? [] : [`      x-cluster-conversion: ${flowText(conversion)}`]),
+    ...(table === undefined ? [] : [`      x-cluster-table: ${flowText(table)}`]),
   ];
 }
 

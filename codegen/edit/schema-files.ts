@@ -1,6 +1,7 @@
 /** The files of a tree's schemas, edited in memory. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { writeWhole } from '../write/write.ts';
 import { YamlText } from './yaml-text.ts';
 
 export class SchemaFiles {
@@ -42,10 +43,6 @@ export class SchemaFiles {
 
   /** Writes the changes to a tree: this one, or a copy. */
   save(root: string = this.#root): void {
-    for (const [file, text] of this.changes) {
-      const absolute = path.join(root, file);
-      mkdirSync(path.dirname(absolute), { recursive: true });
-      writeFileSync(absolute, text);
-    }
+    for (const [file, text] of this.changes) writeWhole(path.join(root, file), text);
   }
 }

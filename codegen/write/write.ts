@@ -15,13 +15,16 @@ export function writeTree(folder: string, files: GeneratedFiles): Difference[] {
     const target = path.join(folder, file);
     const text = files.get(file);
     if (text === undefined) removeFile(folder, target);
-    else {
-      mkdirSync(path.dirname(target), { recursive: true });
-      writeFileSync(`${target}.new`, text);
-      renameSync(`${target}.new`, target);
-    }
+    else writeWhole(target, text);
   }
   return differences;
+}
+
+/** Writes a file at once, with the folders that lead to it: whoever reads it, or breaks this off, finds the former text or this one. */
+export function writeWhole(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
 }
 
 /** The folders that it leaves empty go too. It may be gone already: what was left of a write that was broken off. */

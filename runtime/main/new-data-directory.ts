@@ -1,5 +1,6 @@
 /** Data directories that commands make, and files that they make in the same way. */
 import type { FileHandle } from 'node:fs/promises';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { DirectoryInUse, lockDirectory } from '../server/directory-lock.ts';
 import { createWhole, createWholeFile } from '../storage/lmdb/directory.ts';
 
@@ -15,6 +16,12 @@ export const createDataDirectory = (to: string, fill: (directory: string) => Pro
 /** The same of a file, for its owner alone. @param write writes it. @returns what `write` does */
 export const createFile = <T>(to: string, write: (output: FileHandle) => Promise<T>): Promise<T> =>
   createWholeFile(to, write, (part) => lockNew(part, to));
+
+/** Whether a new directory would be in another one, of which it is made, or be that one. */
+export function isWithin(to: string, directory: string): boolean {
+  const way = relative(resolve(directory), resolve(to));
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
 
 function lockNew(part: string, to: string): () => void {
   try {

@@ -1,6 +1,6 @@
 /** `cluster-apiserver recover`: a new data directory of all that can be read of one whose store is damaged, which stays as it is. */
 import { existsSync, mkdirSync } from 'node:fs';
-import { basename, relative, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { groupVersions } from '../../generated/routes.ts';
 import { isLeftFile } from '../assembly/left-files.ts';
 import { missingStore, storeFolder } from '../assembly/store-folder.ts';
@@ -15,7 +15,7 @@ import { hasData } from '../storage/lmdb/store-files.ts';
 import { compareKeys } from '../storage/storage.ts';
 import { counted, EXIT_CODES, ExitCode, givenOrDefault, HELP_FLAG, Progress, runCommand } from './command-line.ts';
 import { copyFiles } from './copied-files.ts';
-import { createDataDirectory } from './new-data-directory.ts';
+import { createDataDirectory, isWithin } from './new-data-directory.ts';
 
 /** The new store is not one: nothing is to rely on it. */
 function assertRecovered(store: string): void {
@@ -81,7 +81,7 @@ async function recover(from: string, to: string, dialect: string): Promise<numbe
 
 function assertFolders(from: string, to: string): void {
   if (to === '') throw new FlagError('--to is needed: the new data directory, where there is nothing yet');
-  if (!relative(resolve(from), resolve(to)).startsWith('..')) throw new FlagError('--to is in the data directory: it is to be another one');
+  if (isWithin(to, from)) throw new FlagError('--to is in the data directory: it is to be another one');
   if (!existsSync(from)) throw new Error(`there is no data directory ${from}; --data-dir names another`);
   if (existsSync(to)) throw new Error(`there is something at ${to}; --to names a folder that is made`);
 }

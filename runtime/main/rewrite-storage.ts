@@ -16,7 +16,7 @@ const command = {
     'Has a server write anew all objects that it would store otherwise now: those that an old key has encrypted, or none, and those of an older version. RESOURCE is a ' +
     'name such as secrets or widgets.example.com; without one all resources are gone through. Objects keep their contents and get a new resourceVersion; what is stored ' +
     'as it should be is left alone, so the command may be interrupted and begun again. It ends with code 0 where all is stored as it should be, 1 where ' +
-    'something could not be written, and 2 where its flags are wrong.',
+    'something could not be listed or written, and 2 where its flags are wrong.',
   flags: {
     groups: { general: 'Flags' },
     flags: [
@@ -71,20 +71,22 @@ interface Collection {
 
 /** @returns exit code */
 async function rewrite(client: Client, names: readonly string[]): Promise<number> {
-  const all = await collections(client);
+  const { found: all, unread } = await collections(client);
+  for (const each of unread) say(each);
   const unknown = names.find((name) => !all.some((each) => each.name === name));
   if (unknown !== undefined) throw new Error(`the server stores no resource ${JSON.stringify(unknown)} that can be listed and changed`);
   const progress = new Progress();
   let failures = 0;
+  let unlisted = names.length > 0 ? 0 : unread.length;
   for (const collection of all) {
     if (names.length > 0 && !names.includes(collection.name)) continue;
-    const found = await rewriteCollection(client, collection, progress);
+    const found: Found = { seen: 0, written: 0, failed: 0 };
+    if (!(await rewriteCollection(client, collection, progress, found))) unlisted++;
     failures += found.failed;
     if (found.seen > 0) say(`${collection.name}: ${counted(found.written, 'object')} written anew of ${counted(found.seen, 'object')}`);
   }
-  if (failures === 0) return 0;
-  say(`${counted(failures, 'object')} could not be written`);
-  return ExitCode.failed;
+  if (failures > 0) say(`${counted(failures, 'object')} could not be written`);
+  return failures + unlisted === 0 ? 0 : ExitCode.failed;
 }
 
 interface Found {
@@ -93,8 +95,21 @@ interface Found {
   failed: number;
 }
 
-async function rewriteCollection(client: Client, collection: Collection, progress: Progress): Promise<Found> {
-  const found: Found = { seen: 0, written: 0, failed: 0 };
+/** @param found what comes of it. @returns false where the server cannot list all, which is told: others of it may well be written */
+async function rewriteCollection(client: Client, collection: Collection, progress: Progress, found: Found): Promise<boolean> {
+  try {
+    await rewriteAll(client, collection, progress, found);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    // whoever has deleted its definition has deleted all
+    if (error.code === 404) return true;
+    say(`${collection.name} could not be listed: ${error.message}`);
+    return false;
+  }
+}
+
+async function rewriteAll(client: Client, collection: Collection, progress: Progress, found: Found): Promise<void> {
   let token = '';
   let expired = 0;
   for (;;) {
@@ -115,7 +130,7 @@ async function rewriteCollection(client: Client, collection: Collection, progres
     const total = found.seen + left.length + (page.metadata?.remainingItemCount ?? 0);
     await Promise.all(Array.from({ length: AT_ONCE }, () => writeAll(client, collection, left, found)));
     progress.tell(collection.name, found.seen, total);
-    if (token === '') return found;
+    if (token === '') return;
   }
 }
 
@@ -163,24 +178,51 @@ interface ResourceLists {
 }
 
 interface Groups {
-  readonly groups: readonly { readonly name: string; readonly preferredVersion: { readonly groupVersion: string } }[];
+  readonly groups: readonly {
+    readonly name: string;
+    readonly versions: readonly GroupVersion[];
+    readonly preferredVersion: GroupVersion;
+  }[];
 }
 
-/** Those that can be listed and changed, each group in the version that it prefers. */
-async function collections(client: Client): Promise<Collection[]> {
+interface GroupVersion {
+  readonly groupVersion: string;
+}
+
+interface Collections {
+  /** each in the version that its group prefers of those that have it */
+  readonly found: readonly Collection[];
+  /** group versions that the server cannot tell of, such as those of another server that does not answer; for people */
+  readonly unread: readonly string[];
+}
+
+/** Those that can be listed and changed. */
+async function collections(client: Client): Promise<Collections> {
   const { groups } = await client.request<Groups>({ method: 'GET', path: '/apis' });
   const all = [
     { group: '', path: '/api/v1' },
-    ...groups.map(({ name, preferredVersion }) => ({ group: name, path: `/apis/${preferredVersion.groupVersion}` })),
+    ...groups.flatMap(({ name, preferredVersion, versions }) =>
+      [...new Set([preferredVersion, ...versions].map(({ groupVersion }) => groupVersion))].map((each) => ({
+        group: name,
+        path: `/apis/${each}`,
+      })),
+    ),
   ];
-  const found: Collection[] = [];
-  for (const { group, path } of all) {
-    const { resources = [] } = await client.request<ResourceLists>({ method: 'GET', path });
-    for (const { name, namespaced, verbs } of resources)
-      if (!name.includes('/') && verbs.includes('list') && verbs.includes('patch'))
-        found.push({ name: group === '' ? name : `${name}.${group}`, path, namespaced, resource: name });
-  }
-  return found;
+  const found = new Map<string, Collection>();
+  const unread: string[] = [];
+  for (const { group, path } of all)
+    try {
+      const { resources = [] } = await client.request<ResourceLists>({ method: 'GET', path });
+      for (const { name: resource, namespaced, verbs } of resources) {
+        const name = group === '' ? resource : `${resource}.${group}`;
+        if (!resource.includes('/') && verbs.includes('list') && verbs.includes('patch') && !found.has(name))
+          found.set(name, { name, path, namespaced, resource });
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      unread.push(`${path} cannot be read: ${error.message}`);
+    }
+  return { found: [...found.values()], unread };
 }
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);

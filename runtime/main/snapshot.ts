@@ -21,7 +21,7 @@ import { dataFile } from '../storage/lmdb/store-files.ts';
 import { extractSnapshot, readSnapshot, SnapshotCheck, type SnapshotHeader } from '../storage/snapshot/snapshot-file.ts';
 import { counted, givenOrDefault, HELP_FLAG, PROGRAM, Progress, runCommand } from './command-line.ts';
 import { copyFiles } from './copied-files.ts';
-import { createDataDirectory, createFile } from './new-data-directory.ts';
+import { createDataDirectory, createFile, isWithin } from './new-data-directory.ts';
 
 const SAVE = {
   name: 'snapshot save',
@@ -91,7 +91,9 @@ export async function main([command = '', ...rest]: readonly string[]): Promise<
   if (command === 'status') return runCommand(STATUS, rest, (_flags, operands) => status(fileOf(operands)));
   if (command === 'restore')
     return runCommand(RESTORE, rest, (flags, operands) => restore(fileOf(operands), flags.to, flags['files-of'], flags['bump-revision']));
-  process.stderr.write(`${PROGRAM} snapshot: one of save, status and restore is needed; each has --help\n`);
+  const needed = 'one of save, status and restore is needed; each has --help';
+  if (command === '--help' || command === '-h') return say(`${PROGRAM} snapshot: ${needed}`);
+  process.stderr.write(`${PROGRAM} snapshot: ${needed}\n`);
   process.exitCode = 2;
 }
 
@@ -157,6 +159,7 @@ async function status(file: string): Promise<number> {
 /** @throws FlagError, Error where it cannot be done */
 async function restore(file: string, to: string, filesOf: string, given: number): Promise<number> {
   if (to === '') throw new FlagError('--to is needed: the new data directory, where there is nothing yet');
+  if (filesOf !== '' && isWithin(to, filesOf)) throw new FlagError('--to is in the folder of --files-of: it is to be another one');
   if (existsSync(to)) throw new Error(`there is something at ${to}; --to names a folder that is made`);
   if (filesOf !== '' && !existsSync(filesOf)) throw new Error(`there is no data directory ${filesOf}`);
   const progress = new Progress();

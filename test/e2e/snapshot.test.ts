@@ -160,10 +160,22 @@ test('that two restore to one folder at once are restored once', async () => {
   assert.equal(readdirSync(to), ['store']);
 });
 
+test('say what there is where that is asked', async () => {
+  const { code, said, failed } = await command('--help');
+  assert.equal([code, failed], [0, '']);
+  assert.match(said, 'one of save, status and restore');
+});
+
 const refused: [name: string, args: string[], problem: RegExp, code: number][] = [
   ['a file that is there already', ['save', 'first'], /first is there already/, 1],
   ['two files', ['status', 'a', 'b'], /one FILE is needed/, 2],
   ['no folder to restore to', ['restore', 'first'], /--to is needed/, 2],
+  [
+    'a folder within that whose files it gets',
+    ['restore', 'first', '--to=one/data/restored', '--files-of=one/data'],
+    /--to is in the folder of --files-of/,
+    2,
+  ],
   ['a folder that is there', ['restore', 'first', '--to=one'], /there is something at one/, 1],
   [
     'more versions than there are',

@@ -104,6 +104,7 @@ test('recover refuses flags that are wrong, and a folder that is there', async (
   for (const [args, code, error] of [
     [[`--data-dir=${folder}`], 2, '--to is needed: the new data directory, where there is nothing yet'],
     [[`--data-dir=${folder}`, `--to=${folder}/within`], 2, '--to is in the data directory: it is to be another one'],
+    [[`--data-dir=${folder}`, `--to=${folder}/..within`], 2, '--to is in the data directory: it is to be another one'],
     [[`--data-dir=${folder}`, `--to=${folder}-new`, '--dialect=none'], 2, 'one of stored, cluster, kubernetes is expected'],
     [['--data-dir=/nowhere/at/all', `--to=${folder}-new`], 1, 'there is no data directory /nowhere/at/all'],
     [[`--data-dir=${folder}`, `--to=${folder}-new`], 1, `there is no store in ${folder}`],

@@ -108,7 +108,7 @@ function constantName(resource: string): string {
 }
 
 const RESERVED: ReadonlySet<string> = new Set(
-  'await break case catch class const continue debugger default delete do else enum export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with yield let static implements interface package private protected public'.split(
+  'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with yield let static implements interface package private protected public'.split(
     ' ',
   ),
 );

@@ -29,7 +29,10 @@ export function definedGroupVersions(
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([folder, parts]) => {
       const [{ definition, version }] = parts as [(typeof parts)[number]];
-      const types = new DefinedTypes(folder);
+      const types = new DefinedTypes(
+        folder,
+        parts.map((part) => part.definition.kind),
+      );
       for (const part of parts) types.addKind(part.definition, part.version);
       return {
         folder,
@@ -70,10 +73,13 @@ function subresourcesOf({ hasStatus, hasScale }: DefinedVersion, object: ClientS
 class DefinedTypes {
   readonly #folder: string;
   readonly #types = new Map<string, ClientStruct>();
-  #names: ReadonlySet<string> = new Set();
+  /** those of types and of their forms for applying */
+  readonly #names: Set<string>;
 
-  constructor(folder: string) {
+  /** @param kinds whose names are theirs, whatever leads to types that come before them */
+  constructor(folder: string, kinds: readonly string[]) {
     this.#folder = folder;
+    this.#names = new Set(kinds.flatMap((kind) => [kind, appliedName(kind)]));
   }
 
   get all(): ClientStruct[] {
@@ -81,7 +87,6 @@ class DefinedTypes {
   }
 
   addKind({ kind, group }: Definition, { name: version, schema }: DefinedVersion): void {
-    this.#names = new Set([...this.#names, kind]);
     const { kind: _kind, apiVersion: _version, metadata: _metadata, ...properties } = schema.properties ?? {};
     const required = (schema.required ?? []).filter((member) => member in properties);
     const own = this.#struct(kind, { ...schema, properties, required });
@@ -166,12 +171,14 @@ class DefinedTypes {
   /** Two ways may lead to one name. */
   #named(wanted: string, schema: DefinedSchema): { folder: string; name: string } {
     let name = wanted;
-    for (let count = 2; this.#types.has(name) || this.#names.has(name); count++) name = `${wanted}${count}`;
-    this.#names = new Set([...this.#names, name]);
+    for (let count = 2; this.#names.has(name) || this.#names.has(appliedName(name)); count++) name = `${wanted}${count}`;
+    this.#names.add(name).add(appliedName(name));
     this.#types.set(name, this.#struct(name, schema));
     return { folder: this.#folder, name };
   }
 }
+
+const appliedName = (name: string): string => `${name}Apply`;
 
 /** What an object within an object has, whatever its kind. */
 const EMBEDDED: readonly ClientField[] = [

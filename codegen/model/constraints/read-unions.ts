@@ -1,6 +1,6 @@
 /** Entries about several members of a struct, of which one is set. */
 import type { MemberStep, Steps, UnionFinding } from '../../../runtime/contract/constraint.ts';
-import { structOf } from '../../check/members.ts';
+import { structOf, typeAtPath } from '../../check/members.ts';
 import type { FieldModel, Model } from '../model.ts';
 import type { ConstraintEntry, UnionEntry } from './entries.ts';
 import { check } from './read-checks.ts';
@@ -22,9 +22,16 @@ export class UnionReader {
 
   union(entry: UnionEntry, subject: Subject): Steps {
     if (Array.isArray(entry.members)) return this.#plainUnion(entry, entry.members, subject);
+    this.#checkDiscriminator(entry, subject);
     return Object.entries(entry.members as Readonly<Record<string, string | null>>).flatMap(([value, name]) =>
       name === null ? [] : this.#discriminated(entry, value, name, subject),
     );
+  }
+
+  #checkDiscriminator({ discriminator: name }: UnionEntry, { place, use, holder }: Subject): void {
+    const struct = structOf(this.#model, use) ?? holder;
+    if (name !== undefined && typeAtPath(this.#model, struct, name) === undefined)
+      this.#tell(place, `${struct.name} has no member ${name}.`);
   }
 
   #plainUnion(entry: UnionEntry, names: readonly string[], subject: Subject): Steps {

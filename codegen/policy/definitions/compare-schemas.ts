@@ -123,6 +123,9 @@ function compareMembers(before: SchemaNode, after: SchemaNode, path: string, tel
     if (isObject(node) && isObject(same)) compareNode(node, same, below(name), tell);
     else if (!keepsUnknown(after)) tell('CP110', below(name), '', shown(typeText(node)), 'not there');
   }
+  if (keepsUnknown(before))
+    for (const [name, node] of Object.entries(now))
+      if (old[name] === undefined && !takesEverything(node)) tell('CP119', below(name), '', 'any value', shown(typeText(node)));
   const required = (node: SchemaNode): string[] => (Array.isArray(node.required) ? node.required.map(String) : []);
   for (const name of required(after).filter((each) => !required(before).includes(each))) {
     const hasDefault = isObject(now[name]) && now[name].default !== undefined;
@@ -143,6 +146,13 @@ function compareWithin(before: unknown, after: unknown, path: string, keyword: s
 
 function keepsUnknown(node: SchemaNode): boolean {
   return node['x-kubernetes-preserve-unknown-fields'] === true;
+}
+
+/** What says of a member neither what it is nor what is dropped of it. */
+const TAKES_EVERYTHING = ['description', 'title', 'externalDocs', 'example', 'nullable', 'x-kubernetes-preserve-unknown-fields'];
+
+function takesEverything(node: unknown): boolean {
+  return isObject(node) && keepsUnknown(node) && Object.keys(node).every((keyword) => TAKES_EVERYTHING.includes(keyword));
 }
 
 function typeText(node: unknown): unknown {

@@ -16,7 +16,7 @@ export function configuredCredentials(resolved: ResolvedConfiguration, exec: Exe
   if (hasBasic && bearerToken) throw new ConfigurationError('username/password or bearer token may be set, but not both');
   const files = certFile || certData ? new CertificateFiles(resolved) : undefined;
   if (exec !== undefined) return new ExecCredentials(exec, files, authorization);
-  if (!bearerToken && !hasBasic && files === undefined) return undefined;
+  if (!bearerToken && !bearerTokenFile && !hasBasic && files === undefined) return undefined;
   const tokens = bearerTokenFile ? new TokenFile(bearerTokenFile) : undefined;
   return new FixedCredentials(tokens, authorization, files);
 }

@@ -141,7 +141,7 @@ export class Reflector {
           continue;
         }
         const end = lines.findIndex(({ type }) => type === 'BOOKMARK');
-        for (const { json } of end < 0 ? lines : lines.slice(0, end)) this.#sink.object(json);
+        this.#tellInitial(end < 0 ? lines : lines.slice(0, end));
         if (end < 0) continue;
         const bookmark = bookmarkOf((lines[end] as WatchLine).json);
         if (!this.#endsList(bookmark)) return this.#doWithoutStreams();
@@ -158,6 +158,13 @@ export class Reflector {
       this.#brokenStreams++;
       throw error;
     }
+  }
+
+  /** Changes that happen while a server gathers what there is come before the end of that. */
+  #tellInitial(lines: readonly WatchLine[]): void {
+    for (const { type, json } of lines)
+      if (type === 'DELETED') this.#sink.changed(type, json);
+      else this.#sink.object(json);
   }
 
   #doWithoutStreams(): false {

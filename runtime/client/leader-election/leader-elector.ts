@@ -76,7 +76,7 @@ export class LeaderElector {
   readonly #leaseDuration: number;
   readonly #renewDeadline: number;
   readonly #retryPeriod: number;
-  /** as it was last seen, and when that was new, by the process's own clock */
+  /** as it was last seen, and when what it says was new, by the process's own clock */
   #seen: { readonly lease: Lease; readonly at: number } | undefined;
   #leader: string | undefined;
 
@@ -255,9 +255,11 @@ export class LeaderElector {
     }
   }
 
+  /** As in 1.32, a change of its metadata alone, which anybody may make, keeps no holder in office. */
   #observe(lease: Lease): void {
-    const isNew = lease.metadata.resourceVersion !== this.#seen?.lease.metadata.resourceVersion;
-    this.#seen = { lease, at: isNew ? performance.now() : (this.#seen?.at ?? performance.now()) };
+    const seen = this.#seen;
+    const isSame = seen !== undefined && JSON.stringify(lease.spec) === JSON.stringify(seen.lease.spec);
+    this.#seen = { lease, at: isSame ? seen.at : performance.now() };
     const holder = lease.spec?.holderIdentity ?? '';
     if (holder === this.#leader) return;
     this.#leader = holder;

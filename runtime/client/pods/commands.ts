@@ -4,7 +4,7 @@ import { errorOfStatus } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
 import type { Status } from '../objects/status.ts';
 import type { ResourcePlace } from '../resources/methods.ts';
-import { type QueryParameters, queryText } from '../resources/query.ts';
+import type { QueryParameters } from '../resources/query.ts';
 import type { ResourceTypes } from '../resources/resource.ts';
 import type { ResourceRequests } from '../resources/resource-requests.ts';
 import { ConnectionError } from '../transport/transport.ts';
@@ -115,9 +115,8 @@ async function open(
   command: readonly string[],
 ): Promise<WebSocketConnection> {
   const { client } = requests;
-  const streams: QueryParameters = { container, stdin: stdin !== undefined, stdout: true, stderr: !tty, tty };
-  const query = queryText(streams, ...command.map((each) => ({ command: each })));
-  const path = `${requests.subresource(subresource).path(name)}${query}`;
+  const parameters: QueryParameters = { container, stdin: stdin !== undefined, stdout: true, stderr: !tty, tty, command };
+  const path = requests.subresource(subresource).path(name, parameters);
   const offered = (stdin === undefined ? [VERSION_5, VERSION_4] : [VERSION_5]).map((version) => client.identity.text(version));
   const { headers, check } = handshake(offered);
   const switched = await client.switchProtocols(path, headers, signal);

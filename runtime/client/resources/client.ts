@@ -73,9 +73,7 @@ export class Client implements Requester {
       );
       const isLater = answer.headers['retry-after'] !== undefined && (error.code === 429 || error.code >= 500);
       if (!isLater || error.retryAfter === undefined || repeats >= MAX_REPEATS) throw error;
-      await sleep(error.retryAfter, undefined, { ...(request.signal && { signal: request.signal }) }).catch(() => {
-        throw request.signal?.reason;
-      });
+      await paused(error.retryAfter, request.signal);
     }
   }
 
@@ -111,9 +109,16 @@ export class Client implements Requester {
       } catch (error) {
         const mayRepeat = method === 'GET' && error instanceof ConnectionError && LOST.has(error.code);
         if (!mayRepeat || attempt >= MAX_RECONNECTS) throw error;
-        await sleep(FIRST_PAUSE * 2 ** attempt, undefined, { ...(signal && { signal }) });
+        await paused(FIRST_PAUSE * 2 ** attempt, signal);
       }
   }
+}
+
+/** @throws the reason of the signal */
+async function paused(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  await sleep(milliseconds, undefined, { ...(signal && { signal }) }).catch(() => {
+    throw signal?.reason;
+  });
 }
 
 const described = ({ method, path }: ClientRequest): string => `${method} ${path.split('?', 1)[0]}`;

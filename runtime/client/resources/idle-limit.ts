@@ -6,6 +6,9 @@ export class WatchStalled extends ConnectionError {
   override readonly name = 'WatchStalled';
 }
 
+/** Milliseconds that a timer of Node waits at most: with more it would not wait at all. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 export class IdleLimit {
   /** aborted by the caller's signal, and with a WatchStalled after too long a silence */
   readonly signal: AbortSignal;
@@ -31,7 +34,7 @@ export class IdleLimit {
     const milliseconds = this.#milliseconds();
     const stall = (): void =>
       this.#stalled.abort(new WatchStalled(`${this.#what}: the server said nothing for ${milliseconds} ms`, undefined));
-    this.#timer = setTimeout(stall, milliseconds);
+    this.#timer = setTimeout(stall, Math.min(milliseconds, LONGEST_TIMER));
   }
 
   /** Nobody waits for the other side. */

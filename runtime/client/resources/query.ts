@@ -10,14 +10,14 @@ import type {
   WriteOptions,
 } from './options.ts';
 
-/** Those that are undefined or empty are left out. */
-export type QueryParameters = Readonly<Record<string, string | number | boolean | undefined>>;
+/** Those that are undefined or empty are left out; of a list each text counts, also an empty one. */
+export type QueryParameters = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** `?…`, or '' where there is nothing to say. */
 export function queryText(...parameters: readonly QueryParameters[]): string {
   const query = new URLSearchParams();
   for (const [name, value] of parameters.flatMap((each) => Object.entries(each)))
-    if (value !== undefined && value !== '') query.append(name, String(value));
+    if (value !== undefined && value !== '') for (const each of Array.isArray(value) ? value : [value]) query.append(name, String(each));
   const text = query.toString();
   return text === '' ? '' : `?${text}`;
 }

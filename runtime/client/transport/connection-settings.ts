@@ -78,11 +78,19 @@ export function authorizationOf(token: string | undefined, basic: ConnectionSett
 
 /** Headers by which a request takes the rights of others. @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation */
 export function impersonationHeaders({ user, uid, groups = [], extra = {} }: Impersonation): Record<string, string | string[]> {
-  const extras = Object.entries(extra).map(([key, values]) => [`Impersonate-Extra-${encodeURIComponent(key)}`, [...values]] as const);
+  const extras = Object.entries(extra).map(([key, values]) => [`Impersonate-Extra-${escapedKey(key)}`, values.map(bytes)] as const);
   return {
-    'Impersonate-User': user,
-    ...(uid && { 'Impersonate-Uid': uid }),
-    ...(groups.length > 0 && { 'Impersonate-Group': [...groups] }),
+    'Impersonate-User': bytes(user),
+    ...(uid && { 'Impersonate-Uid': bytes(uid) }),
+    ...(groups.length > 0 && { 'Impersonate-Group': groups.map(bytes) }),
     ...Object.fromEntries(extras),
   };
+}
+
+/** UTF-8 in bytes as Latin-1, as Node wants them of headers. */
+const bytes = (text: string): string => Buffer.from(text).toString('latin1');
+
+/** Bytes that no header's name may have, and the sign of escapes itself, as `%XX` (RFC 9110 section 5.6.2). */
+function escapedKey(key: string): string {
+  return bytes(key).replace(/[^!#$&'*+\-.^_`|~\da-z]/gi, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 }

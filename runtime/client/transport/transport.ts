@@ -58,6 +58,8 @@ export class Transport {
   protected readonly agents: AgentPool;
   protected readonly credentials: Credentials | undefined;
   readonly #headers: Headers;
+  /** Node writes a head together with a text, as UTF-8: one that has bytes as Latin-1 needs a body in bytes */
+  readonly #hasBytes: boolean;
   /** path of the server, without a slash at its end */
   readonly #base: string;
 
@@ -72,6 +74,7 @@ export class Transport {
       ...(settings.userAgent !== undefined && { 'user-agent': settings.userAgent }),
       ...(settings.impersonate !== undefined && impersonationHeaders(settings.impersonate)),
     };
+    this.#hasBytes = /[^ -~]/.test(Object.values(this.#headers).flat().join(''));
   }
 
   /**
@@ -108,12 +111,11 @@ export class Transport {
 
   async #authorized<T extends object>(request: TransportRequest, attempt: (credential: Credential) => Promise<T>): Promise<T> {
     const credentials = this.credentials;
-    const credential = (await credentials?.get()) ?? {};
-    request.signal?.throwIfAborted();
+    const credential = credentials === undefined ? {} : await credentialOf(credentials, request.signal);
     const answer = await attempt(credential);
     if ((answer as Partial<TransportAnswer>).statusCode !== UNAUTHORIZED || !credentials?.refused(credential)) return answer;
     (answer as unknown as TransportAnswer).resume();
-    return attempt(await credentials.get());
+    return attempt(await credentialOf(credentials, request.signal));
   }
 
   protected urlOf(path: string | URL): URL {
@@ -127,12 +129,24 @@ export class Transport {
     try {
       const route = this.agents.route(url, credential.certificate, request.isStream ?? false);
       const headers = { ...route.headers, ...this.headersFor(credential, body, ''), ...request.headers };
-      return await send(url, { ...route, method: request.method, headers }, { ...request, repeatable: isRepeatable });
+      const sent = this.#hasBytes && typeof body === 'string' ? { ...request, body: Buffer.from(body) } : request;
+      return await send(url, { ...route, method: request.method, headers }, { ...sent, repeatable: isRepeatable });
     } catch (error) {
       request.signal?.throwIfAborted();
       throw connectionError(request.method, url, error);
     }
   }
+}
+
+/** Whoever gives up waits no longer for a program that gets credentials; it goes on for others. @throws the reason of the signal */
+async function credentialOf(credentials: Credentials, signal: AbortSignal | undefined): Promise<Credential> {
+  const given = credentials.get();
+  if (signal === undefined || !(given instanceof Promise)) return given;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  if (signal.aborted) abort();
+  return Promise.race([given, promise]).finally(() => signal.removeEventListener('abort', abort));
 }
 
 export const connectionError = (method: string, { origin, pathname }: URL, cause: unknown): ConnectionError =>

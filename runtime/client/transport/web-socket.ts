@@ -81,6 +81,8 @@ export class WebSocketConnection {
   #unread: Buffer;
   #closing: Closing | undefined;
   #isAnswered = true;
+  /** whether somebody waits for what the server says: who takes their time hears no answer either */
+  #isReading = false;
   #pings: NodeJS.Timeout | undefined;
 
   constructor({ socket, head, headers }: SwitchedConnection, limits: Partial<WebSocketLimits> = {}) {
@@ -150,9 +152,11 @@ export class WebSocketConnection {
     const chunks = this.#socket[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
     for (;;) {
       for (let frame = this.#takeFrame(); frame !== undefined; frame = this.#takeFrame()) yield frame;
+      this.#isReading = true;
       const next = await chunks.next().catch((error: unknown) => {
         throw new ConnectionError(`the connection broke: ${(error as Error).message}`, error);
       });
+      this.#isReading = false;
       if (next.done) return;
       this.#isAnswered = true;
       this.#unread = this.#unread.length === 0 ? next.value : Buffer.concat([this.#unread, next.value]);
@@ -190,8 +194,8 @@ export class WebSocketConnection {
   }
 
   #ping(): void {
-    if (!this.#isAnswered) return void this.#socket.destroy(new Error('the server says nothing any more'));
-    this.#isAnswered = false;
+    if (this.#isReading && !this.#isAnswered) return void this.#socket.destroy(new Error('the server says nothing any more'));
+    if (this.#isReading) this.#isAnswered = false;
     void this.#write(PING, Buffer.alloc(0));
   }
 

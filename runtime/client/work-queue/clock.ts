@@ -6,11 +6,19 @@ export interface Clock {
   after(milliseconds: number, act: () => void): () => void;
 }
 
+/** Milliseconds that a timer of Node waits at most: with more it would not wait at all. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** That of this process, `performance.now()`, which only goes forward. */
 export const PROCESS_CLOCK: Clock = {
   now: () => performance.now(),
   after(milliseconds, act) {
-    const timer = setTimeout(act, milliseconds).unref();
+    let timer: NodeJS.Timeout;
+    const wait = (left: number): void => {
+      const later = left - LONGEST_TIMER;
+      timer = (later > 0 ? setTimeout(wait, LONGEST_TIMER, later) : setTimeout(act, left)).unref();
+    };
+    wait(milliseconds);
     return () => clearTimeout(timer);
   },
 };

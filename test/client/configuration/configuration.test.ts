@@ -279,6 +279,7 @@ clients('take the rights of others', async () => {
 });
 const refused: [name: string, user: object, cluster: object, message: RegExp][] = [
   ['two ways of trust', { token }, { 'insecure-skip-tls-verify': true }, /root certificates file with the insecure flag is not allowed/],
+  ['a file with no token', { tokenFile: file('credentials/empty', '') }, {}, /read empty token from file ".*credentials\/empty"/],
   ['a provider', { 'auth-provider': { name: 'oidc' } }, {}, /no Auth Provider found for name "oidc"/],
   [
     'a plugin of an older version',
@@ -354,6 +355,18 @@ plugins('are asked once for many requests, and again where the server refuses wh
   await Promise.all(Array.from({ length: 10 }, get));
   assert.is(runs(), before);
   assert.ok(before <= 4, `${before} runs`);
+  client.close();
+});
+plugins('are waited for no longer than whoever asks waits', async () => {
+  const command = file('plugins/waiting', '#!/bin/sh\nexec sleep 3\n', 0o700);
+  const client = await clientOf({ command, apiVersion: 'client.authentication.k8s.io/v1', interactiveMode: 'Never' });
+  const began = performance.now();
+  const error = await client
+    .resource(namespaces)
+    .get('default', { signal: AbortSignal.timeout(200) })
+    .catch((thrown: unknown) => thrown);
+  assert.is((error as Error).name, 'TimeoutError');
+  assert.ok(performance.now() - began < 2_000);
   client.close();
 });
 plugins('are asked once for all clients of one configuration', async () => {

@@ -80,6 +80,34 @@ following_('takes what there is from a streaming list, and goes on in it', () =>
     },
   ),
 );
+following_('forgets what is deleted before a streaming list has ended', () =>
+  following(
+    (_asked, response) => {
+      response.write(event('ADDED', 'a', '1') + event('ADDED', 'b', '2') + event('DELETED', 'a', '4') + event('MODIFIED', 'b', '5'));
+      response.write(event('DELETED', 'never', '6') + bookmark('6', true));
+    },
+    async ({ server, informed, told }) => {
+      await informed.synced();
+      assert.equal([...informed.keys()], ['n/b']);
+      assert.equal(told, ['ADDED a1 list', 'ADDED b2 list', 'DELETED a4 watch', 'MODIFIED b5 list']);
+      assert.equal(server.asked, ['stream']);
+    },
+  ),
+);
+following_('waits for ever for a word where nobody limits that', () =>
+  following(
+    ({ kind }, response) => {
+      assert.is(kind, 'stream');
+      response.write(event('ADDED', 'a', '1') + bookmark('5', true));
+      setTimeout(() => response.write(event('MODIFIED', 'a', '6')), 100);
+    },
+    async ({ server, told, errors }) => {
+      await until(() => told.length === 2);
+      assert.equal([told, errors, server.asked], [['ADDED a1 list', 'MODIFIED a6 watch'], [], ['stream']]);
+    },
+    { idleTimeout: Number.POSITIVE_INFINITY },
+  ),
+);
 following_('is in sync when the streaming list says so, and not before', () =>
   following(
     (_asked, response) => {

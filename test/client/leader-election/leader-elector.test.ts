@@ -77,6 +77,25 @@ test('leaves the lease to a holder that says nothing until it is over', async ()
     assert.equal((await lease(name)).spec?.leaseTransitions, 4);
   });
 });
+test('takes the lease of a holder that is gone, though others change its metadata', async () => {
+  const name = `lease-${count++}`;
+  const now = new Date().toISOString().replace('Z', '000Z');
+  const spec = { holderIdentity: 'gone', leaseDurationSeconds: 1, acquireTime: now, renewTime: now, leaseTransitions: 3 };
+  const all = context.client.resource(leases).in('default');
+  await all.create({ metadata: { name }, spec });
+  let changes = 0;
+  const changing = setInterval(() => {
+    const annotations = { changes: String(changes++) };
+    all.mergePatch(name, { metadata: { annotations } }).catch(() => {});
+  }, 100);
+  try {
+    const led = await elector(name, 'next').run(() => Promise.resolve('led'), AbortSignal.timeout(5_000));
+    assert.is(led, 'led');
+    assert.ok(changes > 5);
+  } finally {
+    clearInterval(changing);
+  }
+});
 test('ends a leader whose lease another one has taken', async () => {
   const name = `lease-${count++}`;
   const maps = context.client.resource(leases).in('default');

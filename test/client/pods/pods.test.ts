@@ -38,6 +38,9 @@ commands('give what they write, and how they end', async () => {
   assert.equal(await exec(inDefault, 'one', ['fail', '7']), { exitCode: 7, stdout: '', stderr: 'failing with 7\n' });
   assert.match(agent.asked[0]?.url ?? '', /command=echo&command=hello/);
 });
+commands('have arguments that are empty', async () => {
+  assert.is((await exec(inDefault, 'one', ['echo', '', 'a', ''])).stdout, ' a \n');
+});
 commands('read what they are given to its end', async () => {
   assert.is((await exec(inDefault, 'one', ['cat'], { stdin: 'some words' })).stdout, 'some words');
   const pieces = Readable.from(['a', Buffer.from('b'), 'c'.repeat(100_000)]);

@@ -1,4 +1,6 @@
 /** All verbs of typed resources, against servers of both dialects. */
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type DeploymentResource, deployments } from '../../../generated/client/apps/v1/index.ts';
@@ -7,6 +9,7 @@ import { leases } from '../../../generated/client/coordination/v1/index.ts';
 import { configmaps, namespaces, nodes, pods, serviceaccounts } from '../../../generated/client/core/v1/index.ts';
 import {
   ApiError,
+  createClient,
   isAlreadyExists,
   isConflict,
   isInvalid,
@@ -266,6 +269,27 @@ for (const dialect of ['cluster', 'kubernetes'] as const) {
       () => context.client.resource(nodes).get('x', { signal: early }),
     ])
       assert.is(await act().catch((error: unknown) => error), reason);
+  });
+
+  test('end with their reason while they wait for a server that ends connections', async () => {
+    const broken = createServer((socket) => socket.resetAndDestroy()).listen(0, '127.0.0.1');
+    await once(broken, 'listening');
+    const client = createClient({ server: `http://127.0.0.1:${(broken.address() as AddressInfo).port}` }, { dialect });
+    const ending = new AbortController();
+    const reason = new Error('enough');
+    setTimeout(() => ending.abort(reason), 50);
+    try {
+      assert.is(
+        await client
+          .resource(nodes)
+          .get('x', { signal: ending.signal })
+          .catch((error: unknown) => error),
+        reason,
+      );
+    } finally {
+      await client.close();
+      broken.close();
+    }
   });
   test.run();
 }

@@ -63,6 +63,21 @@ diagnostics('are reported together', () =>
     },
   ),
 );
+diagnostics('of releases that cannot be read are about these alone', () =>
+  withTree(
+    (f) => {
+      f.releases.releases['1.20'] = 'soon';
+      spec(f).colour['x-cluster-since'] = '1.20';
+    },
+    async (tree) => {
+      const { errors } = await tree.generate();
+      assert.equal(
+        errors.map(({ code, file }) => `${code} ${file}`),
+        ['CS013 schemas/releases.yaml'],
+      );
+    },
+  ),
+);
 diagnostics('are none for markers that 1.32 publishes on what is no list', () =>
   withTree(
     (f) => {

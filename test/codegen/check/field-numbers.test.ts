@@ -18,6 +18,16 @@ const rows: [name: string, body: string, found: string[]][] = [
   ['numbers in any order', 'optional string b = 2; repeated .toys.M a = 1; map<string, int32> c = 3;', []],
   ['gaps that are reserved', 'reserved 2, 4 to 6; optional string a = 1; optional string b = 3; optional string c = 7;', []],
   ['gaps that are not', 'reserved 2; optional string a = 1; optional string b = 5;', ['CS035 M: Neither used nor reserved: 3, 4.']],
+  ['a long gap', 'optional string a = 1; optional string b = 9;', ['CS035 M: Neither used nor reserved: 2 to 8.']],
+  [
+    'a number that no field can have',
+    'optional string a = 0; optional string b = 1; optional string c = 19500; optional string d = 536870912;',
+    ['a', 'c', 'd'].map(
+      (name, index) =>
+        `CS034 M.${name}: Number ${[0, 19500, 536870912][index]} is none of a field: they are 1 to 536870911, without 19000 to 19999.`,
+    ),
+  ],
+  ['the last number', 'optional string a = 536870911;', ['CS035 M: Neither used nor reserved: 1 to 18999, 20000 to 536870910.']],
   ['a number twice', 'optional string a = 1; optional string b = 1;', ['CS033 M.b: Number 1 is that of a already.']],
   ['a name twice', 'optional string a = 1; optional string a = 2;', ['CS033 M.a: There is another field named a.']],
   ['a number reserved before', 'reserved 1 to max; optional string a = 1;', ['CS034 M.a: Number 1 or name a is reserved in the message.']],

@@ -138,6 +138,40 @@ command('writes the groups that are asked for, with the types that they lead to 
   assert.equal(text('apps/v1/index.ts').match(/^export const \w+/gm), ['export const deployments']);
   assert.is(readFileSync(path.join(out, 'package.json'), 'utf8'), '{ "name": "mine" }');
 });
+command('goes on where it was broken off', async () => {
+  const place = path.join(folder, 'broken-off.json');
+  // a folder cannot stand where a file does
+  writeFileSync(place, JSON.stringify(definition('widgets', 'identity.ts', 'Widget')));
+  const out = path.join(folder, 'broken-off');
+  const { status, stderr } = await run('--out', out, '--definitions', place);
+  assert.is(status, 1);
+  assert.match(stderr, /^cluster-schema client: ENOTDIR/);
+  assert.equal(await run('--out', out, '--definitions', widgets), { status: 0, stdout: '', stderr: '' });
+  assert.equal(resourcesOf(out), ['example.com/v1']);
+});
+command('gives each kind its own type, whatever else leads to its name', async () => {
+  const place = path.join(folder, 'names.json');
+  const lamp = (name: string, kind: string, spec: object) => {
+    const made = definition(name, 'lamps.example.com', kind);
+    const openAPIV3Schema = { type: 'object', properties: { spec: { type: 'object', properties: spec } } };
+    return { ...made, spec: { ...made.spec, versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema } }] } };
+  };
+  const part = (member: string) => ({ type: 'object', required: [member], properties: { [member]: { type: 'string' } } });
+  const items = [
+    lamp('lamps', 'Lamp', { colour: { type: 'string' }, apply: part('applied') }),
+    lamp('lampspecs', 'LampSpec', { size: { type: 'string' } }),
+    lamp('arguments', 'Arguments', {}),
+    lamp('eval', 'Eval', {}),
+  ];
+  writeFileSync(place, JSON.stringify({ kind: 'List', items }));
+  const out = path.join(folder, 'names');
+  assert.equal(await run('--out', out, '--definitions', place), { status: 0, stdout: '', stderr: '' });
+  const types = readFileSync(path.join(out, 'src/lamps.example.com/v1/types.ts'), 'utf8');
+  assert.match(types, /export interface Lamp \{[^}]*\n {2}spec\?: LampSpec2;\n\}/);
+  assert.match(types, /export interface LampSpec2 \{\n {2}colour\?: string;\n {2}apply\?: LampSpec2Apply2;\n\}/);
+  assert.match(types, /export interface LampSpec \{[^}]*\n {2}spec\?: LampSpecSpec;\n\}/);
+  assert.is(compile(out, '--noEmit'), '');
+});
 command('knows definitions of the dialect cluster, and its names', async () => {
   const place = path.join(folder, 'cluster');
   mkdirSync(place);

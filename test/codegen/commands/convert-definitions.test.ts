@@ -163,6 +163,30 @@ converted('stay where no version is served', async () => {
   assert.is(text, widget('v1'));
   assert.equal(notices, ['widgets.example.com serves no version, and it stays as it is.']);
 });
+converted('are checked in typed lists, whose objects do not say what they are', async () => {
+  const checker = new ManifestChecker(await kindsOf(definition()), '1.32');
+  const item = { metadata: { name: 'one' } };
+  const text = JSON.stringify({ apiVersion: 'example.com/v1beta1', kind: 'WidgetList', metadata: {}, items: [item] });
+  await checker.checkFile({ name: 'a.json', path: 'a.json', relative: 'a.json', text });
+  const { findings, unknown } = checker.result;
+  assert.equal(
+    findings.map(({ object, standing }) => [object, standing]),
+    [['Widget "one"', 'deprecated']],
+  );
+  assert.equal([...unknown.keys()], []);
+});
+converted('are defined in a folder that has other files as well', async () => {
+  const place = mkdtempSync(path.join(folder, 'config-'));
+  writeFileSync(path.join(place, 'crd.json'), JSON.stringify(definition()));
+  writeFileSync(path.join(place, 'kustomization.yaml'), 'resources: [crd.json]\n');
+  const kinds = new ManifestKinds(generated, 'kubernetes');
+  await kinds.define([place]);
+  assert.ok(kinds.hasGroupVersion('example.com/v1'));
+  rmSync(path.join(place, 'crd.json'));
+  const error = await new ManifestKinds(generated, 'kubernetes').define([place]).catch((thrown: unknown) => thrown);
+  assert.instance(error, ManifestError);
+  assert.match((error as ManifestError).problem, 'it has no CustomResourceDefinition');
+});
 converted('are checked: what is not served, and what is deprecated', async () => {
   const checker = new ManifestChecker(await kindsOf(definition()), '1.32');
   await checker.checkFile({

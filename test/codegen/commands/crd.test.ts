@@ -4,13 +4,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { UsageError } from '../../../codegen/commands/command.ts';
 import { run } from '../../../codegen/commands/crd.ts';
 import { run as importCrd } from '../../../codegen/commands/import-crd.ts';
 import { versionFindings } from '../../../runtime/custom-resources/version-findings.ts';
 import { spec } from '../check/cases/edits.ts';
 import { type Json, list, own, type SchemaFiles, type Tree, text, withTree } from '../tree.ts';
+import { runSchemaCommand } from './in-process.ts';
 
 interface Outcome {
   readonly documents: readonly Json[];
@@ -107,6 +108,41 @@ test('refuses what there is not', () =>
         assert.match((error as Error).message, why);
       }
   }));
+test('says where its file cannot be', () =>
+  withTree(toys, async (tree) => {
+    const out = path.join(tree.root, 'none/crd.yaml');
+    const { status, stderr } = await runSchemaCommand(tree.root, 'crd', 'toys/v1', '--out', out);
+    assert.is(status, 1);
+    assert.match(stderr, `cluster-schema crd: ENOENT: no such file or directory, open '${out}'\n`);
+  }));
+test('tells of a group that no definition may have', async () => {
+  const checkout = path.join(import.meta.dirname, '../../..');
+  const folder = mkdtempSync(path.join(tmpdir(), 'cluster-crd-'));
+  const told = async (...args: string[]) =>
+    (await runSchemaCommand(checkout, 'crd', 'core/v1/ConfigMap', '--out', path.join(folder, 'crd.yaml'), ...args)).stderr;
+  try {
+    assert.match(await told(), 'The group "" is no domain with a dot, as a server wants it: --group names another one.\n');
+    assert.not.match(await told('--group', 'maps.example.com'), 'is no domain');
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+test('takes out of a kind with very many rules as many as a server would refuse', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'cluster-crd-'));
+  const { error } = console;
+  const told: string[] = [];
+  console.error = (line: string) => void told.push(line);
+  try {
+    const out = path.join(folder, 'crd.yaml');
+    assert.is(await run(path.join(import.meta.dirname, '../../..'), ['apps/v1/DaemonSet', '--out', out]), 0);
+    const [version] = parse(readFileSync(out, 'utf8')).spec.versions;
+    assert.equal(versionFindings(version), []);
+    assert.ok(told.some((line) => line.includes('is constrained by a rule that a server would refuse')));
+  } finally {
+    console.error = error;
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
 test('gives an imported definition back as it was', () =>
   withTree(
     () => {},

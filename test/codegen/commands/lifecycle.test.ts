@@ -1,5 +1,5 @@
 /** The commands of a version's life, on toys: what they write, that it can be generated from at once, and what they refuse. */
-import { readFileSync } from 'node:fs';
+import { linkSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -7,9 +7,11 @@ import { parse, stringify } from 'yaml';
 import { formatDiagnostic } from '../../../codegen/check/diagnostic.ts';
 import { type Command, UsageError } from '../../../codegen/commands/command.ts';
 import { run as deprecate } from '../../../codegen/commands/deprecate.ts';
+import { groupVersionOf } from '../../../codegen/commands/lifecycle-change.ts';
 import { run as newVersion } from '../../../codegen/commands/new-version.ts';
 import { run as promote } from '../../../codegen/commands/promote.ts';
 import { run as remove } from '../../../codegen/commands/remove.ts';
+import type { ModelData } from '../../../codegen/model/model.ts';
 import { type Json, type SchemaFiles, struct, type Tree, text as textSchema, withTree } from '../tree.ts';
 
 const GROUP = 'toys.${groupDomain}';
@@ -287,6 +289,31 @@ life('kinds that are gone stay as they are', () =>
     },
   ),
 );
+life('they replace a file as a whole, so that nobody finds a part of it', () =>
+  withTree(toys, async (tree) => {
+    const file = path.join(tree.root, 'schemas/toys/v1/openapi.yaml');
+    const [before, former] = [readFileSync(file, 'utf8'), path.join(tree.root, 'former')];
+    linkSync(file, former);
+    await done(tree, deprecate, 'toys/v1', '--in', '1.31');
+    assert.is.not(readFileSync(file, 'utf8'), before);
+    assert.is(readFileSync(former, 'utf8'), before);
+  }),
+);
+life('they mean the core group by a version alone, not files of no group', () => {
+  const all = {
+    groupVersions: [
+      { folder: 'clientconfig/v1', group: '', version: 'v1', files: true },
+      { folder: 'core/v1', group: '', version: 'v1', files: false },
+    ],
+    identity: { names: {} },
+  } as unknown as ModelData;
+  for (const [text, folder] of [
+    ['v1', 'core/v1'],
+    ['core/v1', 'core/v1'],
+    ['clientconfig/v1', 'clientconfig/v1'],
+  ] as const)
+    assert.is(groupVersionOf(all, text).folder, folder);
+});
 const wrong: [name: string, command: Command, args: string[], why: RegExp][] = [
   ['a version that is there', newVersion, ['toys/v1beta1', '--from', 'v1'], /toys\/v1beta1 is there already/],
   ['a name that is none', newVersion, ['toys/2', '--from', 'v1'], /2 is no name of a version/],
@@ -301,6 +328,7 @@ const wrong: [name: string, command: Command, args: string[], why: RegExp][] = [
   ],
   ['a group that is not there', deprecate, ['dolls/v1'], /no group version dolls\/v1/],
   ['a kind that is not there', deprecate, ['toys/v1', 'Doll'], /toys\/v1 has no kind Doll/],
+  ['a version in favour of itself', deprecate, ['toys/v1', '--replacement', 'toys/v1'], /toys\/v1 cannot replace itself/],
   ['what is deprecated already', deprecate, ['toys/v1beta1'], /is deprecated in 1\.20 already/],
   ['a removal without a release', remove, ['toys/v1'], /--in RELEASE is missing/],
   ['a flag that is not there', promote, ['--all'], /which GROUP\/VERSION/],

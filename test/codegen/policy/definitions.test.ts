@@ -129,6 +129,16 @@ const fields: readonly Row[] = [
     expected: [at('CP110', 'ports[].name')],
   },
   { name: 'a field that is gone and kept', edit: (s) => delete property(s, 'free').properties.known, expected: [] },
+  {
+    name: 'a new field where any was kept',
+    edit: (s) => (property(s, 'free').properties.fresh = { type: 'string' }),
+    expected: [at('CP119', 'free.fresh')],
+  },
+  {
+    name: 'a new field of any value where any was kept',
+    edit: (s) => (property(s, 'free').properties.fresh = { description: 'Anything.', 'x-kubernetes-preserve-unknown-fields': true }),
+    expected: [],
+  },
   { name: 'a new field', edit: (s) => (spec(s).properties.fresh = { type: 'string' }), expected: [] },
   { name: 'another type', edit: (s) => (property(s, 'size').type = 'string'), expected: [at('CP111', 'size')] },
   { name: 'another format', edit: (s) => (property(s, 'size').format = 'int64'), expected: [at('CP111', 'size')] },

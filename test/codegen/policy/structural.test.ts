@@ -61,11 +61,15 @@ test('a new version has the same schema', () =>
   withTree(
     (files) => {
       files.openapi['lamps/v1'] = lamps(SPEC, { Inner: INNER });
+      files.openapi['lamps/v1'].components.schemas.Lamp['x-cluster-table'] = {
+        columns: [{ name: 'N', type: 'string', path: '.spec.name' }],
+      };
       Object.assign(files.releases, { current: '1.30', oldest: '1.30' });
     },
     async (tree) => {
       const { log } = console;
-      console.log = () => {};
+      const printed: string[] = [];
+      console.log = (line: string) => void printed.push(line);
       try {
         assert.is(await newVersion(tree.root, ['lamps.example.com/v2', '--from', 'v1']), 0);
       } finally {
@@ -78,6 +82,8 @@ test('a new version has the same schema', () =>
       const [definition] = structuralDefinitions((await tree.model()).all);
       const [v1, v2] = definition?.spec.versions ?? [];
       assert.equal(v2?.schema, v1?.schema);
+      assert.equal(v2?.additionalPrinterColumns, [{ name: 'N', type: 'string', jsonPath: '.spec.name' }]);
+      assert.not.match(printed.join('\n'), 'types.proto');
       assert.equal([v1?.storage, v2?.storage], [true, false]);
     },
   ));

@@ -32,6 +32,13 @@ export const releasesCases: readonly Row[] = [
     (f) => (schemas(f).Toy['x-cluster-lifecycle'].replacement = { group: 'toys', version: 'v2', kind: 'Toy' }),
   ],
   [
+    'a replacement that is the kind itself',
+    'CS052',
+    V1,
+    'components.schemas.Toy',
+    (f) => (schemas(f).Toy['x-cluster-lifecycle'].replacement = { group: 'toys.${groupDomain}', version: 'v1', kind: 'Toy' }),
+  ],
+  [
     'a value for a gate that is not there',
     'CS053',
     V1,

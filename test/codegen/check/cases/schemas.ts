@@ -182,6 +182,16 @@ export const schemasCases: readonly Row[] = [
     `${SPEC}.properties.colour`,
     (f) => (spec(f).colour['x-cluster-validations'] = [{ forbidden: true, on: 'status', message: 'no' }]),
   ],
+  [
+    'a union by a member that there is not',
+    'CS024',
+    V1,
+    `${SPEC}.x-cluster-validations.0`,
+    (f) => {
+      const union = { discriminator: 'colours', members: { Red: 'parts' }, none: 'must be there', several: 'must not be there' };
+      f.openapi['toys/v1'].components.schemas.ToySpec['x-cluster-validations'] = [{ union }];
+    },
+  ],
   ['a format that there is not', 'CS024', V1, SPEC, (f) => (spec(f).colour['x-cluster-format'] = 'rgb')],
   ['a pattern that is none', 'CS024', V1, SPEC, (f) => (spec(f).colour.pattern = '(')],
   [
