@@ -75,10 +75,14 @@ async function giveBackMemory(log: ProcessLog): Promise<void> {
   if (await giveBackFreedMemory()) log.debug({}, 'memory that was freed has gone back to the system');
 }
 
+const SUMMARY =
+  'Serves the API of a cluster. Other commands, each with a --help of its own: check and recover (a store that may be damaged), snapshot (backups), ' +
+  'rewrite-storage (behind a change of keys or of stored versions).';
+
 /** @throws Error for a release that nobody knows */
 function printHelp({ identity, parsed: { values } }: Omit<Setup, 'log'>): void {
   const options = { 'feature-gates': describedGates(values) };
-  process.stdout.write(flagsHelp(PROGRAM, 'Serves the API of a cluster.', flagsData, identity, { options }));
+  process.stdout.write(flagsHelp(PROGRAM, SUMMARY, flagsData, identity, { options }));
 }
 
 /** What `main` has made. */

@@ -79,6 +79,17 @@ function overwrite(file: string, what: string, by: string): void {
   writeFileSync(file, bytes);
 }
 
+test('the help of the server names all commands, each of which has one', async () => {
+  const entry = readFileSync(path.join(projectRoot, 'runtime/main/cluster-apiserver.js'), 'utf8');
+  const commands = [...entry.matchAll(/command === '([a-z-]+)'/g)].map(([, command]) => command as string);
+  assert.ok(commands.length >= 4, commands.join());
+  const { out } = await run('--help');
+  for (const command of commands) {
+    assert.match(out, command);
+    assert.is((await run(command, '--help')).code, 0, command);
+  }
+});
+
 test('check refuses flags that are wrong, and what is no data directory', async () => {
   const help = await run('check', '--help');
   assert.is(help.code, 0);
