@@ -21,8 +21,26 @@ export function checkConstraints({ model, sources: { ruleFiles }, report }: Chec
 }
 
 function problemsOf(steps: Steps): string[] {
-  return steps.flatMap((step) => [...ownProblems(step), ...innerSteps(step).flatMap(problemsOf)]);
+  return [...boundProblems(steps), ...steps.flatMap((step) => [...ownProblems(step), ...innerSteps(step).flatMap(problemsOf)])];
 }
+
+/** Bounds of one value between which there is none. */
+function boundProblems(steps: Steps): string[] {
+  const tests = steps.flatMap((step) => (step.do === 'check' ? [step.test] : []));
+  const limitOf = (name: string): number | undefined =>
+    tests.flatMap((test) => (test.name === name && 'limit' in test && typeof test.limit === 'number' ? [test.limit] : []))[0];
+  return BOUNDS.flatMap(([least, most]) => {
+    const [low, high] = [limitOf(least), limitOf(most)];
+    return low !== undefined && high !== undefined && low > high ? [`Nothing has both the ${least} ${low} and the ${most} ${high}.`] : [];
+  });
+}
+
+const BOUNDS = [
+  ['minimum', 'maximum'],
+  ['minLength', 'maxLength'],
+  ['minItems', 'maxItems'],
+  ['minProperties', 'maxProperties'],
+] as const;
 
 function rulesOf(steps: Steps): string[] {
   return steps.flatMap((step) => [...ownRules(step), ...innerSteps(step).flatMap(rulesOf)]);
@@ -66,6 +84,9 @@ function ownProblems(step: Step): string[] {
   if (test.name === 'format')
     return test.formats.filter((name) => formatTableOf(name) === undefined).map((name) => `There is no format ${name}.`);
   if (test.name === 'pattern') return patternProblems(test.pattern);
+  if (test.name === 'range' && test.lowest > test.highest) return [`No number is from ${test.lowest} to ${test.highest}.`];
+  if (test.name === 'span' && test.longest !== undefined && BigInt(test.shortest) > BigInt(test.longest))
+    return ['The shortest duration is longer than the longest.'];
   if (test.name === 'enum' && test.values.length === 0) return ['The set of values is empty.'];
   return [];
 }

@@ -194,6 +194,32 @@ export const schemasCases: readonly Row[] = [
   ],
   ['a format that there is not', 'CS024', V1, SPEC, (f) => (spec(f).colour['x-cluster-format'] = 'rgb')],
   ['a pattern that is none', 'CS024', V1, SPEC, (f) => (spec(f).colour.pattern = '(')],
+  ['lengths that none has', 'CS024', V1, SPEC, (f) => Object.assign(spec(f).colour, { minLength: 3, maxLength: 2 })],
+  [
+    'a range in which nothing is',
+    'CS024',
+    V1,
+    SPEC,
+    (f) => {
+      proto(f, 'string colour = 1;', 'string colour = 1; optional int32 size = 3;');
+      spec(f).size = { type: 'integer', format: 'int32', minimum: 3, maximum: 2, description: 'Its size.' };
+    },
+  ],
+  [
+    'durations of which none is',
+    'CS024',
+    V1,
+    SPEC,
+    (f) => (spec(f).colour['x-cluster-validations'] = [{ span: ['2s', '1s'], message: 'wrong' }]),
+  ],
+  [
+    'numbers of elements that no list has',
+    'CS024',
+    V1,
+    SPEC,
+    (f) => (spec(f).parts['x-cluster-validations'] = [{ minItems: 2 }, { maxItems: 1 }]),
+  ],
+  ['a set of structs', 'CS023', V1, `${SPEC}.properties.parts`, (f) => (spec(f).parts['x-kubernetes-list-type'] = 'set')],
   [
     'a constraint of a member that there is not',
     'CS024',
