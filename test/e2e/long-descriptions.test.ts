@@ -56,6 +56,8 @@ test.after(() => cluster.stop());
 function serve({ path, type, body }: LongDescription): void {
   const { answers } = cluster.lamps;
   for (const { path: each } of longDescriptions) delete answers[each];
+  // what a server is found by to be available: one that is not is asked for nothing
+  answers[`/${VERSION}`] = (_, response) => json(response, RESOURCES);
   const bytes = body();
   answers[path] = (_, response) => void response.writeHead(200, { 'content-type': type }).end(bytes);
 }
@@ -92,7 +94,6 @@ const MANY = 200;
 
 test('nobody waits for very many servers that say little', async () => {
   serve({ name: '', path: '/openapi/v2', type: 'application/json', body: () => Buffer.from('{"paths":{}}') });
-  cluster.lamps.answers[`/${VERSION}`] = (_, response) => json(response, RESOURCES);
   const names = Array.from({ length: MANY }, (_, index) => `many${index}`);
   for (const name of names) cluster.lamps.answers[`/apis/${name}.example/v1`] = (_, response) => json(response, RESOURCES);
   await Promise.all(names.map((name) => cluster.serve(name, `${name}.example`)));
