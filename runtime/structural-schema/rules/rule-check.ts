@@ -29,20 +29,23 @@ const NO_BUDGET = 'validation failed due to running out of cost budget, no furth
 /** A value beside what stood there before. */
 class Pair {
   readonly value: unknown;
-  /** undefined: nothing is known of it */
+  /** what rules are told of it; undefined: nothing */
   readonly old: unknown;
+  /** what decides whether it has changed: 1.32 tells rules nothing of what was in an atomic map, and knows whether it is the same */
+  readonly before: unknown;
   readonly #parent: Pair | undefined;
   #unchanged: boolean | undefined;
 
-  constructor(value: unknown, old: unknown, parent: Pair | undefined) {
+  constructor(value: unknown, old: unknown, before: unknown, parent: Pair | undefined) {
     this.value = value;
     this.old = old;
+    this.before = before;
     this.#parent = parent;
   }
 
   /** Whether the value, or where nothing is known of what it was, the nearest value around it, is what it was before. */
   get isUnchanged(): boolean {
-    this.#unchanged ??= this.old === undefined ? this.#parent?.isUnchanged === true : deepEqual(this.value, this.old);
+    this.#unchanged ??= this.before === undefined ? this.#parent?.isUnchanged === true : deepEqual(this.value, this.before);
     return this.#unchanged;
   }
 }
@@ -101,7 +104,7 @@ export class RuleCheck {
    */
   findings(value: unknown, old: unknown, path: string, budget: number, ratchets: boolean): RuleFindings {
     const found: RuleFindings = { errors: [], warnings: [], budget };
-    this.#check(new Pair(value, old, undefined), path, found);
+    this.#check(new Pair(value, old, old, undefined), path, found);
     return ratchets ? found : { ...found, errors: [...found.errors, ...found.warnings], warnings: [] };
   }
 
@@ -146,22 +149,25 @@ export class RuleCheck {
   #checkItems(list: readonly unknown[], pair: Pair, path: string, found: RuleFindings): void {
     if (this.#items === undefined) return;
     const keys = this.#schema['x-kubernetes-list-type'] === 'map' ? (this.#schema['x-kubernetes-list-map-keys'] ?? []) : undefined;
-    const before = keys === undefined || !Array.isArray(pair.old) ? undefined : byKeys(pair.old, keys);
+    const before = keys === undefined || !Array.isArray(pair.before) ? undefined : byKeys(pair.before, keys);
     for (let index = 0; index < list.length && found.budget >= 0; index++) {
-      const old = before?.get(identityOf(list[index], keys ?? []));
-      this.#items.#check(new Pair(list[index], old, pair), `${path}[${index}]`, found);
+      const same = before?.get(identityOf(list[index], keys ?? []));
+      // what is known of the list is known of its elements
+      this.#items.#check(new Pair(list[index], pair.old === undefined ? undefined : same, same, pair), `${path}[${index}]`, found);
     }
   }
 
   #checkMembers(object: JsonObject, pair: Pair, path: string, found: RuleFindings): void {
     if (this.#members.size === 0 && this.#others === undefined) return;
-    const before = this.#schema['x-kubernetes-map-type'] !== 'atomic' && isObject(pair.old) ? pair.old : {};
+    const before = isObject(pair.before) ? pair.before : {};
+    const tellsOld = this.#schema['x-kubernetes-map-type'] !== 'atomic' && isObject(pair.old);
     for (const name of Object.keys(object)) {
       const check = this.#members.get(name);
       const member = check ?? this.#others;
       if (member === undefined || found.budget < 0) continue;
       const at = check === undefined ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`;
-      member.#check(new Pair(object[name], Object.hasOwn(before, name) ? before[name] : undefined, pair), at, found);
+      const same = Object.hasOwn(before, name) ? before[name] : undefined;
+      member.#check(new Pair(object[name], tellsOld ? same : undefined, same, pair), at, found);
     }
   }
 

@@ -160,4 +160,34 @@ rules('cost what their estimate allows at most', () => {
     }),
   );
 });
+/** A rule of a member, and one of elements, below a map. */
+const below = (mapType: 'atomic' | 'granular'): CustomSchema => {
+  const short: ValidationRule = { rule: 'self.size() < 3', message: 'is long' };
+  const keeps: ValidationRule = { rule: 'self.size() >= oldSelf.size()', message: 'is shorter' };
+  const elements: CustomSchema = {
+    type: 'array',
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['name'],
+    items: { type: 'object', properties: { name: { ...text, 'x-kubernetes-validations': [short] } } },
+  };
+  const properties = { a: { ...text, 'x-kubernetes-validations': [short, keeps] }, b: text, list: elements };
+  return spec([], { properties, 'x-kubernetes-map-type': mapType });
+};
+const list = [{ name: 'long' }];
+const STAYS = [[], ['spec.a', 'spec.list[0].name']] as const;
+for (const [name, mapType, now, old, expected] of [
+  ['what has not changed stays', 'granular', { a: 'long', b: 'x', list }, { a: 'long', b: 'y', list }, STAYS],
+  ['what has not changed in an atomic map stays', 'atomic', { a: 'long', b: 'x', list }, { a: 'long', b: 'y', list }, STAYS],
+  ['what has changed is judged', 'granular', { a: 'longer' }, { a: 'long' }, [['spec.a'], []]],
+  ['what has changed in an atomic map is judged', 'atomic', { a: 'longer' }, { a: 'long' }, [['spec.a'], []]],
+  ['a rule about what was is asked', 'granular', { a: 'x' }, { a: 'xy' }, [['spec.a'], []]],
+  ['a rule about what was is not asked in an atomic map', 'atomic', { a: 'x' }, { a: 'xy' }, [[], []]],
+  ['what was not there is judged', 'atomic', { a: 'long', b: 'x' }, { b: 'x' }, [['spec.a'], []]],
+] as const)
+  rules(name, () => {
+    const { errors, warnings } = findings(below(mapType), { spec: now }, { spec: old });
+    const placesOf = (found: readonly string[]) => found.map((each) => each.slice(0, each.indexOf(':')));
+    assert.equal([placesOf(errors), placesOf(warnings)], expected);
+  });
+
 rules.run();
