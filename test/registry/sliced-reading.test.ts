@@ -5,6 +5,7 @@ import type { ApiObject } from '../../runtime/contract/object.ts';
 import { parseSlices, parseSlicesWithout, readInTurns, readSlices } from '../../runtime/registry/sliced-reading.ts';
 import { encodeStoredObject, parseStoredJson, StoredObject } from '../../runtime/registry/stored-object.ts';
 import { type Omitted, textWithout } from '../../runtime/schema/json-members.ts';
+import { parseNativeJson } from '../../runtime/schema/native-json.ts';
 import { rawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import { fillRevision } from '../../runtime/storage/storage.ts';
 
@@ -20,7 +21,8 @@ function whole<T>(slices: Generator<void, T, void>): { readonly value: T; readon
 test('gives what reading at once gives, however short the pieces are', () => {
   fc.assert(
     fc.property(fc.json({ maxDepth: 4 }), fc.integer({ min: 1, max: 60 }), (text, piece) => {
-      const json = Buffer.from(JSON.stringify(JSON.parse(text)));
+      // V8 mistakes names of others once it was shown one with a backslash
+      const json = Buffer.from(JSON.stringify(parseNativeJson(text)));
       const { value } = whole(parseSlices(json, piece));
       assert.is(JSON.stringify(value), json.toString());
     }),
