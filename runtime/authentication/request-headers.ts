@@ -3,6 +3,7 @@
  * @see https://nodejs.org/api/http.html#messagerawheaders
  */
 import type { IncomingMessage } from 'node:http';
+import { noteName } from '../schema/backslash-names.ts';
 
 /** Name and value in turn. */
 type RawHeaders = readonly string[];
@@ -36,11 +37,12 @@ export function headersWithPrefix(headers: RawHeaders, prefix: string): Map<stri
 
 /** The key that a header's name holds percent-encoded; a broken escape stays as it is. */
 export function decodedKey(text: string): string {
+  let key = text;
   try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+    key = decodeURIComponent(text);
+  } catch {}
+  noteName(key);
+  return key;
 }
 
 /** Takes the Authorization header out of a request: `removeHeaders` for what nearly every request has, without `delete`, which is slow. */

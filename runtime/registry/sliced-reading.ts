@@ -3,6 +3,7 @@
  * holding that thread for longer than it takes to read one piece.
  */
 import type { ApiObject } from '../contract/object.ts';
+import { noteName } from '../schema/backslash-names.ts';
 import { afterString, type Member, type Omitted, textWithout } from '../schema/json-members.ts';
 import { type JsonObject, setMember } from '../schema/member.ts';
 import { MemberNames } from '../schema/member-names.ts';
@@ -268,7 +269,9 @@ class SlicedReader {
     const end = afterString(this.#json, start);
     // the colon
     this.#at = end + 1;
-    return parseStoredJson(this.#json.subarray(start, end)) as string;
+    const name = parseStoredJson(this.#json.subarray(start, end)) as string;
+    noteName(name);
+    return name;
   }
 
   #passComma(): void {

@@ -1,5 +1,6 @@
 /** What a text in YAML consists of to JSON values, as the library of 1.32 decodes it. */
 import type { AliasEvent, DocumentEvent, Event, MappingEvent, ScalarEvent, SequenceEvent } from 'js-yaml';
+import { noteName } from './backslash-names.ts';
 import { JsonSyntaxError } from './json-walk.ts';
 import { isObject, type JsonObject, setMember } from './member.ts';
 import { numberText } from './scalar/raw-number.ts';
@@ -170,6 +171,7 @@ class Composer {
   #set(open: Open, key: string, value: unknown, event: NodeEvent): void {
     if (Object.hasOwn(open.value, key) && this.#repeated.length < MAX_PROBLEMS)
       this.#repeated.push({ key, position: startOf(event) ?? startOf(open.keyEvent as NodeEvent) ?? 0 });
+    noteName(key);
     setMember(open.value as JsonObject, key, value);
   }
 

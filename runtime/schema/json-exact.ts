@@ -1,4 +1,5 @@
 /** The exact form of `parseJson`: digits are kept, duplicate members are added or replaced, and reported. */
+import { noteName } from './backslash-names.ts';
 import { type JsonHandler, walkJson } from './json-walk.ts';
 import { isObject, type JsonObject, setMember } from './member.ts';
 import { numberOf } from './scalar/raw-number.ts';
@@ -66,6 +67,7 @@ class Builder implements JsonHandler {
   member(key: string): void {
     const frame = this.#frames.at(-1) as Frame;
     frame.key = key;
+    noteName(key);
     const known = frame.seen === undefined ? Object.hasOwn(frame.container, key) : frame.seen.has(key);
     if (known) this.duplicates.add(pathOf(this.#frames));
     frame.seen?.add(key);

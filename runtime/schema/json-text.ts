@@ -1,7 +1,8 @@
 /** JSON text to values, exactly: every digit of an integer and every member of an object is accounted for. */
+
+import { isMistaken, meansBackslash } from './backslash-names.ts';
 import { type ParsedJson, parseExactly, type Repetition } from './json-exact.ts';
 import { bytesError, JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
-import { meansBackslash } from './native-json.ts';
 
 export type { ParsedJson, Repetition } from './json-exact.ts';
 export { JsonSyntaxError, MAX_DEPTH } from './json-walk.ts';
@@ -43,14 +44,14 @@ function parsed(text: string, bytes: Buffer, repetition: Repetition): ParsedJson
     parseExactly(text);
     throw new JsonSyntaxError(error instanceof Error ? error.message : 'invalid JSON');
   }
-  return members === countMembers(value) ? { value, duplicates: [], text } : parseExactly(text, repetition);
+  return members === countMembers(value) && !isMistaken(text, value) ? { value, duplicates: [], text } : parseExactly(text, repetition);
 }
 
 interface Survey {
   /** colons outside strings */
   readonly members: number;
   readonly depth: number;
-  /** something that the native parser does not keep, or must not see (native-json.ts) */
+  /** something that the native parser does not keep, or must not see (backslash-names.ts) */
   readonly exact: boolean;
 }
 

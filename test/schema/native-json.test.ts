@@ -5,7 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseStoredJson } from '../../runtime/registry/stored-object.ts';
 import { parseJson } from '../../runtime/schema/json-text.ts';
-import { hasBackslashName, parseNativeJson } from '../../runtime/schema/native-json.ts';
+import { parseNativeJson } from '../../runtime/schema/native-json.ts';
 
 const test = suite('names in JSON');
 
@@ -35,21 +35,6 @@ for (const [name, parse] of Object.entries(parsers))
     const object = fc.dictionary(key, fc.dictionary(key, fc.integer(), named), named);
     fc.assert(fc.property(object, (given) => assert.equal(parse(JSON.stringify(given)), given)));
   });
-
-const rows: readonly [text: string, has: boolean][] = [
-  ['{"a":1}', false],
-  ['{"a\\\\b":1}', true],
-  ['{"a\\\\b" \n :1}', true],
-  ['{"a\\u005Cb":1}', true],
-  ['{"a\\u005c":1}', true],
-  ['{"a":"\\\\"}', false],
-  ['{"a":"\\\\","b":1}', false],
-  ['["\\\\",{"b":1}]', false],
-  ['{"a\\"":"\\\\"}', false],
-  ['"\\\\', false],
-];
-for (const [text, has] of rows)
-  test(`${text} ${has ? 'has' : 'has not'} a backslash in a name`, () => assert.is(hasBackslashName(text), has));
 
 test('nothing else hands texts from outside to the parser of Node', () => {
   // texts of this server's own, and texts that were looked at before

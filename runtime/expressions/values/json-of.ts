@@ -1,4 +1,5 @@
 /** Values that an expression has made, as JSON. */
+import { noteName } from '../../schema/backslash-names.ts';
 import { type JsonObject, setMember } from '../../schema/member.ts';
 import { integerOf } from '../../schema/scalar/raw-number.ts';
 import { typeNameOf, valueText } from './describe.ts';
@@ -138,6 +139,7 @@ class Members implements Converted {
 
   add(name: string, { json, size }: Converted): this {
     const comma = this.size === 2 ? 0 : 1;
+    noteName(name);
     setMember(this.json, name, json);
     this.size += comma + JSON.stringify(name).length + 1 + size;
     return this;

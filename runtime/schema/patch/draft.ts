@@ -1,4 +1,5 @@
 /** A JSON document under change: containers are copied when they are first changed, so that what it was made of stays as it is. */
+import { noteName } from '../backslash-names.ts';
 import { getMember, type JsonObject, setMember } from '../member.ts';
 import { isRawNumber } from '../scalar/raw-number.ts';
 import { PatchError } from './error.ts';
@@ -73,12 +74,12 @@ export function valueAt({ container, key }: Target): unknown {
 /** Replaces an element, or sets a member. @throws PatchError for an absent element */
 export function setAt({ container, key }: Target, value: unknown): void {
   if (Array.isArray(container)) container[position(key, container.length)] = value;
-  else setMember(container, key, value);
+  else setNoted(container, key, value);
 }
 
 /** Inserts an element, or sets a member. @throws PatchError for a position beyond the end */
 export function addAt({ container, key }: Target, value: unknown): void {
-  if (!Array.isArray(container)) setMember(container, key, value);
+  if (!Array.isArray(container)) setNoted(container, key, value);
   else if (key === '-') container.push(value);
   else container.splice(position(key, container.length + 1), 0, value);
 }
@@ -114,4 +115,10 @@ function indexOf(key: string, length: number): number | undefined {
 
 function unescapePart(part: string): string {
   return part.includes('~') ? part.replace(/~[01]/g, (escaped) => (escaped === '~1' ? '/' : '~')) : part;
+}
+
+/** A name that a path says stands in no JSON of this request. */
+function setNoted(object: JsonObject, name: string, value: unknown): void {
+  noteName(name);
+  setMember(object, name, value);
 }

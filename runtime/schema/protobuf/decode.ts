@@ -1,5 +1,6 @@
 /** Messages to objects. */
 import { assemble, zeroItem } from '../assemble.ts';
+import { noteName } from '../backslash-names.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
 import { parseJson } from '../json-text.ts';
 import { formatDuration } from '../scalar/duration.ts';
@@ -108,6 +109,7 @@ class MessageDecoder {
       } else reader.skip(wire, field.name);
     }
     reader.leave(outer);
+    noteName(key);
     map.set(key, value ?? zeroItem(type));
   }
 
