@@ -39,9 +39,10 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { Profiler } from '../observability/profiler.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
+import { unreachableError } from '../registry/storage-errors.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newInternalErrorOf, newServiceUnavailable, newTimeout, StatusError } from '../status/status.ts';
-import { StorageEnded, ValueUndecryptable, ValueUnencryptable } from '../storage/errors.ts';
+import { StorageEnded, StorageUnreachable, ValueUndecryptable, ValueUnencryptable } from '../storage/errors.ts';
 import type { SnapshotSource } from '../storage/snapshot/store-snapshot.ts';
 import { ApiApplication } from './application.ts';
 import { Deadlines } from './deadlines.ts';
@@ -263,9 +264,13 @@ function mostRecent(server: Pick<ChainServer, 'storage' | 'latestRegistry' | 'de
       request.registry = server.latestRegistry();
       return next();
     };
-    return barrier === undefined ? begin() : barrier.then(begin);
+    return barrier === undefined ? begin() : barrier.then(begin, failedBarrier);
   };
 }
+
+const failedBarrier = (error: unknown): never => {
+  throw error instanceof StorageUnreachable ? unreachableError(error) : error;
+};
 
 /** Documents that tell of all groups. */
 const TELLS_OF_ALL = /^\/(?:$|apis?(?:\/|$)|openapi\/)/;

@@ -13,6 +13,18 @@ const CLOSING_INTERVAL = 20;
  */
 const LINGER = 500;
 
+/**
+ * What Node calls behind an answer that is the last one. Nothing more of the connection is looked at, but as in Go the client may go on sending for a while: where
+ * a part of its request is unread when the connection is closed, the system takes the answer back.
+ */
+function endBehindAnswer(socket: Socket): void {
+  socket.removeAllListeners('data');
+  socket.end();
+  socket.resume();
+  const end = setTimeout(() => socket.destroy(), LINGER);
+  socket.once('close', () => clearTimeout(end));
+}
+
 /** Answers of a connection of HTTP/1.1 that have not left yet. */
 export type AnswersOf = (socket: Socket) => readonly ServerResponse[];
 
@@ -43,6 +55,7 @@ export class Connections {
     server.on('secureConnection', (socket) => {
       if (socket.alpnProtocol === 'h2') return;
       this.#keep(this.#http1, socket);
+      socket.destroySoon = () => endBehindAnswer(socket);
       if (this.#lastAnswers) this.#lively.set(socket, performance.now());
     });
     // close() calls it

@@ -249,7 +249,7 @@ export const newUnsupportedPatchType = (): StatusError => failure('UnsupportedMe
 /** A patch whose operations do not fit the object: a failed test, a path that is not there. */
 export const newPatchRejected = (): StatusError => failure('Invalid', 'the server rejected our request due to an error in our request', {});
 
-export const newPatchTooLarge = (message: string): StatusError => failure('RequestEntityTooLarge', message);
+export const newTooLarge = (message: string): StatusError => failure('RequestEntityTooLarge', message);
 
 export const newRequestEntityTooLarge = (limit: number): StatusError =>
   failure('RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);

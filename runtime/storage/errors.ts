@@ -121,6 +121,20 @@ export class StorageUnwritable extends StorageError {
   }
 }
 
+/** The store is far away and cannot be reached at present, or does not answer in time. Reads of what is here go on. */
+export class StorageUnreachable extends StorageUnwritable {
+  /** whether what was to be written may have been, or be yet */
+  readonly outcomeUnknown: boolean;
+
+  constructor(message: string, { outcomeUnknown = false, ...options }: ErrorOptions & { readonly outcomeUnknown?: boolean } = {}) {
+    super(message, options);
+    this.outcomeUnknown = outcomeUnknown;
+  }
+}
+
+/** The store takes no value of this size. `message` says so in its own words. */
+export class ValueTooLarge extends StorageError {}
+
 /** The disk or the store's share of it is full; reads go on. */
 export class StorageFull extends StorageUnwritable {}
 

@@ -1,7 +1,8 @@
 import type { ServiceCallTracer } from '../contract/trace.ts';
 
 /**
- * The store: an ordered log of revisions over keys. Revisions are integers from 1 to 2^53-1, one for each change, without gaps for readers to rely on.
+ * The store: an ordered log of revisions over keys. Revisions are integers from 1 to 2^53-1, one for each change, without gaps for readers to rely on;
+ * where others write to the store as well, changes of several keys may share one.
  * Implementations know keys and bytes, nothing of kinds or HTTP. The contract suite in `test/storage/` holds every implementation to this page.
  *
  * Keys are text, compared by their UTF-8 bytes: `<resource prefix>/<namespace>/<name>` or `<resource prefix>/<name>`. A key is well-formed,
@@ -97,6 +98,7 @@ export interface StorageView {
    * Same rules as `range` for turns and values. A prefix that holds that of a resource (`pods/`, `pods/default/`, `e.com/toys/`) costs
    * the changes of that resource alone; any other prefix costs all changes.
    * @param after exclusive revision, integer >= 0; one that is not there yet gives nothing
+   * @param limit changes at most, but for those that share the revision of the last one
    * @throws RevisionCompacted when changes after `after` are gone: `after` is below compactedRevision()
    */
   changes(after: number, prefix: string, limit?: number): Iterable<Change>;
@@ -186,6 +188,11 @@ export const MAX_KEY_BYTES = 1500;
 export function isKey(key: string): boolean {
   const short = key.length * 3 <= MAX_KEY_BYTES || Buffer.byteLength(key) <= MAX_KEY_BYTES;
   return short && key !== '' && key.isWellFormed() && !key.includes('\0');
+}
+
+/** @throws RangeError for a key that no store takes */
+export function requireKey(key: string): void {
+  if (!isKey(key)) throw new RangeError(`not a key: ${JSON.stringify(key.slice(0, 100))}`);
 }
 
 /**

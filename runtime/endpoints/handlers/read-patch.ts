@@ -15,7 +15,7 @@ import { untypedValue } from '../../schema/untyped.ts';
 import {
   newBadRequest,
   newPatchRejected,
-  newPatchTooLarge,
+  newTooLarge,
   newUnsupportedMediaType,
   newUnsupportedPatchType,
   type StatusError,
@@ -195,6 +195,6 @@ function applied(apply: () => unknown): unknown {
 const PATCH_ERRORS: Readonly<Record<PatchError['reason'], (message: string) => StatusError>> = {
   malformed: newBadRequest,
   internal: newBadRequest,
-  tooLarge: newPatchTooLarge,
+  tooLarge: newTooLarge,
   failed: newPatchRejected,
 };

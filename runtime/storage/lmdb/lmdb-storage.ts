@@ -9,6 +9,7 @@ import {
   isKey,
   MAX_KEY_BYTES,
   type RangeOptions,
+  requireKey,
   type Scan,
   type ScanOptions,
   type StoredBytes,
@@ -410,7 +411,7 @@ const entryIn = (record: Buffer, key: string, revision: number): Entry => ({
 const ownEntry = (entry: Entry): Entry => ({ ...entry, value: Buffer.from(entry.value) });
 
 function writableKey(key: string): string {
-  if (!isKey(key)) throw new RangeError(`not a key: ${JSON.stringify(key.slice(0, 100))}`);
+  requireKey(key);
   return key;
 }
 

@@ -6,11 +6,19 @@ import { SortedMap } from './sorted-map.ts';
 /** A key at one revision. Only compaction changes it: it forgets what was before. */
 export interface Version {
   readonly revision: number;
-  /** of a removal: what followers see of it */
+  /** of a removal: what followers see of it; empty where it is damaged */
   readonly value: Buffer;
+  /** where the value says its revision; -1: nowhere, or nobody asks */
+  readonly revisionOffset: number;
   readonly removed: boolean;
+  readonly flaw: Flaw | undefined;
   previous: Version | undefined;
 }
+
+export type VersionValue = Pick<Version, 'value' | 'revisionOffset' | 'flaw'>;
+
+/** What is to be told of a value: why nobody can read it, or that it would be written otherwise now. */
+export type Flaw = { readonly damage: string } | { readonly outdated: true };
 
 interface Logged {
   readonly operation: Change['operation'];
@@ -29,9 +37,8 @@ export class MemoryData {
   historyBytes = 0;
   /** Versions up to this revision belong to the store that this one was copied from as well: they are not changed here. */
   readonly #shared: number;
-  /** the change of revision `r` stands at `r - #logged - 1` */
+  /** in the order of revisions */
   #log: Logged[] = [];
-  #logged: number;
   /** changes by the resources of their keys */
   #byResource = new Map<string, Logged[]>();
 
@@ -40,7 +47,6 @@ export class MemoryData {
     this.revision = revision;
     this.compacted = revision;
     this.#shared = revision;
-    this.#logged = revision;
   }
 
   /** A store of its own that begins with what this one holds now, without its past. Values are shared: nobody ever changes them. */
@@ -63,14 +69,25 @@ export class MemoryData {
     } else if (before === undefined) throw new KeyNotFound(key);
     else if (before.revision !== expected) throw new Conflict(key, expected, before.revision);
     if (guard !== undefined) this.#assertGuard(guard);
-    this.revision++;
-    if (revisionOffset >= 0) fillRevision(bytes, revisionOffset, this.revision);
+    const revision = this.revision + 1;
+    if (revisionOffset >= 0) fillRevision(bytes, revisionOffset, revision);
+    this.apply(operation, key, revision, { value: bytes, revisionOffset, flaw: undefined });
+    return revision;
+  }
+
+  /**
+   * Makes a change that was decided before. @param revision not below the newest one: changes of several keys may share one
+   * @param of the version, kept
+   */
+  apply(operation: Change['operation'], key: string, revision: number, { value, revisionOffset, flaw }: VersionValue): void {
+    const previous = this.keys.get(key);
     const removed = operation === 'delete';
-    const version = { revision: this.revision, value: bytes, removed, previous: newest };
-    this.historyBytes += (before?.value.length ?? 0) + (removed ? bytes.length : 0);
+    const version = { revision, value, revisionOffset, removed, flaw, previous };
+    const superseded = previous === undefined || previous.removed ? 0 : previous.value.length;
+    this.historyBytes += superseded + (removed ? value.length : 0);
+    this.revision = revision;
     this.keys.set(key, version);
     this.#note({ operation, key, version });
-    return this.revision;
   }
 
   #assertGuard({ key, revision }: Guard): void {
@@ -91,9 +108,8 @@ export class MemoryData {
   *changes(after: number, prefix: string): Generator<Logged> {
     const resource = resourceOfPrefix(prefix);
     const log = resource === undefined ? this.#log : (this.#byResource.get(resource) ?? []);
-    const first = resource === undefined ? Math.max(0, after - this.#logged) : firstAfter(log, after);
     const last = this.revision;
-    for (let i = first; i < log.length; i++) {
+    for (let i = firstAfter(log, after); i < log.length; i++) {
       const logged = log[i] as Logged;
       if (logged.version.revision > last) return;
       if (logged.key.startsWith(prefix)) yield logged;
@@ -102,8 +118,7 @@ export class MemoryData {
 
   /** Forgets the changes up to a revision. */
   forgetChanges(revision: number): void {
-    this.#log = this.#log.slice(Math.max(0, revision - this.#logged));
-    this.#logged = Math.max(this.#logged, revision);
+    this.#log = this.#log.slice(firstAfter(this.#log, revision));
     const kept = new Map<string, Logged[]>();
     for (const [resource, log] of this.#byResource) {
       const left = log.slice(firstAfter(log, revision));
