@@ -61,7 +61,7 @@ const rules: Rule[] = [
   },
   {
     name: 'runtime/ does not import generated/',
-    from: /^runtime\/(?!assembly\/|embedded\/|main\/|kinds\/|admission\/|aggregation\/|authentication\/|authorization\/|controllers\/|fairness\/|node-agent\/|audit\/|tracing\/)/,
+    from: /^runtime\/(?!assembly\/|embedded\/|main\/|kinds\/|admission\/|aggregation\/|authentication\/|authorization\/|controllers\/|fairness\/|node-agent\/|audit\/|tracing\/|storage\/etcd\/client\/)/,
     mustNot: /^generated\//,
   },
   {
@@ -69,6 +69,12 @@ const rules: Rule[] = [
     from: /^runtime\/tracing\//,
     mustNot: /^generated\/(?!node-interfaces\/trace-collector\.ts$)/,
     typesOf: /^generated\/[^/]+\/[^/]+\/types\.ts$/,
+  },
+  {
+    name: 'runtime/storage/etcd/client/ imports of generated/ the interface of etcd alone, and of the runtime besides itself what writes its messages',
+    from: /^runtime\/storage\/etcd\/client\//,
+    mustNot:
+      /^(?:generated\/(?!node-interfaces\/etcd\.ts$)|runtime\/(?!storage\/etcd\/client\/|contract\/|schema\/protobuf\/wire-messages\.ts$))/,
   },
   {
     name: 'runtime/node-agent/ imports of generated/ types, typed clients and the interfaces of a node alone',
@@ -172,7 +178,11 @@ const rules: Rule[] = [
     from: /^runtime\/(?!endpoints\/|chain\/|assembly\/|embedded\/|main\/)/,
     mustNot: /^runtime\/(?:endpoints|chain)\//,
   },
-  { name: 'runtime/storage/ knows no kinds', from: /^runtime\/storage\//, mustNot: /^runtime\/(?!storage\/|collections\/|contract\/)/ },
+  {
+    name: 'runtime/storage/ knows no kinds',
+    from: /^runtime\/storage\/(?!etcd\/client\/)/,
+    mustNot: /^runtime\/(?!storage\/|collections\/|contract\/)/,
+  },
   { name: 'runtime/storage/, contract/ and schema/ know no HTTP', from: /^runtime\/(storage|contract|schema)\//, mustNot: HTTP },
 ];
 

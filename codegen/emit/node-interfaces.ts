@@ -1,16 +1,14 @@
 /** `node-interfaces/NAME.ts`: types, layouts and calls of a gRPC interface between programs of a node. */
 import type { WireScalar } from '../../runtime/contract/node-interface.ts';
-import type { InterfaceField, InterfaceService, NodeInterface } from '../read/node-interfaces.ts';
+import type { InterfaceField, InterfaceService, MethodKind, NodeInterface } from '../read/node-interfaces.ts';
 import { header, propertyName, quote, render } from './typescript.ts';
 
 export function emitNodeInterface({ file, messages, enums, services }: NodeInterface): string {
   return render('node-interface.ts.hbs', {
     header: header(file),
-    imports: [
-      ...(services.some(({ methods }) => methods.some(({ streams }) => streams)) ? ['StreamMethod'] : []),
-      'UnaryMethod',
-      'WireMessage',
-    ].join(', '),
+    imports: [...new Set(['UnaryMethod', 'WireMessage', ...services.flatMap(({ methods }) => methods.map(({ kind }) => kind))])]
+      .sort()
+      .join(', '),
     enums: enums.map(({ name, values }) => ({
       name,
       values: Object.entries(values).map(([value, number]) => `${propertyName(value)}: ${number}`),
@@ -28,12 +26,15 @@ export function emitNodeInterface({ file, messages, enums, services }: NodeInter
   });
 }
 
+/** What the layout of a call says of its streams. */
+const STREAMS: Readonly<Record<MethodKind, string>> = { UnaryMethod: 'false', StreamMethod: 'true', DuplexMethod: "'both'" };
+
 function serviceView({ name, methods }: InterfaceService): object {
   return {
     name,
-    methods: methods.map(({ name, path, request, answer, streams }) => {
-      const type = `${streams ? 'StreamMethod' : 'UnaryMethod'}<${request}, ${answer}>`;
-      const value = `{ path: ${quote(path)}, request: ${request}, answer: ${answer}, streams: ${streams} }`;
+    methods: methods.map(({ name, path, request, answer, kind }) => {
+      const type = `${kind}<${request}, ${answer}>`;
+      const value = `{ path: ${quote(path)}, request: ${request}, answer: ${answer}, streams: ${STREAMS[kind]} }`;
       return `${name}: ${value} as ${type}`;
     }),
   };
@@ -45,6 +46,8 @@ const TYPES: Readonly<Record<WireScalar, string>> = {
   int32: 'number',
   uint32: 'number',
   int64: 'bigint',
+  uint64: 'bigint',
+  safeInt64: 'number',
   fixed32: 'number',
   fixed64: 'bigint',
   enum: 'number',

@@ -24,6 +24,9 @@ export interface InterfaceField extends Omit<WireField, 'type'> {
   readonly type: { readonly scalar: WireScalar } | { readonly message: string };
 }
 
+/** Which of the two sides send one message, and which any number. */
+export type MethodKind = 'UnaryMethod' | 'StreamMethod' | 'DuplexMethod';
+
 export interface InterfaceService {
   readonly name: string;
   readonly methods: readonly {
@@ -31,11 +34,21 @@ export interface InterfaceService {
     readonly path: string;
     readonly request: string;
     readonly answer: string;
-    readonly streams: boolean;
+    readonly kind: MethodKind;
   }[];
 }
 
-const SCALARS: ReadonlySet<string> = new Set<WireScalar>(['string', 'bool', 'int32', 'uint32', 'int64', 'fixed32', 'fixed64', 'bytes']);
+const SCALARS: ReadonlySet<string> = new Set<WireScalar>([
+  'string',
+  'bool',
+  'int32',
+  'uint32',
+  'int64',
+  'uint64',
+  'fixed32',
+  'fixed64',
+  'bytes',
+]);
 
 /** @param files texts by path from the root of the tree. @returns those without a fault */
 export function readNodeInterfaces(files: ReadonlyMap<string, string>, report: Report): NodeInterface[] {
@@ -96,15 +109,23 @@ function typeOf(field: protobuf.Field): InterfaceField['type'] {
   if (resolvedType instanceof protobuf.Type) return { message: resolvedType.name };
   if (resolvedType instanceof protobuf.Enum) return { scalar: 'enum' };
   if (!SCALARS.has(type)) throw new Error(`${field.parent?.name}.${field.name} is ${type}; what is read is ${[...SCALARS].join(', ')}.`);
-  return { scalar: type as WireScalar };
+  if (field.options?.jstype !== 'JS_NUMBER') return { scalar: type as WireScalar };
+  if (type !== 'int64') throw new Error(`${field.parent?.name}.${field.name} is ${type}; only int64 may have jstype = JS_NUMBER.`);
+  return { scalar: 'safeInt64' };
 }
 
 function toService(service: protobuf.Service): InterfaceService {
   const name = service.fullName.slice(1);
   const methods = service.methodsArray.map((method) => {
-    if (method.requestStream) throw new Error(`${service.name}.${method.name} takes a stream; only answers may be streams.`);
     const [request, answer] = [method.resolvedRequestType?.name ?? '', method.resolvedResponseType?.name ?? ''];
-    return { name: method.name, path: `/${name}/${method.name}`, request, answer, streams: method.responseStream === true };
+    return { name: method.name, path: `/${name}/${method.name}`, request, answer, kind: kindOf(method) };
   });
   return { name: service.name, methods };
+}
+
+function kindOf({ parent, name, requestStream, responseStream }: protobuf.Method): MethodKind {
+  if (requestStream !== true) return responseStream === true ? 'StreamMethod' : 'UnaryMethod';
+  if (responseStream !== true)
+    throw new Error(`${parent?.name}.${name} takes a stream and gives one answer; only what answers with a stream may take one.`);
+  return 'DuplexMethod';
 }

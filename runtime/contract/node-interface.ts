@@ -3,8 +3,22 @@
  * object: what is absent on the wire has the zero value of its type, but for messages and what is optional, which are undefined.
  */
 
-/** Integers of 64 bits are bigint, those of fewer bits, and values of enumerations, numbers; values that an enumeration does not have stay as they came; bytes that were decoded are of their own. */
-export type WireScalar = 'string' | 'bool' | 'int32' | 'uint32' | 'int64' | 'fixed32' | 'fixed64' | 'enum' | 'bytes';
+/**
+ * Integers of 64 bits are bigint, those of fewer bits, and values of enumerations, numbers; a safeInt64 is an int64 that is a number, and is refused beyond 2^53-1. Values
+ * that an enumeration does not have stay as they came. Bytes that were decoded are a part of the message's own: who keeps few of many copies them.
+ */
+export type WireScalar =
+  | 'string'
+  | 'bool'
+  | 'int32'
+  | 'uint32'
+  | 'int64'
+  | 'uint64'
+  | 'safeInt64'
+  | 'fixed32'
+  | 'fixed64'
+  | 'enum'
+  | 'bytes';
 
 export interface WireField {
   /** of the member in memory */
@@ -38,6 +52,11 @@ export interface UnaryMethod<Request, Answer> {
 /** A call with one request and any number of answers. */
 export interface StreamMethod<Request, Answer> extends Omit<UnaryMethod<Request, Answer>, 'streams'> {
   readonly streams: true;
+}
+
+/** A call with any number of requests and any number of answers, each sent when its side likes to. */
+export interface DuplexMethod<Request, Answer> extends Omit<UnaryMethod<Request, Answer>, 'streams'> {
+  readonly streams: 'both';
 }
 
 /** What may be left out of a message that is sent: everything. */

@@ -55,6 +55,19 @@ export class Reader {
   }
 
   /** Without a sign. */
+  uint64(): bigint {
+    return BigInt(this.#varint());
+  }
+
+  /** @throws ProtobufError beyond 2^53-1 */
+  safeInt64(): number {
+    const value = this.#varint();
+    const number = typeof value === 'bigint' ? Number(BigInt.asIntN(64, value)) : value;
+    if (!Number.isSafeInteger(number)) throw new ProtobufError(`proto: integer ${value} is beyond 2^53-1`);
+    return number;
+  }
+
+  /** Without a sign. */
   fixed64(): bigint {
     const position = this.#advance(8);
     return this.#bytes.readBigUInt64LE(position);

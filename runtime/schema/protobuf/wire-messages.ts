@@ -111,10 +111,12 @@ const ZEROS: Readonly<Record<WireScalar, unknown>> = {
   int32: 0,
   uint32: 0,
   int64: 0n,
+  uint64: 0n,
+  safeInt64: 0,
   fixed32: 0,
   fixed64: 0n,
   enum: 0,
-  bytes: new Uint8Array(0),
+  bytes: Buffer.alloc(0),
 };
 
 function readField(field: WireField, wire: number, reader: Reader, values: Values): void {
@@ -154,6 +156,10 @@ function readItem(type: WireField['type'], reader: Reader): unknown {
       return reader.bool();
     case 'int64':
       return bigintOf(reader.int64());
+    case 'uint64':
+      return reader.uint64();
+    case 'safeInt64':
+      return reader.safeInt64();
     case 'uint32':
       return reader.int32() >>> 0;
     case 'fixed64':

@@ -9,11 +9,12 @@ import {
   ListPodSandboxResponse,
   VersionRequest,
 } from '../../../generated/node-interfaces/container-runtime.ts';
+import { Compare, TxnRequest, WatchResponse } from '../../../generated/node-interfaces/etcd.ts';
 import { AnyValue, ExportTraceServiceRequest, Span } from '../../../generated/node-interfaces/trace-collector.ts';
 import type { Sparse, WireField, WireMessage } from '../../../runtime/contract/node-interface.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../../runtime/schema/protobuf/wire-messages.ts';
 
-const files = ['container-runtime', 'trace-collector'].map((name) => `schemas/node-interfaces/${name}.proto`);
+const files = ['container-runtime', 'trace-collector', 'etcd'].map((name) => `schemas/node-interfaces/${name}.proto`);
 const root = await new protobuf.Root().load(files, { keepCase: false });
 
 /** Any message of a layout, with any of its members left out; of members of which there is one at a time, which are all that are optional here, at most one is there. */
@@ -39,6 +40,8 @@ function arbitraryValue({ rule, type }: WireField): fc.Arbitrary<unknown> {
           uint32: fc.nat({ max: 2 ** 32 - 1 }),
           fixed32: fc.nat({ max: 2 ** 32 - 1 }),
           int64: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+          uint64: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+          safeInt64: fc.maxSafeInteger(),
           fixed64: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
         }[type];
   return rule === 'repeated' ? fc.array(one as fc.Arbitrary<unknown>, { maxLength: 3 }) : (one as fc.Arbitrary<unknown>);
@@ -59,8 +62,9 @@ function ofOther({ rule, optional, type }: WireField, value: unknown): unknown {
   const one = (each: unknown): unknown => {
     if (typeof type === 'function')
       return each === null || each === undefined ? undefined : fromOther(type(), each as Record<string, unknown>);
-    if (type === 'bytes') return (each as Uint8Array).length === 0 ? new Uint8Array(0) : Buffer.from(each as Uint8Array);
-    return type === 'int64' || type === 'fixed64' ? BigInt(String(each ?? 0)) : each;
+    if (type === 'bytes') return Buffer.from(each as Uint8Array);
+    if (type === 'safeInt64') return Number(String(each ?? 0));
+    return type === 'int64' || type === 'uint64' || type === 'fixed64' ? BigInt(String(each ?? 0)) : each;
   };
   return rule === 'repeated' ? ((value ?? []) as unknown[]).map(one) : one(value);
 }
@@ -68,6 +72,7 @@ function ofOther({ rule, optional, type }: WireField, value: unknown): unknown {
 const messages = suite('messages of interfaces');
 const layouts = [
   ...[Container, ContainerStatusResponse, ListPodSandboxResponse].map((layout) => [layout, 'runtime.v1'] as const),
+  ...[WatchResponse, TxnRequest].map((layout) => [layout, 'etcdserverpb'] as const),
   ...[Span, ExportTraceServiceRequest].map((layout) => [layout, 'opentelemetry.proto.collector.trace.v1'] as const),
 ] as [WireMessage, string][];
 for (const [layout, packageName] of layouts) {
@@ -101,6 +106,14 @@ messages('what is optional is sent where it is zero, and undefined where it is a
   const zero = encodeWireMessage(AnyValue, { intValue: 0n });
   assert.equal([...zero], [0x18, 0]);
   assert.equal(decodeWireMessage(AnyValue, zero), { stringValue: undefined, boolValue: undefined, intValue: 0n });
+});
+messages('an integer that a number does not hold is an error where a number is wanted', () => {
+  const largest = encodeWireMessage(Compare, { modRevision: Number.MAX_SAFE_INTEGER });
+  assert.is(decodeWireMessage(Compare, largest).modRevision, Number.MAX_SAFE_INTEGER);
+  for (const beyond of [2n ** 53n, -(2n ** 53n), 2n ** 63n - 1n]) {
+    const bytes = encodeWireMessage(Compare, { modRevision: beyond as unknown as number });
+    assert.throws(() => decodeWireMessage(Compare, bytes), /is beyond 2\^53-1/);
+  }
 });
 messages('fields that nobody knows are skipped, numbers may be packed, and the last of two counts', () => {
   const unknown = Buffer.from([0xfa, 0x01, 0x02, 0x08, 0x01]);

@@ -1,0 +1,152 @@
+/** One member of etcd, and the one connection to it, which is made when it is needed and made again when it is lost. */
+import { Client, type ClientDuplexStream, type ClientOptions, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js';
+import type { DuplexMethod, Sparse, UnaryMethod } from '../../../contract/node-interface.ts';
+import { decodeWireMessage, encodeWireMessage } from '../../../schema/protobuf/wire-messages.ts';
+import type { EtcdAddress } from './address.ts';
+import { EtcdError, type EtcdErrorCode } from './etcd-error.ts';
+import { readMaterial, sameMaterial, type TlsMaterial, type TlsSources } from './tls-material.ts';
+
+const OPTIONS: ClientOptions = {
+  // a page of large values, or what happened while a watch was away; requests bound it by their limits
+  'grpc.max_receive_message_length': -1,
+  'grpc.max_send_message_length': -1,
+  // as kube-apiserver's client: a connection that is dead and does not say so is found within 40 seconds
+  'grpc.keepalive_time_ms': 30_000,
+  'grpc.keepalive_timeout_ms': 10_000,
+  // a transaction is never sent twice behind its owner's back
+  'grpc.enable_retries': 0,
+  'grpc.service_config_disable_resolution': 1,
+  'grpc.enable_http_proxy': 0,
+  'grpc.enable_channelz': 0,
+  'grpc.initial_reconnect_backoff_ms': 100,
+  'grpc.max_reconnect_backoff_ms': 1_000,
+  // a member that was started again gets a new connection; several clients do not share one
+  'grpc.use_local_subchannel_pool': 1,
+  // large pages and the events of a busy cluster wait for no window
+  'grpc-node.flow_control_window': 1024 * 1024,
+};
+/** Milliseconds in which a channel that has no connection says why. */
+const REASON_TIMEOUT = 1_000;
+/** How gRPC begins what it says of a call for which it never had a connection. */
+const NEVER_CONNECTED = 'No connection established';
+
+/** The connection is `ready`; or it is `connecting`, which asking for the state begins; or it has `failed` and is tried again after a moment. */
+export type EndpointState = 'ready' | 'connecting' | 'failed';
+
+export interface CallSettings {
+  /** milliseconds since 1970 */
+  readonly deadline: number;
+  /** fail at once where the member has lost its cluster, instead of waiting for it */
+  readonly withLeader: boolean;
+}
+
+export class Endpoint {
+  readonly address: string;
+  readonly #address: EtcdAddress;
+  readonly #tls: TlsSources;
+  #client: Client | undefined;
+  #material: TlsMaterial | undefined;
+
+  constructor(address: EtcdAddress, tls: TlsSources) {
+    this.address = address.text;
+    this.#address = address;
+    this.#tls = tls;
+  }
+
+  /** Reads certificates that may have changed, where there is no connection. @throws EtcdError where there are none that can be used */
+  refresh(): void {
+    if (this.#client !== undefined && this.#state(this.#client) === 'ready') return;
+    try {
+      this.#connect();
+    } catch (error) {
+      throw new EtcdError('UNAVAILABLE', `no TLS to ${this.address}: ${(error as Error).message}`, { unsent: true });
+    }
+  }
+
+  #connect(): void {
+    const { target, tls } = this.#address;
+    if (!tls) {
+      this.#client ??= new Client(target, credentials.createInsecure(), OPTIONS);
+      return;
+    }
+    const material = readMaterial(this.#tls);
+    if (this.#material !== undefined && sameMaterial(material, this.#material)) return;
+    const { ca, certificate, key } = material;
+    const client = new Client(target, credentials.createSsl(ca, key, certificate), OPTIONS);
+    this.#client?.close();
+    this.#client = client;
+    this.#material = material;
+  }
+
+  get state(): EndpointState {
+    return this.#state(this.#open());
+  }
+
+  #state(client: Client): EndpointState {
+    const state = client.getChannel().getConnectivityState(true);
+    if (state === connectivityState.READY) return 'ready';
+    return state === connectivityState.TRANSIENT_FAILURE ? 'failed' : 'connecting';
+  }
+
+  #open(): Client {
+    if (this.#client === undefined) this.refresh();
+    return this.#client as Client;
+  }
+
+  /** @throws EtcdError */
+  call<Request, Answer>(method: UnaryMethod<Request, Answer>, request: Sparse<Request>, settings: CallSettings): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      this.#open().makeUnaryRequest(
+        method.path,
+        (message: Sparse<Request>) => encodeWireMessage(method.request, message),
+        (bytes) => decodeWireMessage(method.answer, bytes),
+        request,
+        metadataOf(settings),
+        { deadline: settings.deadline },
+        (error, answer) => (error === null ? resolve(answer as Answer) : reject(errorOf(error))),
+      );
+    });
+  }
+
+  /** Answers and the end are events of the stream; the error is one for `errorOf`. Ends where the member loses its cluster. */
+  stream<Request, Answer>(method: DuplexMethod<Request, Answer>): ClientDuplexStream<Sparse<Request>, Answer> {
+    return this.#open().makeBidiStreamRequest(
+      method.path,
+      (message: Sparse<Request>) => encodeWireMessage(method.request, message),
+      (bytes) => decodeWireMessage(method.answer, bytes),
+      metadataOf({ withLeader: true }),
+      {},
+    );
+  }
+
+  /** Why there is no connection, in a failed state. @param method of any call: it is not sent without a connection */
+  async reason<Request, Answer>(method: UnaryMethod<Request, Answer>, request: Sparse<Request>): Promise<string> {
+    const failure = this.call(method, request, { deadline: Date.now() + REASON_TIMEOUT, withLeader: false });
+    return failure.then(
+      () => 'it was not there in time',
+      (error: EtcdError) => error.details,
+    );
+  }
+
+  /** Ends the connection, and what is under way on it with an error. */
+  close(): void {
+    this.#client?.close();
+    this.#client = undefined;
+    this.#material = undefined;
+  }
+}
+
+function metadataOf({ withLeader }: Pick<CallSettings, 'withLeader'>): Metadata {
+  const metadata = new Metadata();
+  if (withLeader) metadata.set('hasleader', 'true');
+  return metadata;
+}
+
+/** Of whatever gRPC throws. */
+export function errorOf(error: unknown): EtcdError {
+  if (error instanceof EtcdError) return error;
+  const { code, details, message } = error as { code?: unknown; details?: unknown; message?: string };
+  const known = typeof code === 'number' ? (status[code] as EtcdErrorCode | undefined) : undefined;
+  const text = typeof details === 'string' && details !== '' ? details : (message ?? String(error));
+  return new EtcdError(known ?? 'UNKNOWN', text, { unsent: known === 'UNAVAILABLE' && text.startsWith(NEVER_CONNECTED) });
+}
