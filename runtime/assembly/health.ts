@@ -13,9 +13,11 @@ const STEP_OF: Readonly<Record<string, StartStep>> = {
   'autoregister-completion': 'objects',
 };
 
+type CheckedStorage = Storage & Pick<ServedStorage, 'checks' | 'problem'>;
+
 /** The checks behind /livez, /readyz and /healthz. */
 export class Health implements HealthChecks {
-  readonly #storage: Storage;
+  readonly #storage: CheckedStorage;
   /** of `performance.now()` */
   readonly #graceUntil: number;
   readonly #waitsFor: Set<StartStep>;
@@ -27,7 +29,7 @@ export class Health implements HealthChecks {
    * @param grace milliseconds from now in which a start that is not over counts as alive (--livez-grace-period)
    * @param makesObjects whether a start makes what every cluster has
    */
-  constructor(storage: Storage & Pick<ServedStorage, 'checks'>, storeName: string, grace: number, makesObjects = true) {
+  constructor(storage: CheckedStorage, storeName: string, grace: number, makesObjects = true) {
     const steps = makesObjects ? Object.entries(STEP_OF) : [];
     this.#waitsFor = new Set(steps.map(([, step]) => step));
     this.#storage = storage;
@@ -80,7 +82,7 @@ export class Health implements HealthChecks {
   #storeProblem(): string | undefined {
     try {
       this.#storage.currentRevision();
-      return undefined;
+      return this.#storage.problem?.();
     } catch (error) {
       return `the store cannot be read: ${error instanceof Error ? error.message : String(error)}`;
     }

@@ -113,6 +113,8 @@ export interface StorageView {
 export interface ServedStorage extends Storage {
   /** what it depends on besides its disk; absent: nothing */
   readonly checks?: readonly StoreCheck[];
+  /** Why not all that was written can be read at present, asked by health checks; undefined where it can. Absent: it always can. */
+  problem?(): string | undefined;
   /** Shows figures of its own from now on, and what it has counted before; absent: it has none. */
   showFigures?(metrics: StoreMetrics): void;
   /** Has calls of services that it makes be traced from now on; absent: it makes none. */

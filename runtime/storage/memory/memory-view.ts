@@ -184,7 +184,7 @@ export abstract class MemoryView implements StorageView {
     this.#listeners.clear();
   }
 
-  protected get isClosed(): boolean {
+  get isClosed(): boolean {
     return this.#closed;
   }
 

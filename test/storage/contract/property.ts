@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { RevisionCompacted, RevisionInFuture } from '../../../runtime/storage/errors.ts';
 import type { Entry, ScanOptions, Storage } from '../../../runtime/storage/storage.ts';
 import { Model } from './model.ts';
-import { bytes, rejection, type StoreFactory, scanned, shown, thrown, told, withRelativeStore } from './store.ts';
+import { bytes, rejection, type StoreFactory, scanned, shown, type TestStore, thrown, told, withRelativeStore } from './store.ts';
 
 const key = fc.constantFrom(
   'a',
@@ -53,7 +53,7 @@ export function propertyCases(name: string, open: StoreFactory): Test {
           if (each.do === 'compact') await compact(store.storage, model, Math.floor(each.point * model.revision));
           else if (each.do === 'index') await store.index?.();
           else if (each.do === 'read') compareAt(store.storage, model, Math.floor(each.point * model.revision), each);
-          else await write(store.storage, model, each.do, each.key, `${i} a${i % 2} b${i % 3}`);
+          else await write(store, model, each.do, each.key, `${i} a${i % 2} b${i % 3}`);
         }
         compareAll(store.storage, model);
         compareAll(await store.reopen(), model);
@@ -65,7 +65,14 @@ export function propertyCases(name: string, open: StoreFactory): Test {
   return test;
 }
 
-async function write(storage: Storage, model: Model, operation: 'create' | 'update' | 'delete', at: string, value: string): Promise<void> {
+async function write(
+  { storage, keepsLastValues }: TestStore,
+  model: Model,
+  operation: 'create' | 'update' | 'delete',
+  at: string,
+  given: string,
+): Promise<void> {
+  const value = keepsLastValues === true && operation === 'delete' ? (storage.get(at)?.value.toString() ?? given) : given;
   const before = model.at(model.revision).get(at)?.revision ?? 0;
   const expected = model.write(operation, at, value);
   const written = operation === 'create' ? storage.create(at, bytes(value)) : storage[operation](at, before, bytes(value));

@@ -9,6 +9,8 @@ export interface TestStore {
   reopen(): Promise<Storage>;
   /** finishes what the store does behind its writes for `find`; a store that does nothing has no such function */
   index?(): Promise<void>;
+  /** of a removal the last value is kept, not what was handed over with it */
+  readonly keepsLastValues?: true;
   /** closes and removes it */
   remove(): Promise<void>;
 }

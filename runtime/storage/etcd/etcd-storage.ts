@@ -1,0 +1,246 @@
+/**
+ * A store that etcd has, with the keys and values of kube-apiserver, so that several servers of either kind may serve one etcd. Writes are transactions of etcd's;
+ * reads go to a view in the memory of this process, which follows etcd.
+ */
+import { Conflict, GuardBroken, KeyExists, KeyNotFound, type StorageError, StorageFull, StorageUnreachable } from '../errors.ts';
+import { MemoryData } from '../memory/memory-data.ts';
+import { MemoryView } from '../memory/memory-view.ts';
+import { fillRevision, type Guard, requireKey, type ServedStorage, type StoredBytes } from '../storage.ts';
+import type { Compare, EtcdClient, Op } from './client/etcd-client.ts';
+import { EtcdFollower } from './etcd-follower.ts';
+import { EtcdWatchdog, type WatchdogOptions } from './etcd-watchdog.ts';
+import type { FollowedEtcd } from './followed-etcd.ts';
+import { KeyNames } from './key-names.ts';
+import { newestRevision } from './loading.ts';
+import { type OwnWrite, OwnWrites } from './own-writes.ts';
+import { SharedBarrier } from './shared-barrier.ts';
+import { storageErrorOf } from './storage-error.ts';
+import type { ValueCodec } from './value-codec.ts';
+
+/** Milliseconds for which who must see the most recent state waits until that has come here. */
+const CATCHING_UP = 10_000;
+
+export interface EtcdStorageOptions {
+  /** closed with the store */
+  readonly client: EtcdClient;
+  /** what all keys in etcd begin with, such as `/registry` */
+  readonly prefix: string;
+  readonly codec: ValueCodec;
+  /** Hears why etcd cannot be followed, of each reason once, and by undefined that it can again. Reads of the past go on meanwhile. Must not throw. */
+  readonly onTrouble?: (reason: Error | undefined) => void;
+  /** absent: as 1.32 has them */
+  readonly watchdog?: WatchdogOptions;
+}
+
+const WATCHDOG: WatchdogOptions = { timeout: 2_000, sizeInterval: 30_000 };
+
+/** Loads all that etcd has under the prefix. @throws StorageError where that cannot be done */
+export async function openEtcdStorage({
+  client,
+  prefix,
+  codec,
+  onTrouble = () => {},
+  watchdog = WATCHDOG,
+}: EtcdStorageOptions): Promise<EtcdStorage> {
+  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, onTrouble);
+  try {
+    await storage.open(watchdog);
+  } catch (error) {
+    client.close();
+    throw storageErrorOf(error);
+  }
+  return storage;
+}
+
+export class EtcdStorage extends MemoryView implements ServedStorage {
+  readonly #etcd: FollowedEtcd;
+  readonly #ownWrites = new OwnWrites();
+  readonly #onTrouble: (reason: Error | undefined) => void;
+  readonly #barrier: SharedBarrier;
+  readonly #writes = new Set<Promise<unknown>>();
+  #follower: EtcdFollower | undefined;
+  #announced = 0;
+  #watchdog: EtcdWatchdog | undefined;
+  #trouble: Error | undefined;
+  #closing: Promise<void> | undefined;
+
+  constructor(etcd: FollowedEtcd, onTrouble: (reason: Error | undefined) => void) {
+    super(new MemoryData());
+    this.#etcd = etcd;
+    this.#onTrouble = onTrouble;
+    this.#barrier = new SharedBarrier(() => this.#catchUp());
+  }
+
+  async open(watchdog: WatchdogOptions): Promise<void> {
+    this.#follower = await EtcdFollower.start({
+      ...this.#etcd,
+      ownWrites: this.#ownWrites,
+      replaced: (data) => this.replaceData(data),
+      advanced: () => this.#announce(),
+      onTrouble: (reason) => {
+        this.#trouble = reason;
+        this.#onTrouble(reason);
+      },
+    });
+    this.#watchdog = new EtcdWatchdog(this.#etcd, watchdog);
+  }
+
+  /** @throws StorageUnreachable */
+  async #catchUp(): Promise<void> {
+    const newest = await translated(newestRevision(this.#etcd));
+    const late = new StorageUnreachable(`etcd is at revision ${newest}, which has not come here`);
+    await within(this.#following.seen(newest), CATCHING_UP, late);
+  }
+
+  get #following(): EtcdFollower {
+    return this.#follower as EtcdFollower;
+  }
+
+  #announce(): void {
+    if (this.data.revision <= this.#announced) return;
+    this.#announced = this.data.revision;
+    this.announce();
+  }
+
+  create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write(key, undefined, value, guard);
+  }
+
+  update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write(key, expectedRevision, value, guard);
+  }
+
+  /** Other servers see the last value that was written instead of `lastValue`. */
+  delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
+    return this.#track(async () => {
+      requireKey(key);
+      return this.#commit({ key, sent: undefined, expectedRevision, value: lastValue }, undefined);
+    });
+  }
+
+  #write(key: string, expectedRevision: number | undefined, value: StoredBytes, guard: Guard | undefined): Promise<number> {
+    return this.#track(async () => {
+      requireKey(key);
+      const sent = await this.#etcd.codec.toEtcd(key, value.bytes);
+      return this.#commit({ key, sent, expectedRevision, value }, guard);
+    });
+  }
+
+  async #track(write: () => Promise<number>): Promise<number> {
+    this.requireOpen();
+    if (this.#closing !== undefined) throw new Error('the store is closed');
+    const made = write();
+    this.#writes.add(made);
+    try {
+      return await made;
+    } finally {
+      this.#writes.delete(made);
+    }
+  }
+
+  /** Resolves when what was written can be read here. */
+  async #commit(write: OwnWrite, guard: Guard | undefined): Promise<number> {
+    const { value } = write;
+    this.#ownWrites.begin(write);
+    try {
+      const revision = await this.#transact(write, guard);
+      await this.#following.reached(revision);
+      if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
+      return revision;
+    } finally {
+      this.#ownWrites.end(write);
+    }
+  }
+
+  async #transact({ key, sent, expectedRevision = NONE }: OwnWrite, guard: Guard | undefined): Promise<number> {
+    const { client, names } = this.#etcd;
+    const name = names.inEtcd(key);
+    const compare: Compare[] = [{ key: name, modRevision: expectedRevision }];
+    if (guard !== undefined) compare.push({ key: names.inEtcd(guard.key), modRevision: guard.revision ?? NONE });
+    const read = compare.map((each): Op => ({ op: 'range', key: each.key, keysOnly: true }));
+    const success: Op[] = [sent === undefined ? { op: 'delete', key: name } : { op: 'put', key: name, value: sent }];
+    const answer = await translated(client.transaction({ compare, success, failure: read }));
+    if (answer.succeeded) return answer.revision;
+    // who is refused decides anew, by what is here
+    await this.#following.seen(answer.revision);
+    const [found, guarding] = answer.responses.map((read) => (read.op === 'range' ? read.kvs[0]?.modRevision : undefined));
+    throw refusal(key, expectedRevision, found) ?? new GuardBroken((guard as Guard).key, guard?.revision, guarding);
+  }
+
+  async probe(): Promise<void> {
+    this.requireOpen();
+    const alarms = await translated(this.#etcd.client.alarms());
+    if (alarms.some(({ alarm }) => alarm === 'NOSPACE')) throw new StorageFull('etcd takes no more: its alarm NOSPACE is raised');
+    await translated(newestRevision(this.#etcd));
+  }
+
+  barrier(): Promise<void> {
+    this.requireOpen();
+    return this.#barrier.pass();
+  }
+
+  /** Why not all that was written comes here at present. */
+  problem(): string | undefined {
+    return this.#watchdog?.trouble ?? this.#trouble?.message;
+  }
+
+  /** What other processes have written comes from etcd. */
+  notify(): void {}
+
+  /** etcd looks after what it keeps. */
+  verification(): undefined {}
+
+  /** Scans have no index. */
+  keepIndex(): { stop(): Promise<void> } {
+    return { stop: async () => {} };
+  }
+
+  allocatedBytes(): number | undefined {
+    return this.#watchdog?.databaseBytes;
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    const closed = this.closeView();
+    await Promise.allSettled(this.#writes);
+    this.#watchdog?.stop();
+    await this.#follower?.stop();
+    await closed;
+    this.#etcd.client.close();
+  }
+}
+
+/** The revision by which etcd knows a key that has no value. */
+const NONE = 0;
+
+/** @param found revision of the key. @returns undefined where the key would have taken the write */
+function refusal(key: string, expected: number, found: number | undefined): StorageError | undefined {
+  if (expected === (found ?? NONE)) return undefined;
+  if (found === undefined) return new KeyNotFound(key);
+  return expected === NONE ? new KeyExists(key, found) : new Conflict(key, expected, found);
+}
+
+/** @throws what is given where it takes longer than so many milliseconds */
+async function within(waiting: Promise<void>, milliseconds: number, late: Error): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const over = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(late), milliseconds);
+  });
+  try {
+    await Promise.race([waiting, over]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function translated<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw storageErrorOf(error);
+  }
+}

@@ -1,0 +1,11 @@
+/** What errors of etcd are for who uses the store. */
+import { StorageFull, StorageUnreachable, ValueTooLarge } from '../errors.ts';
+import { EtcdError } from './client/etcd-error.ts';
+
+/** @returns what is none of etcd's as it is */
+export function storageErrorOf(error: unknown): unknown {
+  if (!(error instanceof EtcdError)) return error;
+  if (error.isNoSpace) return new StorageFull(`etcd takes no more: ${error.message}`, { cause: error });
+  if (error.isTooLarge) return new ValueTooLarge(error.message, { cause: error });
+  return new StorageUnreachable(error.message, { cause: error, outcomeUnknown: error.outcomeUnknown });
+}
