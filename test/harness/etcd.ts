@@ -18,6 +18,8 @@ export const ETCD_MISSING = 'SKIPPED: etcd 3.5.13 is not on PATH';
 const START_TIMEOUT = 30_000;
 const STOP_TIMEOUT = 10_000;
 const ATTEMPTS = 3;
+/** A process that has just been killed may still make a file. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 } as const;
 
 /** @returns the path of etcd 3.5.13 or newer, from PATH or from where the continuous integration puts it; undefined where there is none */
 export async function etcdProgram(): Promise<string | undefined> {
@@ -185,7 +187,7 @@ export class Etcd {
   }
 
   #removeFolder(): void {
-    if (this.#settings.directory === undefined) rmSync(this.directory, { recursive: true, force: true });
+    if (this.#settings.directory === undefined) rmSync(this.directory, REMOVAL);
   }
 }
 
