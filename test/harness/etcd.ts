@@ -17,6 +17,9 @@ export const ETCD_MISSING = 'SKIPPED: etcd 3.5.13 is not on PATH';
 /** Milliseconds in which a member has to answer, and to stop. */
 const START_TIMEOUT = 30_000;
 const STOP_TIMEOUT = 10_000;
+const ATTEMPTS = 3;
+/** A process that has just been killed may still make a file. */
+const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 } as const;
 
 /** @returns the path of etcd 3.5.13 or newer, from PATH or from where the continuous integration puts it; undefined where there is none */
 export async function etcdProgram(): Promise<string | undefined> {
@@ -184,7 +187,7 @@ export class Etcd {
   }
 
   #removeFolder(): void {
-    if (this.#settings.directory === undefined) rmSync(this.directory, { recursive: true, force: true });
+    if (this.#settings.directory === undefined) rmSync(this.directory, REMOVAL);
   }
 }
 
@@ -196,15 +199,18 @@ function tlsFlags({ certificateFile, keyFile, clientAuthorityFile }: EtcdTls): s
 /** A member that answers. The process that starts it ends it when it ends itself, whatever it does before. */
 export async function startEtcd(settings: EtcdSettings = {}): Promise<Etcd> {
   const program = await etcdOrSkip();
-  const [port, peerPort] = await freePorts(2);
-  const etcd = new Etcd(program, settings.port ?? (port as number), peerPort as number, settings);
-  try {
-    await etcd.start();
-  } catch (error) {
-    await etcd.stop();
-    throw error;
+  for (let attempt = 1; ; attempt++) {
+    const [port, peerPort] = (await freePorts(2)) as [number, number];
+    const etcd = new Etcd(program, settings.port ?? port, peerPort, settings);
+    try {
+      await etcd.start();
+      return etcd;
+    } catch (error) {
+      await etcd.stop();
+      // a port that was free may have been taken since
+      if (attempt === ATTEMPTS || !/address already in use/.test((error as Error).message)) throw error;
+    }
   }
-  return etcd;
 }
 
 /** Ports of loopback on which nobody listened a moment ago. */

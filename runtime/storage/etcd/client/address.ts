@@ -5,6 +5,8 @@ export interface EtcdAddress {
   readonly text: string;
   /** as gRPC has it */
   readonly target: string;
+  /** name or address, without brackets */
+  readonly host: string;
   readonly tls: boolean;
 }
 
@@ -20,5 +22,5 @@ export function parseAddress(text: string): EtcdAddress {
   if ((pathname !== '' && pathname !== '/') || search !== '' || hash !== '') throw wrong('it has to end behind the port');
   const port = /:(\d+)\/?$/.exec(text)?.[1];
   if (port === undefined) throw wrong('it has to name a port');
-  return { text, target: `dns:${hostname}:${Number(port)}`, tls: protocol === 'https:' };
+  return { text, target: `dns:${hostname}:${Number(port)}`, host: hostname.replace(/^\[|\]$/g, ''), tls: protocol === 'https:' };
 }

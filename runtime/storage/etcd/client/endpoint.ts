@@ -4,7 +4,7 @@ import type { DuplexMethod, Sparse, UnaryMethod } from '../../../contract/node-i
 import { decodeWireMessage, encodeWireMessage } from '../../../schema/protobuf/wire-messages.ts';
 import type { EtcdAddress } from './address.ts';
 import { EtcdError, type EtcdErrorCode } from './etcd-error.ts';
-import { readMaterial, sameMaterial, type TlsMaterial, type TlsSources } from './tls-material.ts';
+import { TlsCredentials, type TlsSources } from './tls-credentials.ts';
 
 const OPTIONS: ClientOptions = {
   // a page of large values, or what happened while a watch was away; requests bound it by their limits
@@ -27,8 +27,9 @@ const OPTIONS: ClientOptions = {
 };
 /** Milliseconds in which a channel that has no connection says why. */
 const REASON_TIMEOUT = 1_000;
-/** How gRPC begins what it says of a call for which it never had a connection. */
+/** How gRPC begins what it says of a call for which it never had a connection, and where it says why. */
 const NEVER_CONNECTED = 'No connection established';
+const WHY = /^No connection established\. Last error: (.*?)\.? Resolution note:.*$/s;
 
 /** The connection is `ready`; or it is `connecting`, which asking for the state begins; or it has `failed` and is tried again after a moment. */
 export type EndpointState = 'ready' | 'connecting' | 'failed';
@@ -45,7 +46,6 @@ export class Endpoint {
   readonly #address: EtcdAddress;
   readonly #tls: TlsSources;
   #client: Client | undefined;
-  #material: TlsMaterial | undefined;
 
   constructor(address: EtcdAddress, tls: TlsSources) {
     this.address = address.text;
@@ -53,49 +53,21 @@ export class Endpoint {
     this.#tls = tls;
   }
 
-  /** Reads certificates that may have changed, where there is no connection. @throws EtcdError where there are none that can be used */
-  refresh(): void {
-    if (this.#client !== undefined && this.#state(this.#client) === 'ready') return;
-    try {
-      this.#connect();
-    } catch (error) {
-      throw new EtcdError('UNAVAILABLE', `no TLS to ${this.address}: ${(error as Error).message}`, { unsent: true });
-    }
-  }
-
-  #connect(): void {
-    const { target, tls } = this.#address;
-    if (!tls) {
-      this.#client ??= new Client(target, credentials.createInsecure(), OPTIONS);
-      return;
-    }
-    const material = readMaterial(this.#tls);
-    if (this.#material !== undefined && sameMaterial(material, this.#material)) return;
-    const { ca, certificate, key } = material;
-    const client = new Client(target, credentials.createSsl(ca, key, certificate), OPTIONS);
-    this.#client?.close();
-    this.#client = client;
-    this.#material = material;
-  }
-
   get state(): EndpointState {
-    return this.#state(this.#open());
-  }
-
-  #state(client: Client): EndpointState {
-    const state = client.getChannel().getConnectivityState(true);
+    const state = this.#open().getChannel().getConnectivityState(true);
     if (state === connectivityState.READY) return 'ready';
     return state === connectivityState.TRANSIENT_FAILURE ? 'failed' : 'connecting';
   }
 
   #open(): Client {
-    if (this.#client === undefined) this.refresh();
-    return this.#client as Client;
+    const { target, host, tls } = this.#address;
+    this.#client ??= new Client(target, tls ? new TlsCredentials(host, this.#tls) : credentials.createInsecure(), OPTIONS);
+    return this.#client;
   }
 
   /** @throws EtcdError */
   call<Request, Answer>(method: UnaryMethod<Request, Answer>, request: Sparse<Request>, settings: CallSettings): Promise<Answer> {
-    return new Promise((resolve, reject) => {
+    return new Promise<Answer>((resolve, reject) => {
       this.#open().makeUnaryRequest(
         method.path,
         (message: Sparse<Request>) => encodeWireMessage(method.request, message),
@@ -124,15 +96,14 @@ export class Endpoint {
     const failure = this.call(method, request, { deadline: Date.now() + REASON_TIMEOUT, withLeader: false });
     return failure.then(
       () => 'it was not there in time',
-      (error: EtcdError) => error.details,
+      (error: EtcdError) => error.details.replace(WHY, '$1').replaceAll(/\s+/g, ' '),
     );
   }
 
-  /** Ends the connection, and what is under way on it with an error. */
+  /** Ends the connection, and what is under way on it with an error; the next call makes another one. */
   close(): void {
     this.#client?.close();
     this.#client = undefined;
-    this.#material = undefined;
   }
 }
 

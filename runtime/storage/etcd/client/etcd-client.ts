@@ -20,12 +20,12 @@ import type {
   WatchRequest,
 } from './requests.ts';
 import { StreamWatch } from './stream-watch.ts';
-import type { TlsSources } from './tls-material.ts';
+import type { TlsSources } from './tls-credentials.ts';
 import { foundOf, resultsOf, revisionOf, wireRange, wireTransaction } from './wire-requests.ts';
 
 export { EtcdError } from './etcd-error.ts';
 export type * from './requests.ts';
-export type { PemSource } from './tls-material.ts';
+export type { PemSource } from './tls-credentials.ts';
 
 export interface EtcdOptions extends TlsSources {
   /** of the members of one cluster, each `http://HOST:PORT` or `https://HOST:PORT`; at least one. The first is asked as long as it answers */

@@ -14,8 +14,6 @@ const FIRST_LOOK = 2;
 const LONGEST_LOOK = 50;
 /** Milliseconds before a member is asked again that has just failed, where there is no other. */
 const BEFORE_REPEATING = 100;
-/** Milliseconds after which certificates are read again while no member can be reached. */
-const REFRESH = 1_000;
 
 export interface MemberCall {
   /** milliseconds */
@@ -50,6 +48,7 @@ export class Members {
     const deadline = begun + timeout;
     for (let attempt = 1; ; attempt++) {
       const endpoint = await this.ready(deadline);
+      if (this.#closed) throw closedError();
       try {
         return await endpoint.call(method, request, { deadline, withLeader });
       } catch (thrown) {
@@ -81,15 +80,9 @@ export class Members {
 
   async #find(): Promise<Endpoint> {
     const begun = Date.now();
-    let refreshed = Number.NEGATIVE_INFINITY;
     for (let look = FIRST_LOOK; ; look = Math.min(look * 2, LONGEST_LOOK)) {
       if (this.#closed) throw closedError();
-      const now = Date.now();
-      if (now - refreshed >= REFRESH) {
-        for (const endpoint of this.#endpoints) endpoint.refresh();
-        refreshed = now;
-      }
-      const found = this.#look(now - begun);
+      const found = this.#look(Date.now() - begun);
       if (found === 'none') throw await this.#failure();
       if (found !== 'waiting') return found;
       await delay(look);
@@ -113,8 +106,15 @@ export class Members {
   }
 
   async #failure(): Promise<EtcdError> {
-    const reasons = this.#endpoints.map(async (endpoint) => `${endpoint.address}: ${await endpoint.reason(Maintenance.Status, {})}`);
-    return new EtcdError('UNAVAILABLE', `no member can be reached: ${(await Promise.all(reasons)).join('; ')}`, { unsent: true });
+    const reasons = await Promise.all(this.#endpoints.map((endpoint) => this.#reason(endpoint)));
+    return new EtcdError('UNAVAILABLE', `no member can be reached: ${reasons.join('; ')}`, { unsent: true });
+  }
+
+  async #reason(endpoint: Endpoint): Promise<string> {
+    if (endpoint.state === 'failed') return `${endpoint.address}: ${await endpoint.reason(Maintenance.Status, {})}`;
+    // what was begun may wait for ever for a machine that has gone: the next search begins anew
+    endpoint.close();
+    return `${endpoint.address}: it takes no connection, or says nothing on it`;
   }
 
   close(): void {

@@ -123,7 +123,7 @@ export interface EtcdWatch {
   requestProgress(): void;
   /** Ends it: the listener is not called again. */
   cancel(): void;
-  /** Reads no more from the connection, so that etcd keeps what happens to itself; a few answers that were read before may still be told after `resume`. */
+  /** Reads no more from the connection, so that etcd keeps what happens to itself; about twenty answers that were read before are told after `resume`. Its end is told all the same. */
   pause(): void;
   resume(): void;
 }
