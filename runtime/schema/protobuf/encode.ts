@@ -6,6 +6,7 @@ import { numberText } from '../scalar/raw-number.ts';
 import { instantOf } from '../scalar/time.ts';
 import { DELIMITED, type Message, messageOf, VARINT, wireType } from './layout.ts';
 import { BackwardWriter } from './writer.ts';
+import { WrittenJson } from './written-json.ts';
 
 const writer = new BackwardWriter();
 
@@ -147,7 +148,7 @@ function writeMessage(type: CompiledType, value: unknown): void {
       break;
     default:
       if (value !== undefined && value !== null) {
-        writer.bytes(JSON.stringify(value), 'utf8');
+        writer.bytes(value instanceof WrittenJson ? value.text : JSON.stringify(value), 'utf8');
         writer.tag(1, DELIMITED);
       }
   }
