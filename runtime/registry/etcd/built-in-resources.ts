@@ -4,17 +4,17 @@ import { type StoredResource, type StoredVersionsParts, storedKindsOf, storedRes
 import type { Kind } from '../kind.ts';
 import type { KindSource } from '../kind-source.ts';
 import { BuiltInValues } from './built-in-values.ts';
-import type { ObjectForm } from './value-form.ts';
+import type { WrittenForm } from './value-form.ts';
 
 export class BuiltInResources {
   readonly #parts: StoredVersionsParts;
-  readonly #form: ObjectForm;
+  readonly #form: WrittenForm;
   readonly #resources: ReadonlyMap<string, StoredResource>;
   readonly #values = new Map<string, BuiltInValues>();
   readonly #loading = new Map<string, Promise<BuiltInValues>>();
   #past: Promise<KindSource> | undefined;
 
-  constructor(parts: StoredVersionsParts, form: ObjectForm) {
+  constructor(parts: StoredVersionsParts, form: WrittenForm) {
     this.#parts = parts;
     this.#form = form;
     // those of structural schemas have no protobuf, and stand in etcd as custom resources do

@@ -9,8 +9,8 @@ import { type MetadataOrder, metadataOrder, type StoredObject } from '../stored-
 import { writtenEntries } from './managed-sets.ts';
 import { type ParsedMessage, type ParsedText, parseValue } from './parsed-value.ts';
 import { encodeReadObject, unreadable } from './read-object.ts';
-import { jsonToEtcd, yamlToEtcd } from './stored-json.ts';
-import type { ObjectForm } from './value-form.ts';
+import { jsonToEtcd } from './stored-json.ts';
+import type { WrittenForm } from './value-form.ts';
 
 export interface BuiltInValuesParts {
   /** what rules see, and what objects of other versions are read as */
@@ -20,7 +20,7 @@ export interface BuiltInValuesParts {
   /** paths of the selectable fields, in the hub */
   readonly fields: readonly string[];
   /** of what is written */
-  readonly form: ObjectForm;
+  readonly form: WrittenForm;
   /** a kind of any version that the schemas have or had; undefined: none is known by these names */
   readonly find: (apiVersion: string, kind: string) => Promise<Kind | undefined>;
 }
@@ -51,7 +51,6 @@ export class BuiltInValues {
     const object = isWritten ? parsed : written.fromHub(parsed);
     const { metadata } = object;
     delete metadata.resourceVersion;
-    if (form === 'yaml') return yamlToEtcd(object);
     if (form === 'json') return Buffer.from(`${JSON.stringify(object)}\n`);
     if (metadata.managedFields !== undefined) metadata.managedFields = writtenEntries(metadata.managedFields);
     return wrapEnvelope(written.apiVersion, written.kind, encodeProtobuf(written.compiled, object));
@@ -84,7 +83,8 @@ export class BuiltInValues {
       const made = isWritten ? written : hub;
       const selectable = fields.map((path) => selectableField(hub, seen, path));
       const read = encodeReadObject(object, made.data.schemaHash, selectable, isWritten ? this.#writtenOrder : this.#hubOrder);
-      return isWritten && parsed.form === form ? read : { ...read, outdated: true };
+      const isAsWritten = isWritten && (parsed.form === 'protobuf') === (form === 'protobuf');
+      return isAsWritten ? read : { ...read, outdated: true };
     } catch (error) {
       throw unreadable(nameOf(parsed), error);
     }

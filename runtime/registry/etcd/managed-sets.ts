@@ -8,13 +8,14 @@ import { WrittenJson } from '../../schema/protobuf/codec.ts';
 type Decoded = Omit<Entry, 'fieldsV1'> & { readonly fieldsV1?: unknown };
 
 /**
- * Entries that can be stored here. One whose set is none, which 1.32 writes nowhere, is left out: nobody owns anything by it.
+ * Entries that can be stored here. One that does not say what was done, or whose set is none, which 1.32 writes nowhere, is left out: nobody owns anything by it.
  * @param entries decoded, of JSON or with texts that nobody has looked at
  */
 export function storableEntries(entries: readonly unknown[]): object[] {
   const storable: object[] = [];
   for (const entry of entries as readonly Decoded[]) {
     const { fieldsV1, ...members } = entry;
+    if ((members.operation ?? '') === '') continue;
     if (fieldsV1 === undefined || fieldsV1 === null) storable.push(members);
     else {
       const text = setText(fieldsV1);

@@ -8,6 +8,8 @@ import { storableEntries } from './managed-sets.ts';
 /** Bytes of UTF-8 of a UTF-16 code unit at most. */
 const BYTES_PER_UNIT = 3;
 
+const NONE: object[] = [];
+
 /**
  * @param object read, whose metadata are of their type; its managedFields are replaced
  * @throws Error for what a stored object has no room for, and nothing has that 1.32 takes
@@ -16,8 +18,9 @@ export function encodeReadObject(object: ApiObject, schemaHash: number, fields: 
   const { metadata } = object;
   for (const key in metadata.labels)
     if (isTooLong(key) || isTooLong(metadata.labels[key] as string)) throw new Error('it has a label of 64 KB and more');
-  if (metadata.managedFields !== undefined && metadata.managedFields !== null)
-    metadata.managedFields = storableEntries(metadata.managedFields);
+  const entries = metadata.managedFields === undefined ? NONE : storableEntries(metadata.managedFields);
+  if (entries.length > 0) metadata.managedFields = entries;
+  else delete metadata.managedFields;
   return encodeStoredObject(object, schemaHash, fields, order);
 }
 

@@ -1,5 +1,4 @@
-/** Objects in etcd as texts: as they are stored here, but that their version is not in it. */
-import { yamlText } from '../../go-yaml/yaml.ts';
+/** Objects in etcd as JSON: as they are stored here, but that their version is not in it. */
 import { REVISION_GAP } from '../../storage/storage.ts';
 import type { StoredObject } from '../stored-object.ts';
 
@@ -23,6 +22,3 @@ export function jsonToEtcd(stored: StoredObject): Buffer {
   text.write(LINE_END, text.length - LINE_END.length, 'latin1');
   return text;
 }
-
-/** @param object without a version */
-export const yamlToEtcd = (object: object): Buffer => Buffer.from(yamlText(object));

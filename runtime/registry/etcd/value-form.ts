@@ -1,15 +1,19 @@
 /** In which form a value stands in etcd: its first bytes tell. */
 
-/** What kube-apiserver's flag `--storage-media-type` may say. */
+/**
+ * What kube-apiserver's flag `--storage-media-type` may say, and what is written then. JSON is YAML, too, and kube-apiserver reads it whatever its flag says; not every
+ * text comes back as it was where it is written as YAML by 1.32's rules and read by them.
+ */
 export const MEDIA_TYPES = {
   'application/vnd.kubernetes.protobuf': 'protobuf',
   'application/json': 'json',
-  'application/yaml': 'yaml',
+  'application/yaml': 'json',
 } as const;
 
 export type StorageMediaType = keyof typeof MEDIA_TYPES;
-/** of an object */
-export type ObjectForm = (typeof MEDIA_TYPES)[StorageMediaType];
+export type WrittenForm = (typeof MEDIA_TYPES)[StorageMediaType];
+/** of an object that is read */
+export type ObjectForm = WrittenForm | 'yaml';
 
 /** `own`: this server's alone, see `own-values.ts` */
 export type ValueForm = ObjectForm | 'own';

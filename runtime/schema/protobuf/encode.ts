@@ -95,7 +95,8 @@ function writeItem(type: CompiledType, number: number, value: unknown): void {
       writeInteger(value);
       break;
     case Code.double:
-      writer.double((value as number | undefined) ?? 0);
+      // who reads integers exactly has a large one as its digits, whatever it is a value of
+      writer.double(typeof value === 'number' ? value : Number(numberText(value) ?? 0));
       break;
     case Code.bytes:
       writer.bytes((value as string | undefined) ?? '', 'base64');
