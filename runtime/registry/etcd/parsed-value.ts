@@ -32,6 +32,8 @@ export function parseValue(value: Buffer): ParsedMessage | ParsedText {
   if (form !== 'protobuf') return parseText(value, form);
   const envelope = unwrapEnvelope(value);
   requireNames(envelope.kind, envelope.apiVersion);
+  // each object has metadata at least
+  if (envelope.raw.length === 0) throw new Error('its protobuf ends before the object');
   return { form, ...envelope };
 }
 

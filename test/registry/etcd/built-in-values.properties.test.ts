@@ -45,7 +45,10 @@ for (const mediaType of mediaTypes) {
       return `${new StoredObject(stored).json}\nis\n${back.json}`;
     };
     values(`${kind.apiVersion} ${kind.kind} as ${mediaType}`, () =>
-      tryRandomObjects((seed, size) => withEntries(kind.completed(kind.completed(randomObject(kind.data.type, { seed, size, leavesOut })))), loss),
+      tryRandomObjects(
+        (seed, size) => withEntries(kind.completed(kind.completed(randomObject(kind.data.type, { seed, size, leavesOut })))),
+        loss,
+      ),
     );
   }
 }
