@@ -9,6 +9,7 @@ import { type CompiledStruct, compileType, DecodeError, decode, structuralType }
 import { copyValue } from '../../schema/copy.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import type { ReadValue } from '../../storage/etcd/value-codec.ts';
+import type { StoredBytes } from '../../storage/storage.ts';
 import type { Kind } from '../kind.ts';
 import { gvKey } from '../kind-loader.ts';
 import { isLong } from '../long-value.ts';
@@ -42,17 +43,17 @@ export class CustomValues {
     try {
       const kind = resource && storedKind(resource);
       const current = kind && !kind.isMuchWork && !isLong(value, 'reading') ? asCurrent(parsed, kind, resource as Resource) : undefined;
-      return current ?? this.#asItIs(parsed, kind);
+      return current ?? { ...this.#asItIs(parsed, kind), ...(resource !== undefined && { outdated: true }) };
     } catch (error) {
       throw unreadable(name, error);
     }
   }
 
   /** Readers take it for an object that was stored under another schema: they read it by what is defined then, and select it by what they have read. */
-  #asItIs({ members }: ParsedText, kind: Kind | undefined): ReadValue {
+  #asItIs({ members }: ParsedText, kind: Kind | undefined): StoredBytes {
     const { kind: name, apiVersion, metadata, ...rest } = members;
     const outline = decode(this.#outline, { kind: name, apiVersion, metadata }, { defaults: false, dropsInvalidMetadata: true }).object;
-    return { ...encodeReadObject({ ...outline, ...rest } as ApiObject, otherThan(kind), [], this.#order), outdated: true };
+    return encodeReadObject({ ...outline, ...rest } as ApiObject, otherThan(kind), [], this.#order);
   }
 }
 

@@ -12,11 +12,11 @@ import { BuiltInResources } from './built-in-resources.ts';
 import { CustomValues } from './custom-values.ts';
 import { asItIs, ownFromEtcd, ownToEtcd } from './own-values.ts';
 import { jsonToEtcd } from './stored-json.ts';
-import { formOf, MEDIA_TYPES, type StorageMediaType } from './value-form.ts';
+import { formOf, writtenForm } from './value-form.ts';
 
 export interface ValueCodecParts extends StoredVersionsParts {
-  /** what objects of the schemas' kinds are written as; whatever it is, all are read */
-  readonly mediaType: StorageMediaType;
+  /** what objects of the schemas' kinds are written as, as of --storage-media-type; whatever it is, all are read */
+  readonly mediaType: string;
   /**
    * The resource that definitions, or structural schemas, have for keys of a prefix without a slash at its end at the time, in the version that is
    * stored: as of `RegistrySnapshot.storedAt` and `unservedAt`.
@@ -26,6 +26,7 @@ export interface ValueCodecParts extends StoredVersionsParts {
   readonly loadObjectMeta: () => Promise<StructType>;
 }
 
+/** @throws Error for a media type in which nothing is stored */
 export const createValueCodec = (parts: ValueCodecParts): ValueCodec => new KindValueCodec(parts);
 
 class KindValueCodec implements ValueCodec {
@@ -35,7 +36,7 @@ class KindValueCodec implements ValueCodec {
 
   constructor(parts: ValueCodecParts) {
     this.#parts = parts;
-    this.#builtIn = new BuiltInResources(parts, MEDIA_TYPES[parts.mediaType]);
+    this.#builtIn = new BuiltInResources(parts, writtenForm(parts.mediaType, parts.builtIn.kindParts.identity));
   }
 
   toEtcd(key: string, value: Buffer): Uint8Array | Promise<Uint8Array> {

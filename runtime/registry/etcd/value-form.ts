@@ -1,17 +1,17 @@
 /** In which form a value stands in etcd: its first bytes tell. */
+import type { Identity } from '../../contract/identity.ts';
 
 /**
- * What kube-apiserver's flag `--storage-media-type` may say, and what is written then. JSON is YAML, too, and kube-apiserver reads it whatever its flag says; not every
- * text comes back as it was where it is written as YAML by 1.32's rules and read by them.
+ * What is written for each text of `--storage-media-type`. JSON is YAML, too, and kube-apiserver reads it whatever its flag says; not every text comes back as it
+ * was where it is written as YAML by 1.32's rules and read by them.
  */
-export const MEDIA_TYPES = {
-  'application/vnd.kubernetes.protobuf': 'protobuf',
+const WRITTEN = {
   'application/json': 'json',
+  'application/vnd.${mediaProduct}.protobuf': 'protobuf',
   'application/yaml': 'json',
 } as const;
 
-export type StorageMediaType = keyof typeof MEDIA_TYPES;
-export type WrittenForm = (typeof MEDIA_TYPES)[StorageMediaType];
+export type WrittenForm = (typeof WRITTEN)[keyof typeof WRITTEN];
 /** of an object that is read */
 export type ObjectForm = WrittenForm | 'yaml';
 
@@ -22,6 +22,15 @@ const PROTOBUF = Buffer.from('k8s\0', 'latin1');
 const ENCRYPTED = Buffer.from('k8s:enc:', 'latin1');
 /** Before what is no object: nothing that kube-apiserver writes begins so, and no text does. */
 export const OWN_MARK = Buffer.from('raw\0', 'latin1');
+
+/** @throws Error for a media type in which kube-apiserver stores nothing */
+export function writtenForm(mediaType: string, { text }: Pick<Identity, 'text'>): WrittenForm {
+  const forms = new Map(Object.entries(WRITTEN).map(([type, form]) => [text(type), form]));
+  const form = forms.get(mediaType);
+  if (form === undefined)
+    throw new Error(`nothing is stored as ${JSON.stringify(mediaType)}: what may be is ${[...forms.keys()].join(', ')}`);
+  return form;
+}
 
 const BRACE = 0x7b;
 const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);

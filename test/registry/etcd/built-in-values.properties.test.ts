@@ -4,7 +4,6 @@ import * as assert from 'uvu/assert';
 import { randomObject } from '../../../codegen/policy/conversions/random-objects.ts';
 import type { Field } from '../../../runtime/contract/descriptor.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
-import type { StorageMediaType } from '../../../runtime/registry/etcd/value-form.ts';
 import { StoredObject } from '../../../runtime/registry/stored-object.ts';
 import { tryRandomObjects } from '../roundtrip/random-cases.ts';
 import { codecOf, filled, storedBytes, storedKinds } from './codec-parts.ts';
@@ -27,8 +26,7 @@ function withEntries(object: ApiObject): ApiObject {
 const kinds = await storedKinds();
 values('are of all resources', () => assert.ok(kinds.length > 50));
 
-const mediaTypes: readonly StorageMediaType[] = ['application/vnd.kubernetes.protobuf', 'application/json'];
-for (const mediaType of mediaTypes) {
+for (const mediaType of ['application/vnd.kubernetes.protobuf', 'application/json']) {
   const codec = codecOf({ mediaType });
   for (const { kind, resource, prefix } of kinds) {
     const key = `${prefix}/n/x`;

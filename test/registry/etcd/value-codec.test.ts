@@ -379,4 +379,8 @@ values('a label of 64 KB and more is refused', async () => {
   assert.match(await reason('configmaps/n/a', value), /label of 64 KB/);
 });
 
+values('other media types are refused', () => {
+  assert.throws(() => codecOf({ mediaType: 'text/plain' }), /^nothing is stored as "text\/plain": what may be is application\/json, /);
+});
+
 values.run();
