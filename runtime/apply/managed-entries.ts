@@ -5,7 +5,7 @@ import type { FieldSet } from './field-set.ts';
 import { setOfText, textOfSet } from './set-text.ts';
 
 /** An entry as this server writes it: its members in this order. */
-interface Entry {
+export interface Entry {
   readonly manager?: string;
   readonly operation: string;
   readonly apiVersion: string;
@@ -99,6 +99,24 @@ export function entryWithText(head: Head, fields: string): object {
   return withFields(head, `${beforeFields(head)}${fields}}`);
 }
 
+/** The text of an entry's set; undefined where the entry was made otherwise and is not written yet, or says nothing. */
+export function fieldsTextOf(entry: object): string | undefined {
+  const text = textOfEntry(entry);
+  const fields = text === undefined ? -1 : text.indexOf(FIELDS);
+  return fields === -1 ? undefined : text?.slice(fields + FIELDS.length, endOfFields(text));
+}
+
+/** @param members those of an entry, in their order, without its set. @param fields JSON of a set as `isSetText` has it */
+export function entryOf({ subresource, ...head }: Omit<Entry, 'fieldsV1'>, fields: string): object {
+  const text = `${JSON.stringify(head).slice(0, -1)}${FIELDS}${fields}${subresourceText(subresource)}}`;
+  const entry = withFields(head, text);
+  if (subresource !== undefined) (entry as { subresource?: string }).subresource = subresource;
+  return entry;
+}
+
+const subresourceText = (name: string | undefined): string =>
+  name === undefined ? '' : `${SUBRESOURCE.slice(0, -1)}${JSON.stringify(name)}`;
+
 let lastHead: Head | undefined;
 let lastBefore = '';
 
@@ -120,8 +138,7 @@ export function entryText(entry: object): string {
   if (known !== undefined) return known;
   const { fieldsV1, subresource, ...head } = entry as Entry;
   if (fieldsV1 === undefined) return JSON.stringify(entry);
-  const last = subresource === undefined ? '' : `${SUBRESOURCE.slice(0, -1)}${JSON.stringify(subresource)}`;
-  const text = `${JSON.stringify(head).slice(0, -1)}${FIELDS}${textOfSet(fieldsV1)}${last}}`;
+  const text = `${JSON.stringify(head).slice(0, -1)}${FIELDS}${textOfSet(fieldsV1)}${subresourceText(subresource)}}`;
   (entry as Written)[TEXT] = text;
   return text;
 }

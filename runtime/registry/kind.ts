@@ -104,8 +104,8 @@ export class Kind {
    * An object that was stored in this version under another schema, perhaps of an earlier release, as one of the present schema.
    * @throws DecodeError for a value of the wrong type
    */
-  completed(stored: unknown): ApiObject {
-    const { object } = this.decode(stored);
+  completed(stored: unknown, from?: Pick<Origin, 'reuses'>): ApiObject {
+    const { object } = this.decode(stored, from);
     this.rules.completeStored?.(object);
     return object;
   }

@@ -36,7 +36,8 @@ export async function convertingStorage(storage: Storage, parts: StoredVersionsP
   return found.size === 0 ? storage : new ConvertingStorage(storage, found);
 }
 
-interface StoredResource {
+export interface StoredResource {
+  /** of its keys, without a slash at the end */
   readonly prefix: string;
   readonly hub: StoredKind;
   readonly written: StoredKind;
@@ -44,10 +45,16 @@ interface StoredResource {
   readonly fields: readonly string[];
 }
 
-/** Every resource that is stored, whatever number of versions it has. */
-function storedResources({ builtIn, groupVersions, emulated }: StoredVersionsParts): StoredResource[] {
+/**
+ * Every resource that is stored, whatever number of versions it has and whether or not it is served.
+ * @param isMeant of the group versions in question; default: all
+ */
+export function storedResources(
+  { builtIn, groupVersions, emulated }: Omit<StoredVersionsParts, 'loadPast'>,
+  isMeant: (groupVersion: GroupVersionData) => boolean = () => true,
+): StoredResource[] {
   const { identity } = builtIn.kindParts;
-  const spoken = (emulated?.groupVersions ?? groupVersions).flatMap(({ resources }) => resources);
+  const spoken = (emulated?.groupVersions ?? groupVersions).filter(isMeant).flatMap(({ resources }) => resources);
   const hubs = (emulated?.hubs ?? groupVersions).flatMap(({ group, version, resources }) =>
     resources.filter(({ storage }) => storage?.group === group && storage.version === version),
   );
@@ -78,13 +85,22 @@ async function formOf(
   past: KindSource,
 ): Promise<StoredForm | undefined> {
   if (kinds === storedKinds && noted.length === 0) return undefined;
-  const load = (from: KindSource, { group, version, kind }: StoredKind): Promise<Kind> => from.kind(group, version, kind);
-  const hubKind = await load(storedKinds, hub);
-  // where no other version is stored, that of today may not have been there yet
-  const isThere = await kinds.has(written.group, written.version, written.kind);
-  const writtenKind = isThere ? await load(kinds, written) : hubKind;
+  const { hubKind, writtenKind } = await storedKindsOf({ hub, written }, { kinds, storedKinds });
   const others = [...noted, written].filter((each) => !isSame(each, hub));
   if (writtenKind === hubKind && others.length === 0) return undefined;
-  const loaded = others.map(async (each) => [gvKey(each.group, each.version), await load(past, each)] as const);
+  const loaded = others.map(async (each) => [gvKey(each.group, each.version), await loadKind(past, each)] as const);
   return new StoredForm({ hub: hubKind, written: writtenKind, others: new Map(await Promise.all(loaded)), fields });
 }
+
+/** What rules see of a resource, and what is written of it, loaded. */
+export async function storedKindsOf(
+  { hub, written }: Pick<StoredResource, 'hub' | 'written'>,
+  { kinds, storedKinds }: Pick<BuiltInApi, 'kinds' | 'storedKinds'>,
+): Promise<{ readonly hubKind: Kind; readonly writtenKind: Kind }> {
+  const hubKind = await loadKind(storedKinds, hub);
+  // where no other version is stored, that of today may not have been there yet
+  const isThere = await kinds.has(written.group, written.version, written.kind);
+  return { hubKind, writtenKind: isThere ? await loadKind(kinds, written) : hubKind };
+}
+
+const loadKind = (from: KindSource, { group, version, kind }: StoredKind): Promise<Kind> => from.kind(group, version, kind);

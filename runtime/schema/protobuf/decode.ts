@@ -10,17 +10,25 @@ import { formatMicroTime, formatTime, ZERO_TIME_SECONDS } from '../scalar/time.t
 import { ProtobufError } from './error.ts';
 import { DELIMITED, type Message, type MessageField, messageOf, VARINT, wireType } from './layout.ts';
 import { Reader } from './reader.ts';
+import { WrittenJson } from './written-json.ts';
 
 /** Messages within each other at most; only types that contain themselves come near. */
 const MAX_DEPTH = 1_000;
+/** Of an entry of managedFields in the metadata of the object itself, which is in the object. */
+const OWN_ENTRY = 3;
+
+export interface ProtobufOptions {
+  /** sets of managed fields of the object itself stay texts (`WrittenJson`), which nobody has looked at. Default: they are parsed */
+  readonly keepsSets?: boolean;
+}
 
 /**
  * The object that `decode` gives for the same content in JSON, without defaults. Unknown fields are passed over.
  * @throws ProtobufError
  */
-export function decodeProtobuf(struct: CompiledStruct, bytes: Uint8Array): object {
+export function decodeProtobuf(struct: CompiledStruct, bytes: Uint8Array, { keepsSets = false }: ProtobufOptions = {}): object {
   try {
-    return new MessageDecoder(bytes).message(struct);
+    return new MessageDecoder(bytes, keepsSets).message(struct);
   } catch (error) {
     if (error instanceof ProtobufError) throw error;
     throw new ProtobufError(error instanceof Error ? error.message : String(error));
@@ -29,10 +37,12 @@ export function decodeProtobuf(struct: CompiledStruct, bytes: Uint8Array): objec
 
 class MessageDecoder {
   readonly #reader: Reader;
+  readonly #keepsSets: boolean;
   #depth = 0;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, keepsSets: boolean) {
     this.#reader = new Reader(bytes);
+    this.#keepsSets = keepsSets;
   }
 
   message(struct: CompiledStruct): object {
@@ -129,9 +139,10 @@ class MessageDecoder {
       case Code.bytes:
         return reader.base64();
       case Code.rawExtension:
-      case Code.fieldsV1:
       case Code.json:
         return this.#raw();
+      case Code.fieldsV1:
+        return this.#raw(this.#keepsSets && this.#depth === OWN_ENTRY);
       default: {
         const outer = reader.enter();
         const value = this.#message(type);
@@ -225,7 +236,7 @@ class MessageDecoder {
   }
 
   /** JSON bytes in a message with one field; null where there are none. */
-  #raw(): unknown {
+  #raw(staysText = false): unknown {
     const reader = this.#reader;
     const outer = reader.enter();
     let value: unknown = null;
@@ -235,7 +246,8 @@ class MessageDecoder {
       else {
         requireWire(tag % 8, DELIMITED, 'Raw');
         const text = reader.text();
-        value = text === '' ? null : parseJson(text).value;
+        if (text === '') value = null;
+        else value = staysText ? new WrittenJson(text) : parseJson(text).value;
       }
     }
     reader.leave(outer);

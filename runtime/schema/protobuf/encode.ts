@@ -6,6 +6,7 @@ import { numberText } from '../scalar/raw-number.ts';
 import { instantOf } from '../scalar/time.ts';
 import { DELIMITED, type Message, messageOf, VARINT, wireType } from './layout.ts';
 import { BackwardWriter } from './writer.ts';
+import { WrittenJson } from './written-json.ts';
 
 const writer = new BackwardWriter();
 
@@ -94,7 +95,8 @@ function writeItem(type: CompiledType, number: number, value: unknown): void {
       writeInteger(value);
       break;
     case Code.double:
-      writer.double((value as number | undefined) ?? 0);
+      // who reads integers exactly has a large one as its digits, whatever it is a value of
+      writer.double(typeof value === 'number' ? value : Number(numberText(value) ?? 0));
       break;
     case Code.bytes:
       writer.bytes((value as string | undefined) ?? '', 'base64');
@@ -147,7 +149,7 @@ function writeMessage(type: CompiledType, value: unknown): void {
       break;
     default:
       if (value !== undefined && value !== null) {
-        writer.bytes(JSON.stringify(value), 'utf8');
+        writer.bytes(value instanceof WrittenJson ? value.text : JSON.stringify(value), 'utf8');
         writer.tag(1, DELIMITED);
       }
   }

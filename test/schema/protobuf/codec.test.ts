@@ -4,7 +4,14 @@ import * as assert from 'uvu/assert';
 import * as d from '../../../runtime/contract/descriptor.ts';
 import { compileType, decode } from '../../../runtime/schema/codec/codec.ts';
 import { parseJson } from '../../../runtime/schema/json-text.ts';
-import { decodeProtobuf, encodeProtobuf, ProtobufError, unwrapEnvelope, wrapEnvelope } from '../../../runtime/schema/protobuf/codec.ts';
+import {
+  decodeProtobuf,
+  encodeProtobuf,
+  ProtobufError,
+  unwrapEnvelope,
+  WrittenJson,
+  wrapEnvelope,
+} from '../../../runtime/schema/protobuf/codec.ts';
 import { identity, scalars, widget } from '../types.ts';
 
 const protobuf = suite('protobuf');
@@ -144,6 +151,28 @@ function varint(value: number): Buffer {
   for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes.push((rest % 0x80) | 0x80);
   return Buffer.from([...bytes, rest]);
 }
+
+protobuf('a large integer that is read exactly is written as a double', () => {
+  const type = single(d.double);
+  assert.equal(decodeProtobuf(type, encodeProtobuf(type, { f: parseJson('9223372036854775807').value })), { f: 2 ** 63 });
+});
+
+protobuf('sets of the object itself stay texts where that is wanted', () => {
+  const entry = d.struct('x.v1.Entry', () => [{ name: 'fieldsV1', type: d.fieldsV1, number: 1, go: { pointer: true } }]);
+  const metadata = d.struct('x.v1.Metadata', () => [{ name: 'managedFields', type: d.list(entry), number: 1 }]);
+  const type = compileType(
+    d.struct('x.v1.Whole', () => [
+      { name: 'metadata', type: metadata, number: 1 },
+      { name: 'template', type: d.struct('x.v1.Template', () => [{ name: 'metadata', type: metadata, number: 1 }]), number: 2 },
+    ]),
+    identity,
+  );
+  const own = { metadata: { managedFields: [{ fieldsV1: new WrittenJson('{"f:a": {}}') }] } };
+  const bytes = encodeProtobuf(type, { ...own, template: own });
+  const read = { managedFields: [{ fieldsV1: { 'f:a': {} } }] };
+  assert.equal(decodeProtobuf(type, bytes), { metadata: read, template: { metadata: read } });
+  assert.equal(decodeProtobuf(type, bytes, { keepsSets: true }), { ...own, template: { metadata: read } });
+});
 
 protobuf('raw JSON that is none, and quantities that are none, are refused', () => {
   assert.throws(() => decodeProtobuf(single(d.rawExtension), Buffer.from('0a040a027b7b', 'hex')), /invalid character/);

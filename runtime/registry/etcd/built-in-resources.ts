@@ -1,0 +1,63 @@
+/** The values of all resources of the schemas, by their keys. Kinds are loaded when the first value of their resource is read or written. */
+
+import { type StoredResource, type StoredVersionsParts, storedKindsOf, storedResources } from '../emulation/stored-versions.ts';
+import type { Kind } from '../kind.ts';
+import type { KindSource } from '../kind-source.ts';
+import { BuiltInValues } from './built-in-values.ts';
+import type { WrittenForm } from './value-form.ts';
+
+export class BuiltInResources {
+  readonly #parts: StoredVersionsParts;
+  readonly #form: WrittenForm;
+  readonly #resources: ReadonlyMap<string, StoredResource>;
+  readonly #values = new Map<string, BuiltInValues>();
+  readonly #loading = new Map<string, Promise<BuiltInValues>>();
+  #past: Promise<KindSource> | undefined;
+
+  constructor(parts: StoredVersionsParts, form: WrittenForm) {
+    this.#parts = parts;
+    this.#form = form;
+    // those of structural schemas have no protobuf, and stand in etcd as custom resources do
+    const found = storedResources(parts, ({ structural }) => structural !== true);
+    this.#resources = new Map(found.map((each) => [each.prefix, each]));
+  }
+
+  /** @param prefix of a key, without a slash at the end. @returns undefined where no resource of the schemas has it; a promise where its kinds are not loaded */
+  of(prefix: string): BuiltInValues | Promise<BuiltInValues> | undefined {
+    const known = this.#values.get(prefix) ?? this.#loading.get(prefix);
+    if (known !== undefined) return known;
+    const resource = this.#resources.get(prefix);
+    if (resource === undefined) return undefined;
+    const loading = this.#load(resource);
+    this.#loading.set(prefix, loading);
+    return loading;
+  }
+
+  async #load(resource: StoredResource): Promise<BuiltInValues> {
+    const { prefix, fields } = resource;
+    try {
+      const { hubKind: hub, writtenKind: written } = await storedKindsOf(resource, this.#parts.builtIn);
+      const values = new BuiltInValues({ hub, written, fields, form: this.#form, find: (...names) => this.#find(...names) });
+      this.#values.set(prefix, values);
+      return values;
+    } finally {
+      // what failed is tried again
+      this.#loading.delete(prefix);
+    }
+  }
+
+  async #find(apiVersion: string, kind: string): Promise<Kind | undefined> {
+    const slash = apiVersion.indexOf('/');
+    const [group, version] = [apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1)];
+    const { kinds, storedKinds } = this.#parts.builtIn;
+    for (const source of [kinds, storedKinds]) if (await source.has(group, version, kind)) return source.kind(group, version, kind);
+    this.#past ??= this.#loadPast();
+    const past = await this.#past;
+    return (await past.has(group, version, kind)) ? past.kind(group, version, kind) : undefined;
+  }
+
+  /** What versions were before they were removed is loaded where one is met. */
+  async #loadPast(): Promise<KindSource> {
+    return this.#parts.builtIn.kindsOf((await this.#parts.loadPast()).hubs);
+  }
+}

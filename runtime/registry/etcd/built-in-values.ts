@@ -1,0 +1,121 @@
+/** Values of one resource of the schemas, which stand in etcd in any version and form that 1.32 could have written them in. */
+import type { ApiObject } from '../../contract/object.ts';
+import { copyValue } from '../../schema/copy.ts';
+import { decodeProtobuf, encodeProtobuf, wrapEnvelope } from '../../schema/protobuf/codec.ts';
+import type { ReadValue } from '../../storage/etcd/value-codec.ts';
+import type { Kind } from '../kind.ts';
+import { selectableField } from '../selectable-field.ts';
+import { type MetadataOrder, metadataOrder, type StoredObject } from '../stored-object.ts';
+import { writtenEntries } from './managed-sets.ts';
+import { type ParsedMessage, type ParsedText, parseValue } from './parsed-value.ts';
+import { encodeReadObject, unreadable } from './read-object.ts';
+import { jsonToEtcd } from './stored-json.ts';
+import type { WrittenForm } from './value-form.ts';
+
+export interface BuiltInValuesParts {
+  /** what rules see, and what objects of other versions are read as */
+  readonly hub: Kind;
+  /** what is stored: converted to `hub`, or the same */
+  readonly written: Kind;
+  /** paths of the selectable fields, in the hub */
+  readonly fields: readonly string[];
+  /** of what is written */
+  readonly form: WrittenForm;
+  /** a kind of any version that the schemas have or had; undefined: none is known by these names */
+  readonly find: (apiVersion: string, kind: string) => Promise<Kind | undefined>;
+}
+
+export class BuiltInValues {
+  readonly #parts: BuiltInValuesParts;
+  readonly #hubOrder: MetadataOrder;
+  readonly #writtenOrder: MetadataOrder;
+  /** kinds that are converted to the hub, and the hub itself, by their versions and names */
+  readonly #kinds: Map<string, Kind>;
+
+  constructor(parts: BuiltInValuesParts) {
+    const { hub, written } = parts;
+    this.#parts = parts;
+    this.#hubOrder = metadataOrder(hub.data.type);
+    this.#writtenOrder = metadataOrder(written.data.type);
+    this.#kinds = new Map([hub, written].map((kind) => [nameOf(kind), kind]));
+  }
+
+  /** @param stored of the hub or of what is written. @throws Error for any other object */
+  toEtcd(stored: StoredObject): Buffer {
+    const { written, hub, form } = this.#parts;
+    const isWritten = stored.isOf(written.kind, written.apiVersion);
+    if (!isWritten && !stored.isOf(hub.kind, hub.apiVersion))
+      throw new Error(`an object is to be stored that is neither ${nameOf(written)} nor ${nameOf(hub)}`);
+    if (isWritten && form === 'json') return jsonToEtcd(stored);
+    const parsed = stored.parse();
+    const object = isWritten ? parsed : written.fromHub(parsed);
+    const { metadata } = object;
+    delete metadata.resourceVersion;
+    if (form === 'json') return Buffer.from(`${JSON.stringify(object)}\n`);
+    if (metadata.managedFields !== undefined) metadata.managedFields = writtenEntries(metadata.managedFields);
+    return wrapEnvelope(written.apiVersion, written.kind, encodeProtobuf(written.compiled, object));
+  }
+
+  /** @returns a promise where the kind of a version is still to be loaded, which reads `value` when it is. @throws Error with the reason */
+  fromEtcd(value: Buffer): ReadValue | Promise<ReadValue> {
+    const parsed = parseValue(value);
+    const kind = this.#kinds.get(nameOf(parsed));
+    return kind === undefined ? this.#find(parsed).then((found) => this.#read(parsed, found)) : this.#read(parsed, kind);
+  }
+
+  async #find(parsed: ParsedMessage | ParsedText): Promise<Kind> {
+    const { hub, find } = this.#parts;
+    const kind = await find(parsed.apiVersion, parsed.kind);
+    if (kind === undefined) throw new Error(`nothing is known here of ${nameOf(parsed)}, where ${nameOf(hub)} is stored`);
+    if (nameOf(kind.hub) !== nameOf(hub)) throw new Error(`it is ${nameOf(parsed)}, where ${nameOf(hub)} is stored`);
+    this.#kinds.set(nameOf(kind), kind);
+    return kind;
+  }
+
+  #read(parsed: ParsedMessage | ParsedText, kind: Kind): ReadValue {
+    const { hub, written, form, fields } = this.#parts;
+    try {
+      const { members, entries } = membersOf(parsed, kind);
+      const isWritten = kind === written;
+      const object = isWritten && written !== hub ? written.decode(members, OWN).object : this.#asHub(members, kind);
+      const seen = isWritten && written !== hub && fields.length > 0 ? this.#asHub(copyValue(object), kind) : object;
+      if (entries !== undefined) object.metadata.managedFields = entries;
+      const made = isWritten ? written : hub;
+      const selectable = fields.map((path) => selectableField(hub, seen, path));
+      const read = encodeReadObject(object, made.data.schemaHash, selectable, isWritten ? this.#writtenOrder : this.#hubOrder);
+      const isAsWritten = isWritten && (parsed.form === 'protobuf') === (form === 'protobuf');
+      return isAsWritten ? read : { ...read, outdated: true };
+    } catch (error) {
+      throw unreadable(nameOf(parsed), error);
+    }
+  }
+
+  /** @param members of an object of the kind, which nobody else has */
+  #asHub(members: object, kind: Kind): ApiObject {
+    const { hub } = this.#parts;
+    if (nameOf(kind) === nameOf(hub)) return hub.completed(members, OWN);
+    return hub.completed(kind.toHub(kind.decode(members, OWN).object), OWN);
+  }
+}
+
+/** What was read is nobody else's. */
+const OWN = { reuses: true };
+
+const nameOf = ({ apiVersion, kind }: { readonly apiVersion: string; readonly kind: string }): string => `${apiVersion} ${kind}`;
+
+interface Members {
+  readonly members: Record<string, unknown>;
+  /** those of metadata.managedFields, where these are not among the members: no default, no rule and no conversion changes them */
+  readonly entries?: unknown[] | undefined;
+}
+
+function membersOf(parsed: ParsedMessage | ParsedText, kind: Kind): Members {
+  if (parsed.form !== 'protobuf') return { members: parsed.members };
+  // kind and apiVersion stand in front, where they are wanted
+  const members = { kind: kind.kind, apiVersion: kind.apiVersion, ...decodeProtobuf(kind.compiled, parsed.raw, KEEPING) } as ApiObject;
+  const entries = members.metadata?.managedFields;
+  if (entries !== undefined) delete members.metadata.managedFields;
+  return { members, entries };
+}
+
+const KEEPING = { keepsSets: true };
