@@ -69,6 +69,7 @@ export class FirstKeyService implements ValueProvider, WatchedKeyService {
   }
 
   async encrypt(text: Buffer, key: string): Promise<readonly Buffer[]> {
+    this.#figures.valueArrived('to_storage');
     // whoever hands it over may use its memory again meanwhile
     const own = Buffer.from(text);
     const secret = this.#figures.seedGenerated(() => randomBytes(KEY_BYTES));
@@ -83,6 +84,7 @@ export class FirstKeyService implements ValueProvider, WatchedKeyService {
   }
 
   decrypt(encrypted: Buffer, key: string): Decrypted | Promise<Decrypted> {
+    this.#figures.valueArrived('from_storage');
     const end = encrypted.length < LENGTH_BYTES ? Number.POSITIVE_INFINITY : LENGTH_BYTES + encrypted.readUInt16BE();
     if (encrypted.length < end)
       throw new Error('invalid data encountered by envelope transformer: failed to read uint16 length prefixed data');
@@ -140,7 +142,9 @@ export class FirstKeyService implements ValueProvider, WatchedKeyService {
 
   #recall(name: string): KeyCiphers | undefined {
     const known = this.#known.get(name);
-    if (known !== undefined) this.#remember(name, known);
+    if (known === undefined) return undefined;
+    this.#known.delete(name);
+    this.#known.set(name, known);
     return known;
   }
 
@@ -150,6 +154,7 @@ export class FirstKeyService implements ValueProvider, WatchedKeyService {
     const [oldest] = this.#known.keys();
     if (this.#known.size >= this.#cacheSize && oldest !== undefined) this.#known.delete(oldest);
     this.#known.set(name, ciphers);
+    this.#figures.keysKnown(this.#known.size / this.#cacheSize);
   }
 }
 

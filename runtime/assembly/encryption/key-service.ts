@@ -101,14 +101,22 @@ export class KeyService implements Provider, WatchedKeyService {
   }
 
   encrypt(text: Uint8Array, key: string): readonly Buffer[] {
-    return tracedTransformation('TransformToStorage with envelopeTransformer', this.#name, (span) => this.#encrypt(text, key, span));
+    return tracedTransformation('TransformToStorage with envelopeTransformer', this.#name, (span) =>
+      this.#encrypt(text, key, span, expired),
+    );
   }
 
-  #encrypt(text: Uint8Array, key: string, span: Span | undefined): readonly Buffer[] {
+  /** As `encrypt`. @throws Error in the words of 1.32 */
+  seal(text: Uint8Array, key: string): readonly Buffer[] {
+    const work = (span: Span | undefined) => this.#encrypt(text, key, span, expiredSource);
+    return tracedTransformation('TransformToStorage with envelopeTransformer', this.#name, work);
+  }
+
+  #encrypt(text: Uint8Array, key: string, span: Span | undefined, expiredOf: typeof expired): readonly Buffer[] {
     const seed = this.#seed;
     if (seed === undefined) throw new Error(this.problem);
     const late = performance.now() - seed.until;
-    if (late > 0) throw expired(seed.stored.keyID, late);
+    if (late > 0) throw expiredOf(seed.stored.keyID, late);
     const encryptedData = tracedStep(span, ENCRYPTION, () => Buffer.concat(seed.cipher.encrypt(text, key)));
     this.#figures.keyUsed(this.#name, 'to_storage', seed.keyIdHash);
     return [tracedStep(span, ENCODING, () => encodeWireMessage(EncryptedObject, { ...seed.stored, encryptedData }))];
@@ -276,6 +284,12 @@ function cipherOf(type: number, secret: Buffer): Cipher {
 function expired(keyId: string, late: number): Error {
   const now = Date.now();
   return new Error(`EDEK with keyID hash "${hashOf(keyId)}" expired at ${dateText(now - late)} (current time is ${dateText(now)})`);
+}
+
+/** As 1.32 says it: without fractions of seconds. @param late milliseconds since its end */
+function expiredSource(keyId: string, late: number): Error {
+  const [end, now] = [Date.now() - late, Date.now()].map((time) => `${dateText(time).slice(0, -'.000Z'.length)}Z`);
+  return new Error(`encryptedDEKSource with keyID hash "${hashOf(keyId)}" expired at ${end} (current time is ${now})`);
 }
 
 const dateText = (time: number): string => new Date(time).toISOString();

@@ -101,6 +101,6 @@ function configured(
 /** Reads of etcd may wait for a service. */
 const openedLater = (service: KeyService): ValueProvider => ({
   prefix: service.prefix,
-  encrypt: (text, key) => service.encrypt(text, key),
+  encrypt: (text, key) => service.seal(text, key),
   decrypt: (encrypted, key) => service.open(encrypted, key),
 });
