@@ -20,55 +20,67 @@ function parseRule(text: string): GroupResource {
 const shown = ({ group, resource }: GroupResource): string => (group === '' && resource !== ALL ? resource : `${resource}.${group}`);
 
 /** How some resources are encrypted. */
-export interface EncryptionRule {
+export interface EncryptionRule<P = Provider> {
   readonly resources: readonly string[];
-  readonly providers: readonly Provider[];
+  readonly providers: readonly P[];
 }
 
 /** Finds what the keys of a prefix are of; undefined for what is no resource. */
 export type ResourceOfPrefix = (prefix: string) => GroupResource | undefined;
 
-export class EncryptedResources implements EncryptionConfiguration {
-  readonly writers: EncryptionConfiguration['writers'];
-  readonly keys: ReadonlySet<string>;
-  readonly #providers = new Map<string, Provider[]>();
-  readonly #resourceOf: ResourceOfPrefix;
+/** @typeParam P providers, of whatever store */
+export class ResourceRules<P> {
+  /** by rule, in the order of the configuration */
+  protected readonly providers = new Map<string, readonly P[]>();
+  protected readonly resourceOf: ResourceOfPrefix;
 
   /** @throws Error for a rule that an earlier one hides */
-  constructor(rules: readonly EncryptionRule[], resourceOf: ResourceOfPrefix) {
-    this.#resourceOf = resourceOf;
+  constructor(rules: readonly EncryptionRule<P>[], resourceOf: ResourceOfPrefix) {
+    this.resourceOf = resourceOf;
     for (const { resources, providers } of rules)
       for (const text of resources) {
         const rule = parseRule(text);
-        const masking = [{ group: rule.group, resource: ALL }, EVERYTHING].find((each) => this.#providers.has(shown(each)));
+        const masking = [{ group: rule.group, resource: ALL }, EVERYTHING].find((each) => this.providers.has(shown(each)));
         if (masking !== undefined)
           throw new Error(`resource ${JSON.stringify(shown(rule))} is masked by earlier rule ${JSON.stringify(shown(masking))}`);
-        this.#providers.set(shown(rule), [...(this.#providers.get(shown(rule)) ?? []), ...providers]);
+        this.providers.set(shown(rule), [...(this.providers.get(shown(rule)) ?? []), ...providers]);
       }
-    const providers = rules.flatMap((rule) => rule.providers);
-    this.keys = new Set(
-      providers.flatMap(({ writesBy, searchKeys }) => [...(writesBy === undefined ? [] : [writesBy]), ...searchKeys.map(({ id }) => id)]),
-    );
-    this.writers = [...this.#providers].map(([rule, [provider]]) => ({ rules: [rule], provider: provider as Provider }));
   }
 
-  providersOf(prefix: string): readonly Provider[] | undefined {
-    const resource = this.#resourceOf(prefix);
+  /** @param prefix of the resource's keys. @returns undefined where the configuration does not name it */
+  providersOf(prefix: string): readonly P[] | undefined {
+    const resource = this.resourceOf(prefix);
     if (resource === undefined) return undefined;
     for (const rule of rulesFor(resource)) {
-      const found = this.#providers.get(shown(rule));
+      const found = this.providers.get(shown(rule));
       if (found !== undefined) return found;
     }
     return undefined;
   }
 
+  /** @param prefix of the resource's keys. @returns its name as rules have it */
   nameOf(prefix: string): string {
-    const resource = this.#resourceOf(prefix);
+    const resource = this.resourceOf(prefix);
     return resource === undefined ? prefix : shown(resource);
+  }
+}
+
+export class EncryptedResources extends ResourceRules<Provider> implements EncryptionConfiguration {
+  readonly writers: EncryptionConfiguration['writers'];
+  readonly keys: ReadonlySet<string>;
+
+  /** @throws Error for a rule that an earlier one hides */
+  constructor(rules: readonly EncryptionRule[], resourceOf: ResourceOfPrefix) {
+    super(rules, resourceOf);
+    const providers = rules.flatMap((rule) => rule.providers);
+    this.keys = new Set(
+      providers.flatMap(({ writesBy, searchKeys }) => [...(writesBy === undefined ? [] : [writesBy]), ...searchKeys.map(({ id }) => id)]),
+    );
+    this.writers = [...this.providers].map(([rule, [provider]]) => ({ rules: [rule], provider: provider as Provider }));
   }
 
   covers(rule: string, prefix: string): boolean {
-    const resource = this.#resourceOf(prefix);
+    const resource = this.resourceOf(prefix);
     return resource !== undefined && rulesFor(resource).some((each) => shown(each) === rule);
   }
 }

@@ -10,6 +10,8 @@ export class EncryptionFigures {
   #metrics: StoreMetrics | undefined;
   #before: ((metrics: StoreMetrics) => void)[] = [];
   readonly #server = serverHash();
+  /** when the last value came, by `performance.now()` */
+  readonly #arrivals = new Map<TransformationType, number>();
 
   show(metrics: StoreMetrics): void {
     this.#metrics = metrics;
@@ -84,6 +86,22 @@ export class EncryptionFigures {
   /** @param count of the seeds that are known */
   seedsKnown(provider: string, count: number): void {
     this.tell((metrics) => metrics.gauge('apiserver_envelope_encryption_dek_source_cache_size').set({ provider_name: provider }, count));
+  }
+
+  /** @param share of the keys that may be remembered for a service of version 1, 0 to 1 */
+  keysKnown(share: number): void {
+    this.tell((metrics) => metrics.gauge('apiserver_envelope_encryption_dek_cache_fill_percent').set({}, share));
+  }
+
+  /** A value is about to be encrypted or decrypted by a service of version 1. */
+  valueArrived(transformation: TransformationType): void {
+    const now = performance.now();
+    const seconds = (now - (this.#arrivals.get(transformation) ?? now)) / 1_000;
+    this.#arrivals.set(transformation, now);
+    this.tell((metrics) => {
+      const times = metrics.histogram('apiserver_envelope_encryption_dek_cache_inter_arrival_time_seconds');
+      times.with({ transformation_type: transformation }).observe(seconds);
+    });
   }
 
   readonly tell: TellFigures = (tell) => {

@@ -7,7 +7,8 @@ import type { FileKinds } from '../../files/file-kinds.ts';
 import { repeatedService } from '../../kinds/apiserverconfig/key-service.ts';
 import type { EncryptionRule } from '../../registry/encrypted-resources.ts';
 import { readDuration } from '../../schema/scalar/duration.ts';
-import { identityProvider, keyProvider, type NamedSecret, type Provider } from '../../storage/encryption/providers.ts';
+import type { CipherName } from '../../storage/encryption/ciphers.ts';
+import type { NamedSecret } from '../../storage/encryption/providers.ts';
 
 const WANTED = { group: 'apiserver.config.${groupDomain}', kind: 'EncryptionConfiguration' };
 
@@ -82,13 +83,24 @@ function wordsOf({ problems }: FileError, file: string): string {
   return `${decoding}${problems.join(', ')}`;
 }
 
-/** @param service makes a provider of what a key management service holds. @throws Error for a service that is not spoken to */
-export function encryptionRules({ resources }: EncryptionConfiguration, service: (kms: Service) => Provider): EncryptionRule[] {
-  const providerOf = ({ aescbc, aesgcm, secretbox, kms }: ProviderConfiguration): Provider => {
-    if (aescbc !== undefined) return keyProvider('aescbc', secrets(aescbc.keys));
-    if (aesgcm !== undefined) return keyProvider('aesgcm', secrets(aesgcm.keys));
-    if (secretbox !== undefined) return keyProvider('secretbox', secrets(secretbox.keys));
-    return kms === undefined ? identityProvider : service(kms);
+/** What a store makes of each kind of provider. */
+export interface ProviderMakers<P> {
+  readonly keys: (name: CipherName, secrets: readonly NamedSecret[]) => P;
+  /** @throws Error for a key management service that is not spoken to */
+  readonly service: (kms: Service) => P;
+  readonly identity: P;
+}
+
+/** @throws what the makers throw */
+export function encryptionRules<P>(
+  { resources }: EncryptionConfiguration,
+  { keys, service, identity }: ProviderMakers<P>,
+): EncryptionRule<P>[] {
+  const providerOf = ({ aescbc, aesgcm, secretbox, kms }: ProviderConfiguration): P => {
+    if (aescbc !== undefined) return keys('aescbc', secrets(aescbc.keys));
+    if (aesgcm !== undefined) return keys('aesgcm', secrets(aesgcm.keys));
+    if (secretbox !== undefined) return keys('secretbox', secrets(secretbox.keys));
+    return kms === undefined ? identity : service(kms);
   };
   return (resources ?? []).map(({ resources: names, providers }) => ({
     resources: names ?? [],

@@ -1,5 +1,5 @@
 /** What key management services may answer, as 1.32 has it: what they say of a seed is stored beside every value. */
-import type { Annotation, EncryptResponse } from '../../../generated/node-interfaces/key-management.ts';
+import type { Annotation, EncryptedObject, EncryptResponse } from '../../../generated/node-interfaces/key-management.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
 
 /** Bytes of an answer: more than all of its members may have, and no more than is read in no time. */
@@ -21,6 +21,28 @@ export function encryptedSeedProblem({ ciphertext, keyId, annotations }: Encrypt
   if (ciphertext.length === 0) return 'encrypted DEK source is empty';
   return [...tooLong('encrypted DEK source', ciphertext.length, MAX_SEED), ...keyIdProblems(keyId), ...annotationProblems(annotations)][0];
 }
+
+/** The first thing that 1.32 finds wrong with what is stored, in its words. */
+export function encryptedObjectProblem({
+  encryptedData,
+  encryptedDEKSource: seed,
+  encryptedDEKSourceType: type,
+  keyID,
+  annotations,
+}: EncryptedObject): string | undefined {
+  if (type !== 0 && type !== 1) return `unknown encryptedDEKSourceType: ${type}`;
+  if (encryptedData.length === 0) return 'encrypted data is empty';
+  const seedProblems = seed.length === 0 ? ['encrypted DEK source is empty'] : tooLong('encrypted DEK source', seed.length, MAX_SEED);
+  return [
+    ...seedProblems.map((problem) => `failed to validate encrypted DEK source: ${problem}`),
+    ...keyIdProblems(keyID).map((problem) => `failed to validate key id: ${problem}`),
+    ...annotationProblems(annotations).map((problem) => `failed to validate annotations: ${problem}`),
+  ][0];
+}
+
+/** Of a key for AES, in the words of Go's library. @returns undefined: nothing is wrong with it */
+export const keyLengthProblem = ({ length }: Uint8Array): string | undefined =>
+  [16, 24, 32].includes(length) ? undefined : `crypto/aes: invalid key size ${length}`;
 
 function annotationProblems(annotations: readonly Annotation[]): string[] {
   const bytes = annotations.reduce((sum, { key, value }) => sum + Buffer.byteLength(key) + value.length, 0);

@@ -2,21 +2,27 @@
  * A key management service (version 2 of its interface) as a provider. Values are encrypted by keys that are derived of a seed, each for one value; the service encrypts
  * the seed, which stands beside every value in that form. A seed is good for as long as the service says that its key is the one that it encrypts by.
  */
-import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
 import { type DecryptRequest, EncryptedObject, KeyManagementService } from '../../../generated/node-interfaces/key-management.ts';
-import type { Sparse, UnaryMethod } from '../../contract/node-interface.ts';
-import type { ServiceCallTracer, Span } from '../../contract/trace.ts';
-import { InterfaceClient } from '../../node-agent/grpc/interface-client.ts';
+import type { Span } from '../../contract/trace.ts';
 import type { Log } from '../../observability/log.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
-import { readDuration } from '../../schema/scalar/duration.ts';
 import { type Cipher, ciphers } from '../../storage/encryption/ciphers.ts';
 import type { Decrypted, Provider } from '../../storage/encryption/providers.ts';
-import { randomly } from '../../storage/encryption/random-bytes.ts';
-import { grpcStatusOf } from '../../storage/encryption/transformation-counts.ts';
+import { AskedSecrets } from './asked-secrets.ts';
 import type { EncryptionFigures } from './encryption-figures.ts';
-import { encryptedSeedProblem, keyIdProblems, MAX_ANSWER_BYTES, shown } from './key-service-limits.ts';
+import { KeyServiceClient, type KeyServiceParts } from './key-service-client.ts';
+import {
+  encryptedObjectProblem,
+  encryptedSeedProblem,
+  keyIdProblems,
+  keyLengthProblem,
+  MAX_ANSWER_BYTES,
+  shown,
+} from './key-service-limits.ts';
+import { KeyServiceWatch, type WatchedKeyService } from './key-service-watch.ts';
+import { hashOf, KEY_TYPE, SEED_BYTES, SEED_TYPE, SeedCipher, type StoredSeed, seedKey, seedLengthProblem } from './seeds.ts';
 import {
   DECODING,
   DECRYPTION,
@@ -29,18 +35,13 @@ import {
 } from './traced-transformation.ts';
 import { WaitingDecryption } from './waiting-decryption.ts';
 
-/** Milliseconds, as in 1.32: between looks at a service that is well, and at one that is not; how long a seed is good after the last look. */
-const WELL_INTERVAL = 20_000;
-const ILL_INTERVAL = 3_000;
+/** Milliseconds, as in 1.32, that a seed is good after the last look. */
 const SEED_LIFETIME = 180_000;
 /** Milliseconds in which a service that has failed to decrypt is not asked again. */
 const FAILURE_LIFETIME = 1_000;
 /** Seeds that are remembered: each start of a process makes one, and so does each new key. */
 const MAX_SEEDS = 1_000;
-const SEED_BYTES = 32;
 const VERSIONS = ['v2', 'v2beta1'];
-const SEED_TYPE = 1;
-const KEY_TYPE = 0;
 
 interface KnownSeed {
   readonly cipher: Cipher;
@@ -50,97 +51,72 @@ interface KnownSeed {
 
 /** A seed by which values are encrypted, and what is stored of it beside each. */
 interface WritingSeed extends KnownSeed {
-  readonly stored: Omit<EncryptedObject, 'encryptedData'>;
+  readonly stored: StoredSeed;
   /** when it is no longer good, by `performance.now()` */
   until: number;
 }
 
-/** Whether calls are traced may be known only later. */
-export interface CallTracing {
-  tracer?: ServiceCallTracer;
-}
-
-interface KeyServiceParts {
-  readonly log: Log;
-  readonly figures: EncryptionFigures;
-  readonly tracing: Readonly<CallTracing>;
-}
-
-/** A call under way. */
-interface BegunCall {
-  readonly headers: Readonly<Record<string, string>>;
-  /** @param error absent: it was answered */
-  end(error?: unknown): void;
-}
-
-export class KeyService implements Provider {
+export class KeyService implements Provider, WatchedKeyService {
   readonly prefix: string;
   readonly searchKeys = [];
   readonly writesBy: string;
   /** hears that another seed encrypts from now on. Must not throw */
   seedChanged: () => void = () => {};
+  /** hears that the service is well again, where it has failed `open` before. Must not throw */
+  wellAgain: () => void = () => {};
   readonly #name: string;
-  /** milliseconds of one call */
-  readonly #timeout: number;
-  readonly #client: InterfaceClient;
+  readonly #client: KeyServiceClient;
+  readonly #watch: KeyServiceWatch;
   readonly #waiting: WaitingDecryption;
   readonly #log: Log;
   readonly #figures: EncryptionFigures;
-  readonly #tracing: Readonly<CallTracing>;
   readonly #seeds = new Map<string, KnownSeed>();
+  readonly #asked = new AskedSecrets();
   #seed: WritingSeed | undefined;
-  #problem: string | undefined = 'it has not been asked yet';
   /** `until` is of `performance.now()` */
   #failed: { readonly error: Error; readonly until: number } | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #closed = false;
 
-  constructor({ name, endpoint, timeout }: KMSConfiguration, { log, figures, tracing }: KeyServiceParts) {
+  constructor(configuration: KMSConfiguration, parts: KeyServiceParts) {
+    const { name } = configuration;
     this.#name = name;
-    this.#figures = figures;
-    this.#tracing = tracing;
+    this.#figures = parts.figures;
+    this.#log = parts.log;
     this.prefix = `k8s:enc:kms:v2:${name}:`;
     this.writesBy = this.prefix;
-    this.#timeout = Number(readDuration(timeout ?? '3s') as bigint) / 1e6;
-    const socket = socketOf(endpoint);
-    this.#client = new InterfaceClient(socket, MAX_ANSWER_BYTES);
-    this.#waiting = new WaitingDecryption(socket, this.#timeout);
-    this.#log = log;
+    this.#client = new KeyServiceClient(configuration, parts, MAX_ANSWER_BYTES);
+    this.#waiting = new WaitingDecryption(this.#client.socket, this.#client.timeout);
+    this.#watch = new KeyServiceWatch(name, parts.log, async () => this.#useKey(await this.#status()));
   }
 
-  /** Looks at the service, and goes on to look. @returns what is wrong with it; undefined: nothing is */
   async look(): Promise<string | undefined> {
-    clearTimeout(this.#timer);
-    const before = this.#problem;
-    try {
-      await this.#useKey(await this.#status());
-      this.#problem = undefined;
-    } catch (error) {
-      this.#problem = (error as Error).message;
-    }
-    if (this.#problem !== undefined && this.#problem !== before)
-      this.#log.warn({ provider: this.#name, problem: this.#problem }, 'a key management service is not well');
-    if (!this.#closed) {
-      clearTimeout(this.#timer);
-      this.#timer = setTimeout(() => void this.look(), this.#problem === undefined ? WELL_INTERVAL : ILL_INTERVAL).unref();
-    }
-    return this.problem;
+    await this.#watch.look();
+    const { problem } = this;
+    if (problem === undefined && this.#asked.takeFailed()) this.wellAgain();
+    return problem;
   }
 
-  /** What was wrong when the service was looked at last; undefined: nothing was. */
   get problem(): string | undefined {
-    return this.#problem === undefined ? undefined : `kmsv2 Provider ${this.#name} is not healthy, error: ${this.#problem}`;
+    const { problem } = this.#watch;
+    return problem === undefined ? undefined : `kmsv2 Provider ${this.#name} is not healthy, error: ${problem}`;
   }
 
   encrypt(text: Uint8Array, key: string): readonly Buffer[] {
-    return tracedTransformation('TransformToStorage with envelopeTransformer', this.#name, (span) => this.#encrypt(text, key, span));
+    return tracedTransformation('TransformToStorage with envelopeTransformer', this.#name, (span) =>
+      this.#encrypt(text, key, span, expired),
+    );
   }
 
-  #encrypt(text: Uint8Array, key: string, span: Span | undefined): readonly Buffer[] {
+  /** As `encrypt`. @throws Error in the words of 1.32 */
+  seal(text: Uint8Array, key: string): readonly Buffer[] {
+    const work = (span: Span | undefined) => this.#encrypt(text, key, span, expiredSource);
+    return tracedTransformation('TransformToStorage with envelopeTransformer', this.#name, work);
+  }
+
+  #encrypt(text: Uint8Array, key: string, span: Span | undefined, expiredOf: typeof expired): readonly Buffer[] {
     const seed = this.#seed;
     if (seed === undefined) throw new Error(this.problem);
     const late = performance.now() - seed.until;
-    if (late > 0) throw expired(seed.stored.keyID, late);
+    if (late > 0) throw expiredOf(seed.stored.keyID, late);
     const encryptedData = tracedStep(span, ENCRYPTION, () => Buffer.concat(seed.cipher.encrypt(text, key)));
     this.#figures.keyUsed(this.#name, 'to_storage', seed.keyIdHash);
     return [tracedStep(span, ENCODING, () => encodeWireMessage(EncryptedObject, { ...seed.stored, encryptedData }))];
@@ -152,7 +128,37 @@ export class KeyService implements Provider {
 
   #decrypt(encrypted: Buffer, key: string, span: Span | undefined): Decrypted {
     const object = tracedStep(span, DECODING, () => decodedObject(encrypted));
-    const { cipher, keyIdHash } = this.#seedOf(object, span);
+    return this.#opened(object, this.#seedOf(object, span), key, span);
+  }
+
+  /** As `decrypt`, but where the seed is not known the service is asked for it while others go on. @throws Error in the words of 1.32 */
+  open(encrypted: Buffer, key: string): Decrypted | Promise<Decrypted> {
+    return tracedTransformation('TransformFromStorage with envelopeTransformer', this.#name, (span) => {
+      const object = tracedStep(span, DECODING, () => validObject(encrypted));
+      const known = this.#seeds.get(seedKey(object));
+      if (known !== undefined) return this.#opened(object, known, key, span);
+      this.#figures.seedMissed();
+      return this.#askedSeed(object).then((seed) => this.#opened(object, seed, key, undefined));
+    });
+  }
+
+  async #askedSeed(object: EncryptedObject): Promise<KnownSeed> {
+    const name = seedKey(object);
+    const secret = await this.#asked.get(name, async () => {
+      try {
+        return Buffer.from((await this.#client.call(KeyManagementService.Decrypt, decryptRequest(object))).plaintext);
+      } catch (error) {
+        throw new Error(`failed to decrypt DEK, error: ${(error as Error).message}`, { cause: error });
+      }
+    });
+    const known = this.#seeds.get(name);
+    if (known !== undefined) return known;
+    const seed = { cipher: cipherOf(object.encryptedDEKSourceType, secret), keyIdHash: hashOf(object.keyID) };
+    this.#remember(name, seed);
+    return seed;
+  }
+
+  #opened(object: EncryptedObject, { cipher, keyIdHash }: KnownSeed, key: string, span: Span | undefined): Decrypted {
     const text = tracedStep(span, DECRYPTION, () => cipher.decrypt(Buffer.from(object.encryptedData), key));
     this.#figures.keyUsed(this.#name, 'from_storage', keyIdHash);
     const current = this.#seed?.stored;
@@ -161,14 +167,13 @@ export class KeyService implements Provider {
   }
 
   close(): void {
-    this.#closed = true;
-    clearTimeout(this.#timer);
+    this.#watch.close();
     this.#client.close();
     this.#waiting.close();
   }
 
   async #status(): Promise<string> {
-    const { version, healthz, keyId } = await this.#call(KeyManagementService.Status, {});
+    const { version, healthz, keyId } = await this.#client.call(KeyManagementService.Status, {});
     const invalid = keyIdProblems(keyId);
     if (invalid.length > 0) this.#figures.invalidKeyStated(this.#name, keyId === '' ? 'empty' : 'too_long');
     else this.#figures.keyStated(this.#name, hashOf(keyId));
@@ -189,7 +194,7 @@ export class KeyService implements Provider {
     }
     const seed = this.#figures.seedGenerated(() => randomBytes(SEED_BYTES));
     const began = performance.now();
-    const answer = await this.#call(KeyManagementService.Encrypt, { plaintext: seed, uid: randomUUID() });
+    const answer = await this.#client.call(KeyManagementService.Encrypt, { plaintext: seed, uid: randomUUID() });
     const problem = encryptedSeedProblem(answer);
     if (problem !== undefined) throw new Error(`failed to validate encrypt response: ${problem}`);
     const stored = {
@@ -223,13 +228,8 @@ export class KeyService implements Provider {
 
   /** Asks the service, while this thread stops. */
   #decryptedSeed(object: EncryptedObject, span: Span | undefined): Buffer {
-    const request: DecryptRequest = {
-      ciphertext: Uint8Array.from(object.encryptedDEKSource),
-      uid: randomUUID(),
-      keyId: object.keyID,
-      annotations: object.annotations.map(({ key, value }) => ({ key, value: Uint8Array.from(value) })),
-    };
-    const call = this.#begin(KeyManagementService.Decrypt, span);
+    const request = decryptRequest(object);
+    const call = this.#client.begin(KeyManagementService.Decrypt, span);
     try {
       const secret = this.#waiting.decrypt(request, call.headers);
       call.end();
@@ -248,58 +248,14 @@ export class KeyService implements Provider {
     this.#seeds.set(name, seed);
     this.#figures.seedsKnown(this.#name, this.#seeds.size);
   }
-
-  async #call<Request, Answer>(method: UnaryMethod<Request, Answer>, request: Sparse<Request>): Promise<Answer> {
-    const call = this.#begin(method);
-    try {
-      const answer = await this.#client.call(method, request, { timeout: this.#timeout, headers: call.headers });
-      call.end();
-      return answer;
-    } catch (error) {
-      call.end(error);
-      throw error;
-    }
-  }
-
-  /** Begins a call, which is counted when it ends, and traced where calls are. @param span what it is asked for, where that is traced */
-  #begin({ path }: { readonly path: string }, span?: Span): BegunCall {
-    const began = performance.now();
-    const traced = (span ?? this.#tracing.tracer)?.beginServiceCall(path, { 'transformer.provider.name': this.#name });
-    return {
-      headers: traced?.headers ?? {},
-      end: (error) => {
-        const code = error === undefined ? 'OK' : grpcStatusOf(error);
-        this.#figures.serviceCalled(this.#name, path, code, performance.now() - began);
-        traced?.end(code, error === undefined ? undefined : (error as Error).message);
-      },
-    };
-  }
 }
 
-/** A key of its own for each text, derived by what stands in front of it: HKDF's second half, with SHA-256. */
-export class SeedCipher implements Cipher {
-  readonly #seed: Buffer;
-
-  constructor(seed: Buffer) {
-    this.#seed = seed;
-  }
-
-  encrypt(plain: Uint8Array, authenticated: string): readonly Buffer[] {
-    const info = randomly(SEED_BYTES);
-    return [info, ...this.#derived(info).encrypt(plain, authenticated)];
-  }
-
-  decrypt(encrypted: Buffer, authenticated: string): Buffer {
-    if (encrypted.length < SEED_BYTES) throw new Error('the stored data was shorter than the required size');
-    return this.#derived(encrypted.subarray(0, SEED_BYTES)).decrypt(encrypted.subarray(SEED_BYTES), authenticated);
-  }
-
-  #derived(info: Buffer): Cipher {
-    return ciphers.aesgcm(createHmac('sha256', this.#seed).update(info).update(FIRST_BLOCK).digest());
-  }
-}
-
-const FIRST_BLOCK = Buffer.from([1]);
+const decryptRequest = ({ encryptedDEKSource, keyID, annotations }: StoredSeed): DecryptRequest => ({
+  ciphertext: Uint8Array.from(encryptedDEKSource),
+  uid: randomUUID(),
+  keyId: keyID,
+  annotations: annotations.map(({ key, value }) => ({ key, value: Uint8Array.from(value) })),
+});
 
 /** @throws Error for what is none */
 function decodedObject(encrypted: Buffer): EncryptedObject {
@@ -309,14 +265,20 @@ function decodedObject(encrypted: Buffer): EncryptedObject {
   return object;
 }
 
-const seedKey = ({ keyID, encryptedDEKSource, annotations, encryptedDEKSourceType }: Omit<EncryptedObject, 'encryptedData'>): string => {
-  const text = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
-  const notes = annotations.map(({ key, value }) => `${key.length}:${key}${value.length}:${text(value)}`);
-  return `${encryptedDEKSourceType}:${keyID.length}:${keyID}${encryptedDEKSource.length}:${text(encryptedDEKSource)}${notes.join('')}`;
-};
+/** @throws Error for what 1.32 would not have written, in its words */
+function validObject(encrypted: Buffer): EncryptedObject {
+  const object = decodeWireMessage(EncryptedObject, encrypted);
+  const problem = encryptedObjectProblem(object);
+  if (problem !== undefined) throw new Error(problem);
+  return object;
+}
 
-/** As 1.32 has it in place of the identity of a key. */
-const hashOf = (keyId: string): string => (keyId === '' ? '' : `sha256:${createHash('sha256').update(keyId).digest('hex')}`);
+/** @throws Error for a seed that is too short, and for a key of another length than keys have */
+function cipherOf(type: number, secret: Buffer): Cipher {
+  const problem = type === KEY_TYPE ? keyLengthProblem(secret) : seedLengthProblem(secret);
+  if (problem !== undefined) throw new Error(problem);
+  return type === KEY_TYPE ? ciphers.aesgcm(secret) : new SeedCipher(secret);
+}
 
 /** In dates, as the clock has them now. @param late milliseconds since its end */
 function expired(keyId: string, late: number): Error {
@@ -324,10 +286,10 @@ function expired(keyId: string, late: number): Error {
   return new Error(`EDEK with keyID hash "${hashOf(keyId)}" expired at ${dateText(now - late)} (current time is ${dateText(now)})`);
 }
 
-const dateText = (time: number): string => new Date(time).toISOString();
-
-/** `unix:///path`, or `unix:///@name` for a socket that has no file. */
-function socketOf(endpoint: string): string {
-  const path = endpoint.slice('unix://'.length);
-  return path.startsWith('/@') ? `\0${path.slice(2)}` : path;
+/** As 1.32 says it: without fractions of seconds. @param late milliseconds since its end */
+function expiredSource(keyId: string, late: number): Error {
+  const [end, now] = [Date.now() - late, Date.now()].map((time) => `${dateText(time).slice(0, -'.000Z'.length)}Z`);
+  return new Error(`encryptedDEKSource with keyID hash "${hashOf(keyId)}" expired at ${end} (current time is ${now})`);
 }
+
+const dateText = (time: number): string => new Date(time).toISOString();

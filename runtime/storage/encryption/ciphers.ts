@@ -16,8 +16,10 @@ export interface Cipher {
 
 export type CipherName = 'aescbc' | 'aesgcm' | 'secretbox';
 
-/** @param secret of a length that the configuration's validation allows */
-export const ciphers: Readonly<Record<CipherName, (secret: Buffer) => Cipher>> = {
+/** Made of a secret of a length that the configuration's validation allows. */
+export type Ciphers = Readonly<Record<CipherName, (secret: Buffer) => Cipher>>;
+
+export const ciphers: Ciphers = {
   aescbc: (secret) => new CipherBlockChaining(secret),
   aesgcm: (secret) => new GaloisCounter(secret),
   secretbox: (secret) => new SecretBox(secret),

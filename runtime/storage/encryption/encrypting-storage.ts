@@ -20,19 +20,11 @@ import {
   type StoreMetrics,
   type StoreVerification,
 } from '../storage.ts';
+import type { EncryptionWork } from './encryption-work.ts';
 import { KeyRetirement } from './key-retirement.ts';
 import type { OpenedValue } from './opened-values.ts';
 import type { StoreEncryption } from './store-encryption.ts';
 import type { ValueEncryption } from './value-encryption.ts';
-
-/** What goes on for the encryption. */
-export interface EncryptionWork {
-  /** ends it */
-  readonly closing?: () => void;
-  readonly checks?: readonly StoreCheck[];
-  readonly showFigures?: (metrics: StoreMetrics) => void;
-  readonly traceCalls?: (tracer: ServiceCallTracer) => void;
-}
 
 export class EncryptingStorage implements FolderStorage {
   readonly #storage: FolderStorage;

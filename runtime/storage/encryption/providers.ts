@@ -1,6 +1,6 @@
 /** Who encrypts values: keys that have names, beneath the name of how they do it; or nobody. */
 import { createHmac, hkdfSync } from 'node:crypto';
-import { type CipherName, ciphers } from './ciphers.ts';
+import { type CipherName, type Ciphers, ciphers } from './ciphers.ts';
 import { TERM_BYTES } from './sealed-value.ts';
 import type { Transformations } from './transformation-counts.ts';
 
@@ -97,10 +97,10 @@ const MISSING_KEY: Readonly<Record<CipherName, string>> = {
   secretbox: 'no matching key was found for the provided Secretbox transformer',
 };
 
-/** Keys that stand in the configuration; the first encrypts. */
-export function keyProvider(name: CipherName, secrets: readonly NamedSecret[]): Provider {
+/** Keys that stand in the configuration; the first encrypts. @param made what they encrypt by */
+export function keyProvider(name: CipherName, secrets: readonly NamedSecret[], made: Ciphers = ciphers): Provider {
   const prefix = `k8s:enc:${name}:v1:`;
-  const keys = secrets.map((each) => ({ name: `${each.name}:`, prefix: Buffer.from(`${each.name}:`), cipher: ciphers[name](each.secret) }));
+  const keys = secrets.map((each) => ({ name: `${each.name}:`, prefix: Buffer.from(`${each.name}:`), cipher: made[name](each.secret) }));
   const searchKeys = secrets.map((each) => new SearchKey(`${prefix}${each.name}:`, each.secret));
   const [first] = keys;
   if (first === undefined) throw new Error(`${name} has no keys`);

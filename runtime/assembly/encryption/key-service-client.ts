@@ -1,0 +1,86 @@
+/** Calls of one key management service: they are bounded in time, counted, and traced where calls are. */
+import type { KMSConfiguration } from '../../../generated/apiserverconfig/v1/types.ts';
+import type { Sparse, UnaryMethod } from '../../contract/node-interface.ts';
+import type { ServiceCallTracer, Span } from '../../contract/trace.ts';
+import { InterfaceClient } from '../../node-agent/grpc/interface-client.ts';
+import type { Log } from '../../observability/log.ts';
+import { readDuration } from '../../schema/scalar/duration.ts';
+import { grpcStatusOf } from '../../storage/encryption/transformation-counts.ts';
+import type { EncryptionFigures } from './encryption-figures.ts';
+
+/** Whether calls are traced may be known only later. */
+export interface CallTracing {
+  tracer?: ServiceCallTracer;
+}
+
+export interface KeyServiceParts {
+  readonly log: Log;
+  readonly figures: EncryptionFigures;
+  readonly tracing: Readonly<CallTracing>;
+}
+
+/** A call under way. */
+export interface BegunCall {
+  readonly headers: Readonly<Record<string, string>>;
+  /** @param error absent: it was answered */
+  end(error?: unknown): void;
+}
+
+export class KeyServiceClient {
+  /** of the service, as the configuration has it */
+  readonly name: string;
+  /** milliseconds of one call */
+  readonly timeout: number;
+  /** path, or U+0000 and a name for a socket that has no file */
+  readonly socket: string;
+  readonly #client: InterfaceClient;
+  readonly #figures: EncryptionFigures;
+  readonly #tracing: Readonly<CallTracing>;
+
+  /** @param maxAnswerBytes of one answer */
+  constructor({ name, endpoint, timeout }: KMSConfiguration, { figures, tracing }: KeyServiceParts, maxAnswerBytes: number) {
+    this.name = name;
+    this.timeout = Number(readDuration(timeout ?? '3s') as bigint) / 1e6;
+    this.socket = socketOf(endpoint);
+    this.#client = new InterfaceClient(this.socket, maxAnswerBytes);
+    this.#figures = figures;
+    this.#tracing = tracing;
+  }
+
+  /** @throws InterfaceError */
+  async call<Request, Answer>(method: UnaryMethod<Request, Answer>, request: Sparse<Request>): Promise<Answer> {
+    const call = this.begin(method);
+    try {
+      const answer = await this.#client.call(method, request, { timeout: this.timeout, headers: call.headers });
+      call.end();
+      return answer;
+    } catch (error) {
+      call.end(error);
+      throw error;
+    }
+  }
+
+  /** Begins a call that somebody else makes, which is counted when it ends, and traced where calls are. @param span what it is asked for, where that is traced */
+  begin({ path }: { readonly path: string }, span?: Span): BegunCall {
+    const began = performance.now();
+    const traced = (span ?? this.#tracing.tracer)?.beginServiceCall(path, { 'transformer.provider.name': this.name });
+    return {
+      headers: traced?.headers ?? {},
+      end: (error) => {
+        const code = error === undefined ? 'OK' : grpcStatusOf(error);
+        this.#figures.serviceCalled(this.name, path, code, performance.now() - began);
+        traced?.end(code, error === undefined ? undefined : (error as Error).message);
+      },
+    };
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+}
+
+/** `unix:///path`, or `unix:///@name` for a socket that has no file. */
+function socketOf(endpoint: string): string {
+  const path = endpoint.slice('unix://'.length);
+  return path.startsWith('/@') ? `\0${path.slice(2)}` : path;
+}
