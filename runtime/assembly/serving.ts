@@ -27,7 +27,7 @@ import { flowControlOf } from './flow-control.ts';
 import { Health } from './health.ts';
 import type { ThreadedRequests } from './long-requests.ts';
 import type { ServerCredentials } from './server-credentials.ts';
-import type { Setup } from './setup.ts';
+import type { FindStoredResource, Setup } from './setup.ts';
 import { tellOfStore } from './store-figures.ts';
 
 /** A process that answers requests; it is not ready before it, or another one over the same store, leads. */
@@ -102,6 +102,7 @@ async function serveFrom(
   const { server } = parts;
   const endFigures = tellOfServer(server, storage, flags);
   endings.add(async () => endFigures());
+  setup.resourcesKnown?.(definedResources(server));
   const ownServer = forOwnWork(server);
   const crossOrigin = await crossOriginOf(flags['cors-allowed-origins']);
   const refusal = flags['shutdown-send-retry-after'] ? new (await import('../endpoints/shutdown-refusal.ts')).ShutdownRefusal() : undefined;
@@ -220,6 +221,12 @@ function tellOfServer(server: ApiServer, storage: ServedStorage, flags: Flags): 
   tellOfProgram(metrics, buildInfo(registry.release), chosenGates(flags).states);
   return tellOfStore(server, storage, flags['etcd-count-metric-poll-period']);
 }
+
+/** Of definitions and structural schemas, whatever is served at the time. */
+const definedResources =
+  ({ registry }: ApiServer): FindStoredResource =>
+  (prefix) =>
+    registry.current.ownsPrefix(prefix) ? undefined : (registry.current.storedAt(prefix) ?? registry.current.unservedAt(prefix));
 
 const notYetKnown = (missing: readonly string[]): string | undefined =>
   missing.length === 0 ? undefined : `not all are known yet of the other server's ${missing.join(', ')}`;

@@ -3,8 +3,12 @@ import type { Identity } from '../contract/identity.ts';
 import type { OtherFigures } from '../endpoints/handlers/metrics.ts';
 import type { FollowedFiles } from '../files/followed-files.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
+import type { Resource } from '../registry/resource.ts';
 import type { ParsedFlags } from '../server/flags.ts';
 import type { Log } from '../server/log.ts';
+
+/** @param prefix of keys, without a slash at its end. @returns what definitions, or structural schemas, have there */
+export type FindStoredResource = (prefix: string) => Resource | undefined;
 
 /** What a start is told. */
 export interface Setup {
@@ -29,6 +33,8 @@ export interface Setup {
   readonly fail?: () => void;
   /** the store begins with what `prepareSystem` has made with the same flags; default false */
   readonly prepared?: boolean;
+  /** hears how what is stored under a prefix of keys is found, once that is known; absent: the store does not ask */
+  readonly resourcesKnown?: (find: FindStoredResource) => void;
   /** nobody else can see the store: that this server lives need not be said often; default false */
   readonly alone?: boolean;
 }

@@ -7,6 +7,7 @@ import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { describedGates } from '../assembly/chosen-gates.ts';
+import { isInEtcd } from '../assembly/etcd-flags.ts';
 import type { Flags } from '../assembly/flags.ts';
 import { removeLeftFiles } from '../assembly/left-files.ts';
 import { dataDirectory, prepareFiles } from '../assembly/server-credentials.ts';
@@ -25,7 +26,7 @@ import { createLog, type ProcessLog } from '../server/log.ts';
 import { logOptions } from '../server/log-flags.ts';
 import { PROGRAM_VERSION } from '../server/program-version.ts';
 import { StorageEnded } from '../storage/errors.ts';
-import type { FolderStorage } from '../storage/storage.ts';
+import type { ServedStorage } from '../storage/storage.ts';
 import { writeAdministratorsConfiguration } from './administrators-configuration.ts';
 import { type ServiceManager, serviceManager } from './service-manager.ts';
 import { type AnsweringWorkers, ServiceStatus } from './service-status.ts';
@@ -101,7 +102,7 @@ async function serve(given: OwnSetup): Promise<void> {
   const directory = dataDirectory(setup.parsed.values);
   lockDirectory(directory);
   removeLeftFiles(directory);
-  await tryFolderStore(directory, setup.startProgress);
+  if (!isInEtcd(setup.parsed.values)) await tryFolderStore(directory, setup.startProgress);
   const warnings = [...startWarnings(setup.parsed), ...keyWarnings(setup.parsed.values, directory)];
   for (const warning of warnings) setup.log.warn({}, warning);
   await (setup.parsed.values.workers === 1 ? serveAlone(setup, manager) : serveWithWorkers(setup, manager));
@@ -109,7 +110,7 @@ async function serve(given: OwnSetup): Promise<void> {
 
 /** A process that serves, and where the administrator finds how to reach it. */
 interface OwnServing extends Serving {
-  readonly storage: FolderStorage;
+  readonly storage: ServedStorage;
   /** takes the duties of all processes. @returns path of the client configuration */
   announceable(): Promise<string>;
 }
@@ -117,17 +118,17 @@ interface OwnServing extends Serving {
 /** What is served with is loaded while what the data directory needs is read. */
 async function startHere(setup: StartedSetup, connection: Parameters<typeof startServing>[3]): Promise<OwnServing> {
   setup.startProgress('loads what it serves with');
-  const [credentials, { startServing }, { openFolderStore }] = await Promise.all([
+  const [credentials, { startServing }, { openStore }] = await Promise.all([
     prepareFiles(setup.parsed.values, setup.identity),
     import('../assembly/serving.ts'),
-    import('../assembly/folder-store.ts'),
+    import('../assembly/store.ts'),
   ]);
   const { directory } = credentials;
   const explained = <T>(started: Promise<T>): Promise<T> => started.catch((error) => Promise.reject(explainStart(error, directory)));
   setup.startProgress('opens the store');
-  const storage = await openFolderStore(directory, setup);
+  const { storage, resourcesKnown } = await openStore(directory, setup);
   setup.startProgress('reads what it serves');
-  const serving = await explained(startServing(storage, setup, credentials, connection));
+  const serving = await explained(startServing(storage, { ...setup, ...(resourcesKnown && { resourcesKnown }) }, credentials, connection));
   return {
     ...serving,
     storage,

@@ -2,10 +2,21 @@
  * A store that etcd has, with the keys and values of kube-apiserver, so that several servers of either kind may serve one etcd. Writes are transactions of etcd's;
  * reads go to a view in the memory of this process, which follows etcd.
  */
+
+import type { ServiceCallTracer } from '../../contract/trace.ts';
+import type { EncryptionWork } from '../encryption/encryption-work.ts';
 import { Conflict, GuardBroken, KeyExists, KeyNotFound, type StorageError, StorageFull, StorageUnreachable } from '../errors.ts';
-import { MemoryData } from '../memory/memory-data.ts';
+import { MemoryData, type Version } from '../memory/memory-data.ts';
 import { MemoryView } from '../memory/memory-view.ts';
-import { fillRevision, type Guard, requireKey, type ServedStorage, type StoredBytes } from '../storage.ts';
+import {
+  fillRevision,
+  type Guard,
+  requireKey,
+  type ServedStorage,
+  type StoreCheck,
+  type StoredBytes,
+  type StoreMetrics,
+} from '../storage.ts';
 import type { Compare, EtcdClient, Op } from './client/etcd-client.ts';
 import { EtcdFollower } from './etcd-follower.ts';
 import { EtcdWatchdog, type WatchdogOptions } from './etcd-watchdog.ts';
@@ -13,9 +24,11 @@ import type { FollowedEtcd } from './followed-etcd.ts';
 import { KeyNames } from './key-names.ts';
 import { newestRevision } from './loading.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
+import { readAgain } from './rereading.ts';
 import { SharedBarrier } from './shared-barrier.ts';
 import { storageErrorOf } from './storage-error.ts';
 import type { ValueCodec } from './value-codec.ts';
+import { isUnreadable } from './value-reading.ts';
 
 /** Milliseconds for which who must see the most recent state waits until that has come here. */
 const CATCHING_UP = 10_000;
@@ -28,6 +41,8 @@ export interface EtcdStorageOptions {
   readonly codec: ValueCodec;
   /** Hears why etcd cannot be followed, of each reason once, and by undefined that it can again. Reads of the past go on meanwhile. Must not throw. */
   readonly onTrouble?: (reason: Error | undefined) => void;
+  /** of the encryption of its values */
+  readonly work?: EncryptionWork;
   /** absent: as 1.32 has them */
   readonly watchdog?: WatchdogOptions;
 }
@@ -40,9 +55,10 @@ export async function openEtcdStorage({
   prefix,
   codec,
   onTrouble = () => {},
+  work = {},
   watchdog = WATCHDOG,
 }: EtcdStorageOptions): Promise<EtcdStorage> {
-  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, onTrouble);
+  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, work, onTrouble);
   try {
     await storage.open(watchdog);
   } catch (error) {
@@ -54,6 +70,7 @@ export async function openEtcdStorage({
 
 export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly #etcd: FollowedEtcd;
+  readonly #work: EncryptionWork;
   readonly #ownWrites = new OwnWrites();
   readonly #onTrouble: (reason: Error | undefined) => void;
   readonly #barrier: SharedBarrier;
@@ -62,11 +79,20 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   #announced = 0;
   #watchdog: EtcdWatchdog | undefined;
   #trouble: Error | undefined;
+  #rereading: Promise<void> = Promise.resolve();
   #closing: Promise<void> | undefined;
 
-  constructor(etcd: FollowedEtcd, onTrouble: (reason: Error | undefined) => void) {
+  readonly checks: readonly StoreCheck[];
+  readonly showFigures: (metrics: StoreMetrics) => void;
+  readonly traceCalls: (tracer: ServiceCallTracer) => void;
+
+  constructor(etcd: FollowedEtcd, work: EncryptionWork, onTrouble: (reason: Error | undefined) => void) {
     super(new MemoryData());
     this.#etcd = etcd;
+    this.#work = work;
+    this.checks = work.checks ?? [];
+    this.showFigures = work.showFigures ?? (() => {});
+    this.traceCalls = work.traceCalls ?? (() => {});
     this.#onTrouble = onTrouble;
     this.#barrier = new SharedBarrier(() => this.#catchUp());
   }
@@ -179,6 +205,15 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     return this.#barrier.pass();
   }
 
+  /** Reads values anew, one time after the other, in the background. @param which of the newest versions, by their keys */
+  readAgain(which: (key: string, isUnreadable: boolean) => boolean): Promise<void> {
+    const isMeant = (key: string, version: Version): boolean => which(key, isUnreadable(version));
+    this.#rereading = this.#rereading
+      .then(() => (this.isClosed ? undefined : readAgain(this.#etcd, () => this.data, isMeant)))
+      .catch((error) => this.#onTrouble(error));
+    return this.#rereading;
+  }
+
   /** Why not all that was written comes here at present. */
   problem(): string | undefined {
     return this.#watchdog?.trouble ?? this.#trouble?.message;
@@ -210,6 +245,8 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     this.#watchdog?.stop();
     await this.#follower?.stop();
     await closed;
+    await this.#rereading;
+    this.#work.closing?.();
     this.#etcd.client.close();
   }
 }

@@ -1,6 +1,7 @@
 /** All that etcd has under a prefix, at one revision. */
 import { MemoryData, type Version } from '../memory/memory-data.ts';
 import { SortedMap } from '../memory/sorted-map.ts';
+import type { KeyValue } from './client/etcd-client.ts';
 import { EtcdError } from './client/etcd-error.ts';
 import type { FollowedEtcd } from './followed-etcd.ts';
 import { readVersion } from './value-reading.ts';
@@ -58,29 +59,51 @@ async function isReadable({ client, names }: FollowedEtcd, revision: number): Pr
 }
 
 /** @param atRevision absent: the newest */
-async function loadAt({ client, names, codec }: FollowedEtcd, atRevision: number | undefined): Promise<MemoryData> {
+async function loadAt(etcd: FollowedEtcd, atRevision: number | undefined): Promise<MemoryData> {
+  const { codec, names } = etcd;
   const keys = new SortedMap<Version>();
+  let revision = atRevision;
+  const range = { start: names.prefix, end: names.end, atRevision, began: (at: number) => (revision = at) };
+  for await (const [key, { value, modRevision }] of pages(etcd, range)) {
+    const read = readVersion(codec, key, value, modRevision);
+    const version = read instanceof Promise ? await read : read;
+    keys.set(key, { ...version, revision: modRevision, removed: false, previous: undefined });
+  }
+  return new MemoryData(keys, revision as number);
+}
+
+interface PagedRange {
+  readonly start: string;
+  readonly end: string;
+  readonly atRevision?: number | undefined;
+  /** hears the revision at which all is read, before the first key comes */
+  readonly began?: (revision: number) => void;
+}
+
+/** Keys that are followed, at one revision, with turns for others. @throws EtcdError */
+export async function* pages(
+  { client, names }: FollowedEtcd,
+  { start, end, atRevision, began = () => {} }: PagedRange,
+): AsyncGenerator<readonly [key: string, kv: KeyValue]> {
   let revision = atRevision;
   let limit = FIRST_PAGE;
   let turn = performance.now();
-  for (let start: string | Buffer = names.prefix; ; ) {
-    const page = await client.range({ key: start, end: names.end, limit, ...(revision !== undefined && { revision }) });
+  for (let from: string | Buffer = start; ; ) {
+    const page = await client.range({ key: from, end, limit, ...(revision !== undefined && { revision }) });
     revision ??= page.revision;
+    if (from === start) began(revision);
     let bytes = 0;
-    for (const { key, value, modRevision } of page.kvs) {
-      bytes += value.length;
-      const own = names.here(key);
-      if (own === undefined) continue;
-      const read = readVersion(codec, own, value, modRevision);
-      const version = read instanceof Promise ? await read : read;
-      keys.set(own, { ...version, revision: modRevision, removed: false, previous: undefined });
+    for (const kv of page.kvs) {
+      bytes += kv.value.length;
+      const key = names.here(kv.key);
+      if (key !== undefined) yield [key, kv];
       if (performance.now() - turn < TURN) continue;
       await new Promise(setImmediate);
       turn = performance.now();
     }
     const last = page.kvs.at(-1);
-    if (!page.more || last === undefined) return new MemoryData(keys, revision);
-    start = Buffer.concat([last.key, Buffer.alloc(1)]);
+    if (!page.more || last === undefined) return;
+    from = Buffer.concat([last.key, Buffer.alloc(1)]);
     limit = Math.min(LARGEST_PAGE, Math.max(1, Math.floor((page.kvs.length * PAGE_BYTES) / Math.max(1, bytes))));
   }
 }

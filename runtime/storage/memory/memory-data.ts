@@ -3,22 +3,22 @@ import { Conflict, GuardBroken, KeyExists, KeyNotFound } from '../errors.ts';
 import { type Change, fillRevision, type Guard, resourceOfPrefix, resourcePrefix, type StoredBytes } from '../storage.ts';
 import { SortedMap } from './sorted-map.ts';
 
-/** A key at one revision. Only compaction changes it: it forgets what was before. */
+/** A key at one revision. Compaction changes it, which forgets what was before, and who reads its value anew. */
 export interface Version {
   readonly revision: number;
-  /** of a removal: what followers see of it; empty where it is damaged */
-  readonly value: Buffer;
+  /** of a removal: what followers see of it; empty where it is damaged. The bytes never change */
+  value: Buffer;
   /** where the value says its revision; -1: nowhere, or nobody asks */
-  readonly revisionOffset: number;
+  revisionOffset: number;
   readonly removed: boolean;
-  readonly flaw: Flaw | undefined;
+  flaw: Flaw | undefined;
   previous: Version | undefined;
 }
 
-export type VersionValue = Pick<Version, 'value' | 'revisionOffset' | 'flaw'>;
+export type VersionValue = Readonly<Pick<Version, 'value' | 'revisionOffset' | 'flaw'>>;
 
-/** What is to be told of a value: why nobody can read it, or that it would be written otherwise now. */
-export type Flaw = { readonly damage: string } | { readonly outdated: true };
+/** What is to be told of a value: why nobody can read it, for want of a key or otherwise, or that it would be written otherwise now. */
+export type Flaw = { readonly damage: string } | { readonly cipherProblem: string } | { readonly outdated: true };
 
 interface Logged {
   readonly operation: Change['operation'];

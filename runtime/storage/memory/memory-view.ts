@@ -1,7 +1,7 @@
 /** What stores in memory have in common: reading what there is and was, without an index, so scans look at every value of their range. */
-import { RevisionCompacted, RevisionInFuture, ValueDamaged } from '../errors.ts';
+import { RevisionCompacted, RevisionInFuture, ValueDamaged, ValueUndecryptable } from '../errors.ts';
 import type { Change, Entry, RangeOptions, Scan, ScanOptions, StorageView } from '../storage.ts';
-import { type MemoryData, type Version, versionAt } from './memory-data.ts';
+import { type Flaw, type MemoryData, type Version, versionAt } from './memory-data.ts';
 
 /** Keys that a compaction looks at before others have their turn. */
 const SLICE = 512;
@@ -206,23 +206,25 @@ export abstract class MemoryView implements StorageView {
 function entryOf(key: string, version: Version): Entry {
   const { revision, value, flaw } = version;
   if (flaw === undefined) return { key, revision, value };
-  return 'damage' in flaw ? new DamagedEntry(key, revision, flaw.damage) : { key, revision, value, outdated: true };
+  return 'outdated' in flaw ? { key, revision, value, outdated: true } : new UnreadableEntry(key, revision, flaw);
 }
 
 /** Who asks for its value is told why there is none. */
-class DamagedEntry implements Entry {
+class UnreadableEntry implements Entry {
   readonly key: string;
   readonly revision: number;
-  readonly #damage: string;
+  readonly #flaw: Exclude<Flaw, { readonly outdated: true }>;
 
-  constructor(key: string, revision: number, damage: string) {
+  constructor(key: string, revision: number, flaw: Exclude<Flaw, { readonly outdated: true }>) {
     this.key = key;
     this.revision = revision;
-    this.#damage = damage;
+    this.#flaw = flaw;
   }
 
   get value(): never {
-    throw new ValueDamaged(this.key, this.revision, this.#damage);
+    const { key, revision } = this;
+    if ('damage' in this.#flaw) throw new ValueDamaged(key, revision, this.#flaw.damage);
+    throw new ValueUndecryptable(key, revision, this.#flaw.cipherProblem);
   }
 }
 

@@ -1,0 +1,147 @@
+/** The store that etcd has, as flags say how to reach it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { groupVersions } from '../../generated/routes.ts';
+import { readFlagFile } from '../files/flag-file.ts';
+import { resourcesByPrefix } from '../registry/encrypted-resources.ts';
+import { createValueCodec } from '../registry/etcd/value-codec.ts';
+import type { Log } from '../server/log.ts';
+import { StorageUnreachable } from '../storage/errors.ts';
+import { EtcdClient } from '../storage/etcd/client/etcd-client.ts';
+import { EtcdError } from '../storage/etcd/client/etcd-error.ts';
+import { EtcdCompaction } from '../storage/etcd/etcd-compaction.ts';
+import { type EtcdStorage, openEtcdStorage } from '../storage/etcd/etcd-storage.ts';
+import { KeyNames } from '../storage/etcd/key-names.ts';
+import type { ValueCodec } from '../storage/etcd/value-codec.ts';
+import { resourcePrefix } from '../storage/storage.ts';
+import { chosenApi, emulate } from './chosen-api.ts';
+import { type EtcdEncryption, openEtcdEncryption } from './encryption/open-etcd-encryption.ts';
+import { assertOwnDialect } from './etcd-dialect.ts';
+import type { Flags } from './flags.ts';
+import type { FindStoredResource, Setup } from './setup.ts';
+
+/** Milliseconds for a call of etcd's. */
+const REQUEST_TIMEOUT = 10_000;
+/** Milliseconds until etcd is tried again while the server starts. */
+const RETRY = 500;
+
+export interface EtcdStore {
+  readonly storage: EtcdStorage;
+  /** Says what is defined, once that is known: what was read before is read anew, by its kinds. */
+  readonly resourcesKnown: (find: FindStoredResource) => void;
+}
+
+/** @throws Error for flags, or a configuration of encryption, that are wrong, and where etcd cannot be reached for as long as flags give it */
+export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
+  const { parsed, identity, log, followedFiles } = setup;
+  const { values: flags } = parsed;
+  let find: FindStoredResource = () => undefined;
+  const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
+  const plain = createValueCodec({
+    builtIn,
+    groupVersions,
+    ...(emulated && { emulated }),
+    loadPast: emulate,
+    mediaType: flags['storage-media-type'],
+    customResource: (prefix) => find(prefix),
+    loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
+  });
+  const encryption = await openEtcdEncryption({
+    file: flags['encryption-provider-config'],
+    reloads: flags['encryption-provider-config-automatic-reload'],
+    log,
+    followedFiles,
+    resourceOf: resourcesByPrefix(identity.resolve(groupVersions)),
+    async source() {
+      const { createFileKinds } = await import('./file-kinds.ts');
+      return { kinds: createFileKinds(identity, featureEnabled), featureEnabled };
+    },
+  });
+  const storage = await whenReached(setup, () => open(setup, encryption, plain));
+  encryption.onChange((values) => void storage.readAgain((_key, isUnreadable) => values === 'all' || isUnreadable));
+  return {
+    storage,
+    resourcesKnown(known) {
+      find = known;
+      void storage.readAgain((key) => known(resourcePrefix(key)) !== undefined);
+    },
+  };
+}
+
+/** Once, of an etcd that may not be there. */
+async function open({ parsed, identity, log }: Setup, { codec, work }: EtcdEncryption, plain: ValueCodec): Promise<EtcdStorage> {
+  const { values: flags } = parsed;
+  const { prefix } = new KeyNames(flags['etcd-prefix']);
+  const client = clientOf(flags);
+  try {
+    await assertOwnDialect(client, prefix, identity.dialect);
+  } catch (error) {
+    client.close();
+    throw error;
+  }
+  const compaction = compactionOf(client, flags, log);
+  return openEtcdStorage({
+    client,
+    prefix,
+    codec: codec(plain, prefix),
+    work: {
+      ...work,
+      closing() {
+        void compaction?.stop();
+        work.closing?.();
+      },
+    },
+    watchdog: {
+      timeout: Math.min(flags['etcd-healthcheck-timeout'], flags['etcd-readycheck-timeout']),
+      sizeInterval: flags['etcd-db-metric-poll-interval'],
+    },
+    onTrouble(reason) {
+      if (reason === undefined) log.info({}, 'etcd is followed');
+      else log.warn({ reason: reason.message }, 'etcd cannot be followed: what came from it before is served to who asks for no more');
+    },
+  });
+}
+
+/** As `open`, again and again until etcd is there. @throws Error that says which etcd cannot be used, and why */
+async function whenReached(setup: Setup, openOnce: () => Promise<EtcdStorage>): Promise<EtcdStorage> {
+  const { values: flags } = setup.parsed;
+  const until = performance.now() + flags['storage-initialization-timeout'];
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await openOnce();
+    } catch (error) {
+      const isAway = error instanceof StorageUnreachable || (error instanceof EtcdError && error.isUnavailable);
+      if (!isAway) throw error;
+      if (performance.now() >= until)
+        throw new Error(`the etcd of --etcd-servers (${flags['etcd-servers']}) cannot be used: ${error.message}`);
+      if (attempt === 1) setup.log.warn({ reason: error.message }, 'etcd is not there yet');
+      setup.startProgress?.('waits for etcd');
+      await sleep(RETRY);
+    }
+  }
+}
+
+/** @throws Error for files that cannot be read */
+function clientOf(flags: Flags): EtcdClient {
+  return new EtcdClient({
+    addresses: flags['etcd-servers'],
+    requestTimeout: REQUEST_TIMEOUT,
+    ...pemOf(flags, 'ca', 'etcd-cafile'),
+    ...pemOf(flags, 'certificate', 'etcd-certfile'),
+    ...pemOf(flags, 'key', 'etcd-keyfile'),
+  });
+}
+
+/** Read for each connection: the file may be replaced. */
+function pemOf(flags: Flags, name: 'ca' | 'certificate' | 'key', flag: 'etcd-cafile' | 'etcd-certfile' | 'etcd-keyfile') {
+  const file = flags[flag];
+  if (file === '') return {};
+  const read = (): string => readFlagFile(flag, file);
+  read();
+  return { [name]: read };
+}
+
+function compactionOf(client: EtcdClient, flags: Flags, log: Log): EtcdCompaction | undefined {
+  const interval = flags['etcd-compaction-interval'];
+  if (interval === 0) return undefined;
+  return new EtcdCompaction({ client, interval, onError: (error) => log.warn({ err: error }, 'etcd could not be compacted') });
+}

@@ -1,0 +1,15 @@
+/** The store that flags choose: etcd's, or that of the data directory. */
+import type { ServedStorage } from '../storage/storage.ts';
+import { isInEtcd } from './etcd-flags.ts';
+import type { Setup } from './setup.ts';
+
+export interface ChosenStore extends Pick<Setup, 'resourcesKnown'> {
+  readonly storage: ServedStorage;
+}
+
+/** @throws Error as `openEtcdStore`, or as `openFolderStore` */
+export async function openStore(directory: string, setup: Setup): Promise<ChosenStore> {
+  if (isInEtcd(setup.parsed.values)) return (await import('./etcd-store.ts')).openEtcdStore(setup);
+  const { openFolderStore } = await import('./folder-store.ts');
+  return { storage: await openFolderStore(directory, setup) };
+}
