@@ -22,10 +22,11 @@ export async function firstDamage(
 ): Promise<string | undefined> {
   const deadline = milliseconds > 0 ? performance.now() + milliseconds : Number.POSITIVE_INFINITY;
   for (let look = 0; look < LOOKS; look++) {
+    const head = withFile(path, headOf);
+    if (head === undefined) continue;
+    // opened behind the head: the file may have grown by pages of which that is the first to tell
     const file = new PageFile(path);
     try {
-      const head = headOf(file);
-      if (head === undefined) continue;
       const found = await walked(file, head, deadline, (pages) => looked(pages, head.lastPage + 1));
       // No page of a transaction's trees is overwritten before two others have followed. A head that was read while it was written may name the trees of another one.
       if (found === undefined || isDeepStrictEqual(headOf(file), head)) return found;
@@ -34,6 +35,15 @@ export async function firstDamage(
     }
   }
   return undefined;
+}
+
+function withFile<T>(path: string, read: (file: PageFile) => T): T {
+  const file = new PageFile(path);
+  try {
+    return read(file);
+  } finally {
+    file.close();
+  }
 }
 
 /** @returns undefined where somebody is writing it */
