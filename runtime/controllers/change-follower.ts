@@ -1,6 +1,6 @@
 /** Hands every change of the store to the controllers, in order: one reading for all of them and for all resources. */
 import { turn } from '../registry/event-loop-turns.ts';
-import { RevisionCompacted } from '../storage/errors.ts';
+import { RevisionCompacted, ValueDamaged } from '../storage/errors.ts';
 import type { Change, Storage } from '../storage/storage.ts';
 
 export interface ChangeListener {
@@ -14,7 +14,7 @@ export interface ChangeListener {
 export interface FollowerEvents {
   /** The changes after the last one that was handed on cannot be had any more: nothing follows. */
   lost(error: unknown): void;
-  /** A listener threw, which goes on with the next change; or changes could not be read, and are `lost`. */
+  /** A listener threw, which goes on with the next change; or changes could not be read, and are `lost`. Of a value that no listener can read it is told once. */
   failed(error: unknown): void;
 }
 
@@ -98,14 +98,20 @@ export class ChangeFollower {
 
   #handOn(change: Change): Promise<unknown> | undefined {
     let taking: Promise<void>[] | undefined;
+    let isDamageTold = false;
+    const failed = (error: unknown): void => {
+      const isDamage = error instanceof ValueDamaged;
+      if (!(isDamage && isDamageTold)) this.#events.failed(error);
+      isDamageTold ||= isDamage;
+    };
     for (const listener of this.#listeners) {
       try {
         const pending = listener.changed(change);
         if (pending === undefined) continue;
         taking ??= [];
-        taking.push(pending.catch((error) => this.#events.failed(error)));
+        taking.push(pending.catch(failed));
       } catch (error) {
-        this.#events.failed(error);
+        failed(error);
       }
     }
     return taking && Promise.all(taking);
