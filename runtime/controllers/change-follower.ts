@@ -25,7 +25,10 @@ export class ChangeFollower {
   readonly #storage: Storage;
   readonly #listeners: readonly ChangeListener[];
   readonly #events: FollowerEvents;
+  /** all changes up to this revision have been handed on */
   #position = 0;
+  /** of the revision behind it, as many of its changes */
+  #begun: { revision: number; count: number } = { revision: 0, count: 0 };
   #running: Promise<void> | undefined;
   #stop: (() => void) | undefined;
 
@@ -80,12 +83,16 @@ export class ChangeFollower {
     const revision = this.#storage.currentRevision();
     let count = 0;
     try {
+      const { revision: begun } = this.#begun;
+      let { count: handedOn } = this.#begun;
       for (const change of this.#storage.changes(this.#position, '', SLICE)) {
-        this.#position = change.revision;
         count++;
+        if (change.revision === begun && handedOn-- > 0) continue;
+        this.#begin(change.revision);
         const taking = this.#handOn(change);
         if (taking !== undefined) return taking;
       }
+      this.#position = Math.max(this.#position, this.#begun.revision);
       if (count < SLICE) this.#position = Math.max(this.#position, revision);
     } catch (error) {
       // a change that cannot be read is as one that is compacted: a listing goes on behind it
@@ -94,6 +101,13 @@ export class ChangeFollower {
       this.#events.lost(error);
     }
     return undefined;
+  }
+
+  /** Changes may share a revision: only the next one tells that all of it were handed on. */
+  #begin(revision: number): void {
+    const { revision: begun, count } = this.#begun;
+    if (revision > begun) this.#position = Math.max(this.#position, begun);
+    this.#begun = { revision, count: revision > begun ? 1 : count + 1 };
   }
 
   #handOn(change: Change): Promise<unknown> | undefined {
