@@ -62,7 +62,7 @@ export const flagsData = {
     { name: 'etcd-readycheck-timeout', group: 'storage', type: 'duration', default: '2s', status: 'effective', help: 'Time after which etcd counts as not ready.' },
     { name: 'storage-backend', group: 'storage', type: 'string', values: ['etcd3'], default: 'etcd3', status: 'accepted', help: 'Protocol of --etcd-servers.' },
     { name: 'storage-media-type', group: 'storage', type: 'string', default: 'application/vnd.${mediaProduct}.protobuf', status: 'effective', help: 'Form in which objects are written to etcd.' },
-    { name: 'storage-initialization-timeout', group: 'storage', type: 'duration', default: '1m0s', status: 'effective', help: 'Time that the store may take before the server counts as ready without it.' },
+    { name: 'storage-initialization-timeout', group: 'storage', type: 'duration', default: '1m0s', status: 'effective', help: 'Time for which a start waits for etcd; after it the start fails.' },
     { name: 'encryption-provider-config', group: 'storage', type: 'string', status: 'effective', help: 'File that says which resources are encrypted in the store, and how.' },
     { name: 'encryption-provider-config-automatic-reload', group: 'storage', type: 'boolean', default: false, status: 'effective', help: 'Reads --encryption-provider-config again when it has changed.' },
     { name: 'watch-cache', group: 'storage', type: 'boolean', default: true, status: 'accepted', help: 'Nothing changes here; reads and watches are served from the local store in any case.' },

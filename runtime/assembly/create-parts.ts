@@ -37,6 +37,7 @@ import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { Setup } from './setup.ts';
+import { storeFailures } from './store-failures.ts';
 
 export interface Parts {
   readonly server: ApiServer;
@@ -81,7 +82,10 @@ export async function createParts(
   endings.add(() => cluster?.close());
   const lookup = [storage, groupVersions, longRequests === undefined] as const;
   const objects = delegation && cluster ? new delegation.ObjectsOfCluster(cluster, ...lookup) : new ObjectLookup(...lookup);
-  const follower = new StoreFollower(storage);
+  const follower = new StoreFollower(
+    storage,
+    storeFailures(log, 'an object that the server goes by cannot be read: it goes on by what that was before'),
+  );
   const audiences = audiencesOf(flags);
   const authenticator = await createAuthenticator({
     ...common,

@@ -1,6 +1,7 @@
 /** The store that etcd has, as flags say how to reach it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupVersions } from '../../generated/routes.ts';
+import { keyPairProblem } from '../certificates/key-pair.ts';
 import { readFlagFile } from '../files/flag-file.ts';
 import { resourcesByPrefix } from '../registry/encrypted-resources.ts';
 import { createValueCodec } from '../registry/etcd/value-codec.ts';
@@ -36,15 +37,17 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
   const { values: flags } = parsed;
   let find: FindStoredResource = () => undefined;
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
-  const plain = createValueCodec({
-    builtIn,
-    groupVersions,
-    ...(emulated && { emulated }),
-    loadPast: emulate,
-    mediaType: flags['storage-media-type'],
-    customResource: (prefix) => find(prefix),
-    loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
-  });
+  const plain = ofFlag('storage-media-type', () =>
+    createValueCodec({
+      builtIn,
+      groupVersions,
+      ...(emulated && { emulated }),
+      loadPast: emulate,
+      mediaType: flags['storage-media-type'],
+      customResource: (prefix) => find(prefix),
+      loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
+    }),
+  );
   const encryption = await openEtcdEncryption({
     file: flags['encryption-provider-config'],
     reloads: flags['encryption-provider-config-automatic-reload'],
@@ -120,24 +123,44 @@ async function whenReached(setup: Setup, openOnce: () => Promise<EtcdStorage>): 
   }
 }
 
-/** @throws Error for files that cannot be read */
+/** @throws Error that names the flag, for addresses that are none and for files that cannot be used */
 function clientOf(flags: Flags): EtcdClient {
-  return new EtcdClient({
-    addresses: flags['etcd-servers'],
-    requestTimeout: REQUEST_TIMEOUT,
+  const files = {
     ...pemOf(flags, 'ca', 'etcd-cafile'),
     ...pemOf(flags, 'certificate', 'etcd-certfile'),
     ...pemOf(flags, 'key', 'etcd-keyfile'),
-  });
+  };
+  assertKeyPair(files);
+  return ofFlag('etcd-servers', () => new EtcdClient({ addresses: flags['etcd-servers'], requestTimeout: REQUEST_TIMEOUT, ...files }));
+}
+
+/** @throws Error that names the flag by which it cannot be made */
+function ofFlag<T>(flag: 'etcd-servers' | 'storage-media-type', make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    throw new Error(`--${flag}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** What is wrong when the server starts would be told of each connection otherwise. @throws Error that names the flags */
+function assertKeyPair({ certificate, key }: { readonly certificate?: () => string; readonly key?: () => string }): void {
+  if ((certificate === undefined) !== (key === undefined)) throw new Error('--etcd-certfile and --etcd-keyfile need each other');
+  const problem = certificate && key && keyPairProblem(certificate(), key());
+  if (problem !== undefined) throw new Error(`--etcd-certfile and --etcd-keyfile: ${problem}`);
 }
 
 /** Read for each connection: the file may be replaced. */
-function pemOf(flags: Flags, name: 'ca' | 'certificate' | 'key', flag: 'etcd-cafile' | 'etcd-certfile' | 'etcd-keyfile') {
+function pemOf<N extends 'ca' | 'certificate' | 'key'>(
+  flags: Flags,
+  name: N,
+  flag: 'etcd-cafile' | 'etcd-certfile' | 'etcd-keyfile',
+): { readonly [K in N]?: () => string } {
   const file = flags[flag];
   if (file === '') return {};
   const read = (): string => readFlagFile(flag, file);
   read();
-  return { [name]: read };
+  return { [name]: read } as { readonly [K in N]: () => string };
 }
 
 function compactionOf(client: EtcdClient, flags: Flags, log: Log): EtcdCompaction | undefined {

@@ -42,7 +42,7 @@ import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { unreachableError } from '../registry/storage-errors.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newInternalErrorOf, newServiceUnavailable, newTimeout, StatusError } from '../status/status.ts';
-import { StorageEnded, StorageUnreachable, ValueUndecryptable, ValueUnencryptable } from '../storage/errors.ts';
+import { StorageEnded, StorageUnreachable, ValueDamaged, ValueUndecryptable, ValueUnencryptable } from '../storage/errors.ts';
 import type { SnapshotSource } from '../storage/snapshot/store-snapshot.ts';
 import { ApiApplication } from './application.ts';
 import { Deadlines } from './deadlines.ts';
@@ -203,6 +203,10 @@ function statusOf({ log }: Pick<ErrorServer, 'log'>, error: unknown, requestId: 
   if (error instanceof ValueUndecryptable)
     return newInternalErrorOf(`unable to transform key ${JSON.stringify(error.key)}: ${error.cipherProblem}`);
   if (error instanceof ValueUnencryptable) return newInternalErrorOf(error.message);
+  if (error instanceof ValueDamaged && error.key !== undefined)
+    return newInternalErrorOf(
+      `the value of key ${JSON.stringify(error.key)} cannot be read: see the server's log for request ${requestId}`,
+    );
   return newInternalError(requestId);
 }
 

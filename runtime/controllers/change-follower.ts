@@ -1,6 +1,6 @@
 /** Hands every change of the store to the controllers, in order: one reading for all of them and for all resources. */
 import { turn } from '../registry/event-loop-turns.ts';
-import { RevisionCompacted } from '../storage/errors.ts';
+import { RevisionCompacted, ValueDamaged } from '../storage/errors.ts';
 import type { Change, Storage } from '../storage/storage.ts';
 
 export interface ChangeListener {
@@ -14,7 +14,7 @@ export interface ChangeListener {
 export interface FollowerEvents {
   /** The changes after the last one that was handed on cannot be had any more: nothing follows. */
   lost(error: unknown): void;
-  /** A listener threw, which goes on with the next change; or changes could not be read, and are `lost`. */
+  /** A listener threw, which goes on with the next change; or changes could not be read, and are `lost`. Of a value that no listener can read it is told once. */
   failed(error: unknown): void;
 }
 
@@ -25,7 +25,10 @@ export class ChangeFollower {
   readonly #storage: Storage;
   readonly #listeners: readonly ChangeListener[];
   readonly #events: FollowerEvents;
+  /** all changes up to this revision have been handed on */
   #position = 0;
+  /** of the revision behind it, as many of its changes */
+  #begun: { revision: number; count: number } = { revision: 0, count: 0 };
   #running: Promise<void> | undefined;
   #stop: (() => void) | undefined;
 
@@ -80,12 +83,16 @@ export class ChangeFollower {
     const revision = this.#storage.currentRevision();
     let count = 0;
     try {
+      const { revision: begun } = this.#begun;
+      let { count: handedOn } = this.#begun;
       for (const change of this.#storage.changes(this.#position, '', SLICE)) {
-        this.#position = change.revision;
         count++;
+        if (change.revision === begun && handedOn-- > 0) continue;
+        this.#begin(change.revision);
         const taking = this.#handOn(change);
         if (taking !== undefined) return taking;
       }
+      this.#position = Math.max(this.#position, this.#begun.revision);
       if (count < SLICE) this.#position = Math.max(this.#position, revision);
     } catch (error) {
       // a change that cannot be read is as one that is compacted: a listing goes on behind it
@@ -96,16 +103,29 @@ export class ChangeFollower {
     return undefined;
   }
 
+  /** Changes may share a revision: only the next one tells that all of it were handed on. */
+  #begin(revision: number): void {
+    const { revision: begun, count } = this.#begun;
+    if (revision > begun) this.#position = Math.max(this.#position, begun);
+    this.#begun = { revision, count: revision > begun ? 1 : count + 1 };
+  }
+
   #handOn(change: Change): Promise<unknown> | undefined {
     let taking: Promise<void>[] | undefined;
+    let isDamageTold = false;
+    const failed = (error: unknown): void => {
+      const isDamage = error instanceof ValueDamaged;
+      if (!(isDamage && isDamageTold)) this.#events.failed(error);
+      isDamageTold ||= isDamage;
+    };
     for (const listener of this.#listeners) {
       try {
         const pending = listener.changed(change);
         if (pending === undefined) continue;
         taking ??= [];
-        taking.push(pending.catch((error) => this.#events.failed(error)));
+        taking.push(pending.catch(failed));
       } catch (error) {
-        this.#events.failed(error);
+        failed(error);
       }
     }
     return taking && Promise.all(taking);

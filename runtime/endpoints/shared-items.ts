@@ -3,7 +3,7 @@
  * there. Nobody waits for anybody: a list that is too far behind, or ahead of all, puts its items together itself.
  */
 import type { Preparation } from '../registry/list.ts';
-import type { Entry } from '../storage/storage.ts';
+import { type Entry, versionId } from '../storage/storage.ts';
 import { CAPACITY, Chunks, type HeldPart } from './chunks.ts';
 
 /** Runs that are there for others. */
@@ -26,7 +26,7 @@ interface SharedRun {
 /** The latest runs of all lists under way. */
 export class SharedRuns {
   readonly #runs = new Set<SharedRun>();
-  /** by the name of the form, then by the revision of the object */
+  /** by the name of the form, then by the revision of the object, or what it has in the place of one that it shares */
   readonly #found = new Map<string, Map<number, SharedRun>>();
 
   get(name: string, revision: number): SharedRun | undefined {
@@ -94,7 +94,8 @@ export class SharedItems {
     prepare: (entry) => this.#options.prepared.prepare(entry),
   };
 
-  #isThere({ revision }: Entry): boolean {
+  #isThere(entry: Entry): boolean {
+    const revision = versionId(entry);
     if (this.#run?.revisions[this.#next] === revision) return true;
     const { shared, name, isOneOfMany } = this.#options;
     return isOneOfMany() && shared.get(name, revision) !== undefined;
@@ -102,7 +103,7 @@ export class SharedItems {
 
   /** @returns bytes that were made; SLICE_END with the last item of a run */
   add(entry: Entry): number {
-    const { revision } = entry;
+    const revision = versionId(entry);
     if (this.#run !== undefined) {
       if (this.#run.revisions[this.#next] === revision) return this.#goOn(this.#run);
       this.#leave(this.#run);
@@ -168,7 +169,7 @@ export class SharedItems {
     const built = this.#built;
     built.byte(COMMA);
     for (const piece of pieces) built.bytes(piece);
-    this.#revisions.push(entry.revision);
+    this.#revisions.push(versionId(entry));
     this.#ends.push(built.length);
     if (built.length < RUN_BYTES) return length;
     this.#seal();

@@ -70,9 +70,9 @@ export class ConvertingStorage implements Storage {
     const entry = this.#storage.get(key, atRevision);
     const form = this.#formOf(key);
     if (entry === undefined || form === undefined) return entry;
-    const { value, revision } = entry;
+    const { value, revision, id } = entry;
     const outdated = entry.outdated === true || form.isOutdated(value);
-    return { key, revision, value: form.fromStored(value), ...(outdated && { outdated }) };
+    return { key, revision, value: form.fromStored(value), ...(outdated && { outdated }), ...(id !== undefined && { id }) };
   }
 
   look<T>(key: string, take: (entry: Entry) => T): T | undefined {
@@ -156,6 +156,10 @@ class ConvertedEntry implements Entry {
     this.revision = entry.revision;
     this.#entry = entry;
     this.#form = form;
+  }
+
+  get id(): number | undefined {
+    return this.#entry.id;
   }
 
   get value(): Buffer {

@@ -4,7 +4,7 @@
  * asked for while the young one filled up is dropped.
  */
 export interface CachedRun {
-  /** of its objects, in their order */
+  /** of its objects, in their order; of those that share theirs with others what `versionId` gives */
   readonly revisions: readonly number[];
   /** bytes that it holds, about */
   readonly size: number;

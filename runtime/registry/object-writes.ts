@@ -13,7 +13,7 @@ import {
   resourceText,
   StatusError,
 } from '../status/status.ts';
-import { KeyExists } from '../storage/errors.ts';
+import { KeyExists, ValueDamaged } from '../storage/errors.ts';
 import { type Entry, type Guard, isKey, repeated, type Storage, type StoredBytes } from '../storage/storage.ts';
 import { goType, type Kind } from './kind.ts';
 import type { ObjectEncoding } from './object-encoding.ts';
@@ -120,7 +120,7 @@ export class ObjectWrites {
     try {
       object.metadata.resourceVersion = String(await onCondition(condition, create));
     } catch (error) {
-      if (error instanceof KeyExists) throw this.#alreadyExists(storage.get(key), object);
+      if (error instanceof KeyExists) throw this.#alreadyExists(key, object);
       throw apiErrorOf(error, resource.groupResource, name);
     }
     const told = await this.readBack(object, view && context.request, value);
@@ -130,15 +130,25 @@ export class ObjectWrites {
 
   async #createDry(object: ApiObject, key: string, { request }: RuleContext): Promise<Written> {
     const { storage, view } = this.#of;
-    const existing = storage.get(key);
-    if (existing !== undefined) throw this.#alreadyExists(existing, object);
+    if (storage.revisionOf(key) !== undefined) throw this.#alreadyExists(key, object);
     return { object: await this.readBack(object, view && request), stored: undefined, outcome: 'created' };
   }
 
-  #alreadyExists(existing: Entry | undefined, { metadata: { name = '', generateName = '' } }: ApiObject): StatusError {
+  #alreadyExists(key: string, { metadata: { name = '', generateName = '' } }: ApiObject): StatusError {
     const error = (generateName === '' ? newAlreadyExists : newGeneratedNameTaken)(this.#of.resource.groupResource, name);
-    if (existing === undefined || !new StoredObject(existing.value).deleting) return error;
+    if (!this.#isDeleting(key)) return error;
     return new StatusError({ ...error.status, message: `object is being deleted: ${error.message}` });
+  }
+
+  /** As far as that can be read: the name is taken all the same. */
+  #isDeleting(key: string): boolean {
+    try {
+      const existing = this.#of.storage.get(key);
+      return existing !== undefined && new StoredObject(existing.value).deleting;
+    } catch (error) {
+      if (error instanceof ValueDamaged) return false;
+      throw error;
+    }
   }
 
   /**

@@ -1,9 +1,10 @@
 /**
  * Keeps what a process remembers of the store (roles, definitions, relations of nodes) at the store's own revision, whichever process wrote:
- * each revision is read once, and handed to the sinks that follow its resource.
+ * each revision is read once, and handed to the sinks that follow its resource. Where a value comes that cannot be read, its key stays what it was, as an informer
+ * of 1.32 keeps what it has; all that comes at the beginning has to be readable.
  */
-import { RevisionCompacted } from '../storage/errors.ts';
-import { prefixEnd, type Storage } from '../storage/storage.ts';
+import { RevisionCompacted, ValueDamaged } from '../storage/errors.ts';
+import { type Change, prefixEnd, type Storage } from '../storage/storage.ts';
 import { StoredObject } from './stored-object.ts';
 
 /** What follows some resources. Both functions run synchronously and must not throw. */
@@ -26,13 +27,16 @@ const FEW = 64;
 
 export class StoreFollower {
   readonly #storage: Storage;
+  readonly #unreadable: (error: ValueDamaged) => void;
   readonly #sinks = new Map<string, FollowerSink[]>();
   #position = 0;
   /** of `performance.now()`, when it last looked */
   #looked = Number.NEGATIVE_INFINITY;
 
-  constructor(storage: Storage) {
+  /** @param unreadable hears of values that were written and cannot be read. Must not throw */
+  constructor(storage: Storage, unreadable: (error: ValueDamaged) => void) {
     this.#storage = storage;
+    this.#unreadable = unreadable;
   }
 
   /** Adds a sink and tells it all that there is. */
@@ -80,24 +84,29 @@ export class StoreFollower {
   }
 
   #readAll(told: Set<FollowerSink>): void {
-    for (const { operation, key, value } of this.#storage.changes(this.#position, ''))
-      this.#hand(key, operation === 'delete' ? undefined : value, told);
+    for (const change of this.#storage.changes(this.#position, '')) this.#hand(change, told);
   }
 
   #read(prefix: string, told: Set<FollowerSink>): void {
-    for (const { operation, key, value } of this.#storage.changes(this.#position, prefix))
-      this.#hand(key, operation === 'delete' ? undefined : value, told);
+    for (const change of this.#storage.changes(this.#position, prefix)) this.#hand(change, told);
   }
 
-  #hand(key: string, value: Buffer | undefined, told: Set<FollowerSink>): void {
+  #hand(change: Change, told: Set<FollowerSink>): void {
+    const { key } = change;
     const first = key.indexOf('/');
     const second = key.indexOf('/', first + 1);
     const sinks = this.#sinks.get(key.slice(0, first)) ?? (second < 0 ? undefined : this.#sinks.get(key.slice(0, second)));
     if (sinks === undefined) return;
-    const stored = value === undefined ? undefined : new StoredObject(value);
-    for (const sink of sinks) {
-      told.add(sink);
-      sink.change(key, stored);
+    try {
+      // what nobody follows is not read
+      const stored = change.operation === 'delete' ? undefined : new StoredObject(change.value);
+      for (const sink of sinks) {
+        told.add(sink);
+        sink.change(key, stored);
+      }
+    } catch (error) {
+      if (!(error instanceof ValueDamaged)) throw error;
+      this.#unreadable(error);
     }
   }
 

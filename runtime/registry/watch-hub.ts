@@ -5,7 +5,7 @@
  *   subscribe(since) -> catch up alone, in slices: (since, the feed's position] -> join the feed -> every later event
  *
  * A watcher that can take no more for now leaves the feed and catches up from the store when it can, so that nothing waits for it in memory
- * and nobody waits for it.
+ * and nobody waits for it. Changes that share a revision are handed on together: a watcher goes on behind a revision, never within one.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -203,6 +203,12 @@ export class Subscription {
   readonly #stopped: () => void;
   #position: number;
   #state: 'paused' | 'catchingUp' | 'joined' | 'stopped' = 'paused';
+  /** nothing is delivered until it goes on */
+  #isFull = false;
+  /** what came meanwhile of the newest revision: nobody goes on within one */
+  #rest: WatchEvent[] = [];
+  /** the handing on in which the newest revision came, all of whose changes it has */
+  #pass: object | undefined;
   /** among those that the feed has told of something in this turn */
   #unflushed = false;
 
@@ -224,9 +230,18 @@ export class Subscription {
 
   /** Goes on after the last event that was delivered. */
   resume(): void {
-    if (this.#state !== 'paused') return;
+    this.#isFull = false;
+    this.#deliverRest();
+    if (this.#isFull || this.#state !== 'paused') return;
     this.#state = 'catchingUp';
     void this.#catchUp();
+  }
+
+  #deliverRest(): void {
+    if (this.#rest.length === 0) return;
+    while (!this.#isFull && this.#state !== 'stopped' && this.#rest.length > 0)
+      this.#isFull = !this.#watcher.deliver(this.#rest.shift() as WatchEvent);
+    if (this.#state !== 'stopped') this.#watcher.flush();
   }
 
   async #catchUp(): Promise<void> {
@@ -247,20 +262,28 @@ export class Subscription {
     }
   }
 
-  /** For the feed. @returns false where it takes no more */
-  take(event: WatchEvent): boolean {
+  /** For the feed. @param pass one for all changes of a revision that are handed on one after the other. @returns false where it takes no more */
+  take(event: WatchEvent, pass: object): boolean {
     if (this.#state !== 'joined' && this.#state !== 'catchingUp') return false;
-    if (event.revision <= this.#position) return true;
+    if (event.revision < this.#position || (event.revision === this.#position && this.#pass !== pass)) return true;
+    if (this.#isFull && event.revision > this.#position) {
+      this.#pause();
+      return false;
+    }
     this.#position = event.revision;
+    this.#pass = pass;
     const { namespace } = this.#watcher;
     if (namespace !== '' && namespace !== event.namespace) return true;
+    if (this.#isFull) {
+      this.#rest.push(event);
+      return true;
+    }
     if (!this.#unflushed) {
       this.#unflushed = true;
       this.#feed.told.push(this);
     }
-    if (this.#watcher.deliver(event)) return true;
-    this.#pause();
-    return false;
+    if (!this.#watcher.deliver(event)) this.#isFull = true;
+    return true;
   }
 
   /** For the feed. */
@@ -298,6 +321,9 @@ export class Subscription {
     this.#watcher.end();
   }
 }
+
+/** @param pass as in `Subscription.take`. @returns whether it takes more */
+type Take = (event: WatchEvent, pass: object) => boolean;
 
 /** The changes of one resource. */
 class Feed {
@@ -351,9 +377,9 @@ class Feed {
     this.#pending = true;
     const began = performance.now();
     try {
-      const handing = this.#slice(this.position, (event) => {
+      const handing = this.#slice(this.position, (event, pass) => {
         this.position = event.revision;
-        this.watchers.tell(event, (subscription) => void subscription.take(event));
+        this.watchers.tell(event, (subscription) => void subscription.take(event, pass));
         return true;
       });
       if (handing instanceof Promise) {
@@ -396,11 +422,11 @@ class Feed {
 
   /** Hands one slice of the changes after `since` to one subscription. @returns the revision up to which it has been told */
   replay(since: number, subscription: Subscription): number | Promise<number> {
-    return this.#slice(since, (event) => subscription.take(event));
+    return this.#slice(since, (event, pass) => subscription.take(event, pass));
   }
 
   /** One slice of the changes after `since`, as long as `take` wants more. @returns the revision up to which they have been taken */
-  #slice(since: number, take: (event: WatchEvent) => boolean): number | Promise<number> {
+  #slice(since: number, take: Take): number | Promise<number> {
     // read before the changes, which then hold all up to it
     const newest = this.#storage.currentRevision();
     const { converted } = this.#source;
@@ -414,17 +440,22 @@ class Feed {
   }
 
   /** @param events a whole slice of the changes after `since`. @param newest a revision up to which there are no others where they are fewer than that */
-  #handOn(since: number, newest: number, events: Iterable<WatchEvent>, take: (event: WatchEvent) => boolean): number {
+  #handOn(since: number, newest: number, events: Iterable<WatchEvent>, take: Take): number {
     const deadline = performance.now() + SLICE_MILLISECONDS;
     let last = since;
     let count = 0;
     let bytes = 0;
+    let isEnough = false;
+    const pass = {};
     try {
       for (const event of events) {
+        const isNext = event.revision > last;
+        if (isNext && isEnough) return last;
+        if (!take(event, pass)) return last;
         last = event.revision;
         count++;
         bytes += event.stored.bytes.length;
-        if (!take(event) || bytes >= SLICE_BYTES || performance.now() >= deadline) return last;
+        isEnough = bytes >= SLICE_BYTES || performance.now() >= deadline;
       }
     } finally {
       this.#flush();

@@ -280,7 +280,12 @@ export interface Entry {
   readonly value: Buffer;
   /** of a store that converts what it has: the value would be stored otherwise now */
   readonly outdated?: true;
+  /** where other keys were written at the same revision: a negative number that nothing else in this process has */
+  readonly id?: number | undefined;
 }
+
+/** @returns by what the value is known from all others, those of its revision too: it never changes */
+export const versionId = ({ revision, id }: Pick<Entry, 'id' | 'revision'>): number => id ?? revision;
 
 export interface Change {
   readonly operation: 'create' | 'update' | 'delete';

@@ -80,6 +80,26 @@ test('a listener that throws goes on with the next change, the others with all',
   follower.stop();
 });
 
+test('a value that no listener can read is told once', async () => {
+  const failures: unknown[] = [];
+  const broken = {
+    changed({ key, revision }: Change) {
+      throw new ValueDamaged(key, revision, 'a test says so');
+    },
+  };
+  const late = { changed: async (change: Change) => broken.changed(change) };
+  const follower = new ChangeFollower(store.storage, [broken, broken, late], { ...unexpected, failed: (error) => failures.push(error) });
+  follower.start(0);
+  await create('a/1');
+  await create('a/2');
+  await follower.caughtUp();
+  assert.equal(
+    failures.map((error) => (error as ValueDamaged).key),
+    ['a/1', 'a/2'],
+  );
+  follower.stop();
+});
+
 test('a history that is gone is reported once', async () => {
   let lost = 0;
   await create('a/1');

@@ -189,6 +189,11 @@ const wrong: [name: string, options: ServerOptions, message: RegExp][] = [
     { flags: { workers: 2 } as object },
     /--workers is no flag of an embedded server: an embedded server is one process/,
   ],
+  [
+    'etcd as its store',
+    { flags: { 'etcd-servers': ['http://127.0.0.1:2379'] } as object },
+    /--etcd-servers is no flag of an embedded server: the option `store` says where objects are kept/,
+  ],
   ['controllers that nobody knows', { flags: { controllers: ['hub'] } }, /--controllers: "hub" is not in the list/],
   ['a folder that is none', { store: { directory: '/proc/none' } }, /the data directory \/proc\/none cannot be used/],
 ];

@@ -16,7 +16,7 @@ test.before.each(async () => {
 test.after.each(() => store.remove());
 
 test('are those of the moment when their follower was caught up', async () => {
-  const follower = new StoreFollower(store.storage);
+  const follower = new StoreFollower(store.storage, () => {});
   const followed = FollowedObjects.of('limitranges', follower, true);
   const inA = () => followed.in('a').map(({ metadata, data }) => `${metadata.name} ${data}`);
   const before = followed.changes;
@@ -38,7 +38,7 @@ test('are those of the moment when their follower was caught up', async () => {
 });
 
 test('that have no namespace stand apart from those of all namespaces', async () => {
-  const follower = new StoreFollower(store.storage);
+  const follower = new StoreFollower(store.storage, () => {});
   const followed = FollowedObjects.of('priorityclasses', follower, true);
   const revision = await store.storage.create('priorityclasses/high', value('high', '1'));
   follower.catchUp();
@@ -49,7 +49,7 @@ test('that have no namespace stand apart from those of all namespaces', async ()
 });
 
 test('that are long are read meanwhile, where others wait for the thread, and are there then', async () => {
-  const follower = new StoreFollower(store.storage);
+  const follower = new StoreFollower(store.storage, () => {});
   const followed = FollowedObjects.of('things', follower, false);
   const items = Array.from({ length: 5_000 }, (_, index) => ({ index, name: `item-${index}` }));
   const stored = encodeStoredObject({ kind: 'X', apiVersion: 'v1', metadata: { name: 'long' }, items }, 1, []);

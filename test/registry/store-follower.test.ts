@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type FollowerSink, StoreFollower } from '../../runtime/registry/store-follower.ts';
 import { encodeStoredObject, type StoredObject } from '../../runtime/registry/stored-object.ts';
+import { ValueDamaged } from '../../runtime/storage/errors.ts';
 import { type LmdbTestStore, lmdbStore } from '../storage/lmdb-store.ts';
 
 /** Keeps the names of the objects that it is told of. */
@@ -24,6 +25,9 @@ class Names implements FollowerSink {
   }
 }
 
+const unexpected = (error: Error): never => {
+  throw error;
+};
 const value = (data: string) => encodeStoredObject({ kind: 'X', apiVersion: 'v1', metadata: { name: 'x' }, data }, 1, []);
 const test = suite('what follows the store');
 let store: LmdbTestStore;
@@ -34,7 +38,7 @@ test.after.each(() => store.remove());
 
 test('is told what there is, and what changes, of its own resources', async () => {
   await store.storage.create('roles/a/one', value('1'));
-  const follower = new StoreFollower(store.storage);
+  const follower = new StoreFollower(store.storage, unexpected);
   const sink = new Names('roles', 'clusterroles');
   follower.add(sink);
   assert.equal([...sink.names], [['roles/a/one', '1']]);
@@ -54,7 +58,7 @@ test('is told what there is, and what changes, of its own resources', async () =
 });
 
 test('looks again for a request unless it has looked since that came, and a moment ago', async () => {
-  const follower = new StoreFollower(store.storage);
+  const follower = new StoreFollower(store.storage, unexpected);
   const sink = new Names('roles');
   follower.add(sink);
   const seenFor = async (received: number | undefined, now: (looked: number) => number): Promise<boolean> => {
@@ -84,7 +88,7 @@ test('has not looked where the store could not be read', async () => {
     range: { value: (options: never) => store.storage.range(options) },
     changes: { value: (after: number, prefix: string) => store.storage.changes(after, prefix) },
   });
-  const follower = new StoreFollower(storage);
+  const follower = new StoreFollower(storage, unexpected);
   const sink = new Names('roles');
   follower.add(sink);
   const received = performance.now();
@@ -97,7 +101,7 @@ test('has not looked where the store could not be read', async () => {
 });
 
 test('catches up with many changes at once', async () => {
-  const follower = new StoreFollower(store.storage);
+  const follower = new StoreFollower(store.storage, unexpected);
   const sink = new Names('roles');
   follower.add(sink);
   await Promise.all(
@@ -110,7 +114,7 @@ test('catches up with many changes at once', async () => {
 });
 
 test('begins anew where changes are gone', async () => {
-  const follower = new StoreFollower(store.storage);
+  const follower = new StoreFollower(store.storage, unexpected);
   const sink = new Names('roles');
   follower.add(sink);
   const gone = await store.storage.create('roles/a/gone', value('1'));
@@ -123,8 +127,57 @@ test('begins anew where changes are gone', async () => {
   assert.is(sink.resets, 1);
 });
 
+test('a change that cannot be read is stepped over where nobody follows it, and is told of where somebody does, whose key stays what it was', async () => {
+  const damaged = new Set<string>();
+  const storage: typeof store.storage = Object.create(store.storage, {
+    currentRevision: { value: () => store.storage.currentRevision() },
+    settledRevision: { value: () => store.storage.settledRevision() },
+    range: { value: (options: never) => store.storage.range(options) },
+    changes: {
+      value: function* (after: number, prefix: string) {
+        for (const change of store.storage.changes(after, prefix)) {
+          const { operation, key, revision, previousValue } = change;
+          const unread = {
+            operation,
+            key,
+            revision,
+            previousValue,
+            get value(): never {
+              throw new ValueDamaged(key, revision, 'a test says so');
+            },
+          };
+          yield damaged.has(`${key} ${operation}`) ? unread : change;
+        }
+      },
+    },
+  });
+  const told: string[] = [];
+  const follower = new StoreFollower(storage, ({ key }) => told.push(String(key)));
+  const sink = new Names('roles');
+  follower.add(sink);
+  let revision = await store.storage.create('roles/a/one', value('1'));
+  follower.catchUp();
+  for (const each of ['pods/a/two create', 'roles/a/one update', 'roles/a/one delete']) damaged.add(each);
+  await store.storage.create('pods/a/two', value('2'));
+  revision = await store.storage.update('roles/a/one', revision, value('3'));
+  await store.storage.create('roles/a/four', value('4'));
+  follower.catchUp();
+  assert.equal(
+    [...sink.names],
+    [
+      ['roles/a/one', '1'],
+      ['roles/a/four', '4'],
+    ],
+  );
+  assert.equal(told, ['roles/a/one']);
+  await store.storage.delete('roles/a/one', revision, value('3'));
+  follower.catchUp();
+  assert.equal([...sink.names.keys()], ['roles/a/four']);
+  assert.is(told.length, 1);
+});
+
 test('joins later without losing what others follow', async () => {
-  const follower = new StoreFollower(store.storage);
+  const follower = new StoreFollower(store.storage, unexpected);
   const [first, second] = [new Names('roles'), new Names('roles', 'pods')];
   follower.add(first);
   await store.storage.create('roles/a/one', value('1'));

@@ -4,7 +4,7 @@
  */
 import type { RunView } from '../../registry/derived-forms.ts';
 import type { Preparation } from '../../registry/list.ts';
-import type { Entry } from '../../storage/storage.ts';
+import { type Entry, versionId } from '../../storage/storage.ts';
 import { FormRun, Scratch, Span } from './form-run.ts';
 import type { ItemForms } from './item-forms.ts';
 
@@ -55,7 +55,8 @@ export class RunReader implements Preparation {
   isFor(entry: Entry): boolean {
     const { runs, forms } = this.#options;
     // what is there already needs no value, which would be read from the store
-    return this.#run?.revisions[this.#next] !== entry.revision && runs.get(entry.revision) === undefined && forms.isFor(entry);
+    const revision = versionId(entry);
+    return this.#run?.revisions[this.#next] !== revision && runs.get(revision) === undefined && forms.isFor(entry);
   }
 
   prepare(entry: Entry): Promise<void> {
@@ -64,7 +65,7 @@ export class RunReader implements Preparation {
 
   /** @returns bytes that were made of the entry: none where they were there already */
   add(entry: Entry): number {
-    const { revision } = entry;
+    const revision = versionId(entry);
     if (this.#run !== undefined && this.#run.revisions[this.#next] === revision) {
       this.#next++;
       return 0;
@@ -87,7 +88,7 @@ export class RunReader implements Preparation {
     // those before were taken
     if (!joins) this.#scratch.clear();
     const pieces = forms.make(entry);
-    const run = keeps && !joins ? FormRun.ofOne(entry.revision, pieces) : this.#scratch.runOf(entry.revision, pieces);
+    const run = keeps && !joins ? FormRun.ofOne(versionId(entry), pieces) : this.#scratch.runOf(versionId(entry), pieces);
     if (keeps && joins) this.#made = run;
     else if (keeps) runs.add(run);
     this.#room -= run.bytes.length;

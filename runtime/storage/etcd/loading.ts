@@ -1,5 +1,5 @@
 /** All that etcd has under a prefix, at one revision. */
-import { MemoryData, type Version } from '../memory/memory-data.ts';
+import { MemoryData, shareRevision, type Version } from '../memory/memory-data.ts';
 import { SortedMap } from '../memory/sorted-map.ts';
 import type { KeyValue } from './client/etcd-client.ts';
 import { EtcdError } from './client/etcd-error.ts';
@@ -62,12 +62,17 @@ async function isReadable({ client, names }: FollowedEtcd, revision: number): Pr
 async function loadAt(etcd: FollowedEtcd, atRevision: number | undefined): Promise<MemoryData> {
   const { codec, names } = etcd;
   const keys = new SortedMap<Version>();
+  const byRevision = new Map<number, Version>();
   let revision = atRevision;
   const range = { start: names.prefix, end: names.end, atRevision, began: (at: number) => (revision = at) };
   for await (const [key, { value, modRevision }] of pages(etcd, range)) {
     const read = readVersion(codec, key, value, modRevision);
     const version = read instanceof Promise ? await read : read;
-    keys.set(key, { ...version, revision: modRevision, removed: false, previous: undefined });
+    const loaded: Version = { ...version, revision: modRevision, removed: false, previous: undefined, id: undefined };
+    keys.set(key, loaded);
+    const other = byRevision.get(modRevision);
+    if (other === undefined) byRevision.set(modRevision, loaded);
+    else for (const each of [other, loaded]) shareRevision(each);
   }
   return new MemoryData(keys, revision as number);
 }

@@ -13,6 +13,15 @@ export interface Version {
   readonly removed: boolean;
   flaw: Flaw | undefined;
   previous: Version | undefined;
+  /** as of `Entry`; undefined for who has its revision alone */
+  id: number | undefined;
+}
+
+let lastShared = 0;
+
+/** Says of a version that it shares its revision, where that is not said yet. */
+export function shareRevision(version: Version): void {
+  version.id ??= --lastShared;
 }
 
 export type VersionValue = Readonly<Pick<Version, 'value' | 'revisionOffset' | 'flaw'>>;
@@ -82,7 +91,10 @@ export class MemoryData {
   apply(operation: Change['operation'], key: string, revision: number, { value, revisionOffset, flaw }: VersionValue): void {
     const previous = this.keys.get(key);
     const removed = operation === 'delete';
-    const version = { revision, value, revisionOffset, removed, flaw, previous };
+    const version: Version = { revision, value, revisionOffset, removed, flaw, previous, id: undefined };
+    const last = this.#log.at(-1)?.version;
+    // all of a revision are made before anybody reads
+    if (last?.revision === revision) for (const each of [last, version]) shareRevision(each);
     const superseded = previous === undefined || previous.removed ? 0 : previous.value.length;
     this.historyBytes += superseded + (removed ? value.length : 0);
     this.revision = revision;

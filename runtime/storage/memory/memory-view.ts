@@ -204,9 +204,11 @@ export abstract class MemoryView implements StorageView {
 }
 
 function entryOf(key: string, version: Version): Entry {
-  const { revision, value, flaw } = version;
-  if (flaw === undefined) return { key, revision, value };
-  return 'outdated' in flaw ? { key, revision, value, outdated: true } : new UnreadableEntry(key, revision, flaw);
+  const { revision, value, flaw, id } = version;
+  if (flaw === undefined) return id === undefined ? { key, revision, value } : { key, revision, value, id };
+  return 'outdated' in flaw
+    ? { key, revision, value, outdated: true, ...(id !== undefined && { id }) }
+    : new UnreadableEntry(key, revision, flaw);
 }
 
 /** Who asks for its value is told why there is none. */

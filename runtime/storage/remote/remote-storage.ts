@@ -240,11 +240,12 @@ function call(id: number, method: string, args: readonly unknown[]): Call {
 
 const buffer = (bytes: Uint8Array<ArrayBuffer>): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 
-const near = ({ key, revision, value, outdated }: FarEntry): Entry => ({
+const near = ({ key, revision, value, outdated, id }: FarEntry): Entry => ({
   key,
   revision,
   value: buffer(value),
   ...(outdated && { outdated }),
+  ...(id !== undefined && { id }),
 });
 
 const far = ({ bytes, revisionOffset, repeats }: StoredBytes): FarBytes => ({

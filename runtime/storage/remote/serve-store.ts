@@ -122,8 +122,8 @@ function entriesOf(storage: Storage, { limit, ...options }: EntriesOptions, copi
   let bytes = 0;
   const most = Math.min(limit, MOST_ENTRIES);
   if (most <= 0) return { entries, revision, more: false };
-  const more = storage.scan({ ...options, atRevision: revision }).next(({ key, revision: changed, value }) => {
-    entries.push({ key, revision: changed, value: copies.of(value) });
+  const more = storage.scan({ ...options, atRevision: revision }).next(({ key, revision: changed, value, id }) => {
+    entries.push({ key, revision: changed, value: copies.of(value), ...(id !== undefined && { id }) });
     bytes += value.length;
     return entries.length < most && bytes < MOST_BYTES;
   });
@@ -136,7 +136,8 @@ function changesOf(storage: Storage, copies: Copies, after: number, prefix: stri
   const most = Math.min(limit, MOST_ENTRIES);
   // one more tells whether there are more
   for (const { operation, key, revision, value } of storage.changes(after, prefix, limit)) {
-    if (changes.length >= most || bytes >= MOST_BYTES) return { changes, more: true };
+    // what shares a revision comes in one answer: the next one begins behind it
+    if ((changes.length >= most || bytes >= MOST_BYTES) && changes.at(-1)?.revision !== revision) return { changes, more: true };
     changes.push({ operation, key, revision, value: copies.of(value), hasPrevious: operation !== 'create' });
     bytes += value.length;
   }

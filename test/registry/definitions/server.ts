@@ -149,7 +149,7 @@ export class ChangingServer {
       identity,
       storage,
       objects: new ObjectLookup(storage, groupVersions),
-      follower: new StoreFollower(storage),
+      follower: new StoreFollower(storage, () => {}),
       definitions,
       log: { debug: silent, info: silent, warn: (fields) => console.error(fields), error: (fields) => console.error(fields) },
       featureEnabled: () => true,
