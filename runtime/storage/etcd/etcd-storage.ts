@@ -178,10 +178,10 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     }
   }
 
-  async #transact({ key, sent, expectedRevision = NONE }: OwnWrite, guard: Guard | undefined): Promise<number> {
+  async #transact({ key, sent, expectedRevision }: OwnWrite, guard: Guard | undefined): Promise<number> {
     const { client, names } = this.#etcd;
     const name = names.inEtcd(key);
-    const compare: Compare[] = [{ key: name, modRevision: expectedRevision }];
+    const compare: Compare[] = [{ key: name, modRevision: stateOf(expectedRevision) }];
     if (guard !== undefined) compare.push({ key: names.inEtcd(guard.key), modRevision: guard.revision ?? NONE });
     const read = compare.map((each): Op => ({ op: 'range', key: each.key, keysOnly: true }));
     const success: Op[] = [sent === undefined ? { op: 'delete', key: name } : { op: 'put', key: name, value: sent }];
@@ -254,11 +254,20 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
 /** The revision by which etcd knows a key that has no value. */
 const NONE = 0;
 
+/** A revision that no key ever has. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** The revision that etcd has to find of the key. @param expected undefined: the key is to be created */
+function stateOf(expected: number | undefined): number {
+  if (expected === undefined) return NONE;
+  return expected === NONE ? NEVER : expected;
+}
+
 /** @param found revision of the key. @returns undefined where the key would have taken the write */
-function refusal(key: string, expected: number, found: number | undefined): StorageError | undefined {
-  if (expected === (found ?? NONE)) return undefined;
+function refusal(key: string, expected: number | undefined, found: number | undefined): StorageError | undefined {
+  if (expected === found) return undefined;
   if (found === undefined) return new KeyNotFound(key);
-  return expected === NONE ? new KeyExists(key, found) : new Conflict(key, expected, found);
+  return expected === undefined ? new KeyExists(key, found) : new Conflict(key, expected, found);
 }
 
 /** @throws what is given where it takes longer than so many milliseconds */
