@@ -30,7 +30,7 @@ import { storageErrorOf } from './storage-error.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { isUnreadable } from './value-reading.ts';
 
-/** Milliseconds for which who must see the most recent state waits until that has come here. */
+/** Milliseconds for which who has written, or must see the most recent state, waits until that has come here. */
 const CATCHING_UP = 10_000;
 
 export interface EtcdStorageOptions {
@@ -114,8 +114,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   /** @throws StorageUnreachable */
   async #catchUp(): Promise<void> {
     const newest = await translated(newestRevision(this.#etcd));
-    const late = new StorageUnreachable(`etcd is at revision ${newest}, which has not come here`);
-    await within(this.#following.seen(newest), CATCHING_UP, late);
+    await within(this.#following.seen(newest), CATCHING_UP, () => late(newest));
   }
 
   get #following(): EtcdFollower {
@@ -164,13 +163,13 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     }
   }
 
-  /** Resolves when what was written can be read here. */
+  /** Resolves when what was written can be read here. @throws StorageUnreachable where that takes too long, too */
   async #commit(write: OwnWrite, guard: Guard | undefined): Promise<number> {
     const { value } = write;
     this.#ownWrites.begin(write);
     try {
       const revision = await this.#transact(write, guard);
-      await this.#following.reached(revision);
+      await within(this.#following.reached(revision), CATCHING_UP, () => late(revision, { outcomeUnknown: true }));
       if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
       return revision;
     } finally {
@@ -188,7 +187,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     const answer = await translated(client.transaction({ compare, success, failure: read }));
     if (answer.succeeded) return answer.revision;
     // who is refused decides anew, by what is here
-    await this.#following.seen(answer.revision);
+    await within(this.#following.seen(answer.revision), CATCHING_UP, () => late(answer.revision));
     const [found, guarding] = answer.responses.map((read) => (read.op === 'range' ? read.kvs[0]?.modRevision : undefined));
     throw refusal(key, expectedRevision, found) ?? new GuardBroken((guard as Guard).key, guard?.revision, guarding);
   }
@@ -270,11 +269,14 @@ function refusal(key: string, expected: number | undefined, found: number | unde
   return expected === undefined ? new KeyExists(key, found) : new Conflict(key, expected, found);
 }
 
-/** @throws what is given where it takes longer than so many milliseconds */
-async function within(waiting: Promise<void>, milliseconds: number, late: Error): Promise<void> {
+const late = (revision: number, options?: { readonly outcomeUnknown: boolean }): StorageUnreachable =>
+  new StorageUnreachable(`etcd is at revision ${revision}, which has not come here`, options);
+
+/** @throws what is made where it takes longer than so many milliseconds */
+async function within(waiting: Promise<void>, milliseconds: number, late: () => Error): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late), milliseconds);
+    timer = setTimeout(() => reject(late()), milliseconds);
   });
   try {
     await Promise.race([waiting, over]);
