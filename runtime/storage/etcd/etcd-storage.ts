@@ -24,7 +24,7 @@ import type { FollowedEtcd } from './followed-etcd.ts';
 import { KeyNames } from './key-names.ts';
 import { newestRevision } from './loading.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
-import { readAgain } from './rereading.ts';
+import { keepReadingAgain } from './rereading.ts';
 import { SharedBarrier } from './shared-barrier.ts';
 import { storageErrorOf } from './storage-error.ts';
 import type { ValueCodec } from './value-codec.ts';
@@ -80,6 +80,8 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   #watchdog: EtcdWatchdog | undefined;
   #trouble: Error | undefined;
   #rereading: Promise<void> = Promise.resolve();
+  /** the store is closed, or about to be */
+  readonly #over = new AbortController();
   #closing: Promise<void> | undefined;
 
   readonly checks: readonly StoreCheck[];
@@ -204,12 +206,11 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     return this.#barrier.pass();
   }
 
-  /** Reads values anew, one time after the other, in the background. @param which of the newest versions, by their keys */
+  /** Reads values anew, one time after the other, in the background, until that is done. @param which of the newest versions, by their keys */
   readAgain(which: (key: string, isUnreadable: boolean) => boolean): Promise<void> {
     const isMeant = (key: string, version: Version): boolean => which(key, isUnreadable(version));
-    this.#rereading = this.#rereading
-      .then(() => (this.isClosed ? undefined : readAgain(this.#etcd, () => this.data, isMeant)))
-      .catch((error) => this.#onTrouble(error));
+    const trying = { signal: this.#over.signal, onTrouble: (reason: Error) => this.#onTrouble(reason) };
+    this.#rereading = this.#rereading.then(() => keepReadingAgain(this.#etcd, () => this.data, isMeant, trying));
     return this.#rereading;
   }
 
@@ -240,6 +241,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
 
   async #close(): Promise<void> {
     const closed = this.closeView();
+    this.#over.abort();
     await Promise.allSettled(this.#writes);
     this.#watchdog?.stop();
     await this.#follower?.stop();
