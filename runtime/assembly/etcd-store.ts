@@ -81,8 +81,8 @@ async function open({ parsed, identity, log }: Setup, { codec, work }: EtcdEncry
     client.close();
     throw error;
   }
-  const compaction = compactionOf(client, flags, log);
-  return openEtcdStorage({
+  let compaction: EtcdCompaction | undefined;
+  const storage = await openEtcdStorage({
     client,
     prefix,
     codec: codec(plain, prefix),
@@ -102,6 +102,9 @@ async function open({ parsed, identity, log }: Setup, { codec, work }: EtcdEncry
       else log.warn({ reason: reason.message }, 'etcd cannot be followed: what came from it before is served to who asks for no more');
     },
   });
+  // an attempt that has failed leaves nothing behind
+  compaction = compactionOf(client, flags, log);
+  return storage;
 }
 
 /** As `open`, again and again until etcd is there. @throws Error that says which etcd cannot be used, and why */

@@ -28,12 +28,22 @@ export class EtcdCompaction {
   readonly #timer: NodeJS.Timeout;
   #round: Round = { count: 0, revision: 0 };
   #underWay: Promise<void> = Promise.resolve();
+  #isStopped = false;
 
   constructor(options: CompactionOptions) {
     this.#options = options;
     this.#timer = setInterval(() => {
-      this.#underWay = this.#underWay.then(() => this.advance()).catch(options.onError);
+      this.#underWay = this.#underWay.then(() => this.#advanceUnlessStopped());
     }, options.interval).unref();
+  }
+
+  async #advanceUnlessStopped(): Promise<void> {
+    try {
+      if (!this.#isStopped) await this.advance();
+    } catch (error) {
+      // what the end of its client cuts off is no error
+      if (!this.#isStopped) this.#options.onError(error);
+    }
   }
 
   /** One round. @throws EtcdError */
@@ -59,7 +69,9 @@ export class EtcdCompaction {
     if (revision > 0) await client.compact(revision);
   }
 
+  /** Waits for a round under way. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     clearInterval(this.#timer);
     await this.#underWay;
   }

@@ -45,6 +45,8 @@ export class EtcdFollower {
   #data: MemoryData;
   readonly #waiters: RevisionWaiters;
   #watch: EtcdWatch | undefined;
+  /** of the watch: it is over, and why */
+  #watchEnds: (reason: Error) => void = () => {};
   #queue: Told[] = [];
   #isMaking = false;
   #made: Promise<void> = Promise.resolve();
@@ -103,6 +105,7 @@ export class EtcdFollower {
     this.#stopping.abort();
     clearInterval(this.#asking);
     this.#watch?.cancel();
+    this.#watchEnds(new Error('stopped'));
     await this.#following;
     await this.#made;
     this.#waiters.end(new Error('the store is closed'));
@@ -128,6 +131,7 @@ export class EtcdFollower {
       const { client, names } = this.#parts;
       const range = { key: names.prefix, end: names.end, startRevision: this.#data.revision + 1 };
       this.#isPaused = false;
+      this.#watchEnds = resolve;
       this.#watch = client.watch(
         { ...range, previousValues: false, fragment: true, progressNotify: true },
         {
@@ -139,7 +143,6 @@ export class EtcdFollower {
           ended: resolve,
         },
       );
-      this.#stopping.signal.addEventListener('abort', () => resolve(new Error('stopped')), { once: true });
       if (this.#waiters.isAwaited) this.#ask();
     });
   }
@@ -176,13 +179,15 @@ export class EtcdFollower {
     this.#isMaking = true;
     let turn = performance.now();
     for (let told = this.#queue.shift(); told !== undefined; told = this.#queue.shift()) {
-      for (const events of byRevision(told.events)) {
+      for (const [revision, events] of byRevision(told.events)) {
         const changes = events.map((event) => this.#read(event));
         for (let i = 0; i < changes.length; i++) {
           const change = changes[i];
           if (change instanceof Promise) changes[i] = await change;
         }
         for (const change of changes as (MadeChange | undefined)[]) if (change !== undefined) this.#apply(change);
+        // where nothing of it is followed
+        this.#data.revision = Math.max(this.#data.revision, revision);
         if (performance.now() - turn < TURN) continue;
         this.#advance();
         await new Promise(setImmediate);
@@ -235,12 +240,12 @@ interface MadeChange {
 }
 
 /** Changes that share a revision are seen together. */
-function* byRevision(events: readonly EtcdEvent[]): Generator<readonly EtcdEvent[]> {
+function* byRevision(events: readonly EtcdEvent[]): Generator<readonly [revision: number, events: readonly EtcdEvent[]]> {
   for (let start = 0; start < events.length; ) {
-    const revision = events[start]?.kv.modRevision;
+    const { modRevision: revision } = (events[start] as EtcdEvent).kv;
     let end = start + 1;
-    while (events[end]?.kv.modRevision === revision && end < events.length) end++;
-    yield events.slice(start, end);
+    while (events[end]?.kv.modRevision === revision) end++;
+    yield [revision, events.slice(start, end)];
     start = end;
   }
 }

@@ -24,13 +24,13 @@ import type { FollowedEtcd } from './followed-etcd.ts';
 import { KeyNames } from './key-names.ts';
 import { newestRevision } from './loading.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
-import { readAgain } from './rereading.ts';
+import { keepReadingAgain } from './rereading.ts';
 import { SharedBarrier } from './shared-barrier.ts';
 import { storageErrorOf } from './storage-error.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { isUnreadable } from './value-reading.ts';
 
-/** Milliseconds for which who must see the most recent state waits until that has come here. */
+/** Milliseconds for which who has written, or must see the most recent state, waits until that has come here. */
 const CATCHING_UP = 10_000;
 
 export interface EtcdStorageOptions {
@@ -80,6 +80,8 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   #watchdog: EtcdWatchdog | undefined;
   #trouble: Error | undefined;
   #rereading: Promise<void> = Promise.resolve();
+  /** the store is closed, or about to be */
+  readonly #over = new AbortController();
   #closing: Promise<void> | undefined;
 
   readonly checks: readonly StoreCheck[];
@@ -114,8 +116,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   /** @throws StorageUnreachable */
   async #catchUp(): Promise<void> {
     const newest = await translated(newestRevision(this.#etcd));
-    const late = new StorageUnreachable(`etcd is at revision ${newest}, which has not come here`);
-    await within(this.#following.seen(newest), CATCHING_UP, late);
+    await within(this.#following.seen(newest), CATCHING_UP, () => late(newest));
   }
 
   get #following(): EtcdFollower {
@@ -164,13 +165,13 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     }
   }
 
-  /** Resolves when what was written can be read here. */
+  /** Resolves when what was written can be read here. @throws StorageUnreachable where that takes too long, too */
   async #commit(write: OwnWrite, guard: Guard | undefined): Promise<number> {
     const { value } = write;
     this.#ownWrites.begin(write);
     try {
       const revision = await this.#transact(write, guard);
-      await this.#following.reached(revision);
+      await within(this.#following.reached(revision), CATCHING_UP, () => late(revision, { outcomeUnknown: true }));
       if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
       return revision;
     } finally {
@@ -178,17 +179,17 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     }
   }
 
-  async #transact({ key, sent, expectedRevision = NONE }: OwnWrite, guard: Guard | undefined): Promise<number> {
+  async #transact({ key, sent, expectedRevision }: OwnWrite, guard: Guard | undefined): Promise<number> {
     const { client, names } = this.#etcd;
     const name = names.inEtcd(key);
-    const compare: Compare[] = [{ key: name, modRevision: expectedRevision }];
+    const compare: Compare[] = [{ key: name, modRevision: stateOf(expectedRevision) }];
     if (guard !== undefined) compare.push({ key: names.inEtcd(guard.key), modRevision: guard.revision ?? NONE });
     const read = compare.map((each): Op => ({ op: 'range', key: each.key, keysOnly: true }));
     const success: Op[] = [sent === undefined ? { op: 'delete', key: name } : { op: 'put', key: name, value: sent }];
     const answer = await translated(client.transaction({ compare, success, failure: read }));
     if (answer.succeeded) return answer.revision;
     // who is refused decides anew, by what is here
-    await this.#following.seen(answer.revision);
+    await within(this.#following.seen(answer.revision), CATCHING_UP, () => late(answer.revision));
     const [found, guarding] = answer.responses.map((read) => (read.op === 'range' ? read.kvs[0]?.modRevision : undefined));
     throw refusal(key, expectedRevision, found) ?? new GuardBroken((guard as Guard).key, guard?.revision, guarding);
   }
@@ -205,12 +206,11 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     return this.#barrier.pass();
   }
 
-  /** Reads values anew, one time after the other, in the background. @param which of the newest versions, by their keys */
+  /** Reads values anew, one time after the other, in the background, until that is done. @param which of the newest versions, by their keys */
   readAgain(which: (key: string, isUnreadable: boolean) => boolean): Promise<void> {
     const isMeant = (key: string, version: Version): boolean => which(key, isUnreadable(version));
-    this.#rereading = this.#rereading
-      .then(() => (this.isClosed ? undefined : readAgain(this.#etcd, () => this.data, isMeant)))
-      .catch((error) => this.#onTrouble(error));
+    const trying = { signal: this.#over.signal, onTrouble: (reason: Error) => this.#onTrouble(reason) };
+    this.#rereading = this.#rereading.then(() => keepReadingAgain(this.#etcd, () => this.data, isMeant, trying));
     return this.#rereading;
   }
 
@@ -241,6 +241,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
 
   async #close(): Promise<void> {
     const closed = this.closeView();
+    this.#over.abort();
     await Promise.allSettled(this.#writes);
     this.#watchdog?.stop();
     await this.#follower?.stop();
@@ -254,18 +255,30 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
 /** The revision by which etcd knows a key that has no value. */
 const NONE = 0;
 
-/** @param found revision of the key. @returns undefined where the key would have taken the write */
-function refusal(key: string, expected: number, found: number | undefined): StorageError | undefined {
-  if (expected === (found ?? NONE)) return undefined;
-  if (found === undefined) return new KeyNotFound(key);
-  return expected === NONE ? new KeyExists(key, found) : new Conflict(key, expected, found);
+/** A revision that no key ever has. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+/** The revision that etcd has to find of the key. @param expected undefined: the key is to be created */
+function stateOf(expected: number | undefined): number {
+  if (expected === undefined) return NONE;
+  return expected === NONE ? NEVER : expected;
 }
 
-/** @throws what is given where it takes longer than so many milliseconds */
-async function within(waiting: Promise<void>, milliseconds: number, late: Error): Promise<void> {
+/** @param found revision of the key. @returns undefined where the key would have taken the write */
+function refusal(key: string, expected: number | undefined, found: number | undefined): StorageError | undefined {
+  if (expected === found) return undefined;
+  if (found === undefined) return new KeyNotFound(key);
+  return expected === undefined ? new KeyExists(key, found) : new Conflict(key, expected, found);
+}
+
+const late = (revision: number, options?: { readonly outcomeUnknown: boolean }): StorageUnreachable =>
+  new StorageUnreachable(`etcd is at revision ${revision}, which has not come here`, options);
+
+/** @throws what is made where it takes longer than so many milliseconds */
+async function within(waiting: Promise<void>, milliseconds: number, late: () => Error): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late), milliseconds);
+    timer = setTimeout(() => reject(late()), milliseconds);
   });
   try {
     await Promise.race([waiting, over]);

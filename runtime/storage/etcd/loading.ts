@@ -109,6 +109,8 @@ export async function* pages(
     const last = page.kvs.at(-1);
     if (!page.more || last === undefined) return;
     from = Buffer.concat([last.key, Buffer.alloc(1)]);
-    limit = Math.min(LARGEST_PAGE, Math.max(1, Math.floor((page.kvs.length * PAGE_BYTES) / Math.max(1, bytes))));
+    const fitting = Math.max(1, Math.floor((page.kvs.length * PAGE_BYTES) / Math.max(1, bytes)));
+    // huge values may follow small ones
+    limit = Math.min(LARGEST_PAGE, fitting, 2 * limit);
   }
 }

@@ -26,13 +26,19 @@ export class OwnWrites {
     else this.#underWay.set(write.key, left);
   }
 
-  /** @returns what was handed over as the value that etcd now has */
+  /**
+   * @returns a copy of what was handed over as the value that etcd now has: other servers may write the same bytes just before or behind this
+   * write, and each revision says its own in them
+   */
   stored(key: string, value: Uint8Array): StoredBytes | undefined {
-    return this.#underWay.get(key)?.find(({ sent }) => sent !== undefined && Buffer.compare(sent, value) === 0)?.value;
+    return copied(this.#underWay.get(key)?.find(({ sent }) => sent !== undefined && Buffer.compare(sent, value) === 0));
   }
 
-  /** @returns what followers are to see of the removal */
+  /** @returns a copy of what followers are to see of the removal, which may be that of another server */
   removed(key: string, revision: number): StoredBytes | undefined {
-    return this.#underWay.get(key)?.find(({ sent, expectedRevision }) => sent === undefined && expectedRevision === revision)?.value;
+    return copied(this.#underWay.get(key)?.find(({ sent, expectedRevision }) => sent === undefined && expectedRevision === revision));
   }
 }
+
+const copied = (write: OwnWrite | undefined): StoredBytes | undefined =>
+  write && { bytes: Buffer.from(write.value.bytes), revisionOffset: write.value.revisionOffset };

@@ -9,6 +9,7 @@ interface Waiter {
 export class RevisionWaiters {
   #waiting: Waiter[] = [];
   #current: number;
+  #ended: Error | undefined;
 
   constructor(current: number) {
     this.#current = current;
@@ -17,6 +18,7 @@ export class RevisionWaiters {
   /** Resolves at once where the view is there. Rejects with what `end` is given. */
   reached(revision: number): Promise<void> {
     if (revision <= this.#current) return Promise.resolve();
+    if (this.#ended !== undefined) return Promise.reject(this.#ended);
     return new Promise((reached, failed) => this.#waiting.push({ revision, reached, failed }));
   }
 
@@ -36,7 +38,9 @@ export class RevisionWaiters {
     for (const waiter of waiting) if (waiter.revision <= revision) waiter.reached();
   }
 
+  /** Whoever waits is told that it is over, now and later. */
   end(error: Error): void {
+    this.#ended = error;
     for (const { failed } of this.#waiting.splice(0)) failed(error);
   }
 }

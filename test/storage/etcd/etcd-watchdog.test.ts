@@ -1,0 +1,80 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { EtcdWatchdog } from '../../../runtime/storage/etcd/etcd-watchdog.ts';
+import { KeyNames } from '../../../runtime/storage/etcd/key-names.ts';
+import { away, HeldEtcd, until } from './held-etcd.ts';
+import { plainValues } from './plain-values.ts';
+
+const watchdogs = suite('looks at etcd from time to time');
+
+function row(title: string, body: (etcd: HeldEtcd, dog: EtcdWatchdog) => Promise<void>): void {
+  watchdogs(title, async () => {
+    const etcd = new HeldEtcd();
+    const dog = new EtcdWatchdog({ client: etcd.client, names: new KeyNames('/r'), codec: plainValues }, { timeout: 30, sizeInterval: 0 });
+    try {
+      await body(etcd, dog);
+    } finally {
+      dog.stop();
+    }
+  });
+}
+
+row('where etcd answers nothing is wrong, and its size is known', async (etcd, dog) => {
+  await until(() => dog.databaseBytes !== undefined && etcd.ranges.length > 2);
+  assert.is(dog.databaseBytes, 4_096);
+  assert.is(dog.trouble, undefined);
+});
+
+row('where etcd cannot be reached it says why, until it can again', async (etcd, dog) => {
+  etcd.beforeRange = () => {
+    throw away();
+  };
+  await until(() => dog.trouble !== undefined);
+  assert.is(dog.trouble, `etcd cannot be reached: ${away().message}`);
+  etcd.beforeRange = () => {};
+  await until(() => dog.trouble === undefined);
+});
+
+row('where etcd is silent it says for how long, until it answers again', async (etcd, dog) => {
+  const silence = Promise.withResolvers<void>();
+  etcd.beforeRange = () => silence.promise;
+  await until(() => dog.trouble !== undefined);
+  assert.is(dog.trouble, 'etcd has not answered for 30 ms');
+  etcd.beforeRange = () => {};
+  await until(() => dog.trouble === undefined);
+  // what was answered too late changes nothing
+  silence.resolve();
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  assert.is(dog.trouble, undefined);
+});
+
+row('it asks no more when it has stopped', async (etcd, dog) => {
+  await until(() => etcd.ranges.length > 0);
+  dog.stop();
+  const { length } = etcd.ranges;
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  assert.is(etcd.ranges.length, length);
+});
+
+watchdogs('the size is asked for again, and is not known where it is not told', async () => {
+  const etcd = new HeldEtcd();
+  const { client } = etcd;
+  let size: number | Error = 1;
+  const status = async () => {
+    if (size instanceof Error) throw size;
+    return { dbSize: size };
+  };
+  const parts = { client: Object.assign(client, { status }), names: new KeyNames('/r'), codec: plainValues };
+  const dog = new EtcdWatchdog(parts as never, { timeout: 1_000_000, sizeInterval: 10 });
+  try {
+    await until(() => dog.databaseBytes === 1);
+    size = 2;
+    await until(() => dog.databaseBytes === 2);
+    size = away();
+    await until(() => dog.databaseBytes === undefined);
+  } finally {
+    dog.stop();
+  }
+});
+
+watchdogs.run();
