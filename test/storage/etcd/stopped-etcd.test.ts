@@ -37,7 +37,17 @@ function row(title: string, body: (storage: EtcdStorage, prefix: string) => Prom
   });
 }
 
-const stop = (): void => void process.kill(etcd.pid, 'SIGSTOP');
+/** Resolves when it says nothing any more: its threads are stopped a little later than they are told. */
+async function stop(): Promise<void> {
+  process.kill(etcd.pid, 'SIGSTOP');
+  const answers = () =>
+    client.range({ key: 'a', countOnly: true }, { timeout: 100 }).then(
+      () => true,
+      () => false,
+    );
+  while (await answers());
+}
+
 const goOn = (): void => void process.kill(etcd.pid, 'SIGCONT');
 
 /** What fails, within its time. */
@@ -53,7 +63,7 @@ async function inTime(failing: Promise<unknown>): Promise<StorageUnreachable> {
 row('what asks etcd fails in its time, what is here is read, and all works again when it goes on', async (storage, prefix) => {
   const revision = await storage.create('a', bytes('1'));
   assert.is(storage.problem(), undefined);
-  stop();
+  await stop();
   const failing = [
     storage.barrier(),
     storage.create('b', bytes('2')),
@@ -80,7 +90,7 @@ row('what asks etcd fails in its time, what is here is read, and all works again
 
 row('what others have written meanwhile comes when it goes on', async (storage, prefix) => {
   const written = Array.from({ length: 200 }, (_, i) => put(client, { [`${prefix}/${i % 20}`]: String(i) }));
-  stop();
+  await stop();
   await delay(500);
   goOn();
   await Promise.all(written);
@@ -90,7 +100,7 @@ row('what others have written meanwhile comes when it goes on', async (storage, 
 });
 
 row('a store closes while etcd is silent, when what waits for it has failed', async (storage) => {
-  stop();
+  await stop();
   const written = inTime(storage.create('a', bytes('1')));
   const passed = rejection(storage.barrier());
   const begun = performance.now();
@@ -101,13 +111,13 @@ row('a store closes while etcd is silent, when what waits for it has failed', as
 });
 
 row('a store is not opened while etcd is silent', async (_storage, prefix) => {
-  stop();
+  await stop();
   await inTime(openStore(etcd, { prefix, requestTimeout: TIMEOUT }));
 });
 
 row('values are read again when it goes on', async (storage) => {
   const revision = await storage.create('a', bytes('1'));
-  stop();
+  await stop();
   const again = storage.readAgain(() => true);
   await delay(TIMEOUT + 300);
   goOn();
