@@ -5,7 +5,7 @@
 
 import type { ServiceCallTracer } from '../../contract/trace.ts';
 import type { EncryptionWork } from '../encryption/encryption-work.ts';
-import { Conflict, GuardBroken, KeyExists, KeyNotFound, type StorageError, StorageFull, StorageUnreachable } from '../errors.ts';
+import { StorageFull, StorageUnreachable } from '../errors.ts';
 import { MemoryData, type Version } from '../memory/memory-data.ts';
 import { MemoryView } from '../memory/memory-view.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type StoredBytes,
   type StoreMetrics,
 } from '../storage.ts';
-import type { Compare, EtcdClient, Op } from './client/etcd-client.ts';
+import type { EtcdClient } from './client/etcd-client.ts';
 import { EtcdFollower } from './etcd-follower.ts';
 import { EtcdWatchdog, type WatchdogOptions } from './etcd-watchdog.ts';
 import type { FollowedEtcd } from './followed-etcd.ts';
@@ -29,6 +29,7 @@ import { SharedBarrier } from './shared-barrier.ts';
 import { storageErrorOf } from './storage-error.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { isUnreadable } from './value-reading.ts';
+import { refusalOf, transact } from './write-transaction.ts';
 
 /** Milliseconds for which who has written, or must see the most recent state, waits until that has come here. */
 const CATCHING_UP = 10_000;
@@ -179,19 +180,12 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     }
   }
 
-  async #transact({ key, sent, expectedRevision }: OwnWrite, guard: Guard | undefined): Promise<number> {
-    const { client, names } = this.#etcd;
-    const name = names.inEtcd(key);
-    const compare: Compare[] = [{ key: name, modRevision: stateOf(expectedRevision) }];
-    if (guard !== undefined) compare.push({ key: names.inEtcd(guard.key), modRevision: guard.revision ?? NONE });
-    const read = compare.map((each): Op => ({ op: 'range', key: each.key, keysOnly: true }));
-    const success: Op[] = [sent === undefined ? { op: 'delete', key: name } : { op: 'put', key: name, value: sent }];
-    const answer = await translated(client.transaction({ compare, success, failure: read }));
+  async #transact(write: OwnWrite, guard: Guard | undefined): Promise<number> {
+    const answer = await translated(transact({ ...this.#etcd, after: this.data.revision }, write, guard));
     if (answer.succeeded) return answer.revision;
     // who is refused decides anew, by what is here
     await within(this.#following.seen(answer.revision), CATCHING_UP, () => late(answer.revision));
-    const [found, guarding] = answer.responses.map((read) => (read.op === 'range' ? read.kvs[0]?.modRevision : undefined));
-    throw refusal(key, expectedRevision, found) ?? new GuardBroken((guard as Guard).key, guard?.revision, guarding);
+    throw refusalOf(answer, write, guard);
   }
 
   async probe(): Promise<void> {
@@ -250,25 +244,6 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     this.#work.closing?.();
     this.#etcd.client.close();
   }
-}
-
-/** The revision by which etcd knows a key that has no value. */
-const NONE = 0;
-
-/** A revision that no key ever has. */
-const NEVER = Number.MAX_SAFE_INTEGER;
-
-/** The revision that etcd has to find of the key. @param expected undefined: the key is to be created */
-function stateOf(expected: number | undefined): number {
-  if (expected === undefined) return NONE;
-  return expected === NONE ? NEVER : expected;
-}
-
-/** @param found revision of the key. @returns undefined where the key would have taken the write */
-function refusal(key: string, expected: number | undefined, found: number | undefined): StorageError | undefined {
-  if (expected === found) return undefined;
-  if (found === undefined) return new KeyNotFound(key);
-  return expected === undefined ? new KeyExists(key, found) : new Conflict(key, expected, found);
 }
 
 const late = (revision: number, options?: { readonly outcomeUnknown: boolean }): StorageUnreachable =>

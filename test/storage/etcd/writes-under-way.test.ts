@@ -1,7 +1,7 @@
 /** Writes of a store whose etcd is in the test's hands: what comes first, and what never comes. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Conflict, StorageUnreachable } from '../../../runtime/storage/errors.ts';
+import { Conflict, StorageFull, StorageUnreachable } from '../../../runtime/storage/errors.ts';
 import type { TransactionResult } from '../../../runtime/storage/etcd/client/etcd-client.ts';
 import { EtcdError } from '../../../runtime/storage/etcd/client/etcd-error.ts';
 import { type EtcdStorage, openEtcdStorage } from '../../../runtime/storage/etcd/etcd-storage.ts';
@@ -178,6 +178,30 @@ row('a write of which nobody knows whether it was made is shown when it comes', 
   await until(() => storage.currentRevision() === etcd.revision);
   assert.equal(told(storage.changes(1, '')), [`create a@${etcd.revision}=1`]);
 });
+
+const noSpace = () => new EtcdError('RESOURCE_EXHAUSTED', 'etcdserver: mvcc: database space exceeded');
+
+row('a write that etcd has made, though it says that it is full, is made', async ({ etcd, storage, asked, answer }) => {
+  const written = storage.create('a', bytes('1'));
+  await asked();
+  etcd.tell({ '/r/a': '1' });
+  answer(noSpace());
+  assert.is(await written, etcd.revision);
+});
+
+row(
+  'a write that etcd has not made, as it is full, is refused: another value, and the same one of before, are none of it',
+  async (held) => {
+    const { etcd, storage, asked, answer } = held;
+    const first = await create(held, 'same');
+    const refusals = ['absent', 'other', 'same'].map((key) => rejection(storage.create(key, bytes('1'))));
+    refusals.push(rejection(storage.update('same', first, bytes('2'))), rejection(storage.delete('same', first, bytes('2'))));
+    await asked(5);
+    etcd.tell({ '/r/other': '2' });
+    for (const _ of refusals) answer(noSpace());
+    for (const error of await Promise.all(refusals)) assert.instance(error, StorageFull);
+  },
+);
 
 row('who shares bytes with another server keeps the revision of each', async ({ etcd, storage, asked, answer }) => {
   const text = `"r":"${'?'.repeat(17)}`;

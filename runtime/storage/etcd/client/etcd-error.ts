@@ -39,9 +39,8 @@ const REFUSALS: ReadonlySet<EtcdErrorCode> = new Set([
 ]);
 /** With these nothing is known of the server's state, or it is not in a state to answer. */
 const UNREACHED: ReadonlySet<EtcdErrorCode> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED', 'INTERNAL', 'UNKNOWN', 'ABORTED']);
-/** etcd says so of a request that it has not begun: the member has no leader, too much is waiting, the store is full, or the message is larger than it takes. */
-const NOT_BEGUN =
-  /^etcdserver: (?:no leader|not leader|too many requests|mvcc: database space exceeded|corrupt cluster)|^grpc: received message larger than max/;
+/** etcd says so of a request that it has not begun: the member has no leader, too much is waiting, or the message is larger than it takes. That its store is full it also says of some that it has made. */
+const NOT_BEGUN = /^etcdserver: (?:no leader|not leader|too many requests|corrupt cluster)|^grpc: received message larger than max/;
 const COMPACTED = 'mvcc: required revision has been compacted';
 const FUTURE = 'mvcc: required revision is a future revision';
 const TOO_LARGE =

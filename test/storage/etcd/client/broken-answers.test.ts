@@ -53,7 +53,7 @@ const refusals: [code: status, details: string, calls: number, unknown: boolean]
   [status.RESOURCE_EXHAUSTED, 'trying to send message larger than max (9 vs. 8)', 1, true],
   [status.DATA_LOSS, 'something else', 1, true],
   [status.RESOURCE_EXHAUSTED, 'etcdserver: too many requests', 1, false],
-  [status.RESOURCE_EXHAUSTED, 'etcdserver: mvcc: database space exceeded', 1, false],
+  [status.RESOURCE_EXHAUSTED, 'etcdserver: mvcc: database space exceeded', 1, true],
   [status.DATA_LOSS, 'etcdserver: corrupt cluster', 1, false],
   [status.PERMISSION_DENIED, 'etcdserver: permission denied', 1, false],
 ];

@@ -192,7 +192,7 @@ requests('a store that is full says so, and writes nothing', async () => {
       await full.transaction({ compare: [], success, failure: [] }).catch((failed: EtcdError) => {
         error = failed;
       });
-    assert.equal([error?.isNoSpace, error?.outcomeUnknown, error?.isUnavailable], [true, false, false]);
+    assert.equal([error?.isNoSpace, error?.outcomeUnknown, error?.isUnavailable], [true, true, false]);
     assert.equal(
       (await full.alarms()).map(({ alarm }) => alarm),
       ['NOSPACE'],
