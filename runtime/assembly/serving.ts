@@ -14,7 +14,8 @@ import { tellOfProgram } from '../observability/program-metrics.ts';
 import { wakeOnChange } from '../registry/definition-follower.ts';
 import { serverAddress } from '../server/client-configuration.ts';
 import { type Listener, type ListenOptions, listen } from '../server/listen.ts';
-import { StoreSnapshots } from '../storage/snapshot/store-snapshot.ts';
+import { newBadRequest } from '../status/status.ts';
+import { type SnapshotSource, StoreSnapshots } from '../storage/snapshot/store-snapshot.ts';
 import type { FolderStorage, ServedStorage } from '../storage/storage.ts';
 import type { Tracing } from '../tracing/create-tracing.ts';
 import { type ApiServer, forOwnWork } from './api-server.ts';
@@ -22,6 +23,7 @@ import { chosenGates } from './chosen-gates.ts';
 import { createParts, defaultPolicySource, type Parts } from './create-parts.ts';
 import { startDuties } from './duties.ts';
 import { Endings } from './endings.ts';
+import { isInEtcd } from './etcd-flags.ts';
 import type { Flags } from './flags.ts';
 import { flowControlOf } from './flow-control.ts';
 import { Health } from './health.ts';
@@ -121,7 +123,7 @@ async function serveFrom(
     ...(await tracedBy(tracing, parts.featureEnabled)),
     ...(flags.profiling && { debugging: debuggingOf(setup) }),
     pages: await pagesOf(parts.featureEnabled, setup, server.registry.release),
-    ...('copyTo' in storage && { snapshots: new StoreSnapshots(storage as FolderStorage, setup.identity.dialect, credentials.directory) }),
+    ...snapshotsOf(storage, setup, credentials.directory),
     ...(setup.otherFigures && { otherFigures: setup.otherFigures }),
     health,
     requestTimeout: flags['request-timeout'],
@@ -213,6 +215,18 @@ async function goOn(milliseconds: number, listener: Pick<Listener, 'lastAnswers'
   listener.lastAnswers();
   await sleep(last);
 }
+
+/** @param directory in which snapshots are made. @returns nothing for a store of which there are none */
+function snapshotsOf(storage: ServedStorage, { parsed, identity }: Setup, directory: string): { readonly snapshots?: SnapshotSource } {
+  if ('copyTo' in storage) return { snapshots: new StoreSnapshots(storage as FolderStorage, identity.dialect, directory) };
+  return isInEtcd(parsed.values) ? { snapshots: ETCDS_OWN } : {};
+}
+
+const ETCDS_OWN: SnapshotSource = {
+  take() {
+    throw newBadRequest('etcd has the store of this server: etcdctl takes snapshots of it');
+  },
+};
 
 /** Of the program, its process and the store. @returns ends what needs the store */
 function tellOfServer(server: ApiServer, storage: ServedStorage, flags: Flags): () => void {

@@ -1,4 +1,5 @@
 /** Where a data directory has its store, and whether it can be one. Loads nothing of the store itself. */
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ValueDamaged, ValueUndecryptable } from '../storage/errors.ts';
 import { DamagedStorage } from '../storage/lmdb/damage.ts';
@@ -10,6 +11,16 @@ export const storeFolder = (directory: string): string => join(directory, 'store
 
 /** A server of a data directory writes this file when it is ready, and has its store by then. */
 export const ADMINISTRATORS_CONFIGURATION = 'admin.conf';
+
+/** In the data directory of a server whose store is in etcd: that it has none itself is no damage. */
+const ETCD_MARK = 'store-in-etcd';
+
+/** @param isInEtcd whether a server that was started there has its store in etcd. @throws Error of the system */
+export function noteStorePlace(directory: string, isInEtcd: boolean): void {
+  const mark = join(directory, ETCD_MARK);
+  if (isInEtcd) writeFileSync(mark, 'The objects of the server of this folder are in etcd.\n');
+  else rmSync(mark, { force: true });
+}
 
 /**
  * To be called by who has the lock of the directory, before the first process opens its store.
@@ -25,17 +36,22 @@ export async function tryFolderStore(directory: string, progress?: (doing: strin
 /** @returns what is wrong where the data is not there, and was; undefined: it is there, or never was */
 export function missingStore(directory: string): string | undefined {
   const store = storeFolder(directory);
-  if (statusOf(dataFile(store)) !== undefined || statusOf(join(directory, ADMINISTRATORS_CONFIGURATION)) === undefined)
-    return missingData(store);
+  const marked = (name: string): boolean => statusOf(join(directory, name)) !== undefined;
+  if (statusOf(dataFile(store)) !== undefined || !marked(ADMINISTRATORS_CONFIGURATION) || marked(ETCD_MARK)) return missingData(store);
   return `is missing, where ${ADMINISTRATORS_CONFIGURATION} in ${directory} is that of a server which had a store`;
 }
 
 /** What ended a start, with the file and what can be done where an object is damaged that no server starts without. */
-export function explainStart(error: unknown, directory: string): unknown {
+export function explainStart(error: unknown, directory: string, isInEtcd: boolean): unknown {
   if (!(error instanceof ValueDamaged)) return error;
   if (error instanceof ValueUndecryptable)
     return new Error(
       `${error.message}. The server does not start without it: --encryption-provider-config needs the key that it was encrypted by, which a list may have last`,
+      { cause: error },
+    );
+  if (isInEtcd)
+    return new Error(
+      `what etcd has cannot be served: ${error.message}. The server does not start without it: put the value back from a snapshot of etcd, or remove the key by etcdctl`,
       { cause: error },
     );
   return new Error(

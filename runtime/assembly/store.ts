@@ -9,7 +9,14 @@ export interface ChosenStore extends Pick<Setup, 'resourcesKnown'> {
 
 /** @throws Error as `openEtcdStore`, or as `openFolderStore` */
 export async function openStore(directory: string, setup: Setup): Promise<ChosenStore> {
-  if (isInEtcd(setup.parsed.values)) return (await import('./etcd-store.ts')).openEtcdStore(setup);
+  const { noteStorePlace } = await import('./store-folder.ts');
+  if (isInEtcd(setup.parsed.values)) {
+    const store = await (await import('./etcd-store.ts')).openEtcdStore(setup);
+    noteStorePlace(directory, true);
+    return store;
+  }
   const { openFolderStore } = await import('./folder-store.ts');
-  return { storage: await openFolderStore(directory, setup) };
+  const storage = await openFolderStore(directory, setup);
+  noteStorePlace(directory, false);
+  return { storage };
 }

@@ -8,6 +8,7 @@ import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
 import { entrySlices } from './entry-slices.ts';
+import { RepairPauses } from './repair-pauses.ts';
 import { WorkQueue } from './work-queue.ts';
 
 export interface NamespaceObject {
@@ -31,6 +32,8 @@ export class NamespaceObjects implements Controller {
   readonly #objects: ObjectLookup;
   readonly #writer: ControllerWriter;
   readonly #queue: WorkQueue;
+  readonly #pauses = new RepairPauses();
+  #isContestTold = false;
 
   constructor(server: ControllerServer, kept: NamespaceObject) {
     const resource = server.registry.current.resource('', 'v1', kept.resource);
@@ -56,7 +59,9 @@ export class NamespaceObjects implements Controller {
 
   changed({ key, operation }: Change): void {
     if (key.startsWith(NAMESPACES)) {
-      if (operation !== 'delete') this.#queue.add(key.slice(NAMESPACES.length));
+      const namespace = key.slice(NAMESPACES.length);
+      if (operation === 'delete') this.#pauses.forget(namespace);
+      else this.#queue.add(namespace);
       return;
     }
     const { resource, name } = this.#kept;
@@ -75,11 +80,28 @@ export class NamespaceObjects implements Controller {
     const object = this.#objects.get(resource, namespace, name);
     try {
       if (object === undefined) await this.#create(namespace);
-      else if (repaired(object) !== undefined)
-        await this.#writer.update({ resource: this.#resource, namespace, name }, 'object', (old) => repaired(old) ?? old);
+      else if (repaired(object) !== undefined) await this.#repair(namespace);
     } catch (error) {
       if (!isSettled(error)) throw error;
     }
+  }
+
+  async #repair(namespace: string): Promise<void> {
+    const { name, repaired } = this.#kept;
+    const pause = this.#pauses.begin(namespace);
+    if (pause > 0) return this.#queue.addAfter(namespace, pause);
+    if (this.#pauses.isContested(namespace)) this.#tellContest(namespace);
+    await this.#writer.update({ resource: this.#resource, namespace, name }, 'object', (old) => repaired(old) ?? old);
+  }
+
+  #tellContest(namespace: string): void {
+    if (this.#isContestTold) return;
+    this.#isContestTold = true;
+    const { resource, name } = this.#kept;
+    this.#server.log.warn(
+      { namespace },
+      `somebody else changes ${resource}/${name} back again and again: servers of one store need the same authority, as by a copy of one --cert-dir`,
+    );
   }
 
   async #create(namespace: string): Promise<void> {

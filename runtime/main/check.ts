@@ -6,7 +6,7 @@ import { storedTerms } from '../registry/stored-terms.ts';
 import { lockForReading } from '../server/directory-lock.ts';
 import { type CheckedStore, checkStore } from '../storage/lmdb/store-check.ts';
 import { dataFile, hasData } from '../storage/lmdb/store-files.ts';
-import { counted, EXIT_CODES, ExitCode, givenOrDefault, HELP_FLAG, PROGRAM, Progress, runCommand } from './command-line.ts';
+import { counted, ELSEWHERE, EXIT_CODES, ExitCode, givenOrDefault, HELP_FLAG, PROGRAM, Progress, runCommand } from './command-line.ts';
 
 const command = {
   name: 'check',
@@ -47,7 +47,7 @@ function check(directory: string): number {
 function checkLocked(directory: string): number {
   const store = storeFolder(directory);
   const missing = missingStore(directory);
-  if (missing === undefined && !hasData(store)) throw new Error(`there is no store in ${directory}`);
+  if (missing === undefined && !hasData(store)) throw new Error(`there is no store in ${directory}: ${ELSEWHERE}`);
   const progress = new Progress();
   let damages = 0;
   const damaged = (file: string, found: string): void => {

@@ -56,6 +56,9 @@ export async function runCommand<const D extends FlagsData>(
   }
 }
 
+/** Why a data directory may have none. */
+export const ELSEWHERE = 'a server that is given --etcd-servers keeps everything in etcd, which has commands of its own';
+
 export const givenOrDefault = (directory: string): string => (directory === '' ? join(process.cwd(), 'data') : directory);
 
 /** Milliseconds between lines, but for the last one of each thing that is looked at. */

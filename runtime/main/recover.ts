@@ -13,7 +13,7 @@ import { type RecoveredStore, recoverStore } from '../storage/lmdb/recovery/reco
 import { checkStore } from '../storage/lmdb/store-check.ts';
 import { hasData } from '../storage/lmdb/store-files.ts';
 import { compareKeys } from '../storage/storage.ts';
-import { counted, EXIT_CODES, ExitCode, givenOrDefault, HELP_FLAG, Progress, runCommand } from './command-line.ts';
+import { counted, ELSEWHERE, EXIT_CODES, ExitCode, givenOrDefault, HELP_FLAG, Progress, runCommand } from './command-line.ts';
 import { copyFiles } from './copied-files.ts';
 import { createDataDirectory, isWithin } from './new-data-directory.ts';
 
@@ -66,7 +66,7 @@ async function recover(from: string, to: string, dialect: string): Promise<numbe
   assertFolders(from, to);
   const unlock = lockForReading(from);
   try {
-    if (missingStore(from) === undefined && !hasData(storeFolder(from))) throw new Error(`there is no store in ${from}`);
+    if (missingStore(from) === undefined && !hasData(storeFolder(from))) throw new Error(`there is no store in ${from}: ${ELSEWHERE}`);
     const failures: string[] = [];
     const failed = (file: string, found: string): void => void failures.push(`${file} ${found}`);
     const recovered = await recoverTo(from, to, dialect, failed);

@@ -124,7 +124,8 @@ async function startHere(setup: StartedSetup, connection: Parameters<typeof star
     import('../assembly/store.ts'),
   ]);
   const { directory } = credentials;
-  const explained = <T>(started: Promise<T>): Promise<T> => started.catch((error) => Promise.reject(explainStart(error, directory)));
+  const explained = <T>(started: Promise<T>): Promise<T> =>
+    started.catch((error) => Promise.reject(explainStart(error, directory, isInEtcd(setup.parsed.values))));
   setup.startProgress('opens the store');
   const { storage, resourcesKnown } = await openStore(directory, setup);
   setup.startProgress('reads what it serves');

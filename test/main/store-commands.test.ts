@@ -99,7 +99,11 @@ test('check refuses flags that are wrong, and what is no data directory', async 
     [['--data'], 2, 'unknown flag: --data'],
     [['now'], 2, 'unexpected argument "now"'],
     [['--data-dir=/nowhere/at/all'], 1, 'there is no data directory /nowhere/at/all; --data-dir names another'],
-    [[`--data-dir=${folder}`], 1, `there is no store in ${folder}`],
+    [
+      [`--data-dir=${folder}`],
+      1,
+      `there is no store in ${folder}: a server that is given --etcd-servers keeps everything in etcd, which has commands of its own`,
+    ],
   ] as const) {
     const ended = await run('check', ...args);
     assert.is(ended.code, code, args.join());
@@ -118,7 +122,11 @@ test('recover refuses flags that are wrong, and a folder that is there', async (
     [[`--data-dir=${folder}`, `--to=${folder}/..within`], 2, '--to is in the data directory: it is to be another one'],
     [[`--data-dir=${folder}`, `--to=${folder}-new`, '--dialect=none'], 2, 'one of stored, cluster, kubernetes is expected'],
     [['--data-dir=/nowhere/at/all', `--to=${folder}-new`], 1, 'there is no data directory /nowhere/at/all'],
-    [[`--data-dir=${folder}`, `--to=${folder}-new`], 1, `there is no store in ${folder}`],
+    [
+      [`--data-dir=${folder}`, `--to=${folder}-new`],
+      1,
+      `there is no store in ${folder}: a server that is given --etcd-servers keeps everything in etcd, which has commands of its own`,
+    ],
     [[`--data-dir=${folder}`, `--to=${projectRoot}`], 1, `there is something at ${projectRoot}; --to names a folder that is made`],
   ] as const) {
     const ended = await run('recover', ...args);

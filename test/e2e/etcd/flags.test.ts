@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { startEtcd } from '../../harness/etcd.ts';
 import { OpenSsl } from '../../harness/openssl.ts';
 import { runProgram } from '../../harness/program.ts';
-import { refusedStart } from '../../harness/server.ts';
+import { refusedStart, startServer } from '../../harness/server.ts';
 import { answered, CONFIGMAPS, configMap, eventually, startOver } from './over-etcd.ts';
 
 const test = suite('flags of etcd');
@@ -185,18 +185,21 @@ test('values that are too large for etcd are refused in its words, and others go
       metadata: { name: 'large' },
       data: Object.fromEntries(Array.from({ length: 2 }, (_, i) => [`k${i}`, 'x'.repeat(500_000)])),
     };
-    const managed = {
+    const managed = (finalizers: number): object => ({
       ...large,
       metadata: {
         name: 'large',
         annotations: { a: 'y'.repeat(250_000) },
-        finalizers: Array.from({ length: 6_000 }, (_, i) => `example.com/${'z'.repeat(50)}-${i}`),
+        finalizers: Array.from({ length: finalizers }, (_, i) => `example.com/${'z'.repeat(50)}-${i}`),
       },
-    };
-    const { status, body, text } = await client.post(CONFIGMAPS, managed);
+    });
+    const { status, body, text } = await client.post(CONFIGMAPS, managed(3_000));
     assert.is(status, 413, text);
     assert.is(body.reason, 'RequestEntityTooLarge');
     assert.match(body.message, /etcdserver: request is too large/);
+    // that much etcd does not even receive
+    const larger = await answered(413, client.post(CONFIGMAPS, managed(6_500)));
+    assert.match(larger.message, /received message larger than max/);
     await answered(201, client.post(CONFIGMAPS, large));
     assert.is((await client.get(`${CONFIGMAPS}/large`)).status, 200);
     assert.is((await client.get('/readyz')).status, 200);
@@ -216,16 +219,23 @@ test('commands about the store of a data directory say that there is none', asyn
   try {
     const saved = await runProgram('snapshot', 'save', `--kubeconfig=${over.server.kubeconfig}`, path.join(folder, 'saved'));
     assert.is(saved.code, 1);
-    assert.match(saved.out, /etcd/);
+    assert.match(saved.out, /etcd has the store/);
     const rewritten = await runProgram('rewrite-storage', '--dialect=kubernetes', `--kubeconfig=${over.server.kubeconfig}`, 'configmaps');
     assert.is(rewritten.code, 0, rewritten.out);
   } finally {
     over.client.close();
     await over.server.stop();
   }
+  // nor is it damage to the server that gets the folder next
+  const next = await startServer({ dialect: 'kubernetes', directory });
+  await next.kill();
+  const again = await startOver(plain, ['--etcd-prefix=/commands'], { directory });
+  again.client.close();
+  await again.server.stop();
+  rmSync(path.join(data, 'store'), { recursive: true });
   const checked = await runProgram('check', `--data-dir=${data}`);
   assert.is(checked.code, 1);
-  assert.match(checked.out, /there is no store in/);
+  assert.match(checked.out, /there is no store in .*: a server that is given --etcd-servers keeps everything in etcd/);
   const recovered = await runProgram('recover', `--data-dir=${data}`, `--to=${path.join(folder, 'recovered')}`);
   assert.is(recovered.code, 1, recovered.out);
 });

@@ -3,8 +3,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { encodeProtobuf, unwrapEnvelope, wrapEnvelope } from '../../../runtime/schema/protobuf/codec.ts';
 import { startEtcd } from '../../harness/etcd.ts';
+import { refusedStart } from '../../harness/server.ts';
 import { builtIn } from '../../registry/etcd/codec-parts.ts';
-import { answered, CONFIGMAPS, configMap, eventually, putValue, startOver, stopAll, valueAt } from './over-etcd.ts';
+import { answered, CONFIGMAPS, configMap, eventually, overEtcd, putValue, startOver, stopAll, valueAt } from './over-etcd.ts';
 
 const test = suite('values of others in etcd');
 
@@ -171,6 +172,24 @@ test('garbage that others replace is an object again', async () => {
   await putValue(store, key, Buffer.from('garbage'));
   await store.transaction({ compare: [], success: [{ op: 'delete', key }], failure: [] });
   await answered(200, client.get(path));
+});
+
+test('without an object that every server needs none starts, which names it', async () => {
+  const key = '/needed/clusterroles/cluster-admin';
+  const flags = ['--etcd-prefix=/needed'];
+  const first = await startOver(etcd, flags);
+  first.client.close();
+  await first.server.stop();
+  const kept = (await valueAt(store, key))?.value as Buffer;
+  await putValue(store, key, Buffer.from('garbage'));
+  const { exitCode, output } = await refusedStart({ dialect: 'kubernetes', flags: overEtcd(etcd, flags) });
+  assert.is(exitCode, 1);
+  assert.match(output, /what etcd has cannot be served: the value of key clusterroles\/cluster-admin at revision \d+ is damaged: /);
+  assert.not.match(output, /data\.mdb/);
+  await putValue(store, key, kept);
+  const again = await startOver(etcd, flags);
+  again.client.close();
+  await again.server.stop();
 });
 
 test('keys of no resource, and of none that is known, harm nobody', async () => {

