@@ -183,6 +183,7 @@ export class EtcdFollower {
           if (change instanceof Promise) changes[i] = await change;
         }
         for (const change of changes as (MadeChange | undefined)[]) if (change !== undefined) this.#apply(change);
+        this.#data.revision = (events[0] as EtcdEvent).kv.modRevision;
         if (performance.now() - turn < TURN) continue;
         this.#advance();
         await new Promise(setImmediate);

@@ -26,6 +26,12 @@ interface Logged {
   readonly version: Version;
 }
 
+/** The beginning of a log, to which its owner may add. */
+interface LogPart {
+  readonly log: readonly Logged[];
+  readonly length: number;
+}
+
 export class MemoryData {
   /** newest version of each key, removals that are not compacted yet among them */
   readonly keys: SortedMap<Version>;
@@ -41,17 +47,20 @@ export class MemoryData {
   #log: Logged[] = [];
   /** changes by the resources of their keys */
   #byResource = new Map<string, Logged[]>();
+  /** changes that nobody can read, of keys that still have what was before them; those of the store that this one was copied from among them */
+  #forgotten: readonly LogPart[];
 
-  constructor(keys = new SortedMap<Version>(), revision = 0) {
+  constructor(keys = new SortedMap<Version>(), revision = 0, forgotten: readonly LogPart[] = []) {
     this.keys = keys;
     this.revision = revision;
     this.compacted = revision;
     this.#shared = revision;
+    this.#forgotten = forgotten;
   }
 
   /** A store of its own that begins with what this one holds now, without its past. Values are shared: nobody ever changes them. */
   fork(): MemoryData {
-    return new MemoryData(this.keys.copy(), this.revision);
+    return new MemoryData(this.keys.copy(), this.revision, [...this.#forgotten, { log: this.#log, length: this.#log.length }]);
   }
 
   /** Makes one change. @param expected revision of the key; undefined for a create. @throws KeyExists, KeyNotFound, Conflict, GuardBroken */
@@ -72,11 +81,13 @@ export class MemoryData {
     const revision = this.revision + 1;
     if (revisionOffset >= 0) fillRevision(bytes, revisionOffset, revision);
     this.apply(operation, key, revision, { value: bytes, revisionOffset, flaw: undefined });
+    this.revision = revision;
     return revision;
   }
 
   /**
-   * Makes a change that was decided before. @param revision not below the newest one: changes of several keys may share one
+   * Makes a change that was decided before. Nobody reads it until `revision` is that of the change, so that changes of several keys may share one and be seen together.
+   * @param revision above the newest one
    * @param of the version, kept
    */
   apply(operation: Change['operation'], key: string, revision: number, { value, revisionOffset, flaw }: VersionValue): void {
@@ -85,7 +96,6 @@ export class MemoryData {
     const version = { revision, value, revisionOffset, removed, flaw, previous };
     const superseded = previous === undefined || previous.removed ? 0 : previous.value.length;
     this.historyBytes += superseded + (removed ? value.length : 0);
-    this.revision = revision;
     this.keys.set(key, version);
     this.#note({ operation, key, version });
   }
@@ -116,20 +126,30 @@ export class MemoryData {
     }
   }
 
-  /** Forgets the changes up to a revision. */
-  forgetChanges(revision: number): void {
-    this.#log = this.#log.slice(firstAfter(this.#log, revision));
+  /** Forgets the changes up to a revision, at the first step. Gives the keys that have versions which nobody needs any more, some of them several times. */
+  *forgetChanges(revision: number): Generator<string> {
+    const kept = this.#keepChanges(revision);
+    this.#forgotten = [...this.#forgotten, { log: this.#log, length: this.#log.length - kept.length }];
+    this.#log = kept;
+    for (const { log, length } of this.#forgotten) for (let i = 0; i < length; i++) yield (log[i] as Logged).key;
+    this.#forgotten = [];
+  }
+
+  /** @returns the log of what is after a revision */
+  #keepChanges(revision: number): Logged[] {
     const kept = new Map<string, Logged[]>();
     for (const [resource, log] of this.#byResource) {
       const left = log.slice(firstAfter(log, revision));
       if (left.length > 0) kept.set(resource, left);
     }
     this.#byResource = kept;
+    return this.#log.slice(firstAfter(this.#log, revision));
   }
 
-  /** Forgets what no read of one key at `revision` or later needs. @param newest of the key */
-  forgetVersions(key: string, newest: Version, revision: number): void {
-    const needed = versionAt(newest, revision);
+  /** Forgets what no read of one key at `revision` or later needs. */
+  forgetVersions(key: string, revision: number): void {
+    const newest = this.keys.get(key);
+    const needed = newest && versionAt(newest, revision);
     if (needed === undefined) return;
     if (needed.revision > this.#shared) {
       for (let old = needed.previous; old !== undefined; old = old.previous) {

@@ -164,16 +164,16 @@ export abstract class MemoryView implements StorageView {
 
   async #compact(revision: number): Promise<void> {
     this.requireOpen();
-    if (revision > this.#data.revision) throw new RangeError(`revision ${revision} is beyond the newest, ${this.#data.revision}`);
-    if (revision < this.#data.compacted) return;
-    this.#data.compacted = revision;
-    this.#data.forgetChanges(revision);
-    for (let from: string | undefined = ''; from !== undefined; ) {
-      const slice: [string, Version][] = [];
-      this.#data.keys.visit(from, '', (key, newest) => slice.push([key, newest]) < SLICE);
-      for (const [key, newest] of slice) this.#data.forgetVersions(key, newest, revision);
-      from = slice.length < SLICE ? undefined : `${slice.at(-1)?.[0]}\0`;
+    const data = this.#data;
+    if (revision > data.revision) throw new RangeError(`revision ${revision} is beyond the newest, ${data.revision}`);
+    if (revision < data.compacted) return;
+    data.compacted = revision;
+    let left = SLICE;
+    for (const key of data.forgetChanges(revision)) {
+      data.forgetVersions(key, revision);
+      if (--left > 0) continue;
       await new Promise((resolve) => setImmediate(resolve));
+      left = SLICE;
     }
   }
 
