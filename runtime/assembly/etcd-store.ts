@@ -68,7 +68,7 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
 }
 
 /** Once, of an etcd that may not be there. */
-async function open({ parsed, identity, log }: Setup, { codec, work }: EtcdEncryption, plain: ValueCodec): Promise<EtcdStorage> {
+async function open({ parsed, identity, log, fail }: Setup, { codec, work }: EtcdEncryption, plain: ValueCodec): Promise<EtcdStorage> {
   const { values: flags } = parsed;
   const { prefix } = new KeyNames(flags['etcd-prefix']);
   const client = clientOf(flags);
@@ -93,6 +93,10 @@ async function open({ parsed, identity, log }: Setup, { codec, work }: EtcdEncry
     watchdog: {
       timeout: Math.min(flags['etcd-healthcheck-timeout'], flags['etcd-readycheck-timeout']),
       sizeInterval: flags['etcd-db-metric-poll-interval'],
+    },
+    onEnd(reason) {
+      log.error({ reason: reason.message }, 'etcd was restored, or replaced: a server that starts anew goes by what it has now');
+      fail?.();
     },
     onTrouble(reason) {
       if (reason === undefined) log.info({}, 'etcd is followed');

@@ -5,7 +5,16 @@
 
 import type { ServiceCallTracer } from '../../contract/trace.ts';
 import type { EncryptionWork } from '../encryption/encryption-work.ts';
-import { Conflict, GuardBroken, KeyExists, KeyNotFound, type StorageError, StorageFull, StorageUnreachable } from '../errors.ts';
+import {
+  Conflict,
+  GuardBroken,
+  KeyExists,
+  KeyNotFound,
+  type StorageEnded,
+  type StorageError,
+  StorageFull,
+  StorageUnreachable,
+} from '../errors.ts';
 import { MemoryData, type Version } from '../memory/memory-data.ts';
 import { MemoryView } from '../memory/memory-view.ts';
 import {
@@ -22,7 +31,6 @@ import { EtcdFollower } from './etcd-follower.ts';
 import { EtcdWatchdog, type WatchdogOptions } from './etcd-watchdog.ts';
 import type { FollowedEtcd } from './followed-etcd.ts';
 import { KeyNames } from './key-names.ts';
-import { newestRevision } from './loading.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
 import { readAgain } from './rereading.ts';
 import { SharedBarrier } from './shared-barrier.ts';
@@ -30,7 +38,7 @@ import { storageErrorOf } from './storage-error.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { isUnreadable } from './value-reading.ts';
 
-/** Milliseconds for which who must see the most recent state waits until that has come here. */
+/** Milliseconds for which who has written, or must see the most recent state, waits until that has come here. */
 const CATCHING_UP = 10_000;
 
 export interface EtcdStorageOptions {
@@ -41,6 +49,8 @@ export interface EtcdStorageOptions {
   readonly codec: ValueCodec;
   /** Hears why etcd cannot be followed, of each reason once, and by undefined that it can again. Reads of the past go on meanwhile. Must not throw. */
   readonly onTrouble?: (reason: Error | undefined) => void;
+  /** Hears once that etcd is not the one any more that was read, such as one that was restored from a backup: nothing can be read or written from then on. Must not throw. */
+  readonly onEnd?: (reason: Error) => void;
   /** of the encryption of its values */
   readonly work?: EncryptionWork;
   /** absent: as 1.32 has them */
@@ -55,10 +65,11 @@ export async function openEtcdStorage({
   prefix,
   codec,
   onTrouble = () => {},
+  onEnd = () => {},
   work = {},
   watchdog = WATCHDOG,
 }: EtcdStorageOptions): Promise<EtcdStorage> {
-  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, work, onTrouble);
+  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, work, { onTrouble, onEnd });
   try {
     await storage.open(watchdog);
   } catch (error) {
@@ -68,11 +79,13 @@ export async function openEtcdStorage({
   return storage;
 }
 
+type Listeners = Required<Pick<EtcdStorageOptions, 'onTrouble' | 'onEnd'>>;
+
 export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly #etcd: FollowedEtcd;
   readonly #work: EncryptionWork;
   readonly #ownWrites = new OwnWrites();
-  readonly #onTrouble: (reason: Error | undefined) => void;
+  readonly #listeners: Listeners;
   readonly #barrier: SharedBarrier;
   readonly #writes = new Set<Promise<unknown>>();
   #follower: EtcdFollower | undefined;
@@ -86,14 +99,14 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly showFigures: (metrics: StoreMetrics) => void;
   readonly traceCalls: (tracer: ServiceCallTracer) => void;
 
-  constructor(etcd: FollowedEtcd, work: EncryptionWork, onTrouble: (reason: Error | undefined) => void) {
+  constructor(etcd: FollowedEtcd, work: EncryptionWork, listeners: Listeners) {
     super(new MemoryData());
     this.#etcd = etcd;
     this.#work = work;
     this.checks = work.checks ?? [];
     this.showFigures = work.showFigures ?? (() => {});
     this.traceCalls = work.traceCalls ?? (() => {});
-    this.#onTrouble = onTrouble;
+    this.#listeners = listeners;
     this.#barrier = new SharedBarrier(() => this.#catchUp());
   }
 
@@ -105,17 +118,23 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
       advanced: () => this.#announce(),
       onTrouble: (reason) => {
         this.#trouble = reason;
-        this.#onTrouble(reason);
+        this.#listeners.onTrouble(reason);
       },
+      onEnd: (reason) => this.#end(storageErrorOf(reason) as StorageEnded),
     });
-    this.#watchdog = new EtcdWatchdog(this.#etcd, watchdog);
+    const { client } = this.#etcd;
+    this.#watchdog = new EtcdWatchdog(client, (milliseconds) => this.#following.newestRevision(milliseconds), watchdog);
   }
 
-  /** @throws StorageUnreachable */
+  #end(reason: StorageEnded): void {
+    this.endView(reason);
+    this.#listeners.onEnd(reason);
+  }
+
+  /** @throws StorageUnreachable, StorageEnded */
   async #catchUp(): Promise<void> {
-    const newest = await translated(newestRevision(this.#etcd));
-    const late = new StorageUnreachable(`etcd is at revision ${newest}, which has not come here`);
-    await within(this.#following.seen(newest), CATCHING_UP, late);
+    const newest = await translated(this.#following.newestRevision());
+    await translated(this.#following.seen(newest, CATCHING_UP));
   }
 
   get #following(): EtcdFollower {
@@ -170,7 +189,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     this.#ownWrites.begin(write);
     try {
       const revision = await this.#transact(write, guard);
-      await this.#following.reached(revision);
+      await this.#following.reached(revision, CATCHING_UP).catch(notSeen);
       if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
       return revision;
     } finally {
@@ -188,7 +207,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     const answer = await translated(client.transaction({ compare, success, failure: read }));
     if (answer.succeeded) return answer.revision;
     // who is refused decides anew, by what is here
-    await this.#following.seen(answer.revision);
+    await translated(this.#following.seen(answer.revision, CATCHING_UP));
     const [found, guarding] = answer.responses.map((read) => (read.op === 'range' ? read.kvs[0]?.modRevision : undefined));
     throw refusal(key, expectedRevision, found) ?? new GuardBroken((guard as Guard).key, guard?.revision, guarding);
   }
@@ -197,7 +216,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     this.requireOpen();
     const alarms = await translated(this.#etcd.client.alarms());
     if (alarms.some(({ alarm }) => alarm === 'NOSPACE')) throw new StorageFull('etcd takes no more: its alarm NOSPACE is raised');
-    await translated(newestRevision(this.#etcd));
+    await translated(this.#following.newestRevision());
   }
 
   barrier(): Promise<void> {
@@ -210,7 +229,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     const isMeant = (key: string, version: Version): boolean => which(key, isUnreadable(version));
     this.#rereading = this.#rereading
       .then(() => (this.isClosed ? undefined : readAgain(this.#etcd, () => this.data, isMeant)))
-      .catch((error) => this.#onTrouble(error));
+      .catch((error) => this.#listeners.onTrouble(error));
     return this.#rereading;
   }
 
@@ -261,17 +280,10 @@ function refusal(key: string, expected: number, found: number | undefined): Stor
   return expected === NONE ? new KeyExists(key, found) : new Conflict(key, expected, found);
 }
 
-/** @throws what is given where it takes longer than so many milliseconds */
-async function within(waiting: Promise<void>, milliseconds: number, late: Error): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late), milliseconds);
-  });
-  try {
-    await Promise.race([waiting, over]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** Of what etcd has written. @throws StorageUnreachable, StorageEnded */
+function notSeen(error: unknown): never {
+  if (error instanceof StorageUnreachable) throw new StorageUnreachable(error.message, { outcomeUnknown: true });
+  throw storageErrorOf(error);
 }
 
 async function translated<T>(call: Promise<T>): Promise<T> {

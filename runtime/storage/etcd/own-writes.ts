@@ -28,11 +28,16 @@ export class OwnWrites {
 
   /** @returns what was handed over as the value that etcd now has */
   stored(key: string, value: Uint8Array): StoredBytes | undefined {
-    return this.#underWay.get(key)?.find(({ sent }) => sent !== undefined && Buffer.compare(sent, value) === 0)?.value;
+    return copied(this.#underWay.get(key)?.find(({ sent }) => sent !== undefined && Buffer.compare(sent, value) === 0));
   }
 
   /** @returns what followers are to see of the removal */
   removed(key: string, revision: number): StoredBytes | undefined {
-    return this.#underWay.get(key)?.find(({ sent, expectedRevision }) => sent === undefined && expectedRevision === revision)?.value;
+    return copied(this.#underWay.get(key)?.find(({ sent, expectedRevision }) => sent === undefined && expectedRevision === revision));
   }
+}
+
+/** Several changes may have the value of one write, such as that of another server which wrote the same: each says its own revision. */
+function copied(write: OwnWrite | undefined): StoredBytes | undefined {
+  return write && { ...write.value, bytes: Buffer.from(write.value.bytes) };
 }

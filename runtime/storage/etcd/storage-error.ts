@@ -1,9 +1,11 @@
 /** What errors of etcd are for who uses the store. */
-import { StorageFull, StorageUnreachable, ValueTooLarge } from '../errors.ts';
+import { StorageEnded, StorageFull, StorageUnreachable, ValueTooLarge } from '../errors.ts';
 import { EtcdError } from './client/etcd-error.ts';
+import { OtherPast } from './etcd-past.ts';
 
 /** @returns what is none of etcd's as it is */
 export function storageErrorOf(error: unknown): unknown {
+  if (error instanceof OtherPast) return new StorageEnded(error.message, { cause: error });
   if (!(error instanceof EtcdError)) return error;
   if (error.isNoSpace) return new StorageFull(`etcd takes no more: ${error.message}`, { cause: error });
   if (error.isTooLarge) return new ValueTooLarge(error.message, { cause: error });

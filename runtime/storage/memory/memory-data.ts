@@ -20,6 +20,10 @@ export type VersionValue = Readonly<Pick<Version, 'value' | 'revisionOffset' | '
 /** What is to be told of a value: why nobody can read it, for want of a key or otherwise, or that it would be written otherwise now. */
 export type Flaw = { readonly damage: string } | { readonly cipherProblem: string } | { readonly outdated: true };
 
+export interface LastChange extends Pick<Version, 'revision' | 'removed'> {
+  readonly key: string;
+}
+
 interface Logged {
   readonly operation: Change['operation'];
   readonly key: string;
@@ -41,6 +45,8 @@ export class MemoryData {
   compacted: number;
   /** bytes of superseded values and removals */
   historyBytes = 0;
+  /** the newest change that is known; undefined: there was none */
+  lastChange: LastChange | undefined;
   /** Versions up to this revision belong to the store that this one was copied from as well: they are not changed here. */
   readonly #shared: number;
   /** in the order of revisions */
@@ -97,6 +103,7 @@ export class MemoryData {
     const superseded = previous === undefined || previous.removed ? 0 : previous.value.length;
     this.historyBytes += superseded + (removed ? value.length : 0);
     this.keys.set(key, version);
+    this.lastChange = { key, revision, removed };
     this.#note({ operation, key, version });
   }
 

@@ -1,5 +1,5 @@
 /** What stores in memory have in common: reading what there is and was, without an index, so scans look at every value of their range. */
-import { RevisionCompacted, RevisionInFuture, ValueDamaged, ValueUndecryptable } from '../errors.ts';
+import { RevisionCompacted, RevisionInFuture, type StorageEnded, ValueDamaged, ValueUndecryptable } from '../errors.ts';
 import type { Change, Entry, RangeOptions, Scan, ScanOptions, StorageView } from '../storage.ts';
 import { type Flaw, type MemoryData, type Version, versionAt } from './memory-data.ts';
 
@@ -15,6 +15,7 @@ export abstract class MemoryView implements StorageView {
   readonly #listeners = new Set<Listener>();
   #compacting: Promise<void> = Promise.resolve();
   #closed = false;
+  #ended: StorageEnded | undefined;
 
   /** @param data what is there already, of one store at a time */
   constructor(data: MemoryData) {
@@ -184,6 +185,11 @@ export abstract class MemoryView implements StorageView {
     this.#listeners.clear();
   }
 
+  /** Nothing can be read any more, for this reason, as long as it is not closed. */
+  protected endView(reason: StorageEnded): void {
+    this.#ended = reason;
+  }
+
   get isClosed(): boolean {
     return this.#closed;
   }
@@ -200,6 +206,7 @@ export abstract class MemoryView implements StorageView {
 
   protected requireOpen(): void {
     if (this.#closed) throw new Error('the store is closed');
+    if (this.#ended !== undefined) throw this.#ended;
   }
 }
 
