@@ -78,8 +78,9 @@ async function open({ parsed, identity, log, fail }: Setup, { codec, work }: Etc
     client.close();
     throw error;
   }
-  const compaction = compactionOf(client, flags, log);
-  return openEtcdStorage({
+  // it begins once the store is there: as long as etcd is away all of this is done again
+  let compaction: EtcdCompaction | undefined;
+  const storage = await openEtcdStorage({
     client,
     prefix,
     codec: codec(plain, prefix),
@@ -103,6 +104,8 @@ async function open({ parsed, identity, log, fail }: Setup, { codec, work }: Etc
       else log.warn({ reason: reason.message }, 'etcd cannot be followed: what came from it before is served to who asks for no more');
     },
   });
+  compaction = compactionOf(client, flags, log);
+  return storage;
 }
 
 /** As `open`, again and again until etcd is there. @throws Error that says which etcd cannot be used, and why */

@@ -2,7 +2,7 @@
  * Has etcd forget the past, as kube-apiserver does and together with it: of all servers of one etcd, whoever first writes the key that counts the rounds
  * compacts to the revision that it saw a round before, so that the past is kept for one interval at least, and two at most.
  */
-import type { EtcdClient } from './client/etcd-client.ts';
+import { type EtcdClient, EtcdError } from './client/etcd-client.ts';
 
 /** As kube-apiserver calls it: it stands beside the prefix, not below it. */
 const ROUNDS_KEY = 'compact_rev_key';
@@ -28,12 +28,17 @@ export class EtcdCompaction {
   readonly #timer: NodeJS.Timeout;
   #round: Round = { count: 0, revision: 0 };
   #underWay: Promise<void> = Promise.resolve();
+  #isStopped = false;
 
   constructor(options: CompactionOptions) {
     this.#options = options;
     this.#timer = setInterval(() => {
-      this.#underWay = this.#underWay.then(() => this.advance()).catch(options.onError);
+      this.#underWay = this.#underWay.then(() => this.advance()).catch((error) => this.#fail(error));
     }, options.interval).unref();
+  }
+
+  #fail(error: unknown): void {
+    if (!this.#isStopped) this.#options.onError(error);
   }
 
   /** One round. @throws EtcdError */
@@ -56,11 +61,18 @@ export class EtcdCompaction {
       return;
     }
     this.#round = { count: count + 1, revision: newest };
-    if (revision > 0) await client.compact(revision);
+    if (revision > 0) await client.compact(revision).catch(unlessCompacted);
   }
 
+  /** Waits for what is under way. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     clearInterval(this.#timer);
     await this.#underWay;
   }
+}
+
+/** What etcd's own compaction has forgotten already. */
+function unlessCompacted(error: unknown): void {
+  if (!(error instanceof EtcdError && error.isCompacted)) throw error;
 }

@@ -93,6 +93,8 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   #watchdog: EtcdWatchdog | undefined;
   #trouble: Error | undefined;
   #rereading: Promise<void> = Promise.resolve();
+  /** the store is closed, or has ended */
+  readonly #over = new AbortController();
   #closing: Promise<void> | undefined;
 
   readonly checks: readonly StoreCheck[];
@@ -128,6 +130,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
 
   #end(reason: StorageEnded): void {
     this.endView(reason);
+    this.#over.abort();
     this.#listeners.onEnd(reason);
   }
 
@@ -226,9 +229,10 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
 
   /** Reads values anew, one time after the other, in the background. @param which of the newest versions, by their keys */
   readAgain(which: (key: string, isUnreadable: boolean) => boolean): Promise<void> {
+    const { signal } = this.#over;
     const isMeant = (key: string, version: Version): boolean => which(key, isUnreadable(version));
     this.#rereading = this.#rereading
-      .then(() => (this.isClosed ? undefined : readAgain(this.#etcd, () => this.data, isMeant)))
+      .then(() => readAgain(this.#etcd, { data: () => this.data, which: isMeant, signal }))
       .catch((error) => this.#listeners.onTrouble(error));
     return this.#rereading;
   }
@@ -260,6 +264,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
 
   async #close(): Promise<void> {
     const closed = this.closeView();
+    this.#over.abort();
     await Promise.allSettled(this.#writes);
     this.#watchdog?.stop();
     await this.#follower?.stop();
