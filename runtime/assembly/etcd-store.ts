@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupVersions } from '../../generated/routes.ts';
 import { readFlagFile } from '../files/flag-file.ts';
-import { resourcesByPrefix } from '../registry/encrypted-resources.ts';
+import { type GroupResource, type ResourceOfPrefix, resourcesByPrefix } from '../registry/encrypted-resources.ts';
 import { createValueCodec } from '../registry/etcd/value-codec.ts';
 import type { Log } from '../server/log.ts';
 import { StorageUnreachable } from '../storage/errors.ts';
@@ -45,18 +45,19 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
     customResource: (prefix) => find(prefix),
     loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
   });
+  const resourceOf = resourcesByPrefix(identity.resolve(groupVersions));
   const encryption = await openEtcdEncryption({
     file: flags['encryption-provider-config'],
     reloads: flags['encryption-provider-config-automatic-reload'],
     log,
     followedFiles,
-    resourceOf: resourcesByPrefix(identity.resolve(groupVersions)),
+    resourceOf,
     async source() {
       const { createFileKinds } = await import('./file-kinds.ts');
       return { kinds: createFileKinds(identity, featureEnabled), featureEnabled };
     },
   });
-  const storage = await whenReached(setup, () => open(setup, encryption, plain));
+  const storage = await whenReached(setup, () => open(setup, encryption, plain, resourceOf));
   encryption.onChange((values) => void storage.readAgain((_key, isUnreadable) => values === 'all' || isUnreadable));
   return {
     storage,
@@ -68,7 +69,12 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
 }
 
 /** Once, of an etcd that may not be there. */
-async function open({ parsed, identity, log, fail }: Setup, { codec, work }: EtcdEncryption, plain: ValueCodec): Promise<EtcdStorage> {
+async function open(
+  { parsed, identity, log, fail }: Setup,
+  { codec, work }: EtcdEncryption,
+  plain: ValueCodec,
+  resourceOf: ResourceOfPrefix,
+): Promise<EtcdStorage> {
   const { values: flags } = parsed;
   const { prefix } = new KeyNames(flags['etcd-prefix']);
   const client = clientOf(flags);
@@ -84,6 +90,7 @@ async function open({ parsed, identity, log, fail }: Setup, { codec, work }: Etc
     client,
     prefix,
     codec: codec(plain, prefix),
+    typeOf: (keys) => typeOf(resourceOf(keys), keys),
     work: {
       ...work,
       closing() {
@@ -106,6 +113,12 @@ async function open({ parsed, identity, log, fail }: Setup, { codec, work }: Etc
   });
   compaction = compactionOf(client, flags, log);
   return storage;
+}
+
+/** What figures of 1.32 call a resource. @param prefix of its keys */
+function typeOf(resource: GroupResource | undefined, prefix: string): string {
+  if (resource === undefined) return prefix;
+  return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
 }
 
 /** As `open`, again and again until etcd is there. @throws Error that says which etcd cannot be used, and why */

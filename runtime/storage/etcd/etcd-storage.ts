@@ -5,16 +5,7 @@
 
 import type { ServiceCallTracer } from '../../contract/trace.ts';
 import type { EncryptionWork } from '../encryption/encryption-work.ts';
-import {
-  Conflict,
-  GuardBroken,
-  KeyExists,
-  KeyNotFound,
-  type StorageEnded,
-  type StorageError,
-  StorageFull,
-  StorageUnreachable,
-} from '../errors.ts';
+import { Conflict, GuardBroken, KeyExists, KeyNotFound, type StorageEnded, type StorageError, StorageFull } from '../errors.ts';
 import { MemoryData, type Version } from '../memory/memory-data.ts';
 import { MemoryView } from '../memory/memory-view.ts';
 import {
@@ -27,6 +18,7 @@ import {
   type StoreMetrics,
 } from '../storage.ts';
 import type { Compare, EtcdClient, Op } from './client/etcd-client.ts';
+import { EtcdFigures } from './etcd-figures.ts';
 import { EtcdFollower } from './etcd-follower.ts';
 import { EtcdWatchdog, type WatchdogOptions } from './etcd-watchdog.ts';
 import type { FollowedEtcd } from './followed-etcd.ts';
@@ -34,7 +26,7 @@ import { KeyNames } from './key-names.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
 import { readAgain } from './rereading.ts';
 import { SharedBarrier } from './shared-barrier.ts';
-import { storageErrorOf } from './storage-error.ts';
+import { notSeen, storageErrorOf, translated } from './storage-error.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { isUnreadable } from './value-reading.ts';
 
@@ -51,6 +43,8 @@ export interface EtcdStorageOptions {
   readonly onTrouble?: (reason: Error | undefined) => void;
   /** Hears once that etcd is not the one any more that was read, such as one that was restored from a backup: nothing can be read or written from then on. Must not throw. */
   readonly onEnd?: (reason: Error) => void;
+  /** What figures call the resource whose keys have a prefix, '' for none of them; absent: by its prefix. */
+  readonly typeOf?: (prefix: string) => string;
   /** of the encryption of its values */
   readonly work?: EncryptionWork;
   /** absent: as 1.32 has them */
@@ -66,10 +60,11 @@ export async function openEtcdStorage({
   codec,
   onTrouble = () => {},
   onEnd = () => {},
+  typeOf = (prefix) => prefix,
   work = {},
   watchdog = WATCHDOG,
 }: EtcdStorageOptions): Promise<EtcdStorage> {
-  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, work, { onTrouble, onEnd });
+  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, work, { onTrouble, onEnd, typeOf });
   try {
     await storage.open(watchdog);
   } catch (error) {
@@ -79,13 +74,14 @@ export async function openEtcdStorage({
   return storage;
 }
 
-type Listeners = Required<Pick<EtcdStorageOptions, 'onTrouble' | 'onEnd'>>;
+type Told = Required<Pick<EtcdStorageOptions, 'onTrouble' | 'onEnd' | 'typeOf'>>;
 
 export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly #etcd: FollowedEtcd;
   readonly #work: EncryptionWork;
+  readonly #figures: EtcdFigures;
   readonly #ownWrites = new OwnWrites();
-  readonly #listeners: Listeners;
+  readonly #told: Told;
   readonly #barrier: SharedBarrier;
   readonly #writes = new Set<Promise<unknown>>();
   #follower: EtcdFollower | undefined;
@@ -97,18 +93,23 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly #over = new AbortController();
   #closing: Promise<void> | undefined;
 
+  readonly clusterId = 'etcd-0';
   readonly checks: readonly StoreCheck[];
   readonly showFigures: (metrics: StoreMetrics) => void;
   readonly traceCalls: (tracer: ServiceCallTracer) => void;
 
-  constructor(etcd: FollowedEtcd, work: EncryptionWork, listeners: Listeners) {
+  constructor(etcd: FollowedEtcd, work: EncryptionWork, told: Told) {
     super(new MemoryData());
     this.#etcd = etcd;
     this.#work = work;
     this.checks = work.checks ?? [];
-    this.showFigures = work.showFigures ?? (() => {});
+    this.#figures = new EtcdFigures(told.typeOf);
+    this.showFigures = (metrics) => {
+      this.#figures.show(metrics);
+      work.showFigures?.(metrics);
+    };
     this.traceCalls = work.traceCalls ?? (() => {});
-    this.#listeners = listeners;
+    this.#told = told;
     this.#barrier = new SharedBarrier(() => this.#catchUp());
   }
 
@@ -120,7 +121,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
       advanced: () => this.#announce(),
       onTrouble: (reason) => {
         this.#trouble = reason;
-        this.#listeners.onTrouble(reason);
+        this.#told.onTrouble(reason);
       },
       onEnd: (reason) => this.#end(storageErrorOf(reason) as StorageEnded),
     });
@@ -131,12 +132,12 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   #end(reason: StorageEnded): void {
     this.endView(reason);
     this.#over.abort();
-    this.#listeners.onEnd(reason);
+    this.#told.onEnd(reason);
   }
 
   /** @throws StorageUnreachable, StorageEnded */
   async #catchUp(): Promise<void> {
-    const newest = await translated(this.#following.newestRevision());
+    const newest = await translated(this.#figures.count('get', '', this.#following.newestRevision()));
     await translated(this.#following.seen(newest, CATCHING_UP));
   }
 
@@ -207,7 +208,9 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     if (guard !== undefined) compare.push({ key: names.inEtcd(guard.key), modRevision: guard.revision ?? NONE });
     const read = compare.map((each): Op => ({ op: 'range', key: each.key, keysOnly: true }));
     const success: Op[] = [sent === undefined ? { op: 'delete', key: name } : { op: 'put', key: name, value: sent }];
-    const answer = await translated(client.transaction({ compare, success, failure: read }));
+    const operation = sent === undefined ? 'delete' : expectedRevision === NONE ? 'create' : 'update';
+    const transaction = client.transaction({ compare, success, failure: read });
+    const answer = await translated(this.#figures.count(operation, key, transaction));
     if (answer.succeeded) return answer.revision;
     // who is refused decides anew, by what is here
     await translated(this.#following.seen(answer.revision, CATCHING_UP));
@@ -233,7 +236,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     const isMeant = (key: string, version: Version): boolean => which(key, isUnreadable(version));
     this.#rereading = this.#rereading
       .then(() => readAgain(this.#etcd, { data: () => this.data, which: isMeant, signal }))
-      .catch((error) => this.#listeners.onTrouble(error));
+      .catch((error) => this.#told.onTrouble(error));
     return this.#rereading;
   }
 
@@ -283,18 +286,4 @@ function refusal(key: string, expected: number, found: number | undefined): Stor
   if (expected === (found ?? NONE)) return undefined;
   if (found === undefined) return new KeyNotFound(key);
   return expected === NONE ? new KeyExists(key, found) : new Conflict(key, expected, found);
-}
-
-/** Of what etcd has written. @throws StorageUnreachable, StorageEnded */
-function notSeen(error: unknown): never {
-  if (error instanceof StorageUnreachable) throw new StorageUnreachable(error.message, { outcomeUnknown: true });
-  throw storageErrorOf(error);
-}
-
-async function translated<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    throw storageErrorOf(error);
-  }
 }

@@ -11,3 +11,18 @@ export function storageErrorOf(error: unknown): unknown {
   if (error.isTooLarge) return new ValueTooLarge(error.message, { cause: error });
   return new StorageUnreachable(error.message, { cause: error, outcomeUnknown: error.outcomeUnknown });
 }
+
+/** Of what etcd has written. @throws StorageUnreachable, StorageEnded */
+export function notSeen(error: unknown): never {
+  if (error instanceof StorageUnreachable) throw new StorageUnreachable(error.message, { outcomeUnknown: true });
+  throw storageErrorOf(error);
+}
+
+/** @throws what `storageErrorOf` makes of what the call throws */
+export async function translated<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw storageErrorOf(error);
+  }
+}
