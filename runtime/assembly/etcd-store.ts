@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { groupVersions } from '../../generated/routes.ts';
 import { keyPairProblem } from '../certificates/key-pair.ts';
 import { readFlagFile } from '../files/flag-file.ts';
-import { resourcesByPrefix } from '../registry/encrypted-resources.ts';
+import { type GroupResource, type ResourceOfPrefix, resourcesByPrefix } from '../registry/encrypted-resources.ts';
 import { createValueCodec } from '../registry/etcd/value-codec.ts';
 import type { Log } from '../server/log.ts';
 import { StorageUnreachable } from '../storage/errors.ts';
@@ -37,29 +37,28 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
   const { values: flags } = parsed;
   let find: FindStoredResource = () => undefined;
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
-  const plain = ofFlag('storage-media-type', () =>
-    createValueCodec({
-      builtIn,
-      groupVersions,
-      ...(emulated && { emulated }),
-      loadPast: emulate,
-      mediaType: flags['storage-media-type'],
-      customResource: (prefix) => find(prefix),
-      loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
-    }),
-  );
+  const plain = createValueCodec({
+    builtIn,
+    groupVersions,
+    ...(emulated && { emulated }),
+    loadPast: emulate,
+    mediaType: flags['storage-media-type'],
+    customResource: (prefix) => find(prefix),
+    loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
+  });
+  const resourceOf = resourcesByPrefix(identity.resolve(groupVersions));
   const encryption = await openEtcdEncryption({
     file: flags['encryption-provider-config'],
     reloads: flags['encryption-provider-config-automatic-reload'],
     log,
     followedFiles,
-    resourceOf: resourcesByPrefix(identity.resolve(groupVersions)),
+    resourceOf,
     async source() {
       const { createFileKinds } = await import('./file-kinds.ts');
       return { kinds: createFileKinds(identity, featureEnabled), featureEnabled };
     },
   });
-  const storage = await whenReached(setup, () => open(setup, encryption, plain));
+  const storage = await whenReached(setup, () => open(setup, encryption, plain, resourceOf));
   encryption.onChange((values) => void storage.readAgain((_key, isUnreadable) => values === 'all' || isUnreadable));
   return {
     storage,
@@ -71,7 +70,12 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
 }
 
 /** Once, of an etcd that may not be there. */
-async function open({ parsed, identity, log }: Setup, { codec, work }: EtcdEncryption, plain: ValueCodec): Promise<EtcdStorage> {
+async function open(
+  { parsed, identity, log, fail }: Setup,
+  { codec, work }: EtcdEncryption,
+  plain: ValueCodec,
+  resourceOf: ResourceOfPrefix,
+): Promise<EtcdStorage> {
   const { values: flags } = parsed;
   const { prefix } = new KeyNames(flags['etcd-prefix']);
   const client = clientOf(flags);
@@ -81,11 +85,13 @@ async function open({ parsed, identity, log }: Setup, { codec, work }: EtcdEncry
     client.close();
     throw error;
   }
+  // it begins once the store is there: as long as etcd is away all of this is done again
   let compaction: EtcdCompaction | undefined;
   const storage = await openEtcdStorage({
     client,
     prefix,
     codec: codec(plain, prefix),
+    typeOf: (keys) => typeOf(resourceOf(keys), keys),
     work: {
       ...work,
       closing() {
@@ -97,14 +103,23 @@ async function open({ parsed, identity, log }: Setup, { codec, work }: EtcdEncry
       timeout: Math.min(flags['etcd-healthcheck-timeout'], flags['etcd-readycheck-timeout']),
       sizeInterval: flags['etcd-db-metric-poll-interval'],
     },
+    onEnd(reason) {
+      log.error({ reason: reason.message }, 'etcd was restored, or replaced: a server that starts anew goes by what it has now');
+      fail?.();
+    },
     onTrouble(reason) {
       if (reason === undefined) log.info({}, 'etcd is followed');
       else log.warn({ reason: reason.message }, 'etcd cannot be followed: what came from it before is served to who asks for no more');
     },
   });
-  // an attempt that has failed leaves nothing behind
   compaction = compactionOf(client, flags, log);
   return storage;
+}
+
+/** What figures of 1.32 call a resource. @param prefix of its keys */
+function typeOf(resource: GroupResource | undefined, prefix: string): string {
+  if (resource === undefined) return prefix;
+  return resource.group === '' ? resource.resource : `${resource.resource}.${resource.group}`;
 }
 
 /** As `open`, again and again until etcd is there. @throws Error that says which etcd cannot be used, and why */

@@ -5,9 +5,6 @@ import type { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
 import type { ApiServer } from './api-server.ts';
 
-/** How the one store is called: kube-apiserver may have several. */
-const CLUSTER = { storage_cluster_id: 'store-0' };
-
 /**
  * @param period milliseconds for which counts of objects are good; 0: none are told
  * @returns ends it, before the store is closed
@@ -18,6 +15,7 @@ export function tellOfStore(
   period: number,
 ): () => void {
   storage.showFigures?.(metrics);
+  const { clusterId = 'store-0' } = storage;
   const bytes = metrics.gauge('apiserver_storage_size_bytes');
   const history = metrics.gauge('apiserver_store_history_bytes');
   const newest = metrics.gauge('apiserver_store_revision');
@@ -25,7 +23,7 @@ export function tellOfStore(
   const stop = metrics.beforeScrape(() => {
     const allocatedBytes = storage.allocatedBytes();
     history.set({}, storage.size().historyBytes);
-    if (allocatedBytes !== undefined) bytes.set(CLUSTER, allocatedBytes);
+    if (allocatedBytes !== undefined) bytes.set({ storage_cluster_id: clusterId }, allocatedBytes);
     newest.set({}, storage.currentRevision());
     compacted.set({}, storage.compactedRevision());
   });

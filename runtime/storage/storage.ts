@@ -111,6 +111,8 @@ export interface StorageView {
 
 /** A store with what the process that serves it does for it. */
 export interface ServedStorage extends Storage {
+  /** what figures call the store; absent: `store-0` */
+  readonly clusterId?: string;
   /** what it depends on besides its disk; absent: nothing */
   readonly checks?: readonly StoreCheck[];
   /** Why not all that was written can be read at present, asked by health checks; undefined where it can. Absent: it always can. */

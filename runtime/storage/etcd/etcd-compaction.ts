@@ -3,6 +3,7 @@
  * compacts to the revision that it saw a round before, so that the past is kept for one interval at least, and two at most.
  */
 import type { EtcdClient } from './client/etcd-client.ts';
+import { EtcdError } from './client/etcd-error.ts';
 
 /** As kube-apiserver calls it: it stands beside the prefix, not below it. */
 const ROUNDS_KEY = 'compact_rev_key';
@@ -66,7 +67,7 @@ export class EtcdCompaction {
       return;
     }
     this.#round = { count: count + 1, revision: newest };
-    if (revision > 0) await client.compact(revision);
+    if (revision > 0) await client.compact(revision).catch(unlessCompacted);
   }
 
   /** Waits for a round under way. */
@@ -75,4 +76,9 @@ export class EtcdCompaction {
     clearInterval(this.#timer);
     await this.#underWay;
   }
+}
+
+/** Somebody else has compacted to a later revision. */
+function unlessCompacted(error: unknown): void {
+  if (!(error instanceof EtcdError && error.isCompacted)) throw error;
 }

@@ -1,28 +1,26 @@
 /**
- * Follows all changes of etcd under a prefix and makes them here, in their order. Where the stream ends it goes on behind the last change; where etcd
- * has dropped what comes next, all is loaded anew.
- *
- *   watch of etcd -> queue -> values read (codec) -> made here, a revision as a whole -> told
+ * Follows all changes of etcd under a prefix. Where the stream ends it goes on behind the last change; where etcd has dropped what comes next, all is loaded anew; where
+ * etcd has another past than the one that was read, it ends.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { MemoryData, VersionValue } from '../memory/memory-data.ts';
-import type { EtcdEvent, EtcdWatch } from './client/etcd-client.ts';
+import { StorageUnreachable } from '../errors.ts';
+import type { MemoryData } from '../memory/memory-data.ts';
+import type { EtcdWatch, WatchListener } from './client/etcd-client.ts';
 import { EtcdError } from './client/etcd-error.ts';
+import { EtcdPast, OtherPast } from './etcd-past.ts';
 import type { FollowedEtcd } from './followed-etcd.ts';
-import { load, newestRevision } from './loading.ts';
+import { load } from './loading.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
-import { readVersion, removedVersion, versionOf } from './value-reading.ts';
+import { OutOfOrder, ToldChanges } from './told-changes.ts';
 
-/** Answers of the watch that wait to be read; beyond it the stream is paused. */
-const MOST_QUEUED = 64;
-/** Milliseconds for which changes are made before others have their turn. */
-const TURN = 5;
 /** Milliseconds until the watch is begun anew: at first, and at most. */
 const FIRST_PAUSE = 50;
 const LONGEST_PAUSE = 5_000;
 /** Milliseconds until etcd is asked once more how far the watch is: it does not answer as long as the watch is behind. */
 const ASKING_AGAIN = 100;
+/** Milliseconds for which a watch may say nothing while somebody waits for it. */
+const SILENCE = 3_000;
 
 export interface FollowerParts extends FollowedEtcd {
   readonly ownWrites: OwnWrites;
@@ -32,45 +30,44 @@ export interface FollowerParts extends FollowedEtcd {
   readonly advanced: () => void;
   /** why etcd cannot be followed at present, of each reason once; undefined: it can again */
   readonly onTrouble: (reason: Error | undefined) => void;
-}
-
-/** What the watch has told: changes, or that there were none up to a revision. */
-interface Told {
-  readonly events: readonly EtcdEvent[];
-  readonly revision: number;
+  /** etcd is not the one that was read: it is followed no more */
+  readonly onEnd: (reason: OtherPast) => void;
 }
 
 export class EtcdFollower {
   readonly #parts: FollowerParts;
-  #data: MemoryData;
+  readonly #past: EtcdPast;
   readonly #waiters: RevisionWaiters;
+  #data: MemoryData;
+  #told: ToldChanges;
   #watch: EtcdWatch | undefined;
-  /** of the watch: it is over, and why */
-  #watchEnds: (reason: Error) => void = () => {};
-  #queue: Told[] = [];
-  #isMaking = false;
-  #made: Promise<void> = Promise.resolve();
-  #isPaused = false;
-  #trouble: string | undefined;
+  #endWatch: (reason: Error) => void = () => {};
+  /** when the watch has said something, by `performance.now()`; undefined: it has not begun */
+  #heard: number | undefined;
+  /** what was said to be the matter since all was well */
+  readonly #troubles = new Set<string>();
   #asking: NodeJS.Timeout | undefined;
   readonly #stopping = new AbortController();
   #following: Promise<void> = Promise.resolve();
 
-  private constructor(parts: FollowerParts, data: MemoryData) {
+  private constructor(parts: FollowerParts, past: EtcdPast, data: MemoryData) {
     this.#parts = parts;
+    this.#past = past;
     this.#data = data;
-    this.#waiters = new RevisionWaiters(data.revision);
+    this.#told = this.#changesOf(data);
+    this.#waiters = new RevisionWaiters(data.revision, (since) => this.#renewSilent(since));
   }
 
   /** Resolves once all is here that etcd had when it was called. @throws EtcdError where it cannot be loaded */
   static async start(parts: FollowerParts): Promise<EtcdFollower> {
-    const newest = await newestRevision(parts);
+    const past = new EtcdPast(parts);
+    const newest = await past.newestRevision(0);
     const data = await load(parts, true);
     parts.replaced(data);
-    const follower = new EtcdFollower(parts, data);
+    const follower = new EtcdFollower(parts, past, data);
     follower.#following = follower.#follow();
     try {
-      await follower.seen(newest);
+      await follower.seen(newest, Number.POSITIVE_INFINITY);
     } catch (error) {
       await follower.stop();
       throw error;
@@ -78,15 +75,26 @@ export class EtcdFollower {
     return follower;
   }
 
-  /** Resolves when the changes up to a revision are here. @throws Error where it is stopped before */
-  async reached(revision: number): Promise<void> {
-    await this.#waiters.reached(revision);
+  /** The newest revision of etcd, whatever it was that changed. @throws EtcdError, OtherPast, of which `onEnd` has heard then */
+  async newestRevision(timeout?: number): Promise<number> {
+    try {
+      return await this.#past.newestRevision(this.#data.revision, timeout);
+    } catch (error) {
+      if (error instanceof OtherPast) this.#end(error);
+      throw error;
+    }
+  }
+
+  /** Resolves when the changes up to a revision are here. @throws StorageUnreachable where that takes longer than so many milliseconds, Error where it is stopped before */
+  async reached(revision: number, milliseconds: number): Promise<void> {
+    const late = (): Error => new StorageUnreachable(`etcd is at revision ${revision}, which has not come here`);
+    await this.#waiters.reached(revision, milliseconds, late);
   }
 
   /** As `reached`, where the newest of these changes may be none of those that are followed. */
-  async seen(revision: number): Promise<void> {
+  async seen(revision: number, milliseconds: number): Promise<void> {
     if (revision <= this.#waiters.current) return;
-    const reached = this.#waiters.reached(revision);
+    const reached = this.reached(revision, milliseconds);
     this.#ask();
     await reached;
   }
@@ -101,14 +109,28 @@ export class EtcdFollower {
     }, ASKING_AGAIN).unref();
   }
 
+  /** A member that lags, or has gone without a word, is not waited for: another one may answer. @param since when the first one began to wait who waits now */
+  #renewSilent(since: number): void {
+    if (this.#heard === undefined || this.#told.isBusy) return;
+    if (performance.now() - Math.max(this.#heard, since) < SILENCE) return;
+    this.#endWatch(new EtcdError('UNAVAILABLE', `the watch has said nothing for ${SILENCE / 1_000} seconds`));
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort();
     clearInterval(this.#asking);
-    this.#watch?.cancel();
-    this.#watchEnds(new Error('stopped'));
+    this.#endWatch(new Error('stopped'));
     await this.#following;
-    await this.#made;
+    await this.#told.made;
     this.#waiters.end(new Error('the store is closed'));
+  }
+
+  #end(reason: OtherPast): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#stopping.abort();
+    this.#endWatch(reason);
+    this.#waiters.end(reason);
+    this.#parts.onEnd(reason);
   }
 
   async #follow(): Promise<void> {
@@ -116,136 +138,103 @@ export class EtcdFollower {
     for (let pause = FIRST_PAUSE; !signal.aborted; ) {
       const before = this.#waiters.current;
       const ended = await this.#watchOnce();
-      await this.#made;
+      await this.#told.made;
+      await this.#settle(ended);
       if (signal.aborted) return;
-      if (ended instanceof EtcdError && ended.isCompacted) await this.#loadAnew();
-      else this.#tell(ended);
       pause = this.#waiters.current > before ? FIRST_PAUSE : Math.min(LONGEST_PAUSE, pause * 2);
       await sleep(pause, undefined, { signal }).catch(() => {});
     }
   }
 
-  /** Resolves with why the watch has ended. */
-  #watchOnce(): Promise<Error> {
-    return new Promise((resolve) => {
-      const { client, names } = this.#parts;
-      const range = { key: names.prefix, end: names.end, startRevision: this.#data.revision + 1 };
-      this.#isPaused = false;
-      this.#watchEnds = resolve;
-      this.#watch = client.watch(
-        { ...range, previousValues: false, fragment: true, progressNotify: true },
-        {
-          created: () => this.#tell(undefined),
-          events: (events) => this.#hear({ events, revision: 0 }),
-          progress: (revision) => this.#hear({ events: [], revision }),
-          // its end tells that too
-          compacted: () => {},
-          ended: resolve,
-        },
-      );
-      if (this.#waiters.isAwaited) this.#ask();
-    });
-  }
-
-  async #loadAnew(): Promise<void> {
+  /** Before the watch begins anew. @param ended why it has ended */
+  async #settle(ended: Error): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    const isLost = ended instanceof OutOfOrder || (ended instanceof EtcdError && ended.isCompacted);
+    if (!isLost || ended instanceof OutOfOrder) this.#tell(ended);
     try {
-      const data = await load(this.#parts, false);
-      if (this.#stopping.signal.aborted) return;
-      this.#data = data;
-      this.#parts.replaced(data);
-      this.#advance();
+      await this.#past.assertSame(this.#data);
+      if (isLost) await this.#loadAnew();
     } catch (error) {
-      this.#tell(error as Error);
+      if (error instanceof OtherPast) this.#end(error);
+      else this.#tell(error as Error);
     }
   }
 
-  #tell(trouble: Error | undefined): void {
-    if (trouble?.message === this.#trouble) return;
-    this.#trouble = trouble?.message;
-    this.#parts.onTrouble(trouble);
+  /** Resolves with why the watch has ended. */
+  async #watchOnce(): Promise<Error> {
+    const { client, names } = this.#parts;
+    const { promise, resolve } = Promise.withResolvers<Error>();
+    this.#endWatch = resolve;
+    this.#told = this.#changesOf(this.#data);
+    const range = { key: names.prefix, end: names.end, startRevision: this.#data.revision + 1 };
+    this.#watch = client.watch(
+      { ...range, previousValues: false, fragment: true, progressNotify: true },
+      this.#listener(this.#told, resolve),
+    );
+    if (this.#stopping.signal.aborted) resolve(new Error('stopped'));
+    if (this.#waiters.isAwaited) this.#ask();
+    const ended = await promise;
+    this.#watch.cancel();
+    this.#watch = undefined;
+    this.#heard = undefined;
+    return ended;
   }
 
-  #hear(told: Told): void {
-    this.#queue.push(told);
-    if (this.#queue.length > MOST_QUEUED && !this.#isPaused) {
-      this.#isPaused = true;
-      this.#watch?.pause();
-    }
-    if (!this.#isMaking) this.#made = this.#make();
+  #listener(told: ToldChanges, ended: (reason: Error) => void): WatchListener {
+    const heard = (): void => {
+      this.#heard = performance.now();
+    };
+    return {
+      created: () => {
+        heard();
+        this.#tell(undefined);
+      },
+      events(events) {
+        heard();
+        told.changed(events);
+      },
+      progress(revision) {
+        heard();
+        told.complete(revision);
+      },
+      // its end tells that too
+      compacted: () => {},
+      ended,
+    };
   }
 
-  /** Runs at once as far as values can be read at once. */
-  async #make(): Promise<void> {
-    this.#isMaking = true;
-    let turn = performance.now();
-    for (let told = this.#queue.shift(); told !== undefined; told = this.#queue.shift()) {
-      for (const [revision, events] of byRevision(told.events)) {
-        const changes = events.map((event) => this.#read(event));
-        for (let i = 0; i < changes.length; i++) {
-          const change = changes[i];
-          if (change instanceof Promise) changes[i] = await change;
-        }
-        for (const change of changes as (MadeChange | undefined)[]) if (change !== undefined) this.#apply(change);
-        // where nothing of it is followed
-        this.#data.revision = Math.max(this.#data.revision, revision);
-        if (performance.now() - turn < TURN) continue;
-        this.#advance();
-        await new Promise(setImmediate);
-        turn = performance.now();
-      }
-      if (told.revision > this.#data.revision) this.#data.revision = told.revision;
-      if (this.#isPaused && this.#queue.length === 0) this.#resume();
-    }
-    this.#isMaking = false;
+  #changesOf(data: MemoryData): ToldChanges {
+    return new ToldChanges(
+      {
+        ...this.#parts,
+        advanced: () => this.#advance(),
+        takesMore: (takes) => (takes ? this.#watch?.resume() : this.#watch?.pause()),
+        failed: (error) => this.#endWatch(error),
+      },
+      data,
+    );
+  }
+
+  /** @throws EtcdError */
+  async #loadAnew(): Promise<void> {
+    const data = await load(this.#parts, false, this.#data);
+    if (this.#stopping.signal.aborted) return;
+    this.#data = data;
+    this.#parts.replaced(data);
     this.#advance();
   }
 
-  #resume(): void {
-    this.#isPaused = false;
-    this.#watch?.resume();
-  }
-
-  /** @returns undefined for what is not followed */
-  #read({ type, kv: { key: bytes, value, modRevision: revision } }: EtcdEvent): MadeChange | undefined | Promise<MadeChange> {
-    const { names, codec, ownWrites } = this.#parts;
-    const key = names.here(bytes);
-    if (key === undefined) return undefined;
-    if (type === 'delete') return { key, revision, value: undefined };
-    const own = ownWrites.stored(key, value);
-    const read = own === undefined ? readVersion(codec, key, value, revision) : versionOf(own, revision);
-    return read instanceof Promise ? read.then((late) => ({ key, revision, value: late })) : { key, revision, value: read };
-  }
-
-  #apply({ key, revision, value }: MadeChange): void {
-    const newest = this.#data.keys.get(key);
-    const before = newest?.removed === true ? undefined : newest;
-    if (value !== undefined) return this.#data.apply(before === undefined ? 'create' : 'update', key, revision, value);
-    if (before === undefined) return;
-    const own = this.#parts.ownWrites.removed(key, before.revision);
-    this.#data.apply('delete', key, revision, own === undefined ? removedVersion(before, revision) : versionOf(own, revision));
+  #tell(trouble: Error | undefined): void {
+    if (trouble === undefined) {
+      if (this.#troubles.size === 0) return;
+      this.#troubles.clear();
+    } else if (this.#troubles.has(trouble.message)) return;
+    else this.#troubles.add(trouble.message);
+    this.#parts.onTrouble(trouble);
   }
 
   #advance(): void {
     this.#parts.advanced();
     this.#waiters.advance(this.#data.revision);
-  }
-}
-
-/** A change that is to be made here. */
-interface MadeChange {
-  readonly key: string;
-  readonly revision: number;
-  /** undefined: the key is removed */
-  readonly value: VersionValue | undefined;
-}
-
-/** Changes that share a revision are seen together. */
-function* byRevision(events: readonly EtcdEvent[]): Generator<readonly [revision: number, events: readonly EtcdEvent[]]> {
-  for (let start = 0; start < events.length; ) {
-    const { modRevision: revision } = (events[start] as EtcdEvent).kv;
-    let end = start + 1;
-    while (events[end]?.kv.modRevision === revision) end++;
-    yield [revision, events.slice(start, end)];
-    start = end;
   }
 }

@@ -5,7 +5,7 @@
 
 import type { ServiceCallTracer } from '../../contract/trace.ts';
 import type { EncryptionWork } from '../encryption/encryption-work.ts';
-import { StorageFull, StorageUnreachable } from '../errors.ts';
+import { type StorageEnded, StorageFull } from '../errors.ts';
 import { MemoryData, type Version } from '../memory/memory-data.ts';
 import { MemoryView } from '../memory/memory-view.ts';
 import {
@@ -18,15 +18,15 @@ import {
   type StoreMetrics,
 } from '../storage.ts';
 import type { EtcdClient } from './client/etcd-client.ts';
+import { EtcdFigures } from './etcd-figures.ts';
 import { EtcdFollower } from './etcd-follower.ts';
 import { EtcdWatchdog, type WatchdogOptions } from './etcd-watchdog.ts';
 import type { FollowedEtcd } from './followed-etcd.ts';
 import { KeyNames } from './key-names.ts';
-import { newestRevision } from './loading.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
 import { keepReadingAgain } from './rereading.ts';
 import { SharedBarrier } from './shared-barrier.ts';
-import { storageErrorOf } from './storage-error.ts';
+import { notSeen, storageErrorOf, translated } from './storage-error.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { isUnreadable } from './value-reading.ts';
 import { refusalOf, transact } from './write-transaction.ts';
@@ -42,6 +42,10 @@ export interface EtcdStorageOptions {
   readonly codec: ValueCodec;
   /** Hears why etcd cannot be followed, of each reason once, and by undefined that it can again. Reads of the past go on meanwhile. Must not throw. */
   readonly onTrouble?: (reason: Error | undefined) => void;
+  /** Hears once that etcd is not the one any more that was read, such as one that was restored from a backup: nothing can be read or written from then on. Must not throw. */
+  readonly onEnd?: (reason: Error) => void;
+  /** What figures call the resource whose keys have a prefix, '' for none of them; absent: by its prefix. */
+  readonly typeOf?: (prefix: string) => string;
   /** of the encryption of its values */
   readonly work?: EncryptionWork;
   /** absent: as 1.32 has them */
@@ -56,10 +60,12 @@ export async function openEtcdStorage({
   prefix,
   codec,
   onTrouble = () => {},
+  onEnd = () => {},
+  typeOf = (prefix) => prefix,
   work = {},
   watchdog = WATCHDOG,
 }: EtcdStorageOptions): Promise<EtcdStorage> {
-  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, work, onTrouble);
+  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, work, { onTrouble, onEnd, typeOf });
   try {
     await storage.open(watchdog);
   } catch (error) {
@@ -69,11 +75,14 @@ export async function openEtcdStorage({
   return storage;
 }
 
+type Told = Required<Pick<EtcdStorageOptions, 'onTrouble' | 'onEnd' | 'typeOf'>>;
+
 export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly #etcd: FollowedEtcd;
   readonly #work: EncryptionWork;
+  readonly #figures: EtcdFigures;
   readonly #ownWrites = new OwnWrites();
-  readonly #onTrouble: (reason: Error | undefined) => void;
+  readonly #told: Told;
   readonly #barrier: SharedBarrier;
   readonly #writes = new Set<Promise<unknown>>();
   #follower: EtcdFollower | undefined;
@@ -81,22 +90,27 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   #watchdog: EtcdWatchdog | undefined;
   #trouble: Error | undefined;
   #rereading: Promise<void> = Promise.resolve();
-  /** the store is closed, or about to be */
+  /** the store is closed, or has ended */
   readonly #over = new AbortController();
   #closing: Promise<void> | undefined;
 
+  readonly clusterId = 'etcd-0';
   readonly checks: readonly StoreCheck[];
   readonly showFigures: (metrics: StoreMetrics) => void;
   readonly traceCalls: (tracer: ServiceCallTracer) => void;
 
-  constructor(etcd: FollowedEtcd, work: EncryptionWork, onTrouble: (reason: Error | undefined) => void) {
+  constructor(etcd: FollowedEtcd, work: EncryptionWork, told: Told) {
     super(new MemoryData());
     this.#etcd = etcd;
     this.#work = work;
     this.checks = work.checks ?? [];
-    this.showFigures = work.showFigures ?? (() => {});
+    this.#figures = new EtcdFigures(told.typeOf);
+    this.showFigures = (metrics) => {
+      this.#figures.show(metrics);
+      work.showFigures?.(metrics);
+    };
     this.traceCalls = work.traceCalls ?? (() => {});
-    this.#onTrouble = onTrouble;
+    this.#told = told;
     this.#barrier = new SharedBarrier(() => this.#catchUp());
   }
 
@@ -108,16 +122,24 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
       advanced: () => this.#announce(),
       onTrouble: (reason) => {
         this.#trouble = reason;
-        this.#onTrouble(reason);
+        this.#told.onTrouble(reason);
       },
+      onEnd: (reason) => this.#end(storageErrorOf(reason) as StorageEnded),
     });
-    this.#watchdog = new EtcdWatchdog(this.#etcd, watchdog);
+    const { client } = this.#etcd;
+    this.#watchdog = new EtcdWatchdog(client, (milliseconds) => this.#following.newestRevision(milliseconds), watchdog);
   }
 
-  /** @throws StorageUnreachable */
+  #end(reason: StorageEnded): void {
+    this.endView(reason);
+    this.#over.abort();
+    this.#told.onEnd(reason);
+  }
+
+  /** @throws StorageUnreachable, StorageEnded */
   async #catchUp(): Promise<void> {
-    const newest = await translated(newestRevision(this.#etcd));
-    await within(this.#following.seen(newest), CATCHING_UP, () => late(newest));
+    const newest = await translated(this.#figures.count('get', '', this.#following.newestRevision()));
+    await translated(this.#following.seen(newest, CATCHING_UP));
   }
 
   get #following(): EtcdFollower {
@@ -166,13 +188,13 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     }
   }
 
-  /** Resolves when what was written can be read here. @throws StorageUnreachable where that takes too long, too */
+  /** Resolves when what was written can be read here. */
   async #commit(write: OwnWrite, guard: Guard | undefined): Promise<number> {
     const { value } = write;
     this.#ownWrites.begin(write);
     try {
       const revision = await this.#transact(write, guard);
-      await within(this.#following.reached(revision), CATCHING_UP, () => late(revision, { outcomeUnknown: true }));
+      await this.#following.reached(revision, CATCHING_UP).catch(notSeen);
       if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
       return revision;
     } finally {
@@ -181,10 +203,13 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   }
 
   async #transact(write: OwnWrite, guard: Guard | undefined): Promise<number> {
-    const answer = await translated(transact({ ...this.#etcd, after: this.data.revision }, write, guard));
+    const { key, sent, expectedRevision } = write;
+    const operation = sent === undefined ? 'delete' : expectedRevision === undefined ? 'create' : 'update';
+    const transaction = transact({ ...this.#etcd, after: this.data.revision }, write, guard);
+    const answer = await translated(this.#figures.count(operation, key, transaction));
     if (answer.succeeded) return answer.revision;
     // who is refused decides anew, by what is here
-    await within(this.#following.seen(answer.revision), CATCHING_UP, () => late(answer.revision));
+    await translated(this.#following.seen(answer.revision, CATCHING_UP));
     throw refusalOf(answer, write, guard);
   }
 
@@ -192,7 +217,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     this.requireOpen();
     const alarms = await translated(this.#etcd.client.alarms());
     if (alarms.some(({ alarm }) => alarm === 'NOSPACE')) throw new StorageFull('etcd takes no more: its alarm NOSPACE is raised');
-    await translated(newestRevision(this.#etcd));
+    await translated(this.#following.newestRevision());
   }
 
   barrier(): Promise<void> {
@@ -203,7 +228,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   /** Reads values anew, one time after the other, in the background, until that is done. @param which of the newest versions, by their keys */
   readAgain(which: (key: string, isUnreadable: boolean) => boolean): Promise<void> {
     const isMeant = (key: string, version: Version): boolean => which(key, isUnreadable(version));
-    const trying = { signal: this.#over.signal, onTrouble: (reason: Error) => this.#onTrouble(reason) };
+    const trying = { signal: this.#over.signal, onTrouble: (reason: Error) => this.#told.onTrouble(reason) };
     this.#rereading = this.#rereading.then(() => keepReadingAgain(this.#etcd, () => this.data, isMeant, trying));
     return this.#rereading;
   }
@@ -243,29 +268,5 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     await this.#rereading;
     this.#work.closing?.();
     this.#etcd.client.close();
-  }
-}
-
-const late = (revision: number, options?: { readonly outcomeUnknown: boolean }): StorageUnreachable =>
-  new StorageUnreachable(`etcd is at revision ${revision}, which has not come here`, options);
-
-/** @throws what is made where it takes longer than so many milliseconds */
-async function within(waiting: Promise<void>, milliseconds: number, late: () => Error): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const over = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(late()), milliseconds);
-  });
-  try {
-    await Promise.race([waiting, over]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-async function translated<T>(call: Promise<T>): Promise<T> {
-  try {
-    return await call;
-  } catch (error) {
-    throw storageErrorOf(error);
   }
 }

@@ -1,6 +1,5 @@
 /** Asks etcd from time to time whether it answers, and how large it is, so that health checks and figures say so without waiting. */
-import type { FollowedEtcd } from './followed-etcd.ts';
-import { newestRevision } from './loading.ts';
+import type { EtcdClient } from './client/etcd-client.ts';
 
 export interface WatchdogOptions {
   /** milliseconds between questions, and for which an answer may take */
@@ -10,14 +9,21 @@ export interface WatchdogOptions {
 }
 
 export class EtcdWatchdog {
-  readonly #etcd: FollowedEtcd;
+  readonly #client: Pick<EtcdClient, 'status'>;
+  readonly #ask: (milliseconds: number) => Promise<unknown>;
   readonly #timeout: number;
   readonly #timers: readonly NodeJS.Timeout[];
   #trouble: string | undefined;
   #databaseBytes: number | undefined;
 
-  constructor(etcd: FollowedEtcd, { timeout, sizeInterval }: WatchdogOptions) {
-    this.#etcd = etcd;
+  /** @param ask resolves when etcd answers; rejects when it does not within so many milliseconds */
+  constructor(
+    client: Pick<EtcdClient, 'status'>,
+    ask: (milliseconds: number) => Promise<unknown>,
+    { timeout, sizeInterval }: WatchdogOptions,
+  ) {
+    this.#client = client;
+    this.#ask = ask;
     this.#timeout = timeout;
     const timers = [setInterval(() => void this.#look(), timeout)];
     if (sizeInterval > 0) timers.push(setInterval(() => void this.#measure(), sizeInterval));
@@ -37,20 +43,16 @@ export class EtcdWatchdog {
   }
 
   async #look(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<string>((resolve) => {
-      timer = setTimeout(() => resolve(`etcd has not answered for ${this.#timeout} ms`), this.#timeout);
-    });
-    const asked = newestRevision(this.#etcd).then(
-      () => undefined,
-      (error: Error) => `etcd cannot be reached: ${error.message}`,
-    );
-    this.#trouble = await Promise.race([asked, late]);
-    clearTimeout(timer);
+    try {
+      await this.#ask(this.#timeout);
+      this.#trouble = undefined;
+    } catch (error) {
+      this.#trouble = `etcd cannot be reached: ${(error as Error).message}`;
+    }
   }
 
   async #measure(): Promise<void> {
-    const { dbSize } = await this.#etcd.client.status().catch(() => ({ dbSize: undefined }));
+    const { dbSize } = await this.#client.status().catch(() => ({ dbSize: undefined }));
     this.#databaseBytes = dbSize;
   }
 

@@ -1,18 +1,17 @@
 /** All that etcd has under a prefix, at one revision. */
-import { MemoryData, shareRevision, type Version } from '../memory/memory-data.ts';
+import { type LastChange, MemoryData, shareRevision, type Version, type VersionValue } from '../memory/memory-data.ts';
 import { SortedMap } from '../memory/sorted-map.ts';
 import type { KeyValue } from './client/etcd-client.ts';
 import { EtcdError } from './client/etcd-error.ts';
 import type { FollowedEtcd } from './followed-etcd.ts';
+import { Turns } from './turns.ts';
 import { readVersion } from './value-reading.ts';
 
-/** Keys of the first page. */
+/** Keys of the first page, and of the largest: etcd has no limit of bytes, and behind small values large ones may come. */
 const FIRST_PAGE = 200;
-const LARGEST_PAGE = 10_000;
+const LARGEST_PAGE = 500;
 /** Bytes that a page is to have, about. */
-const PAGE_BYTES = 4 * 1024 * 1024;
-/** Milliseconds for which values are read before others have their turn. */
-const TURN = 5;
+const PAGE_BYTES = 2 * 1024 * 1024;
 /** How often it is begun anew where etcd was compacted meanwhile. */
 const ATTEMPTS = 5;
 /** Revisions before the newest one whose changes a server that starts reads too, so that watches go on over a restart. */
@@ -20,25 +19,22 @@ const PAST = 2_000;
 
 /**
  * @param withPast at the oldest revision within `PAST` that etcd has
+ * @param known what came from the same etcd before: values that it has still are not read again
  * @throws EtcdError
  */
-export async function load(etcd: FollowedEtcd, withPast: boolean): Promise<MemoryData> {
+export async function load(etcd: FollowedEtcd, withPast: boolean, known?: MemoryData): Promise<MemoryData> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await loadAt(etcd, withPast ? await oldestRevision(etcd) : undefined);
+      return await loadAt(etcd, withPast ? await oldestRevision(etcd) : undefined, known);
     } catch (error) {
       if (!(error instanceof EtcdError && error.isCompacted) || attempt === ATTEMPTS) throw error;
     }
   }
 }
 
-/** The newest revision of etcd, whatever it was that changed. */
-export async function newestRevision({ client, names }: FollowedEtcd): Promise<number> {
-  return (await client.range({ key: names.prefix, keysOnly: true, limit: 1 })).revision;
-}
-
 async function oldestRevision(etcd: FollowedEtcd): Promise<number> {
-  let readable = await newestRevision(etcd);
+  const { client, names } = etcd;
+  let readable = (await client.range({ key: names.prefix, keysOnly: true, limit: 1 })).revision;
   let compacted = Math.max(0, readable - PAST);
   while (readable - compacted > 1) {
     const middle = (readable + compacted) >> 1;
@@ -59,22 +55,39 @@ async function isReadable({ client, names }: FollowedEtcd, revision: number): Pr
 }
 
 /** @param atRevision absent: the newest */
-async function loadAt(etcd: FollowedEtcd, atRevision: number | undefined): Promise<MemoryData> {
+async function loadAt(etcd: FollowedEtcd, atRevision: number | undefined, known: MemoryData | undefined): Promise<MemoryData> {
   const { codec, names } = etcd;
   const keys = new SortedMap<Version>();
   const byRevision = new Map<number, Version>();
   let revision = atRevision;
+  let last: LastChange | undefined;
   const range = { start: names.prefix, end: names.end, atRevision, began: (at: number) => (revision = at) };
   for await (const [key, { value, modRevision }] of pages(etcd, range)) {
-    const read = readVersion(codec, key, value, modRevision);
-    const version = read instanceof Promise ? await read : read;
-    const loaded: Version = { ...version, revision: modRevision, removed: false, previous: undefined, id: undefined };
+    const read = knownVersion(known, key, modRevision) ?? readVersion(codec, key, value, modRevision);
+    const { value: bytes, revisionOffset, flaw } = read instanceof Promise ? await read : read;
+    const loaded: Version = {
+      value: bytes,
+      revisionOffset,
+      flaw,
+      revision: modRevision,
+      removed: false,
+      previous: undefined,
+      id: undefined,
+    };
     keys.set(key, loaded);
     const other = byRevision.get(modRevision);
     if (other === undefined) byRevision.set(modRevision, loaded);
     else for (const each of [other, loaded]) shareRevision(each);
+    if (last === undefined || modRevision > last.revision) last = { key, revision: modRevision, removed: false };
   }
-  return new MemoryData(keys, revision as number);
+  const data = new MemoryData(keys, revision as number);
+  data.lastChange = last;
+  return data;
+}
+
+function knownVersion(known: MemoryData | undefined, key: string, revision: number): VersionValue | undefined {
+  const version = known?.keys.get(key);
+  return version?.revision === revision && !version.removed && version.flaw === undefined ? version : undefined;
 }
 
 interface PagedRange {
@@ -91,20 +104,21 @@ export async function* pages(
   { start, end, atRevision, began = () => {} }: PagedRange,
 ): AsyncGenerator<readonly [key: string, kv: KeyValue]> {
   let revision = atRevision;
+  let cluster: bigint | undefined;
   let limit = FIRST_PAGE;
-  let turn = performance.now();
+  const turns = new Turns();
   for (let from: string | Buffer = start; ; ) {
     const page = await client.range({ key: from, end, limit, ...(revision !== undefined && { revision }) });
     revision ??= page.revision;
+    cluster ??= page.clusterId;
+    if (page.clusterId !== cluster) throw new EtcdError('ABORTED', 'etcd has become another cluster while it was read');
     if (from === start) began(revision);
     let bytes = 0;
     for (const kv of page.kvs) {
       bytes += kv.value.length;
       const key = names.here(kv.key);
       if (key !== undefined) yield [key, kv];
-      if (performance.now() - turn < TURN) continue;
-      await new Promise(setImmediate);
-      turn = performance.now();
+      if (turns.isOver) await turns.next();
     }
     const last = page.kvs.at(-1);
     if (!page.more || last === undefined) return;

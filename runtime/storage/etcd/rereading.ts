@@ -1,9 +1,11 @@
 /** Values that are read from etcd anew, where they would be read otherwise now: their keys and revisions stay. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MemoryData, Version } from '../memory/memory-data.ts';
+import { resourcePrefix } from '../storage.ts';
 import { EtcdError } from './client/etcd-error.ts';
 import type { FollowedEtcd } from './followed-etcd.ts';
 import { pages } from './loading.ts';
+import { Turns } from './turns.ts';
 import { readVersion } from './value-reading.ts';
 
 /** Milliseconds until it is tried again, where etcd does not answer: at first, and at most. */
@@ -42,30 +44,37 @@ export async function keepReadingAgain(
 /** @param which of the newest versions @param signal ends it before. @throws EtcdError */
 export async function readAgain(etcd: FollowedEtcd, data: () => MemoryData, which: Which, signal?: AbortSignal): Promise<void> {
   const { codec, names } = etcd;
-  const bounds = boundsOf(data(), which);
-  if (bounds === undefined) return;
-  const range = { start: names.inEtcd(bounds.first), end: names.inEtcd(`${bounds.last}\0`) };
-  for await (const [key, { value, modRevision }] of pages(etcd, range)) {
-    if (signal?.aborted) return;
-    const isMeant = (version: Version | undefined): version is Version =>
-      version !== undefined && version.revision === modRevision && !version.removed && which(key, version);
-    if (!isMeant(data().keys.get(key))) continue;
-    const read = await readVersion(codec, key, value, modRevision);
-    const now = data().keys.get(key);
-    if (isMeant(now)) Object.assign(now, read);
-  }
+  const isMeant = (key: string, revision: number): boolean => {
+    const version = data().keys.get(key);
+    return version?.revision === revision && !version.removed && which(key, version);
+  };
+  for (const { first, last } of await spansOf(data(), which))
+    for await (const [key, { value, modRevision }] of pages(etcd, { start: names.inEtcd(first), end: names.inEtcd(`${last}\0`) })) {
+      if (signal?.aborted) return;
+      if (!isMeant(key, modRevision)) continue;
+      const read = await readVersion(codec, key, value, modRevision);
+      if (isMeant(key, modRevision)) Object.assign(data().keys.get(key) as Version, read);
+    }
 }
 
 const isPassing = (error: Error): boolean => error instanceof EtcdError && (error.isUnavailable || error.isCompacted);
 
-function boundsOf(data: MemoryData, which: Which): { first: string; last: string } | undefined {
-  let first: string | undefined;
-  let last = '';
-  data.keys.visit('', '', (key, version) => {
-    if (version.removed || !which(key, version)) return true;
-    first ??= key;
-    last = key;
-    return true;
-  });
-  return first === undefined ? undefined : { first, last };
+interface Span {
+  readonly first: string;
+  last: string;
+}
+
+/** From the first to the last key of each resource that are meant: what lies between resources may be most of what there is. */
+async function spansOf(data: MemoryData, which: Which): Promise<readonly Span[]> {
+  const turns = new Turns();
+  const spans = new Map<string, Span>();
+  for (const [key, version] of data.keys.entries('', '')) {
+    if (turns.isOver) await turns.next();
+    if (version.removed || !which(key, version)) continue;
+    const resource = resourcePrefix(key);
+    const span = spans.get(resource);
+    if (span === undefined) spans.set(resource, { first: key, last: key });
+    else span.last = key;
+  }
+  return [...spans.values()];
 }

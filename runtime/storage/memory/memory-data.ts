@@ -29,10 +29,20 @@ export type VersionValue = Readonly<Pick<Version, 'value' | 'revisionOffset' | '
 /** What is to be told of a value: why nobody can read it, for want of a key or otherwise, or that it would be written otherwise now. */
 export type Flaw = { readonly damage: string } | { readonly cipherProblem: string } | { readonly outdated: true };
 
+export interface LastChange extends Pick<Version, 'revision' | 'removed'> {
+  readonly key: string;
+}
+
 interface Logged {
   readonly operation: Change['operation'];
   readonly key: string;
   readonly version: Version;
+}
+
+/** The beginning of a log, to which its owner may add. */
+interface LogPart {
+  readonly log: readonly Logged[];
+  readonly length: number;
 }
 
 export class MemoryData {
@@ -44,23 +54,28 @@ export class MemoryData {
   compacted: number;
   /** bytes of superseded values and removals */
   historyBytes = 0;
+  /** the newest change that is known; undefined: there was none */
+  lastChange: LastChange | undefined;
   /** Versions up to this revision belong to the store that this one was copied from as well: they are not changed here. */
   readonly #shared: number;
   /** in the order of revisions */
   #log: Logged[] = [];
   /** changes by the resources of their keys */
   #byResource = new Map<string, Logged[]>();
+  /** changes that nobody can read, of keys that still have what was before them; those of the store that this one was copied from among them */
+  #forgotten: readonly LogPart[];
 
-  constructor(keys = new SortedMap<Version>(), revision = 0) {
+  constructor(keys = new SortedMap<Version>(), revision = 0, forgotten: readonly LogPart[] = []) {
     this.keys = keys;
     this.revision = revision;
     this.compacted = revision;
     this.#shared = revision;
+    this.#forgotten = forgotten;
   }
 
   /** A store of its own that begins with what this one holds now, without its past. Values are shared: nobody ever changes them. */
   fork(): MemoryData {
-    return new MemoryData(this.keys.copy(), this.revision);
+    return new MemoryData(this.keys.copy(), this.revision, [...this.#forgotten, { log: this.#log, length: this.#log.length }]);
   }
 
   /** Makes one change. @param expected revision of the key; undefined for a create. @throws KeyExists, KeyNotFound, Conflict, GuardBroken */
@@ -81,11 +96,13 @@ export class MemoryData {
     const revision = this.revision + 1;
     if (revisionOffset >= 0) fillRevision(bytes, revisionOffset, revision);
     this.apply(operation, key, revision, { value: bytes, revisionOffset, flaw: undefined });
+    this.revision = revision;
     return revision;
   }
 
   /**
-   * Makes a change that was decided before. @param revision not below the newest one: changes of several keys may share one
+   * Makes a change that was decided before. Nobody reads it until `revision` is that of the change, so that changes of several keys may share one and be seen together.
+   * @param revision above the newest one
    * @param of the version, kept
    */
   apply(operation: Change['operation'], key: string, revision: number, { value, revisionOffset, flaw }: VersionValue): void {
@@ -97,8 +114,8 @@ export class MemoryData {
     if (last?.revision === revision) for (const each of [last, version]) shareRevision(each);
     const superseded = previous === undefined || previous.removed ? 0 : previous.value.length;
     this.historyBytes += superseded + (removed ? value.length : 0);
-    this.revision = revision;
     this.keys.set(key, version);
+    this.lastChange = { key, revision, removed };
     this.#note({ operation, key, version });
   }
 
@@ -128,20 +145,30 @@ export class MemoryData {
     }
   }
 
-  /** Forgets the changes up to a revision. */
-  forgetChanges(revision: number): void {
-    this.#log = this.#log.slice(firstAfter(this.#log, revision));
+  /** Forgets the changes up to a revision, at the first step. Gives the keys that have versions which nobody needs any more, some of them several times. */
+  *forgetChanges(revision: number): Generator<string> {
+    const kept = this.#keepChanges(revision);
+    this.#forgotten = [...this.#forgotten, { log: this.#log, length: this.#log.length - kept.length }];
+    this.#log = kept;
+    for (const { log, length } of this.#forgotten) for (let i = 0; i < length; i++) yield (log[i] as Logged).key;
+    this.#forgotten = [];
+  }
+
+  /** @returns the log of what is after a revision */
+  #keepChanges(revision: number): Logged[] {
     const kept = new Map<string, Logged[]>();
     for (const [resource, log] of this.#byResource) {
       const left = log.slice(firstAfter(log, revision));
       if (left.length > 0) kept.set(resource, left);
     }
     this.#byResource = kept;
+    return this.#log.slice(firstAfter(this.#log, revision));
   }
 
-  /** Forgets what no read of one key at `revision` or later needs. @param newest of the key */
-  forgetVersions(key: string, newest: Version, revision: number): void {
-    const needed = versionAt(newest, revision);
+  /** Forgets what no read of one key at `revision` or later needs. */
+  forgetVersions(key: string, revision: number): void {
+    const newest = this.keys.get(key);
+    const needed = newest && versionAt(newest, revision);
     if (needed === undefined) return;
     if (needed.revision > this.#shared) {
       for (let old = needed.previous; old !== undefined; old = old.previous) {

@@ -1,5 +1,5 @@
 /** What stores in memory have in common: reading what there is and was, without an index, so scans look at every value of their range. */
-import { RevisionCompacted, RevisionInFuture, ValueDamaged, ValueUndecryptable } from '../errors.ts';
+import { RevisionCompacted, RevisionInFuture, type StorageEnded, ValueDamaged, ValueUndecryptable } from '../errors.ts';
 import type { Change, Entry, RangeOptions, Scan, ScanOptions, StorageView } from '../storage.ts';
 import { type Flaw, type MemoryData, type Version, versionAt } from './memory-data.ts';
 
@@ -15,6 +15,7 @@ export abstract class MemoryView implements StorageView {
   readonly #listeners = new Set<Listener>();
   #compacting: Promise<void> = Promise.resolve();
   #closed = false;
+  #ended: StorageEnded | undefined;
 
   /** @param data what is there already, of one store at a time */
   constructor(data: MemoryData) {
@@ -164,16 +165,16 @@ export abstract class MemoryView implements StorageView {
 
   async #compact(revision: number): Promise<void> {
     this.requireOpen();
-    if (revision > this.#data.revision) throw new RangeError(`revision ${revision} is beyond the newest, ${this.#data.revision}`);
-    if (revision < this.#data.compacted) return;
-    this.#data.compacted = revision;
-    this.#data.forgetChanges(revision);
-    for (let from: string | undefined = ''; from !== undefined; ) {
-      const slice: [string, Version][] = [];
-      this.#data.keys.visit(from, '', (key, newest) => slice.push([key, newest]) < SLICE);
-      for (const [key, newest] of slice) this.#data.forgetVersions(key, newest, revision);
-      from = slice.length < SLICE ? undefined : `${slice.at(-1)?.[0]}\0`;
+    const data = this.#data;
+    if (revision > data.revision) throw new RangeError(`revision ${revision} is beyond the newest, ${data.revision}`);
+    if (revision < data.compacted) return;
+    data.compacted = revision;
+    let left = SLICE;
+    for (const key of data.forgetChanges(revision)) {
+      data.forgetVersions(key, revision);
+      if (--left > 0) continue;
       await new Promise((resolve) => setImmediate(resolve));
+      left = SLICE;
     }
   }
 
@@ -182,6 +183,11 @@ export abstract class MemoryView implements StorageView {
     this.#closed = true;
     await this.#compacting;
     this.#listeners.clear();
+  }
+
+  /** Nothing can be read any more, for this reason, as long as it is not closed. */
+  protected endView(reason: StorageEnded): void {
+    this.#ended = reason;
   }
 
   get isClosed(): boolean {
@@ -200,6 +206,7 @@ export abstract class MemoryView implements StorageView {
 
   protected requireOpen(): void {
     if (this.#closed) throw new Error('the store is closed');
+    if (this.#ended !== undefined) throw this.#ended;
   }
 }
 

@@ -64,6 +64,9 @@ interface Followed {
   readonly troubles: string[];
 }
 
+/** Milliseconds in which what is told comes. */
+const LATE = 10_000;
+
 const follows = suite('following etcd');
 
 /** @param prepare what is there when it begins */
@@ -82,6 +85,7 @@ function row(title: string, body: (followed: Followed) => Promise<void>, prepare
       replaced: (data) => view.replace(data),
       advanced: () => view.advanced(),
       onTrouble: (reason) => void troubles.push(reason?.message ?? 'none'),
+      onEnd: (reason) => void troubles.push(`ended: ${reason.message}`),
     });
     try {
       await body({ etcd, view, codec, follower, ownWrites, troubles });
@@ -106,7 +110,7 @@ row(
     etcd.tell({ '/r/a': '5' });
     etcd.tell({ '/r/b': null });
     etcd.tell({ '/r/b': '7' });
-    await follower.reached(etcd.revision);
+    await follower.reached(etcd.revision, LATE);
     assert.equal(told(view.changes(4, '')), ['update a@5=5<1', 'delete b@6=2<2', 'create b@7=7']);
   },
   (etcd) => {
@@ -138,7 +142,7 @@ for (const [when, values] of [
         codec.let(slow);
         await turn();
       }
-      await follower.reached(etcd.revision);
+      await follower.reached(etcd.revision, LATE);
       note();
       const at = etcd.revision;
       const whole = [
@@ -165,7 +169,7 @@ row('what is read at once waits for what came before it and is read later', asyn
   etcd.tell({ '/r/a': 'slow 1' });
   etcd.tell({ '/r/a': '2' });
   etcd.tell({ '/r/b': 'slow 3' });
-  const reached = follower.reached(last);
+  const reached = follower.reached(last, LATE);
   await turn();
   assert.equal(view.all(), []);
   assert.is(view.currentRevision(), first - 1);
@@ -183,7 +187,7 @@ row('what is read at once waits for what came before it and is read later', asyn
 row('a value that cannot be read keeps its place, and the others theirs', async ({ etcd, view, codec, follower }) => {
   etcd.tell({ '/r/a': 'bad', '/r/b': 'good', '/r/c': 'slow' });
   codec.let('slow', 'no key for it');
-  await follower.reached(etcd.revision);
+  await follower.reached(etcd.revision, LATE);
   assert.is(view.count({ start: '', end: '' }), 3);
   const [a, b, c] = [...view.range({ start: '', end: '' })];
   assert.is(b?.value.toString(), 'good');
@@ -196,7 +200,7 @@ row('a value that cannot be read keeps its place, and the others theirs', async 
     assert.is(error.reason, reason);
   }
   etcd.tell({ '/r/a': 'good again', '/r/c': null });
-  await follower.reached(etcd.revision);
+  await follower.reached(etcd.revision, LATE);
   assert.is(view.get('a')?.value.toString(), 'good again');
   const changes = [...view.changes(etcd.revision - 1, '')];
   assert.equal(
@@ -215,13 +219,13 @@ row('keys that no store takes, and the end of unknown ones, change nothing but t
   etcd.watch.listener.events([{ ...odd, kv: { ...odd.kv, key: Buffer.from([0x2f, 0x72, 0x2f, 0xff]) } }], ++etcd.revision);
   etcd.tell({ '/r/unknown': null });
   etcd.tell({ '/r/': 'the prefix itself' });
-  await follower.reached(etcd.revision);
+  await follower.reached(etcd.revision, LATE);
   assert.equal(told(view.changes(before, '')), []);
   assert.equal(view.all(), []);
   assert.is(view.currentRevision(), etcd.revision);
-  await follower.seen(etcd.revision);
+  await follower.seen(etcd.revision, LATE);
   etcd.tell({ '/r/a': '1' });
-  await follower.reached(etcd.revision);
+  await follower.reached(etcd.revision, LATE);
   assert.equal(view.all(), [`a@${etcd.revision}=1`]);
 });
 
@@ -232,17 +236,17 @@ row('progress moves the revision, behind what was told before it and never back'
   await turn();
   assert.is(view.currentRevision(), etcd.revision - 6);
   codec.let('slow');
-  await follower.reached(etcd.revision);
+  await follower.reached(etcd.revision, LATE);
   assert.is(view.currentRevision(), etcd.revision);
   etcd.watch.listener.progress(etcd.revision - 3);
   assert.is(view.currentRevision(), etcd.revision);
 });
 
 row('who has to see a revision that is of other keys has etcd asked, again and again until it answers', async ({ etcd, follower }) => {
-  await follower.seen(etcd.revision);
+  await follower.seen(etcd.revision, LATE);
   assert.is(etcd.watch.asked, 0);
   etcd.change({ '/other': '1' });
-  const seen = follower.seen(etcd.revision);
+  const seen = follower.seen(etcd.revision, LATE);
   assert.is(etcd.watch.asked, 1);
   await until(() => etcd.watch.asked >= 3);
   etcd.watch.listener.progress(etcd.revision);
@@ -257,7 +261,7 @@ row('who has to see a revision while the watch is down has the next one asked', 
   etcd.change({ '/other': '1' });
   etcd.watch.listener.ended(away());
   await turn();
-  const seen = follower.seen(etcd.revision);
+  const seen = follower.seen(etcd.revision, LATE);
   await until(() => etcd.watches.length === 2);
   assert.ok(etcd.watch.asked > 0);
   etcd.watch.listener.progress(etcd.revision);
@@ -276,7 +280,7 @@ row('a watch that ends is begun again behind the last revision, and told once', 
   assert.equal(troubles, [away().message]);
   etcd.watch.listener.created(etcd.revision);
   etcd.watch.listener.events(missed, etcd.revision);
-  await follower.reached(etcd.revision);
+  await follower.reached(etcd.revision, LATE);
   assert.equal(troubles, [away().message, 'none']);
   assert.equal(view.all(), [`a@${etcd.revision}=2`]);
   assert.is(view.compactedRevision(), 1);
@@ -298,7 +302,7 @@ row(
   async ({ etcd, view, follower, troubles }) => {
     const first = etcd.revision;
     etcd.tell({ '/r/a': '1' });
-    await follower.reached(etcd.revision);
+    await follower.reached(etcd.revision, LATE);
     const scan = view.scan({ start: '', end: '' });
     scan.next(() => false);
     const range = view.range({ start: '', end: '' })[Symbol.iterator]();
@@ -306,7 +310,7 @@ row(
     etcd.change({ '/r/b': null });
     etcd.change({ '/r/c': '2' });
     etcd.compacted = etcd.revision;
-    const seen = follower.seen(etcd.revision);
+    const seen = follower.seen(etcd.revision, LATE);
     etcd.watch.listener.compacted(etcd.compacted);
     etcd.watch.listener.ended(compacted(etcd.compacted));
     await seen;
@@ -324,7 +328,7 @@ row(
     assert.is(etcd.watch.request.startRevision, etcd.revision + 1);
     assert.equal(troubles, []);
     etcd.tell({ '/r/c': '3' });
-    await follower.reached(etcd.revision);
+    await follower.reached(etcd.revision, LATE);
     assert.equal(told(view.changes(etcd.revision - 1, '')), [`update c@${etcd.revision}=3<2`]);
   },
   (etcd) => void etcd.change({ '/r/b': 'b' }),
@@ -334,7 +338,7 @@ row(
   'what cannot be loaded anew is tried again, and what was there before is served meanwhile',
   async ({ etcd, view, follower, troubles }) => {
     etcd.tell({ '/r/a': '1' });
-    await follower.reached(etcd.revision);
+    await follower.reached(etcd.revision, LATE);
     etcd.change({ '/r/a': '2' });
     etcd.compacted = etcd.revision;
     etcd.beforeRange = () => {
@@ -361,7 +365,7 @@ row('a watch whose answers wait too long is paused until they are made', async (
   await until(() => !etcd.watch.isPaused);
   assert.is(view.count({ start: '', end: '' }), 101);
   etcd.tell({ '/r/b': '2' });
-  await follower.reached(etcd.revision);
+  await follower.reached(etcd.revision, LATE);
   assert.is(view.currentRevision(), etcd.revision);
 });
 
@@ -388,7 +392,7 @@ row('others have their turn between many changes, and are told of those that are
   let turns = 0;
   const counting = setInterval(() => turns++, 1);
   etcd.watch.listener.events(events, etcd.revision);
-  await follower.reached(etcd.revision);
+  await follower.reached(etcd.revision, LATE);
   clearInterval(counting);
   assert.is(view.currentRevision(), etcd.revision);
   assert.ok(turns > 0 && view.announced > 1, `${turns} turns, told ${view.announced} times`);
@@ -400,7 +404,7 @@ row('own writes are shown as they were handed over, and those of others as etcd 
   ownWrites.begin(write);
   etcd.tell({ '/r/a': 'of another', '/r/b': 'as sent' });
   etcd.tell({ '/r/a': 'as sent' });
-  await follower.reached(etcd.revision);
+  await follower.reached(etcd.revision, LATE);
   ownWrites.end(write);
   assert.equal(view.all(), [`a@${etcd.revision}=as given`, `b@${etcd.revision - 1}=as sent`]);
 });
@@ -411,7 +415,7 @@ row('the same bytes at two revisions, of which one is an own write, say a revisi
   ownWrites.begin(write);
   const first = etcd.revision + 1;
   for (const value of [text, 'something else', text]) etcd.tell({ '/r/a': value });
-  await follower.reached(etcd.revision);
+  await follower.reached(etcd.revision, LATE);
   ownWrites.end(write);
   const said = [...view.changes(first - 1, '')].map(({ value }) => value.toString().trim());
   assert.equal(said, [`"r":"${first}"`, 'something else', `"r":"${first + 2}"`]);
@@ -424,7 +428,7 @@ row('an own removal shows what was handed over, of the revision that it removes'
   etcd.tell({ '/r/a': null });
   etcd.tell({ '/r/a': '2' });
   etcd.tell({ '/r/a': null });
-  await follower.reached(etcd.revision);
+  await follower.reached(etcd.revision, LATE);
   ownWrites.end(write);
   const texts = told(view.changes(write.expectedRevision, ''));
   assert.equal(
@@ -450,12 +454,12 @@ for (const [state, into, out] of [
     const { etcd, follower } = followed;
     into(followed);
     await turn();
-    const waiting = rejection(follower.seen(etcd.revision + 100));
+    const waiting = rejection(follower.seen(etcd.revision + 100, LATE));
     const stopped = follower.stop();
     out(followed);
     await stopped;
     assert.match(((await waiting) as Error).message, /closed/);
-    assert.match(((await rejection(follower.reached(etcd.revision + 100))) as Error).message, /closed/);
+    assert.match(((await rejection(follower.reached(etcd.revision + 100, LATE))) as Error).message, /closed/);
     const { length } = etcd.watches;
     await new Promise((resolve) => setTimeout(resolve, 100));
     assert.is(etcd.watches.length, length);
@@ -481,7 +485,15 @@ follows('it does not begin where etcd cannot be reached, and leaves nothing behi
   etcd.beforeRange = () => {
     throw away();
   };
-  const parts = { names: new KeyNames('/r'), codec: plainValues, ownWrites: new OwnWrites(), replaced() {}, advanced() {}, onTrouble() {} };
+  const parts = {
+    names: new KeyNames('/r'),
+    codec: plainValues,
+    ownWrites: new OwnWrites(),
+    replaced() {},
+    advanced() {},
+    onTrouble() {},
+    onEnd() {},
+  };
   assert.is(((await rejection(EtcdFollower.start({ client: etcd.client, ...parts }))) as Error).message, away().message);
   assert.is(etcd.watches.length, 0);
 });

@@ -27,7 +27,8 @@ export class HeldEtcd {
   revision = 1;
   /** the oldest that can be read */
   compacted = 1;
-  readonly #keys = new Map<string, KeyValue>();
+  /** what each change has made of its key, by ascending revision; undefined: it was deleted */
+  readonly #history: { readonly revision: number; readonly key: string; readonly kv: KeyValue | undefined }[] = [];
   /** in the order in which they were begun */
   readonly watches: HeldWatch[] = [];
   /** what ranges were asked for */
@@ -72,8 +73,7 @@ export class HeldEtcd {
   change(changes: Changes): EtcdEvent[] {
     const revision = ++this.revision;
     return Object.entries(changes).map(([key, value]) => {
-      if (value === null) this.#keys.delete(key);
-      else this.#keys.set(key, keyValue(key, value, revision));
+      this.#history.push({ revision, key, kv: value === null ? undefined : keyValue(key, value, revision) });
       return event(key, value, revision);
     });
   }
@@ -83,17 +83,29 @@ export class HeldEtcd {
     this.watch.listener.events(this.change(changes), this.revision);
   }
 
+  #at(newest: number): KeyValue[] {
+    const keys = new Map<string, KeyValue | undefined>();
+    for (const { revision, key, kv } of this.#history) if (revision <= newest) keys.set(key, kv);
+    return [...keys.values()].filter((kv) => kv !== undefined);
+  }
+
   async #range(request: RangeRequest): Promise<RangeResult> {
     this.ranges.push(request);
     await this.beforeRange(request);
     if (request.revision !== undefined && request.revision < this.compacted) throw new EtcdError('OUT_OF_RANGE', COMPACTED);
     const start = Buffer.from(request.key);
     const end = request.end === undefined ? undefined : Buffer.from(request.end);
-    const found = [...this.#keys.values()]
+    const found = this.#at(request.revision ?? this.revision)
       .filter(({ key }) => (end === undefined ? key.equals(start) : Buffer.compare(key, start) >= 0 && Buffer.compare(key, end) < 0))
       .sort((a, b) => Buffer.compare(a.key, b.key));
     const kvs = found.slice(0, request.limit ?? found.length);
-    return { kvs: request.countOnly ? [] : kvs, more: kvs.length < found.length, count: found.length, revision: this.revision };
+    return {
+      kvs: request.countOnly ? [] : kvs,
+      more: kvs.length < found.length,
+      count: found.length,
+      revision: this.revision,
+      clusterId: 1n,
+    };
   }
 }
 

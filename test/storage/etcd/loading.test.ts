@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EtcdError } from '../../../runtime/storage/etcd/client/etcd-error.ts';
 import { KeyNames } from '../../../runtime/storage/etcd/key-names.ts';
-import { load, newestRevision, pages } from '../../../runtime/storage/etcd/loading.ts';
+import { load, pages } from '../../../runtime/storage/etcd/loading.ts';
 import type { ValueCodec } from '../../../runtime/storage/etcd/value-codec.ts';
 import type { MemoryData } from '../../../runtime/storage/memory/memory-data.ts';
 import { rejection } from '../contract/store.ts';
@@ -34,7 +34,6 @@ loading('of nothing it is nothing, at the revision of etcd', async () => {
   assert.equal(entries(data), []);
   assert.is(data.revision, etcd.revision);
   assert.is(data.compacted, etcd.revision);
-  assert.is(await newestRevision(followed(etcd)), etcd.revision);
 });
 
 loading('keys at the edges of pages come once each, all at one revision', async () => {

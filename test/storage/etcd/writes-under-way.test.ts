@@ -284,4 +284,8 @@ row('why etcd cannot be followed is told, and that it can again', async ({ etcd,
   assert.equal(troubles, [away().message, 'none']);
 });
 
+// timers of the store keep no process alive
+const alive = setInterval(() => {}, 1_000);
+writes.after(() => clearInterval(alive));
+
 writes.run();

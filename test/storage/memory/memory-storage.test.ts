@@ -107,4 +107,44 @@ test('holds no history once it is compacted, whatever was written', async () => 
   assert.is(storage.size().historyBytes, 0);
 });
 
+/** How many keys of the data are looked at meanwhile. */
+async function keysLookedAt(data: MemoryData, work: () => Promise<void>): Promise<number> {
+  let looked = 0;
+  const { get, visit } = data.keys;
+  data.keys.get = (key) => {
+    looked++;
+    return get.call(data.keys, key);
+  };
+  data.keys.visit = (start, end, take) =>
+    visit.call(data.keys, start, end, (key, version) => {
+      looked++;
+      return take(key, version as never);
+    });
+  await work();
+  Object.assign(data.keys, { get, visit });
+  return looked;
+}
+
+test('is compacted by a look at those keys alone that have a past', async () => {
+  const data = new MemoryData();
+  for (let i = 0; i < 5_000; i++) data.write('create', `pods/${i}`, undefined, bytes('0'));
+  await new MemoryStorage(data).compact(5_000);
+  for (let i = 0; i < 20; i++) data.write('update', `pods/${i}`, i + 1, bytes('1'));
+  const looked = await keysLookedAt(data, () => new MemoryStorage(data).compact(5_020));
+  assert.ok(looked < 100, `${looked} keys were looked at`);
+  assert.is(data.historyBytes, 0);
+});
+
+test('lets go of removals that were there when it began, in whatever store they were made', async () => {
+  const origin = new MemoryData();
+  for (let i = 0; i < 3; i++) origin.write('create', `pods/${i}`, undefined, bytes('0'));
+  origin.write('delete', 'pods/0', 1, bytes('gone'));
+  const between = origin.fork();
+  between.write('delete', 'pods/1', 2, bytes('gone'));
+  const data = between.fork();
+  await new MemoryStorage(data).compact(5);
+  assert.equal([...data.keys.entries('', '')].length, 1);
+  assert.equal([...between.keys.entries('', '')].length, 3);
+});
+
 test.run();

@@ -55,7 +55,7 @@ export class EtcdClient {
   async range(request: RangeRequest, { timeout = this.#timeout }: CallLimits = {}): Promise<RangeResult> {
     const limits = { timeout, repeatable: true, withLeader: request.serializable !== true };
     const answer = await this.#members.call(KV.Range, wireRange(request), limits);
-    return { revision: revisionOf(answer), ...foundOf(answer) };
+    return { revision: revisionOf(answer), clusterId: answer.header?.clusterId ?? 0n, ...foundOf(answer) };
   }
 
   /** Sent once: where it fails, `outcomeUnknown` of the error says whether it is perhaps done. Sent again only where it certainly was not. */

@@ -40,6 +40,8 @@ export interface Found {
 export interface RangeResult extends Found {
   /** of the store when it answered: with `revision` in the request not that one */
   readonly revision: number;
+  /** whose store it is */
+  readonly clusterId: bigint;
 }
 
 /** What holds of a key, before a transaction; 0 says that the key is not there. Exactly one is stated. */

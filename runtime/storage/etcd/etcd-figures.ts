@@ -1,0 +1,62 @@
+/** How requests to etcd go, under the names of 1.32. */
+import { resourcePrefix, type StoreMetrics } from '../storage.ts';
+
+/** As 1.32 calls them. */
+export type EtcdOperation = 'get' | 'create' | 'update' | 'delete';
+
+/** Of one operation with one type. */
+interface Row {
+  /** of `metrics.generation`: it is looked up again behind that */
+  readonly generation: number;
+  readonly requests: { inc(): void };
+  readonly errors: { inc(): void };
+  readonly seconds: { observe(value: number): void };
+}
+
+export class EtcdFigures {
+  readonly #typeOf: (prefix: string) => string;
+  readonly #rows = new Map<string, Row>();
+  #metrics: StoreMetrics | undefined;
+
+  /** @param typeOf what the keys of a resource's prefix are called */
+  constructor(typeOf: (prefix: string) => string) {
+    this.#typeOf = typeOf;
+  }
+
+  /** What happened before is not shown. */
+  show(metrics: StoreMetrics): void {
+    this.#metrics = metrics;
+  }
+
+  /** Counts a request of etcd's that concerns a key, '' for none. */
+  async count<T>(operation: EtcdOperation, key: string, request: Promise<T>): Promise<T> {
+    const metrics = this.#metrics;
+    if (metrics === undefined) return request;
+    const begun = performance.now();
+    const row = this.#row(metrics, operation, key === '' ? '' : resourcePrefix(key));
+    row.requests.inc();
+    try {
+      return await request;
+    } catch (error) {
+      row.errors.inc();
+      throw error;
+    } finally {
+      row.seconds.observe((performance.now() - begun) / 1_000);
+    }
+  }
+
+  #row(metrics: StoreMetrics, operation: EtcdOperation, prefix: string): Row {
+    const name = `${operation} ${prefix}`;
+    const known = this.#rows.get(name);
+    if (known?.generation === metrics.generation) return known;
+    const labels = { operation, type: this.#typeOf(prefix) };
+    const row = {
+      generation: metrics.generation,
+      requests: metrics.counter('etcd_requests_total').with(labels),
+      errors: metrics.counter('etcd_request_errors_total').with(labels),
+      seconds: metrics.histogram('etcd_request_duration_seconds').with(labels),
+    };
+    this.#rows.set(name, row);
+    return row;
+  }
+}

@@ -1,0 +1,166 @@
+/**
+ * What the watch of etcd has told and is made here, in its order:
+ *
+ *   answers of the watch -> queue -> values read (codec) -> made, a revision as a whole -> told
+ */
+import type { MemoryData, VersionValue } from '../memory/memory-data.ts';
+import type { EtcdEvent } from './client/etcd-client.ts';
+import type { FollowedEtcd } from './followed-etcd.ts';
+import type { OwnWrites } from './own-writes.ts';
+import { Turns } from './turns.ts';
+import { readVersion, removedVersion, versionOf } from './value-reading.ts';
+
+/** Answers of the watch that wait, and the bytes of their values; beyond either the stream is paused. */
+const MOST_QUEUED = 64;
+const MOST_BYTES = 16 * 1024 * 1024;
+
+export interface ToldChangesParts extends Pick<FollowedEtcd, 'names' | 'codec'> {
+  readonly ownWrites: OwnWrites;
+  /** what was made is to be told */
+  readonly advanced: () => void;
+  /** whether more may be told now */
+  readonly takesMore: (takes: boolean) => void;
+  /** nothing that was told later is made */
+  readonly failed: (error: Error) => void;
+}
+
+/** Changes, or that there were none up to a revision. */
+interface Told {
+  readonly events: readonly EtcdEvent[];
+  readonly revision: number;
+  readonly bytes: number;
+}
+
+/** A change that is to be made here. */
+interface MadeChange {
+  readonly key: string;
+  /** undefined: the key is removed */
+  readonly value: VersionValue | undefined;
+}
+
+/** etcd has told a change at a revision that it had left behind: nothing is known of what comes next. */
+export class OutOfOrder extends Error {}
+
+export class ToldChanges {
+  readonly #parts: ToldChangesParts;
+  readonly #data: MemoryData;
+  #queue: Told[] = [];
+  #queuedBytes = 0;
+  #isPaused = false;
+  #isMaking = false;
+  #made: Promise<void> = Promise.resolve();
+
+  constructor(parts: ToldChangesParts, data: MemoryData) {
+    this.#parts = parts;
+    this.#data = data;
+  }
+
+  /** Whether something waits to be made. */
+  get isBusy(): boolean {
+    return this.#isMaking;
+  }
+
+  /** Resolves when all is made that was told. */
+  get made(): Promise<void> {
+    return this.#made;
+  }
+
+  /** @param events by ascending revision, a revision's events all together */
+  changed(events: readonly EtcdEvent[]): void {
+    this.#hear({ events, revision: 0, bytes: events.reduce((sum, { kv }) => sum + kv.value.length, 0) });
+  }
+
+  /** There is nothing else up to a revision. */
+  complete(revision: number): void {
+    this.#hear({ events: [], revision, bytes: 0 });
+  }
+
+  #hear(told: Told): void {
+    this.#queue.push(told);
+    this.#queuedBytes += told.bytes;
+    if (!this.#isPaused && (this.#queue.length > MOST_QUEUED || this.#queuedBytes > MOST_BYTES)) this.#pause(true);
+    if (!this.#isMaking) this.#made = this.#make();
+  }
+
+  #pause(pauses: boolean): void {
+    this.#isPaused = pauses;
+    this.#parts.takesMore(!pauses);
+  }
+
+  /** Runs at once as far as values can be read at once. */
+  async #make(): Promise<void> {
+    this.#isMaking = true;
+    const turns = new Turns();
+    try {
+      for (let told = this.#queue.shift(); told !== undefined; told = this.#queue.shift()) {
+        this.#queuedBytes -= told.bytes;
+        for (const events of byRevision(told.events)) {
+          await this.#makeRevision(events, turns);
+          if (!turns.isOver) continue;
+          this.#parts.advanced();
+          await turns.next();
+        }
+        if (told.revision > this.#data.revision) this.#data.revision = told.revision;
+        if (this.#isPaused && this.#queue.length === 0) this.#pause(false);
+      }
+    } catch (error) {
+      this.#queue = [];
+      this.#queuedBytes = 0;
+      this.#parts.failed(error as Error);
+    }
+    this.#isMaking = false;
+    this.#parts.advanced();
+  }
+
+  /** Nothing of it is seen before all of it is made. @throws OutOfOrder */
+  async #makeRevision(events: readonly EtcdEvent[], turns: Turns): Promise<void> {
+    const revision = events[0]?.kv.modRevision as number;
+    if (revision <= this.#data.revision) throw new OutOfOrder(`etcd tells of revision ${revision} behind ${this.#data.revision}`);
+    const isLong = events.length > 1;
+    const reading: (MadeChange | undefined | Promise<MadeChange>)[] = [];
+    for (const event of events) {
+      reading.push(this.#read(event));
+      if (isLong && turns.isOver) await turns.next();
+    }
+    // nothing is made before all of it is read: what comes late may fail
+    const changes = reading.some((change) => change instanceof Promise)
+      ? await Promise.all(reading)
+      : (reading as (MadeChange | undefined)[]);
+    for (const change of changes) {
+      if (change !== undefined) this.#apply(change, revision);
+      if (isLong && turns.isOver) await turns.next();
+    }
+    this.#data.revision = revision;
+  }
+
+  /** @returns undefined for what is not followed */
+  #read({ type, kv: { key: bytes, value, modRevision } }: EtcdEvent): MadeChange | undefined | Promise<MadeChange> {
+    const { names, codec, ownWrites } = this.#parts;
+    const key = names.here(bytes);
+    if (key === undefined) return undefined;
+    if (type === 'delete') return { key, value: undefined };
+    const own = ownWrites.stored(key, value);
+    const read = own === undefined ? readVersion(codec, key, value, modRevision) : versionOf(own, modRevision);
+    return read instanceof Promise ? read.then((late) => ({ key, value: late })) : { key, value: read };
+  }
+
+  #apply({ key, value }: MadeChange, revision: number): void {
+    const newest = this.#data.keys.get(key);
+    const before = newest?.removed === true ? undefined : newest;
+    if (value !== undefined) return this.#data.apply(before === undefined ? 'create' : 'update', key, revision, value);
+    if (before === undefined) return;
+    const own = this.#parts.ownWrites.removed(key, before.revision);
+    this.#data.apply('delete', key, revision, own === undefined ? removedVersion(before, revision) : versionOf(own, revision));
+  }
+}
+
+/** Changes that share a revision are seen together. */
+function* byRevision(events: readonly EtcdEvent[]): Generator<readonly EtcdEvent[]> {
+  for (let start = 0; start < events.length; ) {
+    const revision = events[start]?.kv.modRevision;
+    let end = start + 1;
+    while (events[end]?.kv.modRevision === revision && end < events.length) end++;
+    yield events.slice(start, end);
+    start = end;
+  }
+}

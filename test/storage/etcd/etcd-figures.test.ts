@@ -1,0 +1,50 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { metricsData } from '../../../generated/metrics.ts';
+import { Metrics } from '../../../runtime/observability/metrics.ts';
+import { openEtcdStorage } from '../../../runtime/storage/etcd/etcd-storage.ts';
+import { startEtcd } from '../../harness/etcd.ts';
+import { bytes, rejection } from '../contract/store.ts';
+import { plainValues } from './plain-values.ts';
+
+const test = suite('figures of a store in etcd');
+
+test('count requests by operation and resource; an error is what etcd did not answer', async () => {
+  const etcd = await startEtcd();
+  const metrics = new Metrics(metricsData);
+  const storage = await openEtcdStorage({
+    client: etcd.client(300),
+    prefix: '/registry',
+    codec: plainValues,
+    typeOf: (prefix) => prefix.toUpperCase(),
+    watchdog: { timeout: 100_000, sizeInterval: 0 },
+  });
+  storage.showFigures(metrics);
+  const revision = await storage.create('pods/a', bytes('1'));
+  await rejection(storage.create('pods/a', bytes('1')));
+  await storage.delete('pods/a', await storage.update('pods/a', revision, bytes('2')), bytes('gone'));
+  await storage.barrier();
+  await etcd.kill();
+  await rejection(storage.create('e.com/toys/a', bytes('1')));
+  const { body } = await metrics.text();
+  const lines = body
+    .split('\n')
+    .filter((line) => /^etcd_(?:requests_total|request_errors_total|request_duration_seconds_count)/.test(line));
+  assert.equal(lines.toSorted(), [
+    'etcd_request_duration_seconds_count{operation="create",type="E.COM/TOYS"} 1',
+    'etcd_request_duration_seconds_count{operation="create",type="PODS"} 2',
+    'etcd_request_duration_seconds_count{operation="delete",type="PODS"} 1',
+    'etcd_request_duration_seconds_count{operation="get",type=""} 1',
+    'etcd_request_duration_seconds_count{operation="update",type="PODS"} 1',
+    'etcd_request_errors_total{operation="create",type="E.COM/TOYS"} 1',
+    'etcd_requests_total{operation="create",type="E.COM/TOYS"} 1',
+    'etcd_requests_total{operation="create",type="PODS"} 2',
+    'etcd_requests_total{operation="delete",type="PODS"} 1',
+    'etcd_requests_total{operation="get",type=""} 1',
+    'etcd_requests_total{operation="update",type="PODS"} 1',
+  ]);
+  await storage.close();
+  await etcd.stop();
+});
+
+test.run();
