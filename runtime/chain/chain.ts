@@ -257,7 +257,7 @@ function resolveInfo(tracer: RequestTracer | undefined, traced: TracedChain) {
 function mostRecent(server: Pick<ChainServer, 'storage' | 'latestRegistry' | 'definitionsUnderWay'>) {
   return (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
-    const barrier = needsMostRecent(request.info) ? server.storage.barrier() : undefined;
+    const barrier = needsMostRecent(request.info, server.storage) ? server.storage.barrier() : undefined;
     const begin = (): Promise<void> => {
       request.registry = server.latestRegistry();
       const reading = server.definitionsUnderWay && definitionsUnderWay(server.definitionsUnderWay, request.info);
@@ -288,9 +288,11 @@ function definitionsUnderWay(
   return TELLS_OF_ALL.test(path) ? underWay() : undefined;
 }
 
-/** Whether an answer must know all that was written before: all but reads that name a version. */
-function needsMostRecent({ isResource, verb, query }: RequestInfo): boolean {
-  return isResource && !(READS.has(verb) && (query.get('resourceVersion') ?? '') !== '');
+/** Whether an answer must know all that was written before: all but reads that name a version, which another server may have given, and go on with no list. */
+function needsMostRecent({ isResource, verb, query }: RequestInfo, storage: Pick<ChainServer['storage'], 'currentRevision'>): boolean {
+  if (!isResource) return false;
+  const named = READS.has(verb) ? (query.get('resourceVersion') ?? '') : '';
+  return named === '' || query.has('continue') || Number(named) > storage.currentRevision();
 }
 
 const READS: ReadonlySet<string> = new Set(['get', 'list', 'watch']);
