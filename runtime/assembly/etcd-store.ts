@@ -37,15 +37,17 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
   const { values: flags } = parsed;
   let find: FindStoredResource = () => undefined;
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
-  const plain = createValueCodec({
-    builtIn,
-    groupVersions,
-    ...(emulated && { emulated }),
-    loadPast: emulate,
-    mediaType: flags['storage-media-type'],
-    customResource: (prefix) => find(prefix),
-    loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
-  });
+  const plain = ofFlag('storage-media-type', () =>
+    createValueCodec({
+      builtIn,
+      groupVersions,
+      ...(emulated && { emulated }),
+      loadPast: emulate,
+      mediaType: flags['storage-media-type'],
+      customResource: (prefix) => find(prefix),
+      loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
+    }),
+  );
   const resourceOf = resourcesByPrefix(identity.resolve(groupVersions));
   const encryption = await openEtcdEncryption({
     file: flags['encryption-provider-config'],
