@@ -25,6 +25,7 @@ class SharedStore extends MemoryStorage {
         flaw: undefined,
       });
     }
+    this.data.revision = revision;
     this.announce();
     return revision;
   }

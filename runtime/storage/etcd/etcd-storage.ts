@@ -215,6 +215,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
 
   async probe(): Promise<void> {
     this.requireOpen();
+    await Promise.allSettled(this.#writes);
     const alarms = await translated(this.#etcd.client.alarms());
     if (alarms.some(({ alarm }) => alarm === 'NOSPACE')) throw new StorageFull('etcd takes no more: its alarm NOSPACE is raised');
     await translated(this.#following.newestRevision());
