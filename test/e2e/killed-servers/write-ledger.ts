@@ -100,7 +100,8 @@ export class WriteLedger {
       if (!last.acknowledged && last.revision === undefined && !isEffectOf(last, item)) writes.pop();
       else last.acknowledged = true;
       const latest = writes.at(-1);
-      assert.ok(isEffectOf(latest, item), `${latest ? shown(latest) : name} is lost: there is ${JSON.stringify(item)?.slice(0, 300)}`);
+      const there = `${JSON.stringify(item)?.slice(0, 300)} at ${metadata.resourceVersion}, where ${this.#newest} was given`;
+      assert.ok(isEffectOf(latest, item), `${latest ? shown(latest) : name} is lost: there is ${there}`);
       if (latest !== undefined && item !== undefined) this.#give(latest, Number(item.metadata.resourceVersion));
       if (writes.length === 0) this.#writes.delete(name);
     }
