@@ -17,6 +17,7 @@ import { resourcePrefix } from '../storage/storage.ts';
 import { chosenApi, emulate } from './chosen-api.ts';
 import { type EtcdEncryption, openEtcdEncryption } from './encryption/open-etcd-encryption.ts';
 import { assertOwnDialect } from './etcd-dialect.ts';
+import { tellsProgressTruly } from './etcd-version.ts';
 import type { Flags } from './flags.ts';
 import type { FindStoredResource, Setup } from './setup.ts';
 
@@ -115,6 +116,7 @@ async function open(
     },
   });
   compaction = compactionOf(client, flags, log);
+  await warnOfVersion(client, log);
   return storage;
 }
 
@@ -181,6 +183,16 @@ function pemOf<N extends 'ca' | 'certificate' | 'key'>(
   const read = (): string => readFlagFile(flag, file);
   read();
   return { [name]: read } as { readonly [K in N]: () => string };
+}
+
+/** Of the member that answers a start. One that does not say its version is not asked again: this is a warning, and no more. */
+async function warnOfVersion(client: EtcdClient, log: Log): Promise<void> {
+  const { version } = await client.status().catch(() => ({ version: undefined }));
+  if (version === undefined || tellsProgressTruly(version)) return;
+  log.warn(
+    { version },
+    'this etcd may tell too early how far a watch is, so that a read may lack what was just written: use 3.5.13 or later',
+  );
 }
 
 function compactionOf(client: EtcdClient, flags: Flags, log: Log): EtcdCompaction | undefined {
