@@ -11,6 +11,8 @@ export interface TestStore {
   index?(): Promise<void>;
   /** of a removal the last value is kept, not what was handed over with it */
   readonly keepsLastValues?: true;
+  /** writes that were begun together are made in any order, not in that of the calls */
+  readonly writesInAnyOrder?: true;
   /** closes and removes it */
   remove(): Promise<void>;
 }

@@ -19,6 +19,7 @@ async function etcdStore() {
   let compacted = first;
   return {
     keepsLastValues: true as const,
+    writesInAnyOrder: true as const,
     get storage() {
       return storage;
     },
