@@ -23,9 +23,11 @@ import {
 export function apiErrorOf(error: unknown, resource: GroupResource, name: string): unknown {
   if (error instanceof KeyNotFound) return newNotFound(resource, name);
   if (error instanceof Conflict || error instanceof GuardBroken) return newConflict(resource, name, OBJECT_MODIFIED);
+  if (error instanceof StorageUnreachable) return unreachableError(error);
+  if (error instanceof StorageUnwritable && error.outcomeUnknown)
+    return newTimeout(`it is not known whether that was written: the disk of the store fails${withCode(error)}`);
   if (error instanceof StorageFull) return newServiceUnavailable('the store is full: nothing can be written until space is freed');
   if (error instanceof ValueTooLarge) return newTooLarge(error.message);
-  if (error instanceof StorageUnreachable) return unreachableError(error);
   if (error instanceof StorageUnwritable) return newServiceUnavailable(`the store cannot be written: its disk fails${withCode(error)}`);
   return error;
 }

@@ -110,27 +110,27 @@ export class ValueUnencryptable extends StorageError {
   }
 }
 
+interface UnwritableOptions extends ErrorOptions {
+  readonly code?: string | undefined;
+  readonly outcomeUnknown?: boolean;
+}
+
 /** Nothing can be written, for whatever is wrong with the disk; reads go on where they can. `cause` is the operating system's error, where it was that. */
 export class StorageUnwritable extends StorageError {
   /** of the operating system, such as EIO; undefined where it was not that */
   readonly code: string | undefined;
+  /** whether what was to be written may have been, or be yet */
+  readonly outcomeUnknown: boolean;
 
-  constructor(message: string, options?: ErrorOptions & { readonly code?: string }) {
+  constructor(message: string, { code, outcomeUnknown = false, ...options }: UnwritableOptions = {}) {
     super(message, options);
-    this.code = options?.code;
+    this.code = code;
+    this.outcomeUnknown = outcomeUnknown;
   }
 }
 
 /** The store is far away and cannot be reached at present, or does not answer in time. Reads of what is here go on. */
-export class StorageUnreachable extends StorageUnwritable {
-  /** whether what was to be written may have been, or be yet */
-  readonly outcomeUnknown: boolean;
-
-  constructor(message: string, { outcomeUnknown = false, ...options }: ErrorOptions & { readonly outcomeUnknown?: boolean } = {}) {
-    super(message, options);
-    this.outcomeUnknown = outcomeUnknown;
-  }
-}
+export class StorageUnreachable extends StorageUnwritable {}
 
 /** The store takes no value of this size. `message` says so in its own words. */
 export class ValueTooLarge extends StorageError {}

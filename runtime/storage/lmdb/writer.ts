@@ -1,6 +1,6 @@
 import { StorageError } from '../errors.ts';
 import type { State } from './codecs.ts';
-import { explainFailure } from './failure.ts';
+import { explainFailure, inDoubt } from './failure.ts';
 import { MOST_COMMIT_BYTES } from './log-layout.ts';
 import type { Environment, Tables } from './tables.ts';
 
@@ -256,14 +256,16 @@ export class Writer {
   }
 
   async #fail({ tasks, thrown }: Batch, error: unknown): Promise<void> {
-    if (tasks.length === 0) {
-      // it failed before it had begun
+    const hasBegun = tasks.length > 0;
+    if (!hasBegun) {
       tasks.push(...this.#queue.splice(0));
       this.#scheduled = false;
     }
     this.#environment.tables.recent.forget();
     const reason = await this.#explain(error, thrown);
-    for (const task of tasks) task.reject(reason);
+    const isInDoubt = hasBegun && thrown === undefined && this.#environment.hasEnded;
+    const told = isInDoubt ? inDoubt(reason) : reason;
+    for (const task of tasks) task.reject(told);
   }
 
   /** Runs queued work inside a write transaction. */
