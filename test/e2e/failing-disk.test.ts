@@ -116,7 +116,8 @@ class Load {
     };
     const { status, body: answer, text } = await send[operation]();
     // LMDB has ended, and its process is about to; what became of the write is not known
-    if (this.#ends && ((status === 503 && answer.message === ENDING) || (status === 504 && answer.message === IN_DOUBT))) throw Object.assign(new Error(text), { code: 'ECONNRESET' });
+    if (this.#ends && ((status === 503 && answer.message === ENDING) || (status === 504 && answer.message === IN_DOUBT)))
+      throw Object.assign(new Error(text), { code: 'ECONNRESET' });
     if (status === 503) {
       assert.equal([answer.kind, answer.status, answer.reason, answer.message], ['Status', 'Failure', 'ServiceUnavailable', REFUSAL]);
       this.#ledger.refuse(write);

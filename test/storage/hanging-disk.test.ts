@@ -37,7 +37,11 @@ test('what it has not ended is in doubt, and not refused', async () => {
   const storage = openLmdbStorage({ directory: folder, dialect: 'test', terms: words });
   try {
     const isThere = (key: string): boolean => storage.get(key) !== undefined;
-    assert.equal(['/before', '/failed', '/hanging', '/behind'].filter(isThere), ['/before', '/hanging'], 'the disk has taken it in the end');
+    assert.equal(
+      ['/before', '/failed', '/hanging', '/behind'].filter(isThere),
+      ['/before', '/hanging'],
+      'the disk has taken it in the end',
+    );
     // on a slow machine it comes in time to be part of the one that hangs
     assert.is(isThere('/waiting'), waiting === 'in doubt');
   } finally {

@@ -49,7 +49,11 @@ function reasonOf(error: NativeError, directory: string): Error {
 
 /** @param reason of a transaction that was to be written when LMDB ended. @returns it for the writers: their work may be on the disk, or come to it while this process lasts */
 export const inDoubt = (reason: Error): StorageUnwritable =>
-  new StorageUnwritable(reason.message, { cause: reason, outcomeUnknown: true, ...(reason instanceof StorageUnwritable && { code: reason.code }) });
+  new StorageUnwritable(reason.message, {
+    cause: reason,
+    outcomeUnknown: true,
+    ...(reason instanceof StorageUnwritable && { code: reason.code }),
+  });
 
 /** LMDB says EIO of a write that was cut short. */
 const noRoom = ({ code }: NativeError): string => `no room is left on its disk (${code === EIO ? 'ENOSPC' : codeName(code)})`;
