@@ -153,7 +153,10 @@ export class NodeReporter {
     const isDue = now - this.#reportedAt >= reportFrequency;
     if (node !== undefined && !isDue && isReported(node, wanted)) return;
     const patch = statusPatch(node, timed(wanted, node));
-    this.#node = (await this.#nodes.subresource('status').strategicMergePatch(registration.name, patch, { signal })) as Node;
+    const answer = (await this.#nodes.subresource('status').strategicMergePatch(registration.name, patch, { signal })) as Node;
+    // what was watched meanwhile may be newer; if it is older, the report itself follows there
+    if (this.#node === node) this.#node = answer;
+    else this.soon();
     this.#hasReported(wanted, node);
   }
 
