@@ -198,7 +198,8 @@ export class LeaseElection<L extends LeaseRecord> {
 
   async #create(signal: AbortSignal): Promise<boolean> {
     const now = this.#now();
-    const spec = { holderIdentity: this.#options.identity, ...this.#renewed(now), acquireTime: now, leaseTransitions: 0 };
+    const held = { holderIdentity: this.#options.identity, leaseDurationSeconds: this.#durationSeconds };
+    const spec = { ...held, acquireTime: now, renewTime: now, leaseTransitions: 0 };
     const created = await this.#leases.create(spec, signal);
     if (created !== undefined) this.#observe(created);
     return created !== undefined;
@@ -208,16 +209,17 @@ export class LeaseElection<L extends LeaseRecord> {
   async #take(signal: AbortSignal): Promise<boolean | undefined> {
     const { lease, at } = this.#seen as { lease: L; at: number };
     const { identity, clock } = this.#options;
-    const { holderIdentity = '', leaseDurationSeconds = 0, leaseTransitions = 0, acquireTime = null } = lease.spec ?? {};
+    const { holderIdentity = '', leaseDurationSeconds = 0, leaseTransitions = 0 } = lease.spec ?? {};
     const isMine = holderIdentity === identity;
     if (!isMine && holderIdentity !== '' && clock.now() - at < leaseDurationSeconds * SECOND) return false;
     const now = this.#now();
-    const begun = isMine ? { acquireTime, leaseTransitions } : { acquireTime: now, leaseTransitions: leaseTransitions + 1 };
-    return (await this.#update(lease, { ...lease.spec, holderIdentity: identity, ...this.#renewed(now), ...begun }, signal)) || undefined;
+    const held = { holderIdentity: identity, leaseDurationSeconds: this.#durationSeconds };
+    const begun = isMine ? {} : { acquireTime: now, leaseTransitions: leaseTransitions + 1 };
+    return (await this.#update(lease, { ...lease.spec, ...held, renewTime: now, ...begun }, signal)) || undefined;
   }
 
-  #renewed(renewTime: string): Pick<LeaseSpec, 'leaseDurationSeconds' | 'renewTime'> {
-    return { leaseDurationSeconds: this.#options.leaseDuration / SECOND, renewTime };
+  get #durationSeconds(): number {
+    return this.#options.leaseDuration / SECOND;
   }
 
   /** Others need not wait until it is over. */
