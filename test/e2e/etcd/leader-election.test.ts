@@ -138,13 +138,14 @@ test('one does the work, whichever is asked, and both say who', () =>
     assert.is(items.length, 1);
   }));
 
-for (const [what, ofOther] of [
-  ['one process', []],
-  ['two workers', ['--workers=2']],
+for (const [what, ofBoth, ofOther] of [
+  ['one process', [], []],
+  ['two workers', [], ['--workers=2']],
+  ['the API of an earlier release', ['--emulated-release=1.25'], []],
 ] as const)
   test(`one that ends gives the lease up, so that another takes over at once: ${what}`, () =>
     withTwo(
-      LASTING,
+      [...LASTING, ...ofBoth],
       async (leader, other, writers) => {
         await writers.until('default', 'leader');
         leader.client.close();
