@@ -85,6 +85,8 @@ export class ElectedControllers {
 
   async #lead(term: Term): Promise<void> {
     const { server, storage, longRequestsOver, names, settings, lease } = this.#parts;
+    this.#failures.succeeded('attempt');
+    server.log.info({ ...this.#fields, identity: this.#identity }, 'this server leads: controllers run here');
     this.#tellStatus(1);
     const fence: Fence = { key: lease.key, revision: () => (term.holds() ? lease.revisionHeldBy(this.#identity) : undefined) };
     const fenced = storage.fenced?.(fence) ?? storage;
@@ -106,10 +108,8 @@ export class ElectedControllers {
   }
 
   #tellLeader(holder: string): void {
-    this.#failures.succeeded('attempt');
-    const { log } = this.#parts.server;
-    if (holder === this.#identity) log.info({ ...this.#fields, identity: holder }, 'this server leads: controllers run here');
-    else if (holder !== '') log.info({ ...this.#fields, holder }, 'another server leads: controllers run there');
+    if (holder === this.#identity || holder === '') return;
+    this.#parts.server.log.info({ ...this.#fields, holder }, 'another server leads: controllers run there');
   }
 
   #tellFailure(error: unknown): void {
