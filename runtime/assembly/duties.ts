@@ -38,6 +38,8 @@ export interface DutyParts {
   /** the store has the objects of the system and the default roles: they were made by `prepareSystem` with the same flags */
   readonly prepared: boolean;
   readonly alone: boolean;
+  /** of this start of the server */
+  readonly startId: string;
   /** what every cluster has is with the server that delegates to this one */
   readonly isAggregated: boolean;
   readonly startProgress: (doing: string) => void;
@@ -65,6 +67,7 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
     server,
     storage,
     longRequestsOver: cluster.longRequestsOver,
+    startId: cluster.startId,
     election: leaderElection(flags),
     names: chosen,
     settings: { ...settings, ...(alone && { leaseRenewal: LONE_RENEWAL }) },
@@ -126,7 +129,7 @@ async function begun<T>(beginning: Promise<T>, end: (begun: T) => Promise<void>)
   await beginning.then(end, () => {});
 }
 
-interface ControllerParts extends Pick<DutyParts, 'server' | 'storage' | 'longRequestsOver'> {
+interface ControllerParts extends Pick<DutyParts, 'server' | 'storage' | 'longRequestsOver' | 'startId'> {
   /** absent: all controllers run here */
   readonly election: LeaderElectionSettings | undefined;
   readonly names: readonly ControllerName[];

@@ -2,7 +2,6 @@
  * The controllers that one of the servers of an etcd runs for all of them: while this server holds the Lease they run here, and what they write is refused once
  * it is another one's, be it that this process stood still and does not know of that yet.
  */
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LeadershipLost, LeaseElection, type Term } from '../client/leader-election/lease-election.ts';
@@ -29,14 +28,18 @@ export interface ElectedParts {
   readonly longRequestsOver: LongRequestsOver;
   readonly lease: LeaderLease;
   readonly election: LeaderElectionSettings;
+  /**
+   * Behind the name of the machine it is who holds the lease, as of a kube-controller-manager: a process that takes the place of another one of the same start
+   * need not wait until the lease of that one is over.
+   */
+  readonly startId: string;
   readonly names: readonly ControllerName[];
   readonly settings: ControllerSettings;
 }
 
 export class ElectedControllers {
   readonly #parts: ElectedParts;
-  /** as kube-controller-manager makes it: the machine, and this start */
-  readonly #identity = `${hostname()}_${randomUUID()}`;
+  readonly #identity: string;
   readonly #election: LeaseElection<LeaseObject>;
   readonly #fields: { readonly lease: string };
   readonly #failures = new RecurringFailures();
@@ -46,7 +49,8 @@ export class ElectedControllers {
   /** Runs for the lease until it is stopped. */
   constructor(parts: ElectedParts) {
     this.#parts = parts;
-    const { lease, election } = parts;
+    const { lease, election, startId } = parts;
+    this.#identity = `${hostname()}_${startId}`;
     this.#fields = { lease: `${election.namespace}/${election.name}` };
     this.#election = new LeaseElection(lease, {
       ...election,

@@ -1,4 +1,5 @@
 /** One process that serves: who asks, the API, the listener, over a store. */
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Auditor } from '../audit/auditor.ts';
 import { type ChainParts, createApp, type Debugging } from '../chain/chain.ts';
@@ -170,7 +171,7 @@ async function serveFrom(
     figures: () => server.metrics.figures(),
     resetFigures: () => server.metrics.reset(),
     async lead() {
-      const { prepared = false, alone = false, startProgress = () => {} } = setup;
+      const { prepared = false, alone = false, startId = randomUUID(), startProgress = () => {} } = setup;
       await startDuties({
         server: ownServer,
         storage,
@@ -182,6 +183,7 @@ async function serveFrom(
         longRequestsOver,
         prepared,
         alone,
+        startId,
         isAggregated,
         startProgress,
         endings,

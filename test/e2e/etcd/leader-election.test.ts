@@ -62,11 +62,12 @@ const isTold = ({ server }: ServerOver, text: string): Promise<string> =>
     (log) => log.includes(text),
     LONG,
   );
-const linesWith = ({ server }: ServerOver, text: string): number =>
+const linesOf = ({ server }: ServerOver, text: string): string[] =>
   server
     .log()
     .split('\n')
-    .filter((line) => line.includes(text)).length;
+    .filter((line) => line.includes(text));
+const linesWith = (of: ServerOver, text: string): number => linesOf(of, text).length;
 
 /** Who has written the certificates, by the namespace, in order. */
 class Writers {
@@ -153,6 +154,42 @@ for (const [what, flags] of [
       assert.equal([linesWith(leader, 'leads no longer'), linesWith(other, 'this server leads')], [0, 1]);
       assert.equal(other.server.faults(), []);
     }));
+
+test('a worker that dies is replaced in the lease of its server as well', () =>
+  withTwo([...LASTING, '--workers=2'], async (leader, other, writers) => {
+    await writers.until('default', 'leader');
+    const leading = (): number[] => linesOf(leader, 'this server leads').map((line) => JSON.parse(line).pid);
+    const [first = 0] = leading();
+    process.kill(first, 'SIGKILL');
+    await eventually(
+      async () => leading(),
+      ([, next = first]) => next !== first,
+      LONG,
+    );
+    await makeNamespace(other, 'a');
+    await writers.until('a', 'leader');
+    assert.equal([(await specOf(other)).leaseTransitions, linesWith(other, 'this server leads')], [0, 0]);
+  }));
+
+test('an object that takes long is changed by whoever leads', () =>
+  withTwo(LASTING, async (leader, other) => {
+    const path = `${NAMESPACES}/default/configmaps`;
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: '8f1c2a52-6f0e-4c4f-9d3c-0d1a3b5c7e90' };
+    const data = { long: 'x'.repeat(900_000) };
+    for (const finalizers of [[], ['example.com/kept']]) {
+      const metadata = { name: `long-${finalizers.length}`, finalizers, ownerReferences: [owner] };
+      await answered(201, other.client.post(path, { metadata, data }));
+    }
+    await eventually(
+      () => other.client.get(`${path}/long-0`),
+      ({ status }) => status === 404,
+    );
+    await eventually(
+      async () => (await other.client.get(`${path}/long-1`)).body.metadata,
+      ({ deletionTimestamp }) => deletionTimestamp !== undefined,
+    );
+    assert.equal(leader.server.faults(), []);
+  }));
 
 test('another takes over where one was killed, when its lease is over', () =>
   withTwo(SHORT, async (leader, other, writers) => {
