@@ -13,7 +13,7 @@ import { BODY_BUDGET } from '../endpoints/read-body.ts';
 import { SharedRuns } from '../endpoints/shared-items.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
 import type { Resource } from '../registry/resource.ts';
-import { ResourceStores } from '../registry/resource-stores.ts';
+import { type LongWork, ResourceStores } from '../registry/resource-stores.ts';
 import { metadataProblem } from '../schema/codec/codec.ts';
 
 export interface ApiServer extends ChainServer, ControllerServer {
@@ -51,9 +51,9 @@ export interface ApiServerParts extends Omit<ApiServer, MadeParts> {
 
 export function createApiServer(parts: ApiServerParts): ApiServer {
   const { longRequests } = parts;
-  const convertLong = longRequests && convertElsewhere(longRequests);
-  const own = new ResourceStores(parts.storage, parts.deletion, { convertLong });
-  const stores = longRequests === undefined ? own : new ResourceStores(parts.storage, parts.deletion, { convertLong, readsLong: false });
+  const own = ownStores(parts);
+  const stores =
+    longRequests === undefined ? own : new ResourceStores(parts.storage, parts.deletion, { ...longWork(parts), readsLong: false });
   const { identity, allocator, allowsPrivileged, explainsCosts, featureEnabled } = parts;
   const rules = {
     text: identity.text,
@@ -75,6 +75,20 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
     store: (resource) => stores.of(resource),
     ownStore: (resource) => own.of(resource),
   };
+}
+
+type StoreParts = Pick<ApiServer, 'storage' | 'deletion' | 'longRequests'>;
+
+const longWork = ({ longRequests }: StoreParts): LongWork => ({ convertLong: longRequests && convertElsewhere(longRequests) });
+
+const ownStores = (parts: StoreParts): ResourceStores => new ResourceStores(parts.storage, parts.deletion, longWork(parts));
+
+/** The server for work of its own, which reads and writes by other means. @param storage has the objects that the server's has */
+export function ownWorkOver(server: ApiServer, by: Pick<ApiServer, 'storage' | 'longRequests'>): ApiServer {
+  const over = { ...server, ...by };
+  const stores = ownStores(over);
+  const store: ApiServer['store'] = (resource) => stores.of(resource);
+  return { ...over, store, ownStore: store };
 }
 
 const PLAIN = { encoding: 'json', transform: 'none', transformVersion: '', pretty: false } as const;

@@ -9,6 +9,12 @@ import type { NodeLifecycleSettings } from '../controllers/node-lifecycle/node-l
 import type { OwnerSource } from '../controllers/owner-source.ts';
 import { ControllerGroup } from './controller-group.ts';
 
+/**
+ * Where a controller runs, of servers that share a store: in each of them, as it does in each kube-apiserver, or in the one that leads, as in the
+ * kube-controller-manager of a cluster.
+ */
+export type Place = 'eachServer' | 'leader';
+
 /** What flags say of single controllers. */
 export interface ControllerSettings {
   readonly nodeLifecycle: NodeLifecycleSettings;
@@ -35,11 +41,19 @@ export class Controllers {
     this.#server = server;
   }
 
-  /** Begins to list and follow; what is there already is found within seconds, while the server serves. */
-  static async start(server: ControllerServer, names: readonly ControllerName[], settings: ControllerSettings): Promise<Controllers> {
+  /**
+   * Begins to list and follow; what is there already is found within seconds, while the server serves.
+   * @param names of those that flags choose. @param places those that run elsewhere are left out; default: all run here
+   */
+  static async start(
+    server: ControllerServer,
+    names: readonly ControllerName[],
+    settings: ControllerSettings,
+    places: readonly Place[] = ['eachServer', 'leader'],
+  ): Promise<Controllers> {
     const controllers = new Controllers(server);
-    for (const create of ALWAYS) controllers.#add(await create(server, settings));
-    for (const name of names) {
+    for (const [place, create] of ALWAYS) if (places.includes(place)) controllers.#add(await create(server, settings));
+    for (const name of places.includes(PLACE_OF_CHOSEN) ? names : []) {
       const created: Controller | undefined = await CONTROLLERS[name](server, () => controllers.#caughtUp(created), settings);
       controllers.#add(created);
     }
@@ -91,17 +105,23 @@ export class Controllers {
  */
 type Create = (server: ControllerServer, caughtUp: () => Promise<void>, settings: ControllerSettings) => Promise<Controller | undefined>;
 
-/** What is part of the server in 1.32 as well, whatever --controllers says. */
-const ALWAYS: readonly ((server: ControllerServer, settings: ControllerSettings) => Promise<Controller | undefined>)[] = [
-  async (server) => (await import('../controllers/flow-schema-levels.ts')).flowSchemaLevels(server),
-  async (server) => (await import('../controllers/api-service-availability.ts')).apiServiceAvailability(server),
-  async (server) => (await import('../controllers/definition-api-services.ts')).definitionApiServices(server),
-  async (server) => (await import('../controllers/definition-names.ts')).definitionNames(server),
-  async (server) => (await import('../controllers/definition-cleanup.ts')).definitionCleanup(server),
-  async (server, { clock }) => (await import('../controllers/expiring-objects.ts')).expiringObjects(server, clock),
-  async (server) => (await import('../controllers/allocation-repair.ts')).allocationRepair(server),
-  async (server, { leaseRenewal: renewal }) => (await import('../controllers/identity-lease.ts')).identityLease(server, { renewal }),
+/** What is part of the server in 1.32 as well, whatever --controllers says. Objects that expire go by leases of etcd's there, once for all. */
+const ALWAYS: readonly (readonly [Place, (server: ControllerServer, settings: ControllerSettings) => Promise<Controller | undefined>])[] = [
+  ['eachServer', async (server) => (await import('../controllers/flow-schema-levels.ts')).flowSchemaLevels(server)],
+  ['eachServer', async (server) => (await import('../controllers/api-service-availability.ts')).apiServiceAvailability(server)],
+  ['eachServer', async (server) => (await import('../controllers/definition-api-services.ts')).definitionApiServices(server)],
+  ['eachServer', async (server) => (await import('../controllers/definition-names.ts')).definitionNames(server)],
+  ['eachServer', async (server) => (await import('../controllers/definition-cleanup.ts')).definitionCleanup(server)],
+  ['leader', async (server, { clock }) => (await import('../controllers/expiring-objects.ts')).expiringObjects(server, clock)],
+  ['eachServer', async (server) => (await import('../controllers/allocation-repair.ts')).allocationRepair(server)],
+  [
+    'eachServer',
+    async (server, { leaseRenewal: renewal }) => (await import('../controllers/identity-lease.ts')).identityLease(server, { renewal }),
+  ],
 ];
+
+/** Those below are kube-controller-manager's in 1.32. */
+const PLACE_OF_CHOSEN: Place = 'leader';
 
 const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
   async 'clusterrole-aggregation'(server) {

@@ -10,9 +10,11 @@ import type { ServedStorage } from '../storage/storage.ts';
 import { ensureSystemNamespaces, lookAfterSystemObjects, makeSystemObjects } from '../system-objects/start.ts';
 import type { ApiServer } from './api-server.ts';
 import type { ControllerSettings } from './controllers.ts';
+import type { LongRequestsOver } from './elected-controllers.ts';
 import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
 import type { Health } from './health.ts';
+import { type LeaderElectionSettings, leaderElection } from './leader-election-flags.ts';
 import { storeFailures } from './store-failures.ts';
 import { tellOfHistory } from './store-figures.ts';
 import { verifyWhenIdle } from './store-verification.ts';
@@ -32,9 +34,12 @@ export interface DutyParts {
   readonly policy: PolicySource;
   readonly health: Health;
   readonly keepOwn: KeepOwn;
+  readonly longRequestsOver: LongRequestsOver;
   /** the store has the objects of the system and the default roles: they were made by `prepareSystem` with the same flags */
   readonly prepared: boolean;
   readonly alone: boolean;
+  /** of this start of the server */
+  readonly startId: string;
   /** what every cluster has is with the server that delegates to this one */
   readonly isAggregated: boolean;
   readonly startProgress: (doing: string) => void;
@@ -58,7 +63,15 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
   endings.add(() => index.stop());
   const verification = verifyWhenIdle(server, storage, flags['store-verification-interval']);
   endings.add(async () => verification.stop());
-  const controllers = startControllers(server, chosen, { ...settings, ...(alone && { leaseRenewal: LONE_RENEWAL }) });
+  const controllers = startControllers({
+    server,
+    storage,
+    longRequestsOver: cluster.longRequestsOver,
+    startId: cluster.startId,
+    election: leaderElection(flags),
+    names: chosen,
+    settings: { ...settings, ...(alone && { leaseRenewal: LONE_RENEWAL }) },
+  });
   controllers.catch((error) => log.error({ err: error }, 'controllers do not run'));
   endings.add(() => begun(controllers, (running) => running.stop()));
   if (cluster.isAggregated) return;
@@ -116,14 +129,31 @@ async function begun<T>(beginning: Promise<T>, end: (begun: T) => Promise<void>)
   await beginning.then(end, () => {});
 }
 
+interface ControllerParts extends Pick<DutyParts, 'server' | 'storage' | 'longRequestsOver' | 'startId'> {
+  /** absent: all controllers run here */
+  readonly election: LeaderElectionSettings | undefined;
+  readonly names: readonly ControllerName[];
+  readonly settings: ControllerSettings;
+}
+
 /** Their modules are loaded when the server is ready, so that a start does not wait for them. */
-async function startControllers(
-  server: ApiServer,
-  chosen: readonly ControllerName[],
-  settings: ControllerSettings,
-): Promise<{ stop(): Promise<void> }> {
+async function startControllers({ election, ...parts }: ControllerParts): Promise<{ stop(): Promise<void> }> {
+  const { server, names, settings } = parts;
   const { Controllers } = await import('./controllers.ts');
-  return Controllers.start(server, chosen, settings);
+  const lease = election && (await import('../controllers/leader-lease.ts')).leaderLease(server, election);
+  if (election === undefined || lease === undefined) {
+    if (election !== undefined) server.log.warn({}, 'leases are not served here, so each server of this etcd runs all controllers');
+    return Controllers.start(server, names, settings);
+  }
+  const { ElectedControllers } = await import('./elected-controllers.ts');
+  const own = await Controllers.start(server, names, settings, ['eachServer']);
+  const elected = new ElectedControllers({ ...parts, election, lease });
+  return {
+    async stop() {
+      await elected.stop();
+      await own.stop();
+    },
+  };
 }
 
 /** @throws Error that names the flag whose file cannot be used */

@@ -19,6 +19,7 @@ import { type EtcdEncryption, openEtcdEncryption } from './encryption/open-etcd-
 import { assertOwnDialect } from './etcd-dialect.ts';
 import { tellsProgressTruly } from './etcd-version.ts';
 import type { Flags } from './flags.ts';
+import { leaderElection } from './leader-election-flags.ts';
 import type { FindStoredResource, Setup } from './setup.ts';
 
 /** Milliseconds for a call of etcd's. */
@@ -36,6 +37,8 @@ export interface EtcdStore {
 export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
   const { parsed, identity, log, followedFiles } = setup;
   const { values: flags } = parsed;
+  // what is wrong there is told before etcd is waited for
+  leaderElection(flags);
   let find: FindStoredResource = () => undefined;
   const { featureEnabled, builtIn, emulated } = await chosenApi(identity, flags);
   const plain = ofFlag('storage-media-type', () =>

@@ -1,12 +1,12 @@
 /** One process that serves: who asks, the API, the listener, over a store. */
-import { setImmediate as nextRound, setTimeout as sleep } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Auditor } from '../audit/auditor.ts';
 import { type ChainParts, createApp, type Debugging } from '../chain/chain.ts';
 import { Deadlines } from '../chain/deadlines.ts';
 import { requestLog } from '../chain/request-log.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import { buildInfo } from '../endpoints/handlers/version.ts';
-import type { LongRequests } from '../endpoints/long-body.ts';
 import type { Figures } from '../observability/figures.ts';
 import { tellOfProcess } from '../observability/process-metrics.ts';
 import type { Profiler } from '../observability/profiler.ts';
@@ -16,7 +16,7 @@ import { serverAddress } from '../server/client-configuration.ts';
 import { type Listener, type ListenOptions, listen } from '../server/listen.ts';
 import { newBadRequest } from '../status/status.ts';
 import { type SnapshotSource, StoreSnapshots } from '../storage/snapshot/store-snapshot.ts';
-import type { FolderStorage, ServedStorage } from '../storage/storage.ts';
+import type { FolderStorage, ServedStorage, Storage } from '../storage/storage.ts';
 import type { Tracing } from '../tracing/create-tracing.ts';
 import { type ApiServer, forOwnWork } from './api-server.ts';
 import { chosenGates } from './chosen-gates.ts';
@@ -27,7 +27,7 @@ import { isInEtcd } from './etcd-flags.ts';
 import type { Flags } from './flags.ts';
 import { flowControlOf } from './flow-control.ts';
 import { Health } from './health.ts';
-import type { ThreadedRequests } from './long-requests.ts';
+import { longRequestsOf } from './loaded-long-requests.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { FindStoredResource, Setup } from './setup.ts';
 import { tellOfStore } from './store-figures.ts';
@@ -92,7 +92,8 @@ async function serveFrom(
   const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period'], !isAggregated);
   let port = connection.port;
   const externalAddress = () => `${flags['bind-address']}:${port}`;
-  const longRequests = longRequestsOf(storage, setup, credentials, externalAddress);
+  const longRequestsOver = (over: Storage) => longRequestsOf(over, setup, credentials, externalAddress);
+  const longRequests = longRequestsOver(storage);
   endings.add(() => longRequests.close());
   const parts = await createParts(storage, setup, credentials, externalAddress, endings, longRequests);
   const { authenticator, definitions, cluster } = parts;
@@ -170,7 +171,7 @@ async function serveFrom(
     figures: () => server.metrics.figures(),
     resetFigures: () => server.metrics.reset(),
     async lead() {
-      const { prepared = false, alone = false, startProgress = () => {} } = setup;
+      const { prepared = false, alone = false, startId = randomUUID(), startProgress = () => {} } = setup;
       await startDuties({
         server: ownServer,
         storage,
@@ -179,8 +180,10 @@ async function serveFrom(
         policy: defaultPolicySource,
         health,
         keepOwn,
+        longRequestsOver,
         prepared,
         alone,
+        startId,
         isAggregated,
         startProgress,
         endings,
@@ -244,55 +247,6 @@ const definedResources =
 
 const notYetKnown = (missing: readonly string[]): string | undefined =>
   missing.length === 0 ? undefined : `not all are known yet of the other server's ${missing.join(', ')}`;
-
-/** Loaded with the first request that is much work. */
-function longRequestsOf(
-  storage: ServedStorage,
-  setup: Setup,
-  { certificates, ...credentials }: ServerCredentials,
-  externalAddress: () => string,
-): LongRequests & { close(): Promise<void> } {
-  let loaded: Promise<ThreadedRequests> | undefined;
-  const load = async (): Promise<ThreadedRequests> => {
-    // To receive a long body, to load modules and to start a thread are a good part of a turn each, more so while nothing of it is in memory.
-    await nextRound();
-    const { ThreadedRequests } = await import('./long-requests.ts');
-    await nextRound();
-    const { parsed, identity, administratorToken, definitions } = setup;
-    const { reread: _, ...plain } = certificates;
-    const data = () => ({
-      dialect: identity.dialect,
-      parsed,
-      ...(administratorToken !== undefined && { administratorToken }),
-      ...(definitions && { definitions }),
-      credentials: { ...credentials, certificates: plain },
-      externalAddress: externalAddress(),
-    });
-    const threaded = new ThreadedRequests({ storage, log: setup.log, data, ...(setup.giveBackMemory && { rested: setup.giveBackMemory }) });
-    setup.followedFiles.add({
-      async readAgain() {
-        threaded.renew();
-        return 'same';
-      },
-    });
-    return threaded;
-  };
-  return {
-    async answer(client, context, body) {
-      loaded ??= load();
-      return (await loaded).answer(client, context, body);
-    },
-    async send(request) {
-      loaded ??= load();
-      return (await loaded).send(request);
-    },
-    async form(order, waiting) {
-      loaded ??= load();
-      return (await loaded).form(order, waiting);
-    },
-    close: async () => (await loaded)?.close(),
-  };
-}
 
 /** Loaded when it is first asked for. */
 function debuggingOf({ setLogLevels }: Setup): Debugging {

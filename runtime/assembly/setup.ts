@@ -35,6 +35,8 @@ export interface Setup {
   readonly prepared?: boolean;
   /** hears how what is stored under a prefix of keys is found, once that is known; absent: the store does not ask */
   readonly resourcesKnown?: (find: FindStoredResource) => void;
+  /** of this start of the server, the same in all of its processes, of which one at a time leads; absent: this is the only one */
+  readonly startId?: string;
   /** nobody else can see the store: that this server lives need not be said often; default false */
   readonly alone?: boolean;
 }

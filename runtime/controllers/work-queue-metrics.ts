@@ -14,6 +14,7 @@ export class WorkQueueMetrics implements WorkQueueObserver {
   readonly #waiting = new Map<string, number>();
   /** milliseconds at which the work of keys began */
   readonly #running = new Map<string, number>();
+  readonly #endShowing: () => void;
 
   /** @param name of the queue */
   constructor(metrics: Metrics, name: string, now: () => number = () => performance.now()) {
@@ -25,14 +26,21 @@ export class WorkQueueMetrics implements WorkQueueObserver {
     const depth = metrics.gauge('workqueue_depth');
     const unfinished = metrics.gauge('workqueue_unfinished_work_seconds');
     const longest = metrics.gauge('workqueue_longest_running_processor_seconds');
-    metrics.beforeScrape(() => {
-      const running = Array.from(this.#running.values(), (begun) => this.#since(begun));
-      depth.set({ name }, this.#waiting.size);
+    const show = (waiting: number, running: readonly number[]): void => {
+      depth.set({ name }, waiting);
       unfinished.set(
         { name },
         running.reduce((sum, seconds) => sum + seconds, 0),
       );
       longest.set({ name }, Math.max(0, ...running));
+    };
+    this.#endShowing = () => {
+      endListening();
+      show(0, []);
+    };
+    const endListening = metrics.beforeScrape(() => {
+      const running = Array.from(this.#running.values(), (begun) => this.#since(begun));
+      show(this.#waiting.size, running);
     });
   }
 
@@ -59,8 +67,10 @@ export class WorkQueueMetrics implements WorkQueueObserver {
     this.#retries.inc();
   }
 
+  /** Another queue of its name may be counted from now on. What is under way still ends with this one. */
   stopped(): void {
     this.#waiting.clear();
+    this.#endShowing();
   }
 
   #since(begun: number): number {

@@ -30,7 +30,7 @@ import type { ServedStorage } from '../storage/storage.ts';
 import { writeAdministratorsConfiguration } from './administrators-configuration.ts';
 import { type ServiceManager, serviceManager } from './service-manager.ts';
 import { type AnsweringWorkers, ServiceStatus } from './service-status.ts';
-import { PORT_VARIABLE } from './worker-protocol.ts';
+import { PORT_VARIABLE, START_VARIABLE } from './worker-protocol.ts';
 
 const PROGRAM = 'cluster-apiserver';
 /** set in a worker */
@@ -189,6 +189,11 @@ async function announce(
   }
 }
 
+function startOfServer(): Pick<Setup, 'startId'> {
+  const startId = process.env[START_VARIABLE];
+  return startId === undefined ? {} : { startId };
+}
+
 async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
   const connections = new EventEmitter<{ connection: [Socket] }>();
   const [{ joinWorkers, tell }, { FiguresOfOthers }] = await Promise.all([import('./worker.ts'), import('./other-figures.ts')]);
@@ -200,7 +205,7 @@ async function serveAsWorker(setup: OwnSetup, port: number): Promise<void> {
   let leave = () => {};
   const handedOver = (take: (connection: Socket) => void) => void connections.on('connection', take);
   const serving = await startHere(
-    { ...setup, otherFigures: others, setLogLevels, startProgress: (doing) => tell({ report: 'starting', doing }) },
+    { ...setup, ...startOfServer(), otherFigures: others, setLogLevels, startProgress: (doing) => tell({ report: 'starting', doing }) },
     { port, handedOver, leaving: () => leave() },
   );
   const end = endOnSignals(serving, setup);

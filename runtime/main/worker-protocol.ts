@@ -49,3 +49,6 @@ export type Report =
 
 /** Set in the environment of workers, to the port that the supervisor accepts connections on. */
 export const PORT_VARIABLE = 'CLUSTER_APISERVER_WORKER_PORT';
+
+/** Set there to what all workers of one start of the server have in common, and no other one. */
+export const START_VARIABLE = 'CLUSTER_APISERVER_START';

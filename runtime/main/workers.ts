@@ -3,6 +3,7 @@
  * dies is replaced, one at a time has the duties of all, and each learns of what the others write.
  */
 import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -14,7 +15,7 @@ import { accepting } from '../server/listen.ts';
 import { FiguresOfWorkers } from './figures-of-workers.ts';
 import { Questions } from './questions.ts';
 import type { AnsweringWorkers } from './service-status.ts';
-import { type Order, PORT_VARIABLE, type Report } from './worker-protocol.ts';
+import { type Order, PORT_VARIABLE, type Report, START_VARIABLE } from './worker-protocol.ts';
 
 /** Milliseconds before a dead worker is replaced, doubled each time up to the longest; after one that lived longer than that, the first again. */
 const FIRST_DELAY = 100;
@@ -68,6 +69,8 @@ export class Workers {
   readonly #count: number;
   readonly #log: Log;
   readonly #listener: Server;
+  /** what all workers of this start have in common */
+  readonly #start = randomUUID();
   readonly #members = new Set<Member>();
   /** those that take connections, the next one first */
   #turns: Member[] = [];
@@ -135,7 +138,7 @@ export class Workers {
 
   #fork(): void {
     const child = fork(process.argv[1] as string, process.argv.slice(2), {
-      env: { ...process.env, [PORT_VARIABLE]: String(this.port) },
+      env: { ...process.env, [PORT_VARIABLE]: String(this.port), [START_VARIABLE]: this.#start },
       execArgv: withThreads(process.execArgv, this.#count),
       // a signal of the terminal is for the supervisor, which tells the workers
       detached: true,

@@ -128,6 +128,11 @@ export class ConvertingStorage implements Storage {
     return this.#storage.close();
   }
 
+  /** The same forms over another store, such as this one's with other writes. */
+  over(storage: Storage): ConvertingStorage {
+    return new ConvertingStorage(storage, this.#forms);
+  }
+
   /** How objects with keys of this prefix are stored; undefined: as they are. */
   formAt(prefix: string): StoredForm | undefined {
     return this.#forms.get(prefix);

@@ -55,6 +55,17 @@ export class GuardBroken extends StorageError {
   }
 }
 
+/** Whoever writes may do so as long as a fence holds, and it does not, or not yet again. Nothing was written. */
+export class WriteFenced extends StorageError {
+  /** of the fence */
+  readonly key: string;
+
+  constructor(key: string) {
+    super(`the write was not made: its writer does not hold ${key} any longer`);
+    this.key = key;
+  }
+}
+
 export class RevisionCompacted extends StorageError {
   readonly revision: number;
   readonly compactedRevision: number;

@@ -124,6 +124,11 @@ export interface ServedStorage extends Storage {
   size(): { readonly historyBytes: number };
   /** Bytes that the disk has given to the store; undefined where it has none there. */
   allocatedBytes(): number | undefined;
+  /**
+   * The same store for a writer who may write only while a fence holds: what is under way when another one becomes that writer is not written either, but
+   * refused with WriteFenced. Absent: other servers do not share the store.
+   */
+  fenced?(fence: Fence): Storage;
   /** Looks for what other processes have written, one of which has said so. */
   notify(): void;
   /**
@@ -221,6 +226,13 @@ export interface Guard {
   readonly key: string;
   /** of the key's latest version; undefined: it has no value */
   readonly revision: number | undefined;
+}
+
+/** By what its writer alone may write, of all that share a store: a key that each of them changes when it becomes the one. */
+export interface Fence {
+  readonly key: string;
+  /** Asked before each attempt. @returns the revision that the key has as long as the fence holds; undefined: it does not */
+  revision(): number | undefined;
 }
 
 /** 16 digits, enough for 2^53, and the closing quote. */

@@ -80,4 +80,28 @@ test('come of what a queue does: each key once as long as it waits, those that a
   assert.is(queue_duration_seconds_count, 4);
   await queue.stop();
 });
+test('a queue that has stopped is shown no longer, and the next one of its name is', async () => {
+  const metrics = new Metrics(metricsData);
+  const stopped = new WorkQueueMetrics(metrics, 'q', () => 0);
+  stopped.added('a');
+  stopped.begun('a');
+  const next = new WorkQueueMetrics(metrics, 'q', () => 0);
+  next.added('b');
+  stopped.stopped();
+  assert.is((await shown(metrics)).depth, 1);
+  next.stopped();
+  const { depth, unfinished_work_seconds } = await shown(metrics);
+  assert.equal([depth, unfinished_work_seconds], [0, 0]);
+});
+test('a queue that has stopped is not kept', () => {
+  const metrics = new Metrics(metricsData);
+  let asked = 0;
+  const observer = new WorkQueueMetrics(metrics, 'q', () => ++asked);
+  observer.added('a');
+  observer.begun('a');
+  observer.stopped();
+  const before = asked;
+  metrics.figures();
+  assert.is(asked, before);
+});
 test.run();

@@ -5,14 +5,18 @@
 
 import type { ServiceCallTracer } from '../../contract/trace.ts';
 import type { EncryptionWork } from '../encryption/encryption-work.ts';
-import { type StorageEnded, StorageFull } from '../errors.ts';
+import { GuardBroken, type StorageEnded, StorageFull } from '../errors.ts';
+import { FencedStorage } from '../fenced-storage.ts';
 import { MemoryData, type Version } from '../memory/memory-data.ts';
 import { MemoryView } from '../memory/memory-view.ts';
 import {
+  type Fence,
   fillRevision,
   type Guard,
   requireKey,
   type ServedStorage,
+  type Storage,
+  type StorageLog,
   type StoreCheck,
   type StoredBytes,
   type StoreMetrics,
@@ -29,7 +33,7 @@ import { SharedBarrier } from './shared-barrier.ts';
 import { notSeen, storageErrorOf, translated } from './storage-error.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { isUnreadable } from './value-reading.ts';
-import { refusalOf, transact } from './write-transaction.ts';
+import { type Conditions, heldBy, refusalOf, transact } from './write-transaction.ts';
 
 /** Milliseconds for which who has written, or must see the most recent state, waits until that has come here. */
 const CATCHING_UP = 10_000;
@@ -153,26 +157,39 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   }
 
   create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
-    return this.#write(key, undefined, value, guard);
+    return this.#write(key, undefined, value, { guard });
   }
 
   update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
-    return this.#write(key, expectedRevision, value, guard);
+    return this.#write(key, expectedRevision, value, { guard });
   }
 
   /** Other servers see the last value that was written instead of `lastValue`. */
   delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
+    return this.#delete(key, expectedRevision, lastValue, {});
+  }
+
+  fenced(fence: Fence): Storage {
+    const writes: Pick<StorageLog, 'create' | 'update' | 'delete'> = {
+      create: (key, value, guard) => this.#write(key, undefined, value, { guard, fence }),
+      update: (key, expectedRevision, value, guard) => this.#write(key, expectedRevision, value, { guard, fence }),
+      delete: (key, expectedRevision, lastValue) => this.#delete(key, expectedRevision, lastValue, { fence }),
+    };
+    return new FencedStorage(this, writes);
+  }
+
+  #delete(key: string, expectedRevision: number, lastValue: StoredBytes, conditions: Conditions): Promise<number> {
     return this.#track(async () => {
       requireKey(key);
-      return this.#commit({ key, sent: undefined, expectedRevision, value: lastValue }, undefined);
+      return this.#commit({ key, sent: undefined, expectedRevision, value: lastValue }, conditions);
     });
   }
 
-  #write(key: string, expectedRevision: number | undefined, value: StoredBytes, guard: Guard | undefined): Promise<number> {
+  #write(key: string, expectedRevision: number | undefined, value: StoredBytes, conditions: Conditions): Promise<number> {
     return this.#track(async () => {
       requireKey(key);
       const sent = await this.#etcd.codec.toEtcd(key, value.bytes);
-      return this.#commit({ key, sent, expectedRevision, value }, guard);
+      return this.#commit({ key, sent, expectedRevision, value }, conditions);
     });
   }
 
@@ -189,11 +206,11 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   }
 
   /** Resolves when what was written can be read here. */
-  async #commit(write: OwnWrite, guard: Guard | undefined): Promise<number> {
+  async #commit(write: OwnWrite, conditions: Conditions): Promise<number> {
     const { value } = write;
     this.#ownWrites.begin(write);
     try {
-      const revision = await this.#transact(write, guard);
+      const revision = await this.#transact(write, conditions);
       await this.#following.reached(revision, CATCHING_UP).catch(notSeen);
       if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
       return revision;
@@ -202,15 +219,20 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     }
   }
 
-  async #transact(write: OwnWrite, guard: Guard | undefined): Promise<number> {
+  async #transact(write: OwnWrite, { guard, fence }: Conditions): Promise<number> {
     const { key, sent, expectedRevision } = write;
     const operation = sent === undefined ? 'delete' : expectedRevision === undefined ? 'create' : 'update';
-    const transaction = transact({ ...this.#etcd, after: this.data.revision }, write, guard);
-    const answer = await translated(this.#figures.count(operation, key, transaction));
-    if (answer.succeeded) return answer.revision;
-    // who is refused decides anew, by what is here
-    await translated(this.#following.seen(answer.revision, CATCHING_UP));
-    throw refusalOf(answer, write, guard);
+    for (;;) {
+      const guards = [...(fence === undefined ? [] : [heldBy(fence)]), ...(guard === undefined ? [] : [guard])];
+      const transaction = transact({ ...this.#etcd, after: this.data.revision }, write, guards);
+      const answer = await translated(this.#figures.count(operation, key, transaction));
+      if (answer.succeeded) return answer.revision;
+      // who is refused decides anew, by what is here
+      await translated(this.#following.seen(answer.revision, CATCHING_UP));
+      const refusal = refusalOf(answer, write, guards);
+      // its holder may have changed the key of the fence itself, as by renewing a lease
+      if (!(refusal instanceof GuardBroken && refusal.key === fence?.key)) throw refusal;
+    }
   }
 
   async probe(): Promise<void> {

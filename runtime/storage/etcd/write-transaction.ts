@@ -1,6 +1,6 @@
 /** Writes as transactions of etcd's: what has to be found of their keys, and what a refusal says. */
-import { Conflict, GuardBroken, KeyExists, KeyNotFound, type StorageError } from '../errors.ts';
-import type { Guard } from '../storage.ts';
+import { Conflict, GuardBroken, KeyExists, KeyNotFound, type StorageError, WriteFenced } from '../errors.ts';
+import type { Fence, Guard } from '../storage.ts';
 import type { Compare, EtcdClient, KeyValue, Op, TransactionResult } from './client/etcd-client.ts';
 import { EtcdError } from './client/etcd-error.ts';
 import type { KeyNames } from './key-names.ts';
@@ -18,13 +18,28 @@ export interface WriteParts {
   readonly after: number;
 }
 
+/** What a write was decided by, and what lets its writer write. */
+export interface Conditions {
+  readonly guard?: Guard | undefined;
+  readonly fence?: Fence;
+}
+
+/** @throws WriteFenced */
+export function heldBy(fence: Fence): Guard {
+  const revision = fence.revision();
+  if (revision === undefined) throw new WriteFenced(fence.key);
+  return { key: fence.key, revision };
+}
+
 /** @returns etcd's answer: where it is a refusal, `refusalOf` says which. @throws EtcdError */
-export async function transact(parts: WriteParts, write: OwnWrite, guard: Guard | undefined): Promise<TransactionResult> {
+export async function transact(parts: WriteParts, write: OwnWrite, guards: readonly Guard[]): Promise<TransactionResult> {
   const { client, names } = parts;
   const { key, sent, expectedRevision } = write;
   const name = names.inEtcd(key);
-  const compare: Compare[] = [{ key: name, modRevision: stateOf(expectedRevision) }];
-  if (guard !== undefined) compare.push({ key: names.inEtcd(guard.key), modRevision: guard.revision ?? NONE });
+  const compare: Compare[] = [
+    { key: name, modRevision: stateOf(expectedRevision) },
+    ...guards.map(({ key, revision }) => ({ key: names.inEtcd(key), modRevision: revision ?? NONE })),
+  ];
   const failure = compare.map((each): Op => ({ op: 'range', key: each.key, keysOnly: true }));
   const success: Op[] = [sent === undefined ? { op: 'delete', key: name } : { op: 'put', key: name, value: sent }];
   try {
@@ -50,10 +65,14 @@ function stateOf(expected: number | undefined): number {
   return expected === NONE ? NEVER : expected;
 }
 
-/** @param responses of an answer that did not succeed */
-export function refusalOf({ responses }: TransactionResult, write: OwnWrite, guard: Guard | undefined): StorageError {
-  const [found, guarding] = responses.map((read) => (read.op === 'range' ? read.kvs[0]?.modRevision : undefined));
-  return refusalOfKey(write, found) ?? new GuardBroken((guard as Guard).key, guard?.revision, guarding);
+/** @param responses of an answer that did not succeed. @param guards those that were given to `transact`; where several are broken the first of them is told */
+export function refusalOf({ responses }: TransactionResult, write: OwnWrite, guards: readonly Guard[]): StorageError {
+  const [found, ...guarding] = responses.map((read) => (read.op === 'range' ? read.kvs[0]?.modRevision : undefined));
+  const refusal = refusalOfKey(write, found);
+  if (refusal !== undefined) return refusal;
+  const broken = guards.findIndex(({ revision }, i) => revision !== guarding[i]);
+  const { key, revision } = guards[broken] as Guard;
+  return new GuardBroken(key, revision, guarding[broken]);
 }
 
 /** @param found revision of the key. @returns undefined where the key would have taken the write */

@@ -1,0 +1,143 @@
+/**
+ * The controllers that one of the servers of an etcd runs for all of them: while this server holds the Lease they run here, and what they write is refused once
+ * it is another one's, be it that this process stood still and does not know of that yet.
+ */
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LeadershipLost, LeaseElection, type Term } from '../client/leader-election/lease-election.ts';
+import { DATED_CLOCK } from '../client/work-queue/clock.ts';
+import type { ControllerName } from '../controllers/chosen-controllers.ts';
+import type { LeaderLease, LeaseObject } from '../controllers/leader-lease.ts';
+import type { LongRequests } from '../endpoints/long-body.ts';
+import { RecurringFailures } from '../observability/recurring-failures.ts';
+import { ConvertingStorage } from '../registry/converting-storage.ts';
+import { WriteFenced } from '../storage/errors.ts';
+import type { Fence, ServedStorage, Storage } from '../storage/storage.ts';
+import { type ApiServer, ownWorkOver } from './api-server.ts';
+import { type ControllerSettings, Controllers } from './controllers.ts';
+import type { LeaderElectionSettings } from './leader-election-flags.ts';
+
+/** Long requests over a store, until they are closed. */
+export type LongRequestsOver = (storage: Storage) => LongRequests & { close(): Promise<void> };
+
+export interface ElectedParts {
+  /** for work of its own */
+  readonly server: ApiServer;
+  /** beneath that of the server */
+  readonly storage: ServedStorage;
+  readonly longRequestsOver: LongRequestsOver;
+  readonly lease: LeaderLease;
+  readonly election: LeaderElectionSettings;
+  /**
+   * Behind the name of the machine it is who holds the lease, as of a kube-controller-manager: a process that takes the place of another one of the same start
+   * need not wait until the lease of that one is over.
+   */
+  readonly startId: string;
+  readonly names: readonly ControllerName[];
+  readonly settings: ControllerSettings;
+}
+
+export class ElectedControllers {
+  readonly #parts: ElectedParts;
+  readonly #identity: string;
+  readonly #election: LeaseElection<LeaseObject>;
+  readonly #fields: { readonly lease: string };
+  readonly #failures = new RecurringFailures();
+  readonly #ending = new AbortController();
+  readonly #running: Promise<void>;
+
+  /** Runs for the lease until it is stopped. */
+  constructor(parts: ElectedParts) {
+    this.#parts = parts;
+    const { lease, election, startId } = parts;
+    this.#identity = `${hostname()}_${startId}`;
+    this.#fields = { lease: `${election.namespace}/${election.name}` };
+    this.#election = new LeaseElection(lease, {
+      ...election,
+      identity: this.#identity,
+      clock: DATED_CLOCK,
+      onLeader: (holder) => this.#tellLeader(holder),
+      onError: (error) => this.#tellFailure(error),
+    });
+    this.#tellStatus(0);
+    this.#running = this.#run();
+  }
+
+  /** Resolves when the controllers have ended and the lease is given up. */
+  async stop(): Promise<void> {
+    this.#ending.abort(new Error('the server ends'));
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { log } = this.#parts.server;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      try {
+        await this.#election.run((term) => this.#lead(term), signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof LeadershipLost) {
+          log.warn({ ...this.#fields, reason: error.message }, 'this server leads no longer: its controllers have stopped');
+          continue;
+        }
+        log.error({ ...this.#fields, err: error }, 'controllers do not run; it is tried again');
+        await sleep(this.#parts.election.retryPeriod, undefined, { signal }).catch(() => {});
+      }
+    }
+  }
+
+  async #lead(term: Term): Promise<void> {
+    const { server, storage, longRequestsOver, names, settings, lease } = this.#parts;
+    this.#failures.succeeded('attempt');
+    server.log.info({ ...this.#fields, identity: this.#identity }, 'this server leads: controllers run here');
+    this.#tellStatus(1);
+    const fence: Fence = { key: lease.key, revision: () => (term.holds() ? lease.revisionHeldBy(this.#identity) : undefined) };
+    const fenced = storage.fenced?.(fence) ?? storage;
+    const longRequests = longRequestsOver(fenced);
+    try {
+      const own = ownWorkOver(server, { storage: asServed(server, fenced), longRequests });
+      const controllers = await Controllers.start({ ...own, log: quietOnLoss(server.log) }, names, settings, ['leader']);
+      await ended(term.signal);
+      this.#tellStatus(0);
+      await controllers.stop();
+    } finally {
+      this.#tellStatus(0);
+      await longRequests.close();
+    }
+  }
+
+  #tellStatus(status: 0 | 1): void {
+    this.#parts.server.metrics.gauge('leader_election_master_status').set({ name: this.#parts.election.name }, status);
+  }
+
+  #tellLeader(holder: string): void {
+    if (holder === this.#identity || holder === '') return;
+    this.#parts.server.log.info({ ...this.#fields, holder }, 'another server leads: controllers run there');
+  }
+
+  #tellFailure(error: unknown): void {
+    if (!this.#failures.isNew('attempt', error)) return;
+    this.#parts.server.log.warn({ ...this.#fields, err: error }, 'the lease of the leader could not be read or written; it is tried again');
+  }
+}
+
+/** In the forms in which the server sees what is stored. */
+const asServed = ({ storage }: ApiServer, fenced: Storage): Storage =>
+  storage instanceof ConvertingStorage ? storage.over(fenced) : fenced;
+
+/** That its term is over is told once, and not by each write that comes too late. */
+const quietOnLoss = (log: ApiServer['log']): ApiServer['log'] => ({
+  debug: (fields, message) => log.debug(fields, message),
+  info: (fields, message) => log.info(fields, message),
+  warn: (fields, message) => log.warn(fields, message),
+  error(fields, message) {
+    if (!('err' in fields && fields.err instanceof WriteFenced)) log.error(fields, message);
+  },
+});
+
+const ended = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,41 @@
+/** What flags say of the election of the server that runs the controllers. */
+import { type LeaseTimes, problemOfTimes } from '../client/leader-election/lease-election.ts';
+import type { LeasePlace } from '../controllers/leader-lease.ts';
+import { dnsLabel, dnsSubdomain } from '../formats/names.ts';
+import { isInEtcd } from './etcd-flags.ts';
+import type { Flags } from './flags.ts';
+
+export interface LeaderElectionSettings extends LeasePlace, LeaseTimes {}
+
+/** By the members that upstream's messages name. */
+const FLAGS = {
+  leaseDuration: 'leader-elect-lease-duration',
+  renewDeadline: 'leader-elect-renew-deadline',
+  retryPeriod: 'leader-elect-retry-period',
+} as const;
+
+/** @returns undefined where nobody is elected: each server has its own store, or runs all of the controllers. @throws Error that names the flag */
+export function leaderElection(flags: Flags): LeaderElectionSettings | undefined {
+  if (!isInEtcd(flags) || !flags['leader-elect']) return undefined;
+  const times = {
+    leaseDuration: flags[FLAGS.leaseDuration],
+    renewDeadline: flags[FLAGS.renewDeadline],
+    retryPeriod: flags[FLAGS.retryPeriod],
+  };
+  const problem = problemOfTimes(times);
+  if (problem !== undefined) throw new Error(`--${FLAGS[problem.split(' ')[0] as keyof typeof FLAGS]}: ${problem}`);
+  return {
+    ...times,
+    name: named(flags, 'leader-elect-resource-name', dnsSubdomain),
+    namespace: named(flags, 'leader-elect-resource-namespace', dnsLabel),
+  };
+}
+
+type NameFlag = 'leader-elect-resource-name' | 'leader-elect-resource-namespace';
+
+function named(flags: Flags, flag: NameFlag, problemsOf: (value: string) => readonly string[]): string {
+  const value = flags[flag];
+  const [problem] = problemsOf(value);
+  if (problem !== undefined) throw new Error(`--${flag}: ${JSON.stringify(value)}: ${problem}`);
+  return value;
+}

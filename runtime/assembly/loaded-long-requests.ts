@@ -1,0 +1,60 @@
+/** Requests that are much work go to a thread of their own: what starts that is loaded with the first of them. */
+import { setImmediate as nextRound } from 'node:timers/promises';
+import type { LongRequests } from '../endpoints/long-body.ts';
+import type { FollowedFile } from '../files/followed-files.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { ThreadedRequests } from './long-requests.ts';
+import type { ServerCredentials } from './server-credentials.ts';
+import type { Setup } from './setup.ts';
+
+/** @param storage which they read and write. @param externalAddress asked for when the thread starts */
+export function longRequestsOf(
+  storage: Storage,
+  setup: Setup,
+  { certificates, ...credentials }: ServerCredentials,
+  externalAddress: () => string,
+): LongRequests & { close(): Promise<void> } {
+  let loaded: Promise<ThreadedRequests> | undefined;
+  const renewal: FollowedFile = {
+    async readAgain() {
+      (await loaded)?.renew();
+      return 'same';
+    },
+  };
+  const load = async (): Promise<ThreadedRequests> => {
+    // To receive a long body, to load modules and to start a thread are a good part of a turn each, more so while nothing of it is in memory.
+    await nextRound();
+    const { ThreadedRequests } = await import('./long-requests.ts');
+    await nextRound();
+    const { parsed, identity, administratorToken, definitions } = setup;
+    const { reread: _, ...plain } = certificates;
+    const data = () => ({
+      dialect: identity.dialect,
+      parsed,
+      ...(administratorToken !== undefined && { administratorToken }),
+      ...(definitions && { definitions }),
+      credentials: { ...credentials, certificates: plain },
+      externalAddress: externalAddress(),
+    });
+    setup.followedFiles.add(renewal);
+    return new ThreadedRequests({ storage, log: setup.log, data, ...(setup.giveBackMemory && { rested: setup.giveBackMemory }) });
+  };
+  return {
+    async answer(client, context, body) {
+      loaded ??= load();
+      return (await loaded).answer(client, context, body);
+    },
+    async send(request) {
+      loaded ??= load();
+      return (await loaded).send(request);
+    },
+    async form(order, waiting) {
+      loaded ??= load();
+      return (await loaded).form(order, waiting);
+    },
+    async close() {
+      setup.followedFiles.remove(renewal);
+      await (await loaded)?.close();
+    },
+  };
+}
