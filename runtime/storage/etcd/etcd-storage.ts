@@ -31,9 +31,6 @@ import type { ValueCodec } from './value-codec.ts';
 import { isUnreadable } from './value-reading.ts';
 import { refusalOf, transact } from './write-transaction.ts';
 
-/** Milliseconds for which who has written, or must see the most recent state, waits until that has come here. */
-const CATCHING_UP = 10_000;
-
 export interface EtcdStorageOptions {
   /** closed with the store */
   readonly client: EtcdClient;
@@ -50,9 +47,15 @@ export interface EtcdStorageOptions {
   readonly work?: EncryptionWork;
   /** absent: as 1.32 has them */
   readonly watchdog?: WatchdogOptions;
+  /** milliseconds for which who has written, or must see the most recent state, waits until that has come here; absent: 10 s */
+  readonly catchingUp?: number;
 }
 
 const WATCHDOG: WatchdogOptions = { timeout: 2_000, sizeInterval: 30_000 };
+const CATCHING_UP = 10_000;
+/** Milliseconds for which a watch may say nothing while somebody waits for it, at most, and how often it may in the time that who waits has. */
+const SILENCE = 3_000;
+const PARTS_OF_CATCHING_UP = 3;
 
 /** Loads all that etcd has under the prefix. @throws StorageError where that cannot be done */
 export async function openEtcdStorage({
@@ -64,8 +67,9 @@ export async function openEtcdStorage({
   typeOf = (prefix) => prefix,
   work = {},
   watchdog = WATCHDOG,
+  catchingUp = CATCHING_UP,
 }: EtcdStorageOptions): Promise<EtcdStorage> {
-  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, work, { onTrouble, onEnd, typeOf });
+  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, work, { onTrouble, onEnd, typeOf }, catchingUp);
   try {
     await storage.open(watchdog);
   } catch (error) {
@@ -84,6 +88,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly #ownWrites = new OwnWrites();
   readonly #told: Told;
   readonly #barrier: SharedBarrier;
+  readonly #catchingUp: number;
   readonly #writes = new Set<Promise<unknown>>();
   #follower: EtcdFollower | undefined;
   #announced = 0;
@@ -99,7 +104,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly showFigures: (metrics: StoreMetrics) => void;
   readonly traceCalls: (tracer: ServiceCallTracer) => void;
 
-  constructor(etcd: FollowedEtcd, work: EncryptionWork, told: Told) {
+  constructor(etcd: FollowedEtcd, work: EncryptionWork, told: Told, catchingUp: number) {
     super(new MemoryData());
     this.#etcd = etcd;
     this.#work = work;
@@ -111,6 +116,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     };
     this.traceCalls = work.traceCalls ?? (() => {});
     this.#told = told;
+    this.#catchingUp = catchingUp;
     this.#barrier = new SharedBarrier(() => this.#catchUp());
   }
 
@@ -118,6 +124,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     this.#follower = await EtcdFollower.start({
       ...this.#etcd,
       ownWrites: this.#ownWrites,
+      silence: Math.min(SILENCE, this.#catchingUp / PARTS_OF_CATCHING_UP),
       replaced: (data) => this.replaceData(data),
       advanced: () => this.#announce(),
       onTrouble: (reason) => {
@@ -139,7 +146,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   /** @throws StorageUnreachable, StorageEnded */
   async #catchUp(): Promise<void> {
     const newest = await translated(this.#figures.count('get', '', this.#following.newestRevision()));
-    await translated(this.#following.seen(newest, CATCHING_UP));
+    await translated(this.#following.seen(newest, this.#catchingUp));
   }
 
   get #following(): EtcdFollower {
@@ -194,7 +201,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     this.#ownWrites.begin(write);
     try {
       const revision = await this.#transact(write, guard);
-      await this.#following.reached(revision, CATCHING_UP).catch(notSeen);
+      await this.#following.reached(revision, this.#catchingUp).catch(notSeen);
       if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
       return revision;
     } finally {
@@ -209,7 +216,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     const answer = await translated(this.#figures.count(operation, key, transaction));
     if (answer.succeeded) return answer.revision;
     // who is refused decides anew, by what is here
-    await translated(this.#following.seen(answer.revision, CATCHING_UP));
+    await translated(this.#following.seen(answer.revision, this.#catchingUp));
     throw refusalOf(answer, write, guard);
   }
 
