@@ -18,6 +18,8 @@ export const ETCD_MISSING = 'SKIPPED: etcd 3.5.13 is not on PATH';
 const START_TIMEOUT = 30_000;
 const STOP_TIMEOUT = 10_000;
 const ATTEMPTS = 3;
+/** A member waits for another leader before it leads: by itself it loses nothing where that is short, and starts in a fifth of the time. */
+const SOON_LEADING = ['--election-timeout=100', '--heartbeat-interval=10'];
 /** A process that has just been killed may still make a file. */
 const REMOVAL = { recursive: true, force: true, maxRetries: 10, retryDelay: 20 } as const;
 
@@ -102,6 +104,7 @@ export class Etcd {
       `--listen-peer-urls=${peer}`,
       `--initial-advertise-peer-urls=${peer}`,
       `--initial-cluster=default=${peer}`,
+      ...SOON_LEADING,
       '--logger=zap',
       '--log-level=error',
       ...(unsafeNoFsync ? ['--unsafe-no-fsync'] : []),
