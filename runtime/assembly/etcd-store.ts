@@ -21,9 +21,10 @@ import { tellsProgressTruly } from './etcd-version.ts';
 import type { Flags } from './flags.ts';
 import type { FindStoredResource, Setup } from './setup.ts';
 
-/** Milliseconds for a call of etcd's, and until what it has comes here: at most, and at least. Within these it is half of what a request may take, whose answer then says that it was etcd. */
+/** Milliseconds for a call of etcd's, and until what it has comes here: at most, and at least. Within these it is a part of what a request may take, which may need several, so that its answer says that it was etcd. */
 const LONGEST_CALL = 10_000;
 const SHORTEST_CALL = 500;
+const CALLS_OF_REQUEST = 4;
 /** Milliseconds until etcd is tried again while the server starts. */
 const RETRY = 500;
 
@@ -149,7 +150,7 @@ async function whenReached(setup: Setup, openOnce: () => Promise<EtcdStorage>): 
 
 /** Milliseconds. */
 function callTimeout(flags: Flags): number {
-  return Math.min(LONGEST_CALL, Math.max(SHORTEST_CALL, flags['request-timeout'] / 2));
+  return Math.min(LONGEST_CALL, Math.max(SHORTEST_CALL, flags['request-timeout'] / CALLS_OF_REQUEST));
 }
 
 /** @throws Error that names the flag, for addresses that are none and for files that cannot be used */

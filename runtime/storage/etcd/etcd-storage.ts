@@ -26,7 +26,7 @@ import { KeyNames } from './key-names.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
 import { keepReadingAgain } from './rereading.ts';
 import { SharedBarrier } from './shared-barrier.ts';
-import { notSeen, storageErrorOf, translated } from './storage-error.ts';
+import { notSeen, storageErrorOf, translated, translatedRead } from './storage-error.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { isUnreadable } from './value-reading.ts';
 import { refusalOf, transact } from './write-transaction.ts';
@@ -145,7 +145,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
 
   /** @throws StorageUnreachable, StorageEnded */
   async #catchUp(): Promise<void> {
-    const newest = await translated(this.#figures.count('get', '', this.#following.newestRevision()));
+    const newest = await translatedRead(this.#figures.count('get', '', this.#following.newestRevision()));
     await translated(this.#following.seen(newest, this.#catchingUp));
   }
 
@@ -223,9 +223,9 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   async probe(): Promise<void> {
     this.requireOpen();
     await Promise.allSettled(this.#writes);
-    const alarms = await translated(this.#etcd.client.alarms());
+    const alarms = await translatedRead(this.#etcd.client.alarms());
     if (alarms.some(({ alarm }) => alarm === 'NOSPACE')) throw new StorageFull('etcd takes no more: its alarm NOSPACE is raised');
-    await translated(this.#following.newestRevision());
+    await translatedRead(this.#following.newestRevision());
   }
 
   barrier(): Promise<void> {
