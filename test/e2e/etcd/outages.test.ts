@@ -146,7 +146,7 @@ test('no write that was acknowledged is lost, and watches tell of all', async ()
 test('an etcd that hangs is told of too', async () => {
   const underWay = Array.from({ length: 40 }, (_, i) => client.post(CONFIGMAPS, configMap(`under-way-${i}`)));
   await underWay[0];
-  process.kill(etcd.pid, 'SIGSTOP');
+  await etcd.hang();
   const { text } = await eventually(
     () => client.get('/readyz'),
     ({ status }) => status === 500,
@@ -159,7 +159,7 @@ test('an etcd that hangs is told of too', async () => {
   assert.equal([read.status, write.status], [503, 503]);
   const answers = await Promise.all(underWay);
   assert.is((await client.get(`${CONFIGMAPS}?resourceVersion=0`)).status, 200);
-  process.kill(etcd.pid, 'SIGCONT');
+  etcd.goOn();
   await eventually(isWell, (well) => well, 20_000);
   const { items } = await answered(200, client.get(CONFIGMAPS));
   const there = new Set(items.map(({ metadata }: Json) => metadata.name));
