@@ -13,12 +13,8 @@ import { load } from './loading.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 import { OutOfOrder, ToldChanges } from './told-changes.ts';
+import { FIRST_PAUSE, longerPause } from './watch-pause.ts';
 
-/** Milliseconds until the watch is begun anew: at first, and at most. */
-const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 5_000;
-/** The same at most while no member is there, which costs little. */
-const LONGEST_PAUSE_AWAY = 1_000;
 /** Milliseconds until etcd is asked once more how far the watch is: it does not answer as long as the watch is behind. */
 const ASKING_AGAIN = 100;
 
@@ -144,8 +140,7 @@ export class EtcdFollower {
       await this.#told.made;
       await this.#settle(ended);
       if (signal.aborted) return;
-      const longest = ended instanceof EtcdError && ended.isUnavailable ? LONGEST_PAUSE_AWAY : LONGEST_PAUSE;
-      pause = this.#waiters.current > before ? FIRST_PAUSE : Math.min(longest, pause * 2);
+      pause = this.#waiters.current > before ? FIRST_PAUSE : longerPause(pause, ended);
       await sleep(pause, undefined, { signal }).catch(() => {});
     }
   }

@@ -32,22 +32,30 @@ export class View extends MemoryView {
 class HeldCodec implements ValueCodec {
   readonly toEtcd = plainValues.toEtcd;
   readonly #held = new Map<string, (value: ReadValue | Promise<ReadValue>) => void>();
+  /** what was said of values that had not come to be read */
+  readonly #early = new Map<string, () => ReadValue | Promise<ReadValue>>();
 
   fromEtcd(key: string, value: Uint8Array): ReadValue | Promise<ReadValue> {
     const text = Buffer.from(value).toString();
-    if (text.startsWith('slow')) return new Promise((resolve) => this.#held.set(text, resolve));
+    if (text.startsWith('slow')) return this.#slow(text);
     if (text.startsWith('bad')) throw new Error(`${key} cannot be read`);
     return plainValues.fromEtcd(key, value) as ReadValue;
   }
 
-  get waiting(): string[] {
-    return [...this.#held.keys()];
+  async #slow(text: string): Promise<ReadValue> {
+    const early = this.#early.get(text);
+    if (early === undefined) return new Promise((resolve) => this.#held.set(text, resolve));
+    this.#early.delete(text);
+    return early();
   }
 
   /** @param problem why it cannot be read; absent: it can */
   let(text: string, problem?: string): void {
-    const failed = problem === undefined ? undefined : Promise.reject<ReadValue>(new Error(problem));
-    this.#held.get(text)?.(failed ?? { bytes: Buffer.from(text), revisionOffset: -1 });
+    const read = (): ReadValue | Promise<ReadValue> =>
+      problem === undefined ? { bytes: Buffer.from(text), revisionOffset: -1 } : Promise.reject(new Error(problem));
+    const held = this.#held.get(text);
+    if (held === undefined) this.#early.set(text, read);
+    else held(read());
     this.#held.delete(text);
   }
 }
@@ -77,6 +85,12 @@ export interface FollowingSuite {
 /** A suite in which every row has a follower of its own. */
 export function followingSuite(name: string): FollowingSuite {
   const follows = suite(name);
+  // timers of the follower keep no process alive
+  let alive: NodeJS.Timeout;
+  follows.before(() => {
+    alive = setInterval(() => {}, 1_000);
+  });
+  follows.after(() => clearInterval(alive));
   const row = (title: string, body: (followed: Followed) => Promise<void>, prepare: (etcd: HeldEtcd) => void = () => {}): void => {
     follows(title, () => withFollower(body, prepare));
   };
