@@ -22,8 +22,10 @@ import type { Flags } from './flags.ts';
 import { leaderElection } from './leader-election-flags.ts';
 import type { FindStoredResource, Setup } from './setup.ts';
 
-/** Milliseconds for a call of etcd's. */
-const REQUEST_TIMEOUT = 10_000;
+/** Milliseconds for a call of etcd's, and until what it has comes here: at most, and at least. Within these it is a part of what a request may take, which may need several, so that its answer says that it was etcd. */
+const LONGEST_CALL = 10_000;
+const SHORTEST_CALL = 500;
+const CALLS_OF_REQUEST = 4;
 /** Milliseconds until etcd is tried again while the server starts. */
 const RETRY = 500;
 
@@ -98,6 +100,7 @@ async function open(
     prefix,
     codec: codec(plain, prefix),
     typeOf: (keys) => typeOf(resourceOf(keys), keys),
+    catchingUp: callTimeout(flags),
     work: {
       ...work,
       closing() {
@@ -148,6 +151,11 @@ async function whenReached(setup: Setup, openOnce: () => Promise<EtcdStorage>): 
   }
 }
 
+/** Milliseconds. */
+function callTimeout(flags: Flags): number {
+  return Math.min(LONGEST_CALL, Math.max(SHORTEST_CALL, flags['request-timeout'] / CALLS_OF_REQUEST));
+}
+
 /** @throws Error that names the flag, for addresses that are none and for files that cannot be used */
 function clientOf(flags: Flags): EtcdClient {
   const files = {
@@ -156,7 +164,7 @@ function clientOf(flags: Flags): EtcdClient {
     ...pemOf(flags, 'key', 'etcd-keyfile'),
   };
   assertKeyPair(files);
-  return ofFlag('etcd-servers', () => new EtcdClient({ addresses: flags['etcd-servers'], requestTimeout: REQUEST_TIMEOUT, ...files }));
+  return ofFlag('etcd-servers', () => new EtcdClient({ addresses: flags['etcd-servers'], requestTimeout: callTimeout(flags), ...files }));
 }
 
 /** @throws Error that names the flag by which it cannot be made */

@@ -18,6 +18,8 @@ const storage = openLmdbStorage({
   dialect: 'test',
   terms: words,
   exclusive: false,
+  // the one that hangs has a second and a half, which is longer than the next one waits to begin
+  transactionLook: 150,
   onEnd: (reason) => ended(reason),
 });
 

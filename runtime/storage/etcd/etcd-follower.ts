@@ -13,17 +13,15 @@ import { load } from './loading.ts';
 import type { OwnWrites } from './own-writes.ts';
 import { RevisionWaiters } from './revision-waiters.ts';
 import { OutOfOrder, ToldChanges } from './told-changes.ts';
+import { FIRST_PAUSE, longerPause } from './watch-pause.ts';
 
-/** Milliseconds until the watch is begun anew: at first, and at most. */
-const FIRST_PAUSE = 50;
-const LONGEST_PAUSE = 5_000;
 /** Milliseconds until etcd is asked once more how far the watch is: it does not answer as long as the watch is behind. */
 const ASKING_AGAIN = 100;
-/** Milliseconds for which a watch may say nothing while somebody waits for it. */
-const SILENCE = 3_000;
 
 export interface FollowerParts extends FollowedEtcd {
   readonly ownWrites: OwnWrites;
+  /** milliseconds for which a watch may say nothing while somebody waits for it */
+  readonly silence: number;
   /** begins with all that there is */
   readonly replaced: (data: MemoryData) => void;
   /** what was made is to be told */
@@ -112,8 +110,9 @@ export class EtcdFollower {
   /** A member that lags, or has gone without a word, is not waited for: another one may answer. @param since when the first one began to wait who waits now */
   #renewSilent(since: number): void {
     if (this.#heard === undefined || this.#told.isBusy) return;
-    if (performance.now() - Math.max(this.#heard, since) < SILENCE) return;
-    this.#endWatch(new EtcdError('UNAVAILABLE', `the watch has said nothing for ${SILENCE / 1_000} seconds`));
+    const { silence } = this.#parts;
+    if (performance.now() - Math.max(this.#heard, since) < silence) return;
+    this.#endWatch(new EtcdError('UNAVAILABLE', `the watch has said nothing for ${silence / 1_000} seconds`));
   }
 
   async stop(): Promise<void> {
@@ -141,7 +140,7 @@ export class EtcdFollower {
       await this.#told.made;
       await this.#settle(ended);
       if (signal.aborted) return;
-      pause = this.#waiters.current > before ? FIRST_PAUSE : Math.min(LONGEST_PAUSE, pause * 2);
+      pause = this.#waiters.current > before ? FIRST_PAUSE : longerPause(pause, ended);
       await sleep(pause, undefined, { signal }).catch(() => {});
     }
   }

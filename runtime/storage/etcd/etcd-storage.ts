@@ -30,13 +30,10 @@ import { KeyNames } from './key-names.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
 import { keepReadingAgain } from './rereading.ts';
 import { SharedBarrier } from './shared-barrier.ts';
-import { notSeen, storageErrorOf, translated } from './storage-error.ts';
+import { notSeen, storageErrorOf, translated, translatedRead } from './storage-error.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { isUnreadable } from './value-reading.ts';
 import { type Conditions, heldBy, refusalOf, transact } from './write-transaction.ts';
-
-/** Milliseconds for which who has written, or must see the most recent state, waits until that has come here. */
-const CATCHING_UP = 10_000;
 
 export interface EtcdStorageOptions {
   /** closed with the store */
@@ -54,9 +51,15 @@ export interface EtcdStorageOptions {
   readonly work?: EncryptionWork;
   /** absent: as 1.32 has them */
   readonly watchdog?: WatchdogOptions;
+  /** milliseconds for which who has written, or must see the most recent state, waits until that has come here; absent: 10 s */
+  readonly catchingUp?: number;
 }
 
 const WATCHDOG: WatchdogOptions = { timeout: 2_000, sizeInterval: 30_000 };
+const CATCHING_UP = 10_000;
+/** Milliseconds for which a watch may say nothing while somebody waits for it, at most, and how often it may in the time that who waits has. */
+const SILENCE = 3_000;
+const PARTS_OF_CATCHING_UP = 3;
 
 /** Loads all that etcd has under the prefix. @throws StorageError where that cannot be done */
 export async function openEtcdStorage({
@@ -68,8 +71,9 @@ export async function openEtcdStorage({
   typeOf = (prefix) => prefix,
   work = {},
   watchdog = WATCHDOG,
+  catchingUp = CATCHING_UP,
 }: EtcdStorageOptions): Promise<EtcdStorage> {
-  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, work, { onTrouble, onEnd, typeOf });
+  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, work, { onTrouble, onEnd, typeOf }, catchingUp);
   try {
     await storage.open(watchdog);
   } catch (error) {
@@ -88,6 +92,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly #ownWrites = new OwnWrites();
   readonly #told: Told;
   readonly #barrier: SharedBarrier;
+  readonly #catchingUp: number;
   readonly #writes = new Set<Promise<unknown>>();
   #follower: EtcdFollower | undefined;
   #announced = 0;
@@ -103,7 +108,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly showFigures: (metrics: StoreMetrics) => void;
   readonly traceCalls: (tracer: ServiceCallTracer) => void;
 
-  constructor(etcd: FollowedEtcd, work: EncryptionWork, told: Told) {
+  constructor(etcd: FollowedEtcd, work: EncryptionWork, told: Told, catchingUp: number) {
     super(new MemoryData());
     this.#etcd = etcd;
     this.#work = work;
@@ -115,6 +120,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     };
     this.traceCalls = work.traceCalls ?? (() => {});
     this.#told = told;
+    this.#catchingUp = catchingUp;
     this.#barrier = new SharedBarrier(() => this.#catchUp());
   }
 
@@ -122,6 +128,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     this.#follower = await EtcdFollower.start({
       ...this.#etcd,
       ownWrites: this.#ownWrites,
+      silence: Math.min(SILENCE, this.#catchingUp / PARTS_OF_CATCHING_UP),
       replaced: (data) => this.replaceData(data),
       advanced: () => this.#announce(),
       onTrouble: (reason) => {
@@ -142,8 +149,8 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
 
   /** @throws StorageUnreachable, StorageEnded */
   async #catchUp(): Promise<void> {
-    const newest = await translated(this.#figures.count('get', '', this.#following.newestRevision()));
-    await translated(this.#following.seen(newest, CATCHING_UP));
+    const newest = await translatedRead(this.#figures.count('get', '', this.#following.newestRevision()));
+    await translated(this.#following.seen(newest, this.#catchingUp));
   }
 
   get #following(): EtcdFollower {
@@ -211,7 +218,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     this.#ownWrites.begin(write);
     try {
       const revision = await this.#transact(write, conditions);
-      await this.#following.reached(revision, CATCHING_UP).catch(notSeen);
+      await this.#following.reached(revision, this.#catchingUp).catch(notSeen);
       if (value.revisionOffset >= 0) fillRevision(value.bytes, value.revisionOffset, revision);
       return revision;
     } finally {
@@ -228,7 +235,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
       const answer = await translated(this.#figures.count(operation, key, transaction));
       if (answer.succeeded) return answer.revision;
       // who is refused decides anew, by what is here
-      await translated(this.#following.seen(answer.revision, CATCHING_UP));
+      await translated(this.#following.seen(answer.revision, this.#catchingUp));
       const refusal = refusalOf(answer, write, guards);
       // its holder may have changed the key of the fence itself, as by renewing a lease
       if (!(refusal instanceof GuardBroken && refusal.key === fence?.key)) throw refusal;
@@ -238,9 +245,9 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   async probe(): Promise<void> {
     this.requireOpen();
     await Promise.allSettled(this.#writes);
-    const alarms = await translated(this.#etcd.client.alarms());
+    const alarms = await translatedRead(this.#etcd.client.alarms());
     if (alarms.some(({ alarm }) => alarm === 'NOSPACE')) throw new StorageFull('etcd takes no more: its alarm NOSPACE is raised');
-    await translated(this.#following.newestRevision());
+    await translatedRead(this.#following.newestRevision());
   }
 
   barrier(): Promise<void> {

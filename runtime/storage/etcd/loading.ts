@@ -1,7 +1,7 @@
 /** All that etcd has under a prefix, at one revision. */
 import { type LastChange, MemoryData, shareRevision, type Version, type VersionValue } from '../memory/memory-data.ts';
 import { SortedMap } from '../memory/sorted-map.ts';
-import type { KeyValue } from './client/etcd-client.ts';
+import type { KeyValue, RangeResult } from './client/etcd-client.ts';
 import { EtcdError } from './client/etcd-error.ts';
 import type { FollowedEtcd } from './followed-etcd.ts';
 import { Turns } from './turns.ts';
@@ -98,33 +98,43 @@ interface PagedRange {
   readonly began?: (revision: number) => void;
 }
 
-/** Keys that are followed, at one revision, with turns for others. @throws EtcdError */
+/** Keys that are followed, at one revision, with turns for others. One page is on its way while the one before it is looked at. @throws EtcdError */
 export async function* pages(
   { client, names }: FollowedEtcd,
   { start, end, atRevision, began = () => {} }: PagedRange,
 ): AsyncGenerator<readonly [key: string, kv: KeyValue]> {
-  let revision = atRevision;
-  let cluster: bigint | undefined;
-  let limit = FIRST_PAGE;
   const turns = new Turns();
-  for (let from: string | Buffer = start; ; ) {
-    const page = await client.range({ key: from, end, limit, ...(revision !== undefined && { revision }) });
-    revision ??= page.revision;
-    cluster ??= page.clusterId;
-    if (page.clusterId !== cluster) throw new EtcdError('ABORTED', 'etcd has become another cluster while it was read');
-    if (from === start) began(revision);
-    let bytes = 0;
+  const first = await client.range({ key: start, end, limit: FIRST_PAGE, ...(atRevision !== undefined && { revision: atRevision }) });
+  const { clusterId } = first;
+  const revision = atRevision ?? first.revision;
+  began(revision);
+  let limit = FIRST_PAGE;
+  for (let page: RangeResult | undefined = first; page !== undefined; ) {
+    if (page.clusterId !== clusterId) throw new EtcdError('ABORTED', 'etcd has become another cluster while it was read');
+    const from = keyBehind(page);
+    limit = limitBehind(page, limit);
+    const next = from === undefined ? undefined : client.range({ key: from, end, limit, revision });
+    // who goes no further does not hear of its failure
+    next?.catch(() => {});
     for (const kv of page.kvs) {
-      bytes += kv.value.length;
       const key = names.here(kv.key);
       if (key !== undefined) yield [key, kv];
       if (turns.isOver) await turns.next();
     }
-    const last = page.kvs.at(-1);
-    if (!page.more || last === undefined) return;
-    from = Buffer.concat([last.key, Buffer.alloc(1)]);
-    const fitting = Math.max(1, Math.floor((page.kvs.length * PAGE_BYTES) / Math.max(1, bytes)));
-    // huge values may follow small ones
-    limit = Math.min(LARGEST_PAGE, fitting, 2 * limit);
+    page = await next;
   }
+}
+
+/** @returns the first key that may be behind a page; undefined where there is none */
+function keyBehind({ kvs, more }: RangeResult): Buffer | undefined {
+  const last = kvs.at(-1);
+  return more && last !== undefined ? Buffer.concat([last.key, Buffer.alloc(1)]) : undefined;
+}
+
+/** Keys of the page behind one. @param before of the page itself */
+function limitBehind({ kvs }: RangeResult, before: number): number {
+  const bytes = kvs.reduce((sum, { value }) => sum + value.length, 0);
+  const fitting = Math.max(1, Math.floor((kvs.length * PAGE_BYTES) / Math.max(1, bytes)));
+  // huge values may follow small ones
+  return Math.min(LARGEST_PAGE, fitting, 2 * before);
 }

@@ -18,6 +18,16 @@ export function notSeen(error: unknown): never {
   throw storageErrorOf(error);
 }
 
+/** As `translated`, of a call that writes nothing, of which nothing can be unknown. */
+export async function translatedRead<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (thrown) {
+    const error = storageErrorOf(thrown);
+    throw error instanceof StorageUnreachable ? new StorageUnreachable(error.message, { cause: thrown }) : error;
+  }
+}
+
 /** @throws what `storageErrorOf` makes of what the call throws */
 export async function translated<T>(call: Promise<T>): Promise<T> {
   try {

@@ -72,6 +72,8 @@ export interface LmdbStorageOptions {
   readonly onDamage?: (error: ValueDamaged) => void;
   /** by which `scan` finds values; the same in all processes. Default: none */
   readonly terms?: Terms;
+  /** milliseconds between two looks at a transaction, of which it has sixty, and ten behind one that the disk has failed. Default: a second */
+  readonly transactionLook?: number;
 }
 
 /** Bytes of the file, estimated: what `mapSize` limits. */
@@ -110,6 +112,7 @@ export function openLmdbStorage({
   onTrouble = () => {},
   onEnd = () => {},
   onTornLog = () => {},
+  transactionLook,
 }: LmdbStorageOptions): LmdbStorage {
   createDirectory(directory);
   assertFiles(directory);
@@ -122,6 +125,7 @@ export function openLmdbStorage({
       termsDefinition: terms.definition,
       defers: exclusive,
       tornLog: onTornLog,
+      transactionLook,
       checkFormat: (record) => checkFormat(record, directory, dialect),
     });
   } catch (error) {
@@ -147,7 +151,7 @@ class EmbeddedStorage implements LmdbStorage {
   readonly #copies = new Set<Promise<void>>();
   #closed: Promise<void> | undefined;
 
-  constructor(environment: Environment, options: Required<Omit<LmdbStorageOptions, 'dialect' | 'onTornLog'>>) {
+  constructor(environment: Environment, options: Required<Omit<LmdbStorageOptions, 'dialect' | 'onTornLog' | 'transactionLook'>>) {
     const { directory, mapSize, terms, exclusive, onDeferralEnd: deferralEnded, onTrouble: troubled, onEnd: ended } = options;
     this.#environment = environment;
     this.#tables = environment.tables;

@@ -113,6 +113,8 @@ export interface EnvironmentOptions {
   readonly termsDefinition?: string;
   /** whether writes may be deferred, unless another process has the file open: none opens it later */
   readonly defers: boolean;
+  /** milliseconds between two looks at a transaction that may never be over: see TransactionWatch */
+  readonly transactionLook?: number | undefined;
   /** Hears that the write-ahead log ended with something that was not written whole, and was dropped. Must not throw. */
   readonly tornLog?: () => void;
 }
@@ -138,14 +140,16 @@ export function openEnvironment(options: EnvironmentOptions): Environment {
   }
 }
 
-function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinition, defers, tornLog }: EnvironmentOptions): Environment {
+function environmentOf(root: NativeRoot, options: EnvironmentOptions): Environment {
+  const { directory, addressSpace, termsDefinition, defers, tornLog, transactionLook } = options;
   const natives = openDatabases(root);
   const transaction = ownTransaction(root);
   const end = new End(root, transaction, dataFile(directory));
   const gate = new DiskGate(directory);
   const watch = new TransactionWatch({
-    most: () => (gate.isDoubtful ? MOST_SECONDS_IN_DOUBT : MOST_SECONDS),
+    most: () => (gate.isDoubtful ? MOST_LOOKS_IN_DOUBT : MOST_LOOKS),
     stuck: () => end.ofTransaction(),
+    look: transactionLook,
   });
   const deferred: DeferredWrites = new DeferredWrites(logFile(directory), {
     transact(write) {
@@ -230,9 +234,9 @@ function environmentOf(root: NativeRoot, { directory, addressSpace, termsDefinit
   };
 }
 
-/** Seconds that a transaction may take, and one behind another that has failed: LMDB flushes what a disk takes in a moment. */
-const MOST_SECONDS = 60;
-const MOST_SECONDS_IN_DOUBT = 10;
+/** Looks, of a second each, that a transaction may take, and one behind another that has failed: LMDB flushes what a disk takes in a moment. */
+const MOST_LOOKS = 60;
+const MOST_LOOKS_IN_DOUBT = 10;
 
 /** Place of the table that has the counters. */
 const STATES = 0;

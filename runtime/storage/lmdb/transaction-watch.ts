@@ -13,7 +13,7 @@ export interface WatchOptions {
   /** Makes what such a transaction is rejected with. */
   readonly stuck: () => Error;
   /** milliseconds between two looks; default: a second */
-  readonly look?: number;
+  readonly look?: number | undefined;
 }
 
 export class TransactionWatch {

@@ -55,26 +55,46 @@ async function beginning(key: string): Promise<string> {
 
 const text = ({ data }: Json): string => Buffer.from(data.text, 'base64').toString();
 
-for (const provider of ['aescbc', 'secretbox', 'aesgcm'])
-  test(`values begin as kube-apiserver's do, and another server with the key reads them: ${provider}`, async () => {
-    const prefix = `--etcd-prefix=/${provider}`;
-    const flag = configured({ [provider]: { keys: [one] } });
-    await over([prefix, flag], (first) =>
-      over([prefix, flag, '--workers=2'], async (second) => {
-        const watch = await second.watch(`${SECRETS}?watch=1`);
-        const { metadata } = await answered(201, first.post(SECRETS, secret('a')));
-        assert.is(await beginning(`/${provider}/secrets/default/a`), `k8s:enc:${provider}:v1:key1:`);
-        const read = await answered(200, second.get(`${SECRETS}/a`));
-        assert.is(text(read), 'plain-content');
-        assert.is(read.metadata.resourceVersion, metadata.resourceVersion);
-        assert.is(text((await watch.next()).object), 'plain-content');
-        watch.close();
-        await answered(200, second.patch(`${SECRETS}/a`, { stringData: { text: 'changed' } }));
-        assert.is(text(await answered(200, first.get(`${SECRETS}/a`))), 'changed');
-      }),
-    );
-    await over([prefix, flag], async (client) => assert.is(text(await answered(200, client.get(`${SECRETS}/a`))), 'changed'));
+/** A resource that each provider encrypts. */
+const ENCRYPTED = { aescbc: 'secrets', secretbox: 'configmaps', aesgcm: 'serviceaccounts' } as const;
+
+/** With a text that no encrypted value shows. */
+const objectOf = (name: string): object => ({ metadata: { name, annotations: { text: 'plain-content' } } });
+
+test("values begin as kube-apiserver's do, and another server with the key reads them, whatever the provider", async () => {
+  const file = path.join(folder, 'each.json');
+  const resources = Object.entries(ENCRYPTED).map(([provider, resource]) => ({
+    resources: [resource],
+    providers: [{ [provider]: { keys: [one] } }],
+  }));
+  writePrivately(file, JSON.stringify({ kind: 'EncryptionConfiguration', apiVersion: 'apiserver.config.k8s.io/v1', resources }));
+  const flags = ['--etcd-prefix=/each', `--encryption-provider-config=${file}`];
+  const [first, second] = await Promise.all([startOver(etcd, flags), startOver(etcd, [...flags, '--workers=2'])]);
+  try {
+    for (const [provider, resource] of Object.entries(ENCRYPTED)) {
+      const at = `/api/v1/namespaces/default/${resource}`;
+      const watch = await second.client.watch(`${at}?watch=1`);
+      const { metadata } = await answered(201, first.client.post(at, objectOf('a')));
+      assert.is(await beginning(`/each/${resource}/default/a`), `k8s:enc:${provider}:v1:key1:`);
+      const read = await answered(200, second.client.get(`${at}/a`));
+      assert.equal(read.metadata, metadata);
+      const { object } = await watch.until(({ object }) => object.metadata.name === 'a');
+      assert.is(object.metadata.annotations.text, 'plain-content');
+      watch.close();
+      await answered(200, second.client.patch(`${at}/a`, { metadata: { annotations: { text: 'changed' } } }));
+      assert.is((await answered(200, first.client.get(`${at}/a`))).metadata.annotations.text, 'changed');
+    }
+  } finally {
+    for (const { client } of [first, second]) client.close();
+    await Promise.all([first.server.stop(), second.server.stop()]);
+  }
+  await over(flags, async (client) => {
+    for (const resource of Object.values(ENCRYPTED)) {
+      const read = await answered(200, client.get(`/api/v1/namespaces/default/${resource}/a`));
+      assert.is(read.metadata.annotations.text, 'changed', resource);
+    }
   });
+});
 
 test('a server without the key says so as 1.32 does, and is well otherwise', () =>
   over([configured({ aescbc: { keys: [one] } })], (having) =>

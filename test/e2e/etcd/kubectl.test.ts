@@ -1,4 +1,5 @@
 /** kubectl over a server whose store is etcd: one conversation, half of it with another server of the same etcd. */
+import { once } from 'node:events';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startEtcd } from '../../harness/etcd.ts';
@@ -54,9 +55,22 @@ test('apply, get, watch, wait and delete', async () => {
   const waiting = second.run('wait deploy/web -n team --for=jsonpath={.spec.replicas}=5 --timeout=20s');
   assert.match(await first.run('scale deploy/web -n team --replicas=5'), /web scaled/);
   assert.match(await waiting, /web condition met/);
-  const gone = second.run('wait deploy/web -n team --for=delete --timeout=20s');
+  const gone = second.start('wait deploy/web -n team --for=delete --timeout=20s -v=8');
+  const said = { out: '', requests: '' };
+  gone.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    said.out += text;
+  });
+  gone.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said.requests += text;
+  });
+  // of what has gone before it looks it says nothing
+  await eventually(
+    async () => said.requests,
+    (text) => text.includes('watch=true'),
+  );
   assert.match(await first.run('delete deploy web -n team'), /"web" deleted/);
-  assert.match(await gone, /condition met/);
+  if (gone.exitCode === null) await once(gone, 'close');
+  assert.match(said.out, /condition met/);
   assert.match(await second.run('delete namespace team --timeout=30s'), /"team" deleted/);
   assert.match((await first.try('get ns team')).stderr, /namespaces "team" not found/);
   assert.match(await first.run('get --raw /readyz?verbose'), /\[\+\]etcd ok/);

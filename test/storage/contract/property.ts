@@ -42,7 +42,7 @@ const step = fc.oneof(
   },
 );
 
-export function propertyCases(name: string, open: StoreFactory): Test {
+export function propertyCases(name: string, open: StoreFactory, histories: number): Test {
   const test = suite(`${name}: random histories`);
 
   test('the store agrees with the model', async () => {
@@ -59,7 +59,7 @@ export function propertyCases(name: string, open: StoreFactory): Test {
         compareAll(await store.reopen(), model);
       });
     });
-    await fc.assert(property, { numRuns: 100 });
+    await fc.assert(property, { numRuns: histories });
   });
 
   return test;

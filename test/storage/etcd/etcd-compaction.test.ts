@@ -118,6 +118,20 @@ compaction('a server that is started later takes up the count, and leaves the ro
   await Promise.all([one.close(), late.close()]);
 });
 
+compaction('it goes on where etcd has forgotten more already', async () => {
+  const one = server();
+  for (let i = 0; i < 2; i++) await one.advance();
+  await put(client, { '/r': '1' });
+  const forgotten = await newest();
+  await client.compact(forgotten);
+  await put(client, { '/r': '2' });
+  const next = await newest();
+  for (let i = 0; i < 2; i++) await one.advance();
+  assert.is((await counted()).version, 4);
+  assert.not(await isReadable(next - 1));
+  await one.close();
+});
+
 compaction('it comes by itself, and ends when it is stopped', async () => {
   const own = etcd.client();
   const errors: unknown[] = [];

@@ -10,7 +10,10 @@ import { until } from './held-etcd.ts';
 import { allOfEtcd, assertReplayable, withStores } from './opened-stores.ts';
 
 const PREFIX = '/registry';
-const KILLS = 5;
+const KILLS = 4;
+/** Milliseconds for a call, and for longer than calls wait. */
+const TIMEOUT = 500;
+const LONGER = 900;
 const WRITERS = 8;
 
 const etcd = await startEtcd();
@@ -60,7 +63,7 @@ async function write(storage: EtcdStorage, name: string, told: Told, isOver: () 
 }
 
 killed('no write that was acknowledged is lost, none is made twice, and followers end equal', () =>
-  withStores(etcd, { prefix: PREFIX, requestTimeout: 1_000 }, 2, async (one, other) => {
+  withStores(etcd, { prefix: PREFIX, requestTimeout: TIMEOUT }, 2, async (one, other) => {
     const [first, second] = [one as EtcdStorage, other as EtcdStorage];
     for (let i = 0; i < 3; i++) await first.create(`counters/${i}`, bytes('0'));
     await second.barrier();
@@ -72,7 +75,7 @@ killed('no write that was acknowledged is lost, none is made twice, and follower
       await delay(300);
       await etcd.kill();
       // every other time for longer than calls wait
-      await delay(i % 2 === 0 ? 100 : 3_000);
+      await delay(i % 2 === 0 ? 100 : LONGER);
       await etcd.restart();
     }
     await delay(500);
@@ -101,19 +104,19 @@ killed('no write that was acknowledged is lost, none is made twice, and follower
       }
     }
     assert.equal(told(first.changes(from, '')), told(second.changes(from, '')));
-    assert.ok(noted.done.size > 200 && noted.unknown.size > 0, `${noted.done.size} done, ${noted.unknown.size} unknown`);
+    assert.ok(noted.done.size > 30 && noted.unknown.size > 0, `${noted.done.size} done, ${noted.unknown.size} unknown`);
     for (const storage of [first, second]) await until(() => storage.problem() === undefined);
   }),
 );
 
 killed('a store whose etcd has gone closes, and the next one finds no etcd', async () => {
-  await withStores(etcd, { prefix: PREFIX, requestTimeout: 1_000 }, 1, async (storage) => {
+  await withStores(etcd, { prefix: PREFIX, requestTimeout: TIMEOUT }, 1, async (storage) => {
     await etcd.kill();
     const begun = performance.now();
     await (storage as EtcdStorage).close();
     assert.ok(performance.now() - begun < 3_000);
   });
-  const error = await withStores(etcd, { prefix: PREFIX, requestTimeout: 1_000 }, 1, async () => {}).catch((thrown: Error) => thrown);
+  const error = await withStores(etcd, { prefix: PREFIX, requestTimeout: TIMEOUT }, 1, async () => {}).catch((thrown: Error) => thrown);
   assert.instance(error, StorageUnreachable);
 });
 

@@ -182,6 +182,43 @@ loading('pages give a part of the keys, from one on and up to another', async ()
   assert.equal(found, ['b=2', 'c=3']);
 });
 
+/** An etcd with some pages of keys. */
+function withPages(): HeldEtcd {
+  const etcd = new HeldEtcd();
+  etcd.change(Object.fromEntries(Array.from({ length: 3_000 }, (_, i) => [`/r/${String(i).padStart(4, '0')}`, 'x'])));
+  return etcd;
+}
+
+loading('one page is on its way while the one before it is looked at, and no other one', async () => {
+  const etcd = withPages();
+  const range = { start: '/r/', end: '/r0' };
+  let seen = 0;
+  for await (const _ of pages(followed(etcd), range)) {
+    seen++;
+    const asked = pagesOf(etcd).map(({ limit }) => limit as number);
+    const [before, last] = [asked.slice(0, -1), asked.slice(-2, -1)];
+    const sum = (limits: readonly number[]) => limits.reduce((all, limit) => all + limit, 0);
+    if (sum(asked) >= 3_000) break;
+    assert.ok(asked.length > 1 && seen > sum(before) - sum(last) && seen <= sum(before), `${seen} of ${asked}`);
+  }
+  assert.ok(seen > 1_000);
+});
+
+loading('what becomes of the next page nobody hears who goes no further, and who does hears it behind the page before', async () => {
+  const etcd = withPages();
+  etcd.beforeRange = ({ key }) => {
+    if (String(key) !== '/r/') throw away();
+  };
+  const range = { start: '/r/', end: '/r0' };
+  for await (const [key] of pages(followed(etcd), range)) if (key === '0000') break;
+  let seen = 0;
+  const all = async () => {
+    for await (const _ of pages(followed(etcd), range)) seen++;
+  };
+  assert.is(((await rejection(all())) as Error).message, away().message);
+  assert.is(seen, 200);
+});
+
 loading('others have their turn while values are read', async () => {
   const etcd = new HeldEtcd();
   etcd.change(Object.fromEntries(Array.from({ length: 20_000 }, (_, i) => [`/r/${i}`, 'x'.repeat(100)])));

@@ -34,7 +34,7 @@ test('cost the resources that they are of alone, and come when etcd is back', as
   await etcd.kill();
   mark = '?';
   const again = storage.readAgain((key) => key === 'pods/b');
-  setTimeout(() => void etcd.start(), 1_000);
+  setTimeout(() => void etcd.start(), 700);
   await again;
   assert.equal(
     shown(storage.range({ start: '', end: '' })).map((entry) => entry.replace(/@\d+/, '')),

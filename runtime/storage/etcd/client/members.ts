@@ -5,7 +5,7 @@ import type { Sparse, UnaryMethod } from '../../../contract/node-interface.ts';
 import type { Endpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
 
-/** Milliseconds for which calls wait where no member can be reached, or none has a leader: about as long as etcd's own client tries. A member that is started again is back sooner. */
+/** Milliseconds for which calls wait at most where no member can be reached, or none has a leader: about as long as etcd's own client tries. A member that is started again is back sooner. */
 const PATIENCE = 2_500;
 /** Milliseconds after which the next member is tried too, while the one before is silent. */
 const HEAD_START = 500;
@@ -27,6 +27,8 @@ export class Members {
   readonly #endpoints: readonly Endpoint[];
   /** milliseconds for which connections may be made, at most */
   readonly #longest: number;
+  /** milliseconds for which it is tried where no member can be reached: a call has time left to say why */
+  readonly #patience: number;
   /** index of the one that is asked */
   #current = 0;
   #search: Promise<Endpoint> | undefined;
@@ -36,6 +38,7 @@ export class Members {
   constructor(endpoints: readonly Endpoint[], longest: number) {
     this.#endpoints = endpoints;
     this.#longest = longest;
+    this.#patience = Math.min(PATIENCE, longest / 2);
   }
 
   /** @throws EtcdError; nothing is sent twice that is not repeatable, unless it was certainly not done */
@@ -56,7 +59,7 @@ export class Members {
         if (!error.isUnavailable) throw error;
         this.leave(endpoint);
         const again = repeatable || !error.outcomeUnknown;
-        if (!again || this.#closed || Date.now() + BEFORE_REPEATING >= Math.min(deadline, begun + PATIENCE)) throw error;
+        if (!again || this.#closed || Date.now() + BEFORE_REPEATING >= Math.min(deadline, begun + this.#patience)) throw error;
         if (attempt % this.#endpoints.length === 0) await delay(BEFORE_REPEATING);
       }
     }
@@ -102,7 +105,7 @@ export class Members {
       }
       if (state === 'connecting' && waited < ++silent * HEAD_START) break;
     }
-    return waited >= (silent === 0 ? PATIENCE : this.#longest) ? 'none' : 'waiting';
+    return waited >= (silent === 0 ? this.#patience : this.#longest) ? 'none' : 'waiting';
   }
 
   async #failure(): Promise<EtcdError> {

@@ -7,12 +7,15 @@ import { startEtcd } from '../../../harness/etcd.ts';
 
 const KILLS = 4;
 const WRITERS = 16;
+/** Milliseconds for a call, and for longer than calls wait. */
+const TIMEOUT = 500;
+const LONGER = 700;
 
 const etcd = await startEtcd();
 const killed = suite('a member of etcd that is killed');
 killed.after(() => etcd.stop());
 killed('transactions that succeeded are there, and such as are certainly not done are not', async () => {
-  const client = etcd.client(1_000);
+  const client = etcd.client(TIMEOUT);
   const [done, refused, unknown]: [string[], string[], string[]] = [[], [], []];
   let count = 0;
   let ended = false;
@@ -40,7 +43,7 @@ killed('transactions that succeeded are there, and such as are certainly not don
     await delay(200);
     await etcd.kill();
     // every other time for longer than calls wait
-    await delay(i % 2 === 0 ? 100 : 1_200);
+    await delay(i % 2 === 0 ? 100 : LONGER);
     await etcd.restart();
   }
   await delay(100);
@@ -57,6 +60,6 @@ killed('transactions that succeeded are there, and such as are certainly not don
     refused.filter((key) => found.has(key)),
     [],
   );
-  assert.ok(done.length > 100 && refused.length > 0 && unknown.length > 0, `${done.length} ${refused.length} ${unknown.length}`);
+  assert.ok(done.length > 30 && refused.length > 0 && unknown.length > 0, `${done.length} ${refused.length} ${unknown.length}`);
 });
 killed.run();

@@ -171,14 +171,14 @@ requests('a member tells its state', async () => {
   assert.equal(await client.alarms(), []);
 });
 requests('a call has its own time', async () => {
-  process.kill(etcd.pid, 'SIGSTOP');
+  await etcd.hang();
   try {
     const begun = Date.now();
     const write = await failure(client.transaction({ compare: [], success: [], failure: [] }, { timeout: 100 }));
     assert.equal([write.code, write.isUnavailable, write.outcomeUnknown], ['DEADLINE_EXCEEDED', true, true]);
     assert.ok(Date.now() - begun < 5_000);
   } finally {
-    process.kill(etcd.pid, 'SIGCONT');
+    etcd.goOn();
   }
 });
 requests('a store that is full says so, and writes nothing', async () => {

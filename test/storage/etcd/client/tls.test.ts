@@ -23,7 +23,7 @@ const etcd = await startEtcd({
 });
 
 async function withClient<T>(options: Partial<EtcdOptions>, use: (client: EtcdClient) => Promise<T>): Promise<T> {
-  const client = new EtcdClient({ addresses: [etcd.address], requestTimeout: 5_000, ...options });
+  const client = new EtcdClient({ addresses: [etcd.address], requestTimeout: 2_000, ...options });
   try {
     return await use(client);
   } finally {
