@@ -47,7 +47,7 @@ export function outlineOfBorrowed(value: Buffer): DefinitionOutline | Promise<De
 /** What serving a definition takes. */
 export interface ShapedOutline {
   readonly outline: DefinitionOutline;
-  /** in hexadecimal: stands for all that it says of its objects, which is everything but the conversion */
+  /** in hexadecimal: stands for all that it says of its objects, which is everything but the conversion, and that they are being deleted */
   readonly shape: string;
   /** the same of the conversion */
   readonly conversion: string;
@@ -78,13 +78,11 @@ function* shapedSlices(
   const accepted = members.get('status.acceptedNames');
   const before = yield* hashSlices([json.subarray(spec.start, nameStart)]);
   const behind = yield* hashSlices([json.subarray(end, spec.end)]);
-  const isTerminating = outline.metadata.deletionTimestamp !== undefined;
   return {
     outline,
     shape: yield* hashSlices([
       Buffer.from(`${hashOf(before + behind)} `),
       accepted === undefined ? Buffer.from('undefined') : json.subarray(accepted.start, accepted.end),
-      Buffer.from(` ${isTerminating}`),
     ]),
     conversion: yield* hashSlices(conversion === undefined ? [] : [json.subarray(conversion.start, conversion.end)]),
   };

@@ -152,6 +152,34 @@ test('keep their watches until what is served of their definition changes', asyn
   for await (const { type } of events) assert.is(type, 'DELETED');
 });
 
+test('are seen to go by their watches when their definition does, until the last of them has gone', async () => {
+  await define();
+  const held = { ...widget('held', { size: 1 }), metadata: { name: 'held', finalizers: ['shop.example/hold'] } };
+  for (const body of [widget('free', { size: 1 }), held]) await server.client.request('POST', WIDGETS, body);
+  const events = watched(`${WIDGETS}?watch=1`);
+  const next = async (): Promise<string[]> => {
+    const { type, object } = (await events.next()).value;
+    return [type, object.metadata.name];
+  };
+  const seen = [await next(), await next()];
+  await server.client.request('DELETE', `${DEFINITIONS}/widgets.shop.example`);
+  seen.push(await next(), await next());
+  assert.equal(
+    seen.toSorted(),
+    [
+      ['ADDED', 'free'],
+      ['ADDED', 'held'],
+      ['DELETED', 'free'],
+      ['MODIFIED', 'held'],
+    ],
+    'its objects change while it is being deleted',
+  );
+  await server.client.request('PATCH', `${WIDGETS}/held`, { metadata: { finalizers: null } });
+  assert.equal(await next(), ['DELETED', 'held']);
+  assert.is((await events.next()).done, true, 'there are none any more');
+  while ((await statusOf(WIDGETS)) !== 404);
+});
+
 test('have no binary form, but their metadata have', async () => {
   await define();
   await server.client.request('POST', WIDGETS, widget('x', { size: 1 }));
