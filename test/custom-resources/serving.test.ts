@@ -196,6 +196,34 @@ test('have no binary form, but their metadata have', async () => {
   await undefine();
 });
 
+test('warn of a deprecated version, and name the newest that is served in its place', async () => {
+  const { spec } = definition();
+  const [first] = spec.versions;
+  const version = (name: string, more: object) => ({ ...first, name, storage: name === 'v1', ...more });
+  const versions = [
+    version('v1', { deprecated: true }),
+    version('v1beta1', { deprecated: true }),
+    version('v2', {}),
+    version('v2alpha1', { deprecated: true, deprecationWarning: 'as it says' }),
+    version('v3', { served: false }),
+    version('v3beta1', {}),
+    version('v4', { deprecated: true }),
+  ];
+  const events = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
+  await server.client.request('POST', DEFINITIONS, { ...definition(), spec: { ...spec, versions } });
+  for await (const { object } of events) if (isEstablished(object)) break;
+  const warning = async (name: string) => (await server.client.fetch(`/apis/shop.example/${name}/widgets`)).headers.get('warning');
+  for (const [name, text] of [
+    ['v1', 'shop.example/v1 Widget is deprecated; use shop.example/v2 Widget'],
+    ['v1beta1', 'shop.example/v1beta1 Widget is deprecated; use shop.example/v2 Widget'],
+    ['v2alpha1', 'as it says'],
+    ['v4', 'shop.example/v4 Widget is deprecated'],
+  ] as const)
+    assert.is(await warning(name), `299 - "${text}"`, name);
+  for (const name of ['v2', 'v3beta1']) assert.is(await warning(name), null, name);
+  await undefine();
+});
+
 test('may hold other objects, which say what they are', async () => {
   const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true, 'x-kubernetes-preserve-unknown-fields': true };
   await define({ ...SPEC, properties: { ...SPEC.properties, pod: embedded } });
