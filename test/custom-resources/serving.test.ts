@@ -180,6 +180,17 @@ test('are seen to go by their watches when their definition does, until the last
   while ((await statusOf(WIDGETS)) !== 404);
 });
 
+test('are streamed as lists that have no metadata to begin with, as objects without types are', async () => {
+  await define();
+  const parameters = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1';
+  for await (const { object } of watched(`${WIDGETS}?${parameters}`)) {
+    const blueprint = object.metadata.annotations['kubernetes.io/initial-events-list-blueprint'];
+    assert.is(Buffer.from(blueprint, 'base64').toString(), '{"apiVersion":"shop.example/v1","items":[],"kind":"WidgetList"}\n');
+    break;
+  }
+  await undefine();
+});
+
 test('have no binary form, but their metadata have', async () => {
   await define();
   await server.client.request('POST', WIDGETS, widget('x', { size: 1 }));
