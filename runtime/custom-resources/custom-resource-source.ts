@@ -132,6 +132,7 @@ function* makeDefinition(
     name: names.plural,
     kinds: [names.kind, names.listKind ?? `${names.kind}List`],
     stored,
+    key: stored.key,
     seen,
     watched,
     isTerminating: isEnding,

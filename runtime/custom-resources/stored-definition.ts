@@ -112,14 +112,14 @@ export type DefinitionValues = Pick<StorageView, 'get'>;
 
 export class StoredDefinition {
   readonly #values: DefinitionValues;
-  readonly #key: string;
+  readonly key: string;
   #revision: number;
   #kept: Buffer | undefined;
 
   /** @param revision of the last change of the key's value */
   constructor(values: DefinitionValues, key: string, revision: number) {
     this.#values = values;
-    this.#key = key;
+    this.key = key;
     this.#revision = revision;
   }
 
@@ -149,9 +149,9 @@ export class StoredDefinition {
   }
 
   #read(): Buffer {
-    const latest = this.#values.get(this.#key);
-    const entry = latest?.revision === this.#revision ? latest : this.#values.get(this.#key, this.#revision);
-    if (entry === undefined) throw new Error(`the store has no ${this.#key} at revision ${this.#revision}`);
+    const latest = this.#values.get(this.key);
+    const entry = latest?.revision === this.#revision ? latest : this.#values.get(this.key, this.#revision);
+    if (entry === undefined) throw new Error(`the store has no ${this.key} at revision ${this.#revision}`);
     return entry.value;
   }
 }

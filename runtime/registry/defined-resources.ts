@@ -30,7 +30,7 @@ export function* definedResource(
   definition: ResourceDefinition,
   parts: Omit<KindLoaderParts, 'module' | 'hubs'>,
 ): Generator<void, DefinedResource, void> {
-  const { group, versions, converter, unserved, watched } = definition;
+  const { group, versions, converter, unserved, watched, key } = definition;
   const hub = versions.find(({ version, resource }) => resource.storage?.version === version) ?? versions[0];
   const kinds = kindSource(definition, parts);
   const resources: Resource[] = [];
@@ -40,6 +40,7 @@ export function* definedResource(
     storedKinds: kinds,
     ...(converter && { converter, stored: hub?.resource }),
     ...(watched && { watched }),
+    ...(key !== undefined && { definition: key }),
   };
   for (const { version, resource } of versions) {
     resources.push(makeResource({ group, version }, resource, converter === undefined ? (hub?.resource ?? resource) : resource, shared));

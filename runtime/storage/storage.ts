@@ -221,6 +221,13 @@ export interface Guard {
   readonly key: string;
   /** of the key's latest version; undefined: it has no value */
   readonly revision: number | undefined;
+  /** another one, which has to be so as well */
+  readonly and?: Guard | undefined;
+}
+
+/** A guard and those behind it. */
+export function* guardsOf(guard: Guard | undefined): Generator<Guard, void, void> {
+  for (let each = guard; each !== undefined; each = each.and) yield each;
 }
 
 /** 16 digits, enough for 2^53, and the closing quote. */

@@ -1,6 +1,6 @@
 /** Writes as transactions of etcd's: what has to be found of their keys, and what a refusal says. */
 import { Conflict, GuardBroken, KeyExists, KeyNotFound, type StorageError } from '../errors.ts';
-import type { Guard } from '../storage.ts';
+import { type Guard, guardsOf } from '../storage.ts';
 import type { Compare, EtcdClient, KeyValue, Op, TransactionResult } from './client/etcd-client.ts';
 import { EtcdError } from './client/etcd-error.ts';
 import type { KeyNames } from './key-names.ts';
@@ -24,7 +24,7 @@ export async function transact(parts: WriteParts, write: OwnWrite, guard: Guard 
   const { key, sent, expectedRevision } = write;
   const name = names.inEtcd(key);
   const compare: Compare[] = [{ key: name, modRevision: stateOf(expectedRevision) }];
-  if (guard !== undefined) compare.push({ key: names.inEtcd(guard.key), modRevision: guard.revision ?? NONE });
+  for (const { key: guarding, revision } of guardsOf(guard)) compare.push({ key: names.inEtcd(guarding), modRevision: revision ?? NONE });
   const failure = compare.map((each): Op => ({ op: 'range', key: each.key, keysOnly: true }));
   const success: Op[] = [sent === undefined ? { op: 'delete', key: name } : { op: 'put', key: name, value: sent }];
   try {
@@ -52,8 +52,19 @@ function stateOf(expected: number | undefined): number {
 
 /** @param responses of an answer that did not succeed */
 export function refusalOf({ responses }: TransactionResult, write: OwnWrite, guard: Guard | undefined): StorageError {
-  const [found, guarding] = responses.map((read) => (read.op === 'range' ? read.kvs[0]?.modRevision : undefined));
-  return refusalOfKey(write, found) ?? new GuardBroken((guard as Guard).key, guard?.revision, guarding);
+  const [found, ...guarding] = responses.map((read) => (read.op === 'range' ? read.kvs[0]?.modRevision : undefined));
+  return refusalOfKey(write, found) ?? brokenOf(guard as Guard, guarding);
+}
+
+/** @param found revisions of the guards' keys. @returns what the first of them says that is not as it was to be */
+function brokenOf(guard: Guard, found: readonly (number | undefined)[]): GuardBroken {
+  const guards = [...guardsOf(guard)];
+  const at = Math.max(
+    guards.findIndex(({ revision }, index) => revision !== found[index]),
+    0,
+  );
+  const { key, revision } = guards[at] as Guard;
+  return new GuardBroken(key, revision, found[at]);
 }
 
 /** @param found revision of the key. @returns undefined where the key would have taken the write */
