@@ -18,6 +18,8 @@ export interface ControllerSettings {
   readonly lookElsewhere?: number;
   /** milliseconds between looks at all quotas; absent: as in 1.32 */
   readonly quotaResync?: number;
+  /** milliseconds for which objects of a definition that is deleted may remain until that is told; absent: as in 1.32 */
+  readonly cleanupPatience?: number;
   /** milliseconds between renewals of the server's lease; absent: as in 1.32 */
   readonly leaseRenewal?: number;
   /** of what waits until some time: abandoned pods, tolerated taints, objects that expire; absent: the machine's own */
@@ -97,7 +99,8 @@ const ALWAYS: readonly ((server: ControllerServer, settings: ControllerSettings)
   async (server) => (await import('../controllers/api-service-availability.ts')).apiServiceAvailability(server),
   async (server) => (await import('../controllers/definition-api-services.ts')).definitionApiServices(server),
   async (server) => (await import('../controllers/definition-names.ts')).definitionNames(server),
-  async (server) => (await import('../controllers/definition-cleanup.ts')).definitionCleanup(server),
+  async (server, { cleanupPatience: patience }) =>
+    (await import('../controllers/definition-cleanup.ts')).definitionCleanup(server, patience),
   async (server, { clock }) => (await import('../controllers/expiring-objects.ts')).expiringObjects(server, clock),
   async (server) => (await import('../controllers/allocation-repair.ts')).allocationRepair(server),
   async (server, { leaseRenewal: renewal }) => (await import('../controllers/identity-lease.ts')).identityLease(server, { renewal }),

@@ -149,13 +149,23 @@ export class ControllerWriter {
     await store.delete(namespace, name, options, this.#server.ruleContext(false), (old) => admission.admit(undefined, old));
   }
 
-  /** Deletes what a resource has in a namespace now. @throws StatusError */
-  async deleteCollection(resource: Resource, namespace: string, options: DeleteOptions): Promise<void> {
+  /**
+   * Deletes what a resource has in a namespace now.
+   * @param unasked whether admission has no say in it. @throws StatusError
+   */
+  async deleteCollection(
+    resource: Resource,
+    namespace: string,
+    options: DeleteOptions,
+    { unasked = false }: { readonly unasked?: boolean } = {},
+  ): Promise<void> {
     const { storage, identity } = this.#server;
     const store = await this.store(resource);
     const objects = await ObjectList.open(store, storage, identity, { ...NOW, namespace });
     const admission = this.#admission('delete', { resource, kind: store.hub, subresource: '', namespace, name: '' });
-    const admit = (old: ApiObject) => admission.admit(undefined, old);
+    const admit = async (old: ApiObject): Promise<void> => {
+      if (!unasked) await admission.admit(undefined, old);
+    };
     const elsewhere = (of: string, name: string): Promise<boolean> =>
       deletedElsewhere(this.#server, store, { resource, namespace: of, name }, options);
     await deleteObjects(store, objects, options, this.#server.ruleContext(false), admit, this.#ending.signal, elsewhere);
