@@ -30,6 +30,7 @@ import { NamespacePhases } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { ObjectsOfKinds } from '../registry/objects-of-kinds.ts';
 import { Registry } from '../registry/registry.ts';
+import { watchedOf } from '../registry/resource.ts';
 import type { StoreFollower } from '../registry/store-follower.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
@@ -103,8 +104,8 @@ export function assembleServer(parts: ServerParts): ApiServer {
     discovery.invalidate();
     openapi.invalidate();
   };
-  registry.onSwap((_, gone) => {
-    for (const { versions } of gone) watchHub.end(versions);
+  registry.onSwap((current, gone) => {
+    for (const resource of gone) if (!current.keepsWatches(resource)) watchHub.end(watchedOf(resource));
     invalidateDocuments();
   });
   aggregation.versions.onChange(invalidateDocuments);

@@ -24,6 +24,8 @@ export interface ControllerSettings {
   readonly lookElsewhere?: number;
   /** milliseconds between looks at all quotas; absent: as in 1.32 */
   readonly quotaResync?: number;
+  /** milliseconds for which objects of a definition that is deleted may remain until that is told; absent: as in 1.32 */
+  readonly cleanupPatience?: number;
   /** milliseconds between renewals of the server's lease; absent: as in 1.32 */
   readonly leaseRenewal?: number;
   /** of what waits until some time: abandoned pods, tolerated taints, objects that expire; absent: the machine's own */
@@ -111,7 +113,11 @@ const ALWAYS: readonly (readonly [Place, (server: ControllerServer, settings: Co
   ['eachServer', async (server) => (await import('../controllers/api-service-availability.ts')).apiServiceAvailability(server)],
   ['eachServer', async (server) => (await import('../controllers/definition-api-services.ts')).definitionApiServices(server)],
   ['eachServer', async (server) => (await import('../controllers/definition-names.ts')).definitionNames(server)],
-  ['eachServer', async (server) => (await import('../controllers/definition-cleanup.ts')).definitionCleanup(server)],
+  [
+    'eachServer',
+    async (server, { cleanupPatience: patience }) =>
+      (await import('../controllers/definition-cleanup.ts')).definitionCleanup(server, patience),
+  ],
   ['leader', async (server, { clock }) => (await import('../controllers/expiring-objects.ts')).expiringObjects(server, clock)],
   ['eachServer', async (server) => (await import('../controllers/allocation-repair.ts')).allocationRepair(server)],
   [

@@ -6,7 +6,7 @@ import { REAL_TIME } from '../fairness/flow-clock.ts';
 import { FlowControl } from '../fairness/flow-control.ts';
 import { ObjectCounts } from '../fairness/object-counts.ts';
 import { UnreadAnswers } from '../fairness/unread-answers.ts';
-import type { Resource } from '../registry/resource.ts';
+import { type Resource, watchedOf } from '../registry/resource.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import type { ApiServer } from './api-server.ts';
 import type { Flags } from './flags.ts';
@@ -67,7 +67,7 @@ function workSource({ storage, watchHub }: ApiServer) {
     },
     watchers(request: ClientRequest): number {
       const resource = resourceOf(request);
-      return resource === undefined ? 0 : watchHub.watchersOf(resource.versions, request.info.namespace, request.info.name);
+      return resource === undefined ? 0 : watchHub.watchersOf(watchedOf(resource), request.info.namespace, request.info.name);
     },
   };
 }

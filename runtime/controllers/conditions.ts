@@ -25,6 +25,11 @@ export function statusOf(object: ApiObject, type: string): string | undefined {
   return conditionsOf(object).find((each) => each.type === type)?.status;
 }
 
+/** @returns as of `statusOf` */
+export function reasonOf(object: ApiObject, type: string): string | undefined {
+  return conditionsOf(object).find((each) => each.type === type)?.reason;
+}
+
 /**
  * The time of the transition stays where only reason or message differ.
  * @returns an object with metadata of its own, which writing it changes; all that is not in its status is the old object's, and need not be copied or

@@ -14,7 +14,7 @@ import type { NamedObject } from '../registry/resource-keys.ts';
 import type { Produce, ResourceStore, UpdateOptions } from '../registry/resource-store.ts';
 import { EVERYTHING } from '../registry/selection.ts';
 import { copyValue } from '../schema/copy.ts';
-import { newConflict, OBJECT_MODIFIED } from '../status/status.ts';
+import { newConflict, OBJECT_MODIFIED, StatusError } from '../status/status.ts';
 import type { Guard } from '../storage/storage.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { createElsewhere, deletedElsewhere, editElsewhere, editStatusElsewhere, longObject, USER } from './long-objects.ts';
@@ -149,15 +149,32 @@ export class ControllerWriter {
     await store.delete(namespace, name, options, this.#server.ruleContext(false), (old) => admission.admit(undefined, old));
   }
 
-  /** Deletes what a resource has in a namespace now. @throws StatusError */
-  async deleteCollection(resource: Resource, namespace: string, options: DeleteOptions): Promise<void> {
+  /**
+   * Deletes what a resource has in a namespace now.
+   * @param unasked whether admission has no say in it. @throws StatusError
+   */
+  async deleteCollection(
+    resource: Resource,
+    namespace: string,
+    options: DeleteOptions,
+    { unasked = false }: { readonly unasked?: boolean } = {},
+  ): Promise<void> {
     const { storage, identity } = this.#server;
     const store = await this.store(resource);
     const objects = await ObjectList.open(store, storage, identity, { ...NOW, namespace });
     const admission = this.#admission('delete', { resource, kind: store.hub, subresource: '', namespace, name: '' });
-    const admit = (old: ApiObject) => admission.admit(undefined, old);
-    const elsewhere = (of: string, name: string): Promise<boolean> =>
-      deletedElsewhere(this.#server, store, { resource, namespace: of, name }, options);
+    const admit = async (old: ApiObject): Promise<void> => {
+      if (!unasked) await admission.admit(undefined, old);
+    };
+    const elsewhere = async (of: string, name: string): Promise<boolean> => {
+      try {
+        return await deletedElsewhere(this.#server, store, { resource, namespace: of, name }, options);
+      } catch (error) {
+        // admission is asked there in any case, and here it need not be
+        if (!unasked || !(error instanceof StatusError)) throw error;
+        return false;
+      }
+    };
     await deleteObjects(store, objects, options, this.#server.ruleContext(false), admit, this.#ending.signal, elsewhere);
   }
 

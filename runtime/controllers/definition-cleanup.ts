@@ -7,15 +7,17 @@ import { outlineOf } from '../custom-resources/stored-definition.ts';
 import type { Resource } from '../registry/resource.ts';
 import { type NamedObject, storageKey, storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
-import { isNotFound } from '../status/status.ts';
+import { isNotFound, StatusError } from '../status/status.ts';
 import { type Change, prefixEnd } from '../storage/storage.ts';
-import { type Condition, statusOf, withCondition } from './conditions.ts';
+import { type Condition, hasCondition, reasonOf, statusOf, withCondition } from './conditions.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
 import { WorkQueue } from './work-queue.ts';
 
 const MANAGER = 'kube-apiserver';
+/** As long as 1.32 waits for the last object. */
+const PATIENCE = 60_000;
 const TYPE = 'Terminating';
 const IN_PROGRESS: Condition = {
   type: TYPE,
@@ -23,14 +25,25 @@ const IN_PROGRESS: Condition = {
   reason: 'InstanceDeletionInProgress',
   message: 'CustomResource deletion is in progress',
 };
+/** @param problem without a full stop */
+const failed = (problem: string): Condition => ({ type: TYPE, status: 'True', reason: 'InstanceDeletionFailed', message: problem });
+const REMAINING: Condition = {
+  type: TYPE,
+  status: 'True',
+  reason: 'InstanceDeletionCheck',
+  message: 'could not confirm zero CustomResources remaining: timed out waiting for the condition',
+};
 const COMPLETED: Condition = { type: TYPE, status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
 const NEVER_ESTABLISHED: Condition = { type: TYPE, status: 'False', reason: 'NeverEstablished', message: 'resource was never established' };
 
+const hasFailed = (definition: ApiObject): boolean => reasonOf(definition, TYPE) === 'InstanceDeletionFailed';
+const isTold = (definition: ApiObject): boolean => hasFailed(definition) || hasCondition(definition, REMAINING);
+
 /** @returns undefined where definitions are not served */
-export function definitionCleanup(server: ControllerServer): DefinitionCleanup | undefined {
+export function definitionCleanup(server: ControllerServer, patience = PATIENCE): DefinitionCleanup | undefined {
   const { text } = server.identity;
   const resource = server.registry.current.resource(text('apiextensions.${groupDomain}'), 'v1', 'customresourcedefinitions');
-  return resource && new DefinitionCleanup(server, resource, text('customresourcecleanup.apiextensions.${groupDomain}'));
+  return resource && new DefinitionCleanup(server, resource, text('customresourcecleanup.apiextensions.${groupDomain}'), patience);
 }
 
 export class DefinitionCleanup implements Controller {
@@ -42,8 +55,13 @@ export class DefinitionCleanup implements Controller {
   readonly #queue: WorkQueue;
   /** names of definitions, by the keys of the objects that they wait for */
   readonly #waiting = new Map<string, string>();
+  /** when their objects were first found to remain, by the names of definitions: of the process, in milliseconds */
+  readonly #since = new Map<string, number>();
+  readonly #patience: number;
 
-  constructor(server: ControllerServer, resource: Resource, finalizer: string) {
+  /** @param patience milliseconds for which objects may remain until that is told */
+  constructor(server: ControllerServer, resource: Resource, finalizer: string, patience: number) {
+    this.#patience = patience;
     this.#server = server;
     this.#resource = resource;
     this.#finalizer = finalizer;
@@ -60,6 +78,7 @@ export class DefinitionCleanup implements Controller {
 
   async list(): Promise<void> {
     this.#waiting.clear();
+    this.#since.clear();
     for (const { key, value } of this.#server.storage.range({ start: this.#prefix, end: prefixEnd(this.#prefix) }))
       if (new StoredObject(value).deleting) this.#queue.add(key.slice(this.#prefix.length));
   }
@@ -90,30 +109,56 @@ export class DefinitionCleanup implements Controller {
 
   async #process(name: string): Promise<void> {
     const definition = await this.#ending(name);
-    if (definition === undefined || !this.#isHeld(definition)) return;
+    if (definition === undefined || !this.#isHeld(definition)) return void this.#since.delete(name);
     const prefix = `${definition.spec.group}/${definition.status?.acceptedNames?.plural ?? definition.spec.names.plural}/`;
     try {
       const isEstablished = statusOf(definition, 'Established') === 'True';
       if (!isEstablished || this.#server.registry.current.ownsPrefix(prefix.slice(0, -1)))
         await this.#release(name, isEstablished ? COMPLETED : NEVER_ESTABLISHED);
-      else if (await this.#deleteAll(name, prefix)) await this.#release(name, COMPLETED);
+      else if (await this.#deleteAll(definition, prefix)) await this.#release(name, COMPLETED);
     } catch (error) {
       if (!isNotFound(error)) throw error;
     }
   }
 
   /** @returns whether none are left; otherwise the last one's end asks again */
-  async #deleteAll(name: string, prefix: string): Promise<boolean> {
+  async #deleteAll(definition: ApiObject, prefix: string): Promise<boolean> {
+    const { name = '' } = definition.metadata;
     this.#waiting.set(prefix, name);
-    await this.#edit(name, (old) => withCondition(old, IN_PROGRESS, Date.now()));
+    // what is wrong is told until that is known to have changed: telling it asks for the next look
+    if (!isTold(definition)) await this.#tell(name, IN_PROGRESS);
     if (this.#isEmpty(prefix)) return true;
     // it may have been established a moment ago
     await this.#server.definitionsUnderWay?.();
     const { current } = this.#server.registry;
     const resource = current.storedAt(prefix.slice(0, -1)) ?? current.unservedAt(prefix.slice(0, -1));
     if (resource === undefined) throw new Error(`${prefix} is not known to this process yet`);
-    await this.#writer.deleteCollection(resource, '', {});
-    return this.#isEmpty(prefix);
+    try {
+      await this.#writer.deleteCollection(resource, '', {}, { unasked: true });
+    } catch (error) {
+      if (error instanceof StatusError && !hasFailed(definition))
+        await this.#tell(name, failed(`could not list instances: ${error.message}`));
+      throw error;
+    }
+    if (this.#isEmpty(prefix)) return true;
+    await this.#tellRemaining(definition, name);
+    return false;
+  }
+
+  /** Once that has been so for a while. */
+  async #tellRemaining(definition: ApiObject, name: string): Promise<void> {
+    const now = performance.now();
+    const since = this.#since.get(name) ?? now;
+    this.#since.set(name, since);
+    const left = since + this.#patience - now;
+    if (left > 0) {
+      this.#queue.addAfter(name, left);
+      if (hasFailed(definition)) await this.#tell(name, IN_PROGRESS);
+    } else if (!hasCondition(definition, REMAINING)) await this.#tell(name, REMAINING);
+  }
+
+  async #tell(name: string, condition: Condition): Promise<void> {
+    await this.#edit(name, (old) => (hasCondition(old, condition) ? old : withCondition(old, condition, Date.now())));
   }
 
   #isEmpty(start: string): boolean {
@@ -131,6 +176,7 @@ export class DefinitionCleanup implements Controller {
       edited.metadata.finalizers = (old.metadata.finalizers ?? []).filter((each) => each !== this.#finalizer);
       return edited;
     });
+    this.#since.delete(name);
     for (const [prefix, waiting] of this.#waiting) if (waiting === name) this.#waiting.delete(prefix);
   }
 

@@ -6,6 +6,7 @@ import { structuralType } from '../schema/codec/codec.ts';
 import { parseColumnPath } from '../schema/json-path-template.ts';
 import { AGE, NAME } from './custom-columns.ts';
 import { type CustomDefinition, type CustomVersion, versionOf } from './definition.ts';
+import { deprecationOf } from './deprecation.ts';
 import { customValidators } from './validators.ts';
 
 /** Structs of Go's that all kinds use. */
@@ -30,6 +31,7 @@ export function customKinds(
   const type = structuralType(`${group}.${version}.${kind}`, schemaOf(found, definition), metadata.objectMeta);
   // read when they are first asked for, where they are many
   const columns = isLongTable(found) ? undefined : columnsOf(found);
+  const deprecation = deprecationOf(found, definition);
   const own: KindData = {
     type,
     schemaHash,
@@ -40,7 +42,7 @@ export function customKinds(
       return { columns: columns ?? columnsOf(found) };
     },
     hasLongTable: columns === undefined,
-    ...(found.deprecated === true && { deprecation: found.deprecationWarning ?? `${group}/${version} ${kind} is deprecated` }),
+    ...(deprecation !== undefined && { deprecation }),
   };
   return { kinds: { [kind]: own, [listKind]: { type: listType(`${type.name}List`, type, metadata), schemaHash, lifecycle: LIFECYCLE } } };
 }

@@ -1,6 +1,6 @@
 /** Makes resources of custom resource definitions that are established. */
 import type { Identity } from '../contract/identity.ts';
-import type { OpenapiSource, ResourceData } from '../contract/kind.ts';
+import type { OpenapiSource } from '../contract/kind.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
 import type { DefinitionSource } from '../registry/definition-follower.ts';
 import { inTurns } from '../registry/event-loop-turns.ts';
@@ -29,7 +29,10 @@ const OPENAPI_FORM = 1;
 /** A resource that knows what it was made of. */
 interface MadeDefinition extends ResourceDefinition {
   readonly stored: StoredDefinition;
-  readonly fingerprint: string;
+  /** of all that watches see of it */
+  readonly seen: string;
+  readonly watched: object;
+  readonly isTerminating: boolean;
 }
 
 export interface CustomResourceParts {
@@ -72,21 +75,23 @@ export class CustomResourceSource implements DefinitionSource {
     before?: ResourceDefinition,
   ): Generator<void, ResourceDefinition | undefined, void> {
     const made = before as MadeDefinition | undefined;
-    const fingerprint = `${shape} ${conversion}`;
+    const seen = `${shape} ${conversion}`;
     const isServed = isEstablished(outline);
-    if (isServed && made?.fingerprint === fingerprint) {
+    if (isServed && made?.seen === seen && made.isTerminating === isTerminating(outline)) {
       made.stored.moveTo(revision);
       return made;
     }
     made?.stored.keep();
     if (!isServed) return undefined;
     const at = new StoredDefinition(this.#parts.values, `${this.prefix}/${outline.metadata.name}`, revision);
-    return yield* makeDefinition(outline, { stored: at, shape, fingerprint }, this.#parts);
+    // who watches objects sees them go with their definition, as in 1.32
+    const watched = made?.seen === seen ? made.watched : {};
+    return yield* makeDefinition(outline, { stored: at, shape, seen, watched }, this.#parts);
   }
 }
 
 /** What is kept of a definition. */
-interface Kept extends Pick<MadeDefinition, 'stored' | 'fingerprint'> {
+interface Kept extends Pick<MadeDefinition, 'stored' | 'seen' | 'watched'> {
   /** in hexadecimal, of what objects look like: those that are stored need no other look while only their conversion changes */
   readonly shape: string;
 }
@@ -95,17 +100,18 @@ interface Kept extends Pick<MadeDefinition, 'stored' | 'fingerprint'> {
 const SOME = 64;
 
 function* makeDefinition(
-  { spec, status, metadata }: DefinitionOutline,
-  { stored, shape, fingerprint }: Kept,
+  outline: DefinitionOutline,
+  { stored, shape, seen, watched }: Kept,
   parts: CustomResourceParts,
 ): Generator<void, MadeDefinition, void> {
+  const { spec, status } = outline;
   const names = status?.acceptedNames ?? spec.names;
   const read = async (): Promise<ReadDefinition> => {
     const { spec: all, isMuchWork } = await stored.read();
     return { spec: { ...all, names }, isMuchWork };
   };
   const schemaHash = Number.parseInt(shape.slice(0, 8), 16);
-  const isTerminating = metadata.deletionTimestamp !== undefined;
+  const isEnding = isTerminating(outline);
   const served = { spec: { ...spec, names } };
   const { group, conversion } = spec;
   const converter = converterOf(
@@ -117,8 +123,8 @@ function* makeDefinition(
   const versions: DefinedVersion[] = [];
   for (const version of spec.versions) {
     if (!version.served) continue;
-    const resource = customResource(served, version, isTerminating);
-    versions.push({ version: version.name, resource, openapi: openapiSource({ served, version, resource, shape, read, parts }) });
+    const resource = customResource(served, version, isEnding);
+    versions.push({ version: version.name, resource, openapi: openapiSource({ served, version, shape, read, parts }) });
     if (versions.length % SOME === 0) yield;
   }
   return {
@@ -126,10 +132,13 @@ function* makeDefinition(
     name: names.plural,
     kinds: [names.kind, names.listKind ?? `${names.kind}List`],
     stored,
-    fingerprint,
+    key: stored.key,
+    seen,
+    watched,
+    isTerminating: isEnding,
     ...(converter && { converter }),
     ...(versions.length === 0 && {
-      unserved: { version: hub.name, resource: customResource(served, hub, isTerminating) },
+      unserved: { version: hub.name, resource: customResource(served, hub, isEnding) },
     }),
     versions,
     async load(version) {
@@ -142,12 +151,11 @@ function* makeDefinition(
 interface DescribedVersion extends Pick<Kept, 'shape'> {
   readonly served: CustomDefinition;
   readonly version: CustomVersion;
-  readonly resource: ResourceData;
   readonly read: () => Promise<ReadDefinition>;
   readonly parts: CustomResourceParts;
 }
 
-function openapiSource({ served, version, resource, shape, read, parts }: DescribedVersion): OpenapiSource {
+function openapiSource({ served, version, shape, read, parts }: DescribedVersion): OpenapiSource {
   return {
     async load() {
       const [{ customOpenapiSlices }, { identity }, machinery, definition] = await Promise.all([
@@ -160,7 +168,8 @@ function openapiSource({ served, version, resource, shape, read, parts }: Descri
       const input = {
         definition: served,
         version: versionOf(definition, version.name),
-        resource,
+        // documents say the same of one that is being deleted
+        resource: customResource(served, version, false),
         identity: { text, yaml, groupDomain: names.groupDomain as string },
         machinery,
         isMuchWork: definition.isMuchWork,
@@ -170,6 +179,8 @@ function openapiSource({ served, version, resource, shape, read, parts }: Descri
     hash: `${OPENAPI_FORM} ${shape}`,
   };
 }
+
+const isTerminating = ({ metadata }: DefinitionOutline): boolean => metadata.deletionTimestamp !== undefined;
 
 function isEstablished({ status }: CustomDefinition): boolean {
   return status?.conditions?.some((condition) => condition.type === 'Established' && condition.status === 'True') === true;

@@ -47,7 +47,7 @@ export function outlineOfBorrowed(value: Buffer): DefinitionOutline | Promise<De
 /** What serving a definition takes. */
 export interface ShapedOutline {
   readonly outline: DefinitionOutline;
-  /** in hexadecimal: stands for all that it says of its objects, which is everything but the conversion */
+  /** in hexadecimal: stands for all that it says of its objects, which is everything but the conversion, and that they are being deleted */
   readonly shape: string;
   /** the same of the conversion */
   readonly conversion: string;
@@ -78,13 +78,11 @@ function* shapedSlices(
   const accepted = members.get('status.acceptedNames');
   const before = yield* hashSlices([json.subarray(spec.start, nameStart)]);
   const behind = yield* hashSlices([json.subarray(end, spec.end)]);
-  const isTerminating = outline.metadata.deletionTimestamp !== undefined;
   return {
     outline,
     shape: yield* hashSlices([
       Buffer.from(`${hashOf(before + behind)} `),
       accepted === undefined ? Buffer.from('undefined') : json.subarray(accepted.start, accepted.end),
-      Buffer.from(` ${isTerminating}`),
     ]),
     conversion: yield* hashSlices(conversion === undefined ? [] : [json.subarray(conversion.start, conversion.end)]),
   };
@@ -114,14 +112,14 @@ export type DefinitionValues = Pick<StorageView, 'get'>;
 
 export class StoredDefinition {
   readonly #values: DefinitionValues;
-  readonly #key: string;
+  readonly key: string;
   #revision: number;
   #kept: Buffer | undefined;
 
   /** @param revision of the last change of the key's value */
   constructor(values: DefinitionValues, key: string, revision: number) {
     this.#values = values;
-    this.#key = key;
+    this.key = key;
     this.#revision = revision;
   }
 
@@ -151,9 +149,9 @@ export class StoredDefinition {
   }
 
   #read(): Buffer {
-    const latest = this.#values.get(this.#key);
-    const entry = latest?.revision === this.#revision ? latest : this.#values.get(this.#key, this.#revision);
-    if (entry === undefined) throw new Error(`the store has no ${this.#key} at revision ${this.#revision}`);
+    const latest = this.#values.get(this.key);
+    const entry = latest?.revision === this.#revision ? latest : this.#values.get(this.key, this.#revision);
+    if (entry === undefined) throw new Error(`the store has no ${this.key} at revision ${this.#revision}`);
     return entry.value;
   }
 }

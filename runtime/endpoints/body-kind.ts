@@ -54,6 +54,18 @@ export class WrongKindError extends StatusError {
     return newBadRequest(`${this.#kind} in version ${JSON.stringify(version)} cannot be handled as a ${wanted.kind}: ${problem}`);
   }
 
+  /** What is said of an object that a patch has made so; absent where the patch itself is at fault, for its object cannot be read. */
+  ofPatch(): StatusError | undefined {
+    const { compiled, kind, apiVersion } = this.#wanted;
+    if (compiled.isGo || this.#apiVersion === '') return undefined;
+    const slash = this.#apiVersion.indexOf('/');
+    const group = slash < 0 ? '' : this.#apiVersion.slice(0, slash);
+    return newInvalid({ group, kind: this.#kind }, nameOf(this.#sent), [
+      ...(this.#kind === kind ? [] : [invalid('kind', this.#kind, `must be ${kind}`)]),
+      ...(this.#apiVersion === apiVersion ? [] : [invalid('apiVersion', this.#apiVersion, `must be ${apiVersion}`)]),
+    ]);
+  }
+
   /** Objects of definitions have one type for all kinds: the version is looked at first, and the kind with all else that the object says. */
   #explainDefined({ apiVersion, kind, group }: Kind): StatusError {
     if (this.#apiVersion !== apiVersion)

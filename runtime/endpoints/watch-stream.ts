@@ -3,6 +3,7 @@
 import type { WatchSeries } from '../observability/watch-metrics.ts';
 import { turn } from '../registry/event-loop-turns.ts';
 import { nextSlice, type ObjectList } from '../registry/list.ts';
+import { watchedOf } from '../registry/resource.ts';
 import { type Selection, splitKey } from '../registry/selection.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import type { FeedSource, Subscription, WatchEvent, Watcher } from '../registry/watch-hub.ts';
@@ -66,7 +67,7 @@ export class WatchStream implements Watcher<Framed> {
     this.#frames = frames;
     this.#series = request.server.measured.watches(resource);
     this.#source = {
-      of: resource.versions,
+      of: watchedOf(resource),
       prefix: store.prefix('').slice(0, -1),
       namespaced,
       fieldsOf: store.fieldsOf,

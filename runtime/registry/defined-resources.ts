@@ -30,11 +30,18 @@ export function* definedResource(
   definition: ResourceDefinition,
   parts: Omit<KindLoaderParts, 'module' | 'hubs'>,
 ): Generator<void, DefinedResource, void> {
-  const { group, versions, converter, unserved } = definition;
+  const { group, versions, converter, unserved, watched, key } = definition;
   const hub = versions.find(({ version, resource }) => resource.storage?.version === version) ?? versions[0];
   const kinds = kindSource(definition, parts);
   const resources: Resource[] = [];
-  const shared = { served: resources, kinds, storedKinds: kinds, ...(converter && { converter, stored: hub?.resource }) };
+  const shared = {
+    served: resources,
+    kinds,
+    storedKinds: kinds,
+    ...(converter && { converter, stored: hub?.resource }),
+    ...(watched && { watched }),
+    ...(key !== undefined && { definition: key }),
+  };
   for (const { version, resource } of versions) {
     resources.push(makeResource({ group, version }, resource, converter === undefined ? (hub?.resource ?? resource) : resource, shared));
     if (resources.length % SOME === 0) yield;

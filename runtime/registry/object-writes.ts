@@ -15,6 +15,7 @@ import {
 } from '../status/status.ts';
 import { KeyExists, ValueDamaged } from '../storage/errors.ts';
 import { type Entry, type Guard, isKey, repeated, type Storage, type StoredBytes } from '../storage/storage.ts';
+import { whileDefined } from './defined-write.ts';
 import { goType, type Kind } from './kind.ts';
 import type { ObjectEncoding } from './object-encoding.ts';
 import type { Resource } from './resource.ts';
@@ -113,10 +114,12 @@ export class ObjectWrites {
     const encoded = span === undefined ? encoding.ofWrite(object, context) : tracedEncoding(span, () => encoding.ofWrite(object, context));
     const value = encoded instanceof Promise ? await encoded : encoded;
     context.request.throwIfOver();
-    const create = (guard: Guard | undefined): Promise<number> =>
+    const createGuarded = (guard: Guard | undefined): Promise<number> =>
       span === undefined
         ? storage.create(key, value, guard)
         : tracedWrite(span, byUpdate ? UPDATE : CREATION, () => storage.create(key, value, guard));
+    const create = (guard: Guard | undefined): Promise<number> =>
+      whileDefined(this.#of, byUpdate, (own) => createGuarded(own && guard ? { ...own, and: guard } : (own ?? guard)));
     try {
       object.metadata.resourceVersion = String(await onCondition(condition, create));
     } catch (error) {

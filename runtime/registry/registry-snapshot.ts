@@ -5,7 +5,7 @@ import type { DefinedGroup } from './defined-resources.ts';
 import { discoveryOrder } from './discovery-order.ts';
 import type { Kind } from './kind.ts';
 import type { KindSource } from './kind-source.ts';
-import type { Resource } from './resource.ts';
+import { type Resource, watchedOf } from './resource.ts';
 import type { ServedResources } from './served-resources.ts';
 
 export interface SnapshotParts {
@@ -55,6 +55,13 @@ export class RegistrySnapshot {
 
   resource(group: string, version: string, name: string): Resource | undefined {
     return this.#builtIn.resource(group, version, name) ?? this.#definedVersion(group, version)?.resource(name);
+  }
+
+  /** Whether who watches a resource of an earlier snapshot sees the same of the one that has taken its place. */
+  keepsWatches(resource: Resource): boolean {
+    const { group, version } = resource.groupVersion;
+    const now = this.resource(group, version, resource.data.name);
+    return now !== undefined && watchedOf(now) === watchedOf(resource);
   }
 
   #definedVersion(group: string, version: string) {

@@ -23,6 +23,10 @@ export interface ResourceDefinition {
    * Absent where they do, or where there is one version.
    */
   readonly converter?: Converter;
+  /** of the object that defines it in the store; absent where none does */
+  readonly key?: string;
+  /** Watches of its objects go on over a change to a definition that has the same, in the same versions. Absent: they end with it. */
+  readonly watched?: object;
 }
 
 export interface DefinedVersion {

@@ -39,7 +39,14 @@ export interface ResourceVersions {
   readonly converter?: Converter | undefined;
   /** the version that is stored, where a converter stands between them */
   readonly stored?: ResourceData | undefined;
+  /** key of the stored object that defines the resource; absent where nothing in the store does */
+  readonly definition?: string | undefined;
+  /** what watches hold on to, where they may go on over a change of the definition; absent: this object */
+  readonly watched?: object | undefined;
 }
+
+/** What watches of a resource hold on to, whatever its version. */
+export const watchedOf = ({ versions }: Resource): object => versions.watched ?? versions;
 
 /** @param hub the resource in the version that is stored, or in this one where a converter stands between them */
 export function makeResource(

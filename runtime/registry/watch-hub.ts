@@ -30,6 +30,8 @@ const LONGEST_REST = 50;
 /** Milliseconds between watches that end while a server does; in a second, at least. */
 const DRAINING_INTERVAL = 20;
 const LEAST_ENDED = 200;
+/** Milliseconds that a watch of what has gone has to come to its last change: those that 1.32 gives requests. */
+const LAST_CHANGES = 1_000;
 /** Up to so many new revisions are looked at one by one; beyond that, the index of each resource costs less. */
 const FEW = 64;
 /** Milliseconds at most that one write is taken to have lasted behind the turn in which it was made, where other work comes between. */
@@ -163,11 +165,14 @@ export class WatchHub {
     return sum;
   }
 
-  /** Ends all watches of a resource, now and later, for it is not served as it was: clients watch again. @param of as in `FeedSource` */
+  /**
+   * Ends all watches of a resource, now and later, for it is not served as it was: clients watch again. Where they cannot, they have seen its objects go:
+   * each ends behind the last change of now. @param of as in `FeedSource`
+   */
   end(of: object): void {
     this.#gone.add(of);
-    for (const feed of [...this.#feeds.values()])
-      if (feed.of === of) for (const subscription of [...feed.subscriptions]) subscription.end();
+    const last = this.#storage.currentRevision();
+    for (const feed of [...this.#feeds.values()]) if (feed.of === of) feed.endAfter(last);
   }
 
   /**
@@ -211,6 +216,9 @@ export class Subscription {
   #pass: object | undefined;
   /** among those that the feed has told of something in this turn */
   #unflushed = false;
+  /** the revision behind which it ends */
+  #last = Number.POSITIVE_INFINITY;
+  #lastTimer: NodeJS.Timeout | undefined;
 
   constructor(feed: Feed, since: number, watcher: Watcher, stopped: () => void) {
     this.#feed = feed;
@@ -232,6 +240,7 @@ export class Subscription {
   resume(): void {
     this.#isFull = false;
     this.#deliverRest();
+    this.endBehindLast();
     if (this.#isFull || this.#state !== 'paused') return;
     this.#state = 'catchingUp';
     void this.#catchUp();
@@ -253,6 +262,7 @@ export class Subscription {
         } else {
           this.#state = 'joined';
           this.#feed.watchers.add(this);
+          this.endBehindLast();
           return;
         }
         if (this.#state === 'catchingUp' && this.#position < this.#feed.position) await turn();
@@ -265,6 +275,10 @@ export class Subscription {
   /** For the feed. @param pass one for all changes of a revision that are handed on one after the other. @returns false where it takes no more */
   take(event: WatchEvent, pass: object): boolean {
     if (this.#state !== 'joined' && this.#state !== 'catchingUp') return false;
+    if (event.revision > this.#last) {
+      if (!this.#isFull) this.end();
+      return false;
+    }
     if (event.revision < this.#position || (event.revision === this.#position && this.#pass !== pass)) return true;
     if (this.#isFull && event.revision > this.#position) {
       this.#pause();
@@ -302,6 +316,7 @@ export class Subscription {
   stop(): void {
     if (this.#state === 'stopped') return;
     this.#state = 'stopped';
+    clearTimeout(this.#lastTimer);
     this.#feed.watchers.remove(this);
     this.#feed.subscriptions.delete(this);
     this.#stopped();
@@ -312,6 +327,18 @@ export class Subscription {
     if (this.#state === 'stopped') return;
     this.stop();
     this.#watcher.fail(error);
+  }
+
+  /** For the feed: it ends as soon as it has everything up to a revision, and after a while in any case. */
+  endAfter(revision: number): void {
+    this.#last = revision;
+    this.endBehindLast();
+    if (this.#state !== 'stopped') this.#lastTimer = setTimeout(() => this.end(), LAST_CHANGES).unref();
+  }
+
+  /** For the feed: it may have come to its end. */
+  endBehindLast(): void {
+    if (!this.#isFull && this.position >= this.#last) this.end();
   }
 
   /** For the hub. */
@@ -343,6 +370,7 @@ class Feed {
   #target: number;
   /** watchers that were written to the last time */
   #writes = 0;
+  #isEnding = false;
   /** a turn of the event loop will look at what is there to hand on */
   #pending = false;
 
@@ -366,12 +394,24 @@ class Feed {
   pass(revision: number): void {
     if (this.position >= this.#target) this.position = Math.max(this.position, revision);
     this.#target = Math.max(this.#target, revision);
+    this.#endBehindLast();
+  }
+
+  /** As of the subscriptions. */
+  endAfter(revision: number): void {
+    this.#isEnding = true;
+    for (const subscription of [...this.subscriptions]) subscription.endAfter(revision);
+  }
+
+  #endBehindLast(): void {
+    if (this.#isEnding) for (const subscription of [...this.subscriptions]) subscription.endBehindLast();
   }
 
   #advance(): void {
     if (this.watchers.size === 0) this.position = this.#target;
     if (this.position >= this.#target) {
       this.#pending = false;
+      this.#endBehindLast();
       return;
     }
     this.#pending = true;

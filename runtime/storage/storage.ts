@@ -226,6 +226,13 @@ export interface Guard {
   readonly key: string;
   /** of the key's latest version; undefined: it has no value */
   readonly revision: number | undefined;
+  /** another one, which has to be so as well */
+  readonly and?: Guard | undefined;
+}
+
+/** A guard and those behind it. */
+export function* guardsOf(guard: Guard | undefined): Generator<Guard, void, void> {
+  for (let each = guard; each !== undefined; each = each.and) yield each;
 }
 
 /** By what its writer alone may write, of all that share a store: a key that each of them changes when it becomes the one. */

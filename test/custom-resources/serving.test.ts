@@ -152,6 +152,45 @@ test('keep their watches until what is served of their definition changes', asyn
   for await (const { type } of events) assert.is(type, 'DELETED');
 });
 
+test('are seen to go by their watches when their definition does, until the last of them has gone', async () => {
+  await define();
+  const held = { ...widget('held', { size: 1 }), metadata: { name: 'held', finalizers: ['shop.example/hold'] } };
+  for (const body of [widget('free', { size: 1 }), held]) await server.client.request('POST', WIDGETS, body);
+  const events = watched(`${WIDGETS}?watch=1`);
+  const next = async (): Promise<string[]> => {
+    const { type, object } = (await events.next()).value;
+    return [type, object.metadata.name];
+  };
+  const seen = [await next(), await next()];
+  await server.client.request('DELETE', `${DEFINITIONS}/widgets.shop.example`);
+  seen.push(await next(), await next());
+  assert.equal(
+    seen.toSorted(),
+    [
+      ['ADDED', 'free'],
+      ['ADDED', 'held'],
+      ['DELETED', 'free'],
+      ['MODIFIED', 'held'],
+    ],
+    'its objects change while it is being deleted',
+  );
+  await server.client.request('PATCH', `${WIDGETS}/held`, { metadata: { finalizers: null } });
+  assert.equal(await next(), ['DELETED', 'held']);
+  assert.is((await events.next()).done, true, 'there are none any more');
+  while ((await statusOf(WIDGETS)) !== 404);
+});
+
+test('are streamed as lists that have no metadata to begin with, as objects without types are', async () => {
+  await define();
+  const parameters = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1';
+  for await (const { object } of watched(`${WIDGETS}?${parameters}`)) {
+    const blueprint = object.metadata.annotations['kubernetes.io/initial-events-list-blueprint'];
+    assert.is(Buffer.from(blueprint, 'base64').toString(), '{"apiVersion":"shop.example/v1","items":[],"kind":"WidgetList"}\n');
+    break;
+  }
+  await undefine();
+});
+
 test('have no binary form, but their metadata have', async () => {
   await define();
   await server.client.request('POST', WIDGETS, widget('x', { size: 1 }));
@@ -165,6 +204,34 @@ test('have no binary form, but their metadata have', async () => {
   assert.is((await typeOf(protobuf))[0], 406);
   const sent = await server.client.fetch(WIDGETS, { method: 'POST', body: 'k8s', headers: { 'content-type': protobuf } });
   assert.is(sent.status, 415);
+  await undefine();
+});
+
+test('warn of a deprecated version, and name the newest that is served in its place', async () => {
+  const { spec } = definition();
+  const [first] = spec.versions;
+  const version = (name: string, more: object) => ({ ...first, name, storage: name === 'v1', ...more });
+  const versions = [
+    version('v1', { deprecated: true }),
+    version('v1beta1', { deprecated: true }),
+    version('v2', {}),
+    version('v2alpha1', { deprecated: true, deprecationWarning: 'as it says' }),
+    version('v3', { served: false }),
+    version('v3beta1', {}),
+    version('v4', { deprecated: true }),
+  ];
+  const events = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
+  await server.client.request('POST', DEFINITIONS, { ...definition(), spec: { ...spec, versions } });
+  for await (const { object } of events) if (isEstablished(object)) break;
+  const warning = async (name: string) => (await server.client.fetch(`/apis/shop.example/${name}/widgets`)).headers.get('warning');
+  for (const [name, text] of [
+    ['v1', 'shop.example/v1 Widget is deprecated; use shop.example/v2 Widget'],
+    ['v1beta1', 'shop.example/v1beta1 Widget is deprecated; use shop.example/v2 Widget'],
+    ['v2alpha1', 'as it says'],
+    ['v4', 'shop.example/v4 Widget is deprecated'],
+  ] as const)
+    assert.is(await warning(name), `299 - "${text}"`, name);
+  for (const name of ['v2', 'v3beta1']) assert.is(await warning(name), null, name);
   await undefine();
 });
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -185,6 +186,23 @@ test('nothing comes after the stop, and the end is told once', () =>
     hub.close();
     hub.close();
     assert.equal([stopped.events.length, stopped.ended, ended.events.length, ended.ended, hub.watchers], [0, 0, 1, 1, 0]);
+  }));
+
+test('watches of what has gone end behind its last change, and those that take no more after a while', () =>
+  withHub(async (storage, hub) => {
+    const [joined, slow, idle] = [new Recorder(), new Recorder({ batch: 1 }), new Recorder()];
+    await storage.create('pods/a/x', bytes('x'));
+    await reached(start(hub, 0, joined), 1);
+    start(hub, 0, slow);
+    await storage.create('pods/a/y', bytes('y'));
+    hub.end(PODS.of);
+    assert.equal([joined.ended, slow.ended], [0, 0], 'they have not been told of the last change');
+    start(hub, 2, idle);
+    await Promise.resolve();
+    assert.is(idle.ended, 1, 'what begins later ends at once');
+    await storage.create('pods/a/z', bytes('z'));
+    for (let turns = 0; slow.ended === 0 && turns < 500; turns++) await sleep(10);
+    assert.equal([joined.revisions, joined.ended, slow.revisions, slow.ended, hub.watchers], [[1, 2], 1, [1], 1, 0]);
   }));
 
 test('all watches end within the time that they have, few at once, and those that begin behind the end at once', () =>

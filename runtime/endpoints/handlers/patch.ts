@@ -5,6 +5,7 @@ import { copyValue } from '../../schema/copy.ts';
 import type { JsonObject } from '../../schema/member.ts';
 import { hasReason, newInvalid, type StatusError } from '../../status/status.ts';
 import { type DecodedBody, decodeParsed, type FieldValidation, type ParsedBody } from '../body.ts';
+import { WrongKindError } from '../body-kind.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
@@ -64,6 +65,8 @@ export function decodePatched(parsed: ParsedBody, request: ResourceRequest, vali
     return decodeParsed(parsed, request.kind, validation, current && { known: withoutMetadata(current) });
   } catch (error) {
     if (!hasReason(error, 'BadRequest')) throw error;
+    const wrong = error instanceof WrongKindError ? error.ofPatch() : undefined;
+    if (wrong !== undefined) throw wrong;
     if (restored === undefined) throw patchInvalid(text(), error.message);
   }
   return decodePatched({ ...parsed, value: restoredValue(restored, text), patched: { text } }, request, validation);

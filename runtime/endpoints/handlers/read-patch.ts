@@ -58,16 +58,18 @@ function withoutParameters(mediaType: string): string {
   return mediaType.split(';', 1)[0] ?? '';
 }
 
-/** A strategic merge goes by what structs of Go's say of patches. */
-function patchTypesOf({ kind }: ResourceRequest): string[] {
-  return Object.keys(PATCH_TYPES).filter((type) => type !== STRATEGIC_MERGE_PATCH || kind.compiled.isGo);
+/** A strategic merge goes by what structs of Go's say of patches. What definitions have brought has none, though its scale is one. */
+function patchTypesOf(request: ResourceRequest): string[] {
+  return Object.keys(PATCH_TYPES).filter((type) => type !== STRATEGIC_MERGE_PATCH || isGo(request));
 }
+
+const isGo = ({ resource, kind }: ResourceRequest): boolean => kind.compiled.isGo && resource.data.isDefined !== true;
 
 /** Before built-in kinds 1.32 has a router that lets pass what names a patch type anywhere; its handler lets pass what is one. */
 function unsupported(request: ResourceRequest): StatusError {
-  const { context, kind } = request;
+  const { context } = request;
   const types = [...patchTypesOf(request), APPLY_PATCH];
-  if (!kind.compiled.isGo) return newUnsupportedMediaType(types);
+  if (!isGo(request)) return newUnsupportedMediaType(types);
   const named = (context.req.headers['content-type'] ?? '').split(',').map((part) => withoutParameters(part).trim());
   return named.some((type) => types.includes(type)) ? newUnsupportedMediaType(types) : newUnsupportedPatchType();
 }

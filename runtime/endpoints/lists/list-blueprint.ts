@@ -10,10 +10,15 @@ export async function listBlueprint(request: ResourceRequest): Promise<string> {
   const metadataOnly = negotiated.transform !== 'none';
   const apiVersion = metadataOnly ? metaVersionOf(request) : kind.apiVersion;
   const name = metadataOnly ? 'PartialObjectMetadataList' : (kind.data.list ?? `${kind.kind}List`);
+  // what has no type is nothing but what is said of it, in the order of the names
+  const isUntyped = !metadataOnly && !kind.compiled.isGo;
+  if (isUntyped) return encoded({ apiVersion, items: [], kind: name });
   const list: ApiObject = { kind: name, apiVersion, metadata: {}, items: null };
-  if (negotiated.encoding !== 'protobuf') return Buffer.from(`${JSON.stringify(list)}\n`).toString('base64');
+  if (negotiated.encoding !== 'protobuf') return encoded(list);
   const group = metadataOnly ? server.identity.text('meta.${groupDomain}') : kind.group;
   const version = metadataOnly ? negotiated.transformVersion : kind.version;
   const listKind = await registry.kind(group, version, name);
   return Buffer.from(wrapEnvelope(apiVersion, name, encodeProtobuf(listKind.compiled, list))).toString('base64');
 }
+
+const encoded = (list: object): string => Buffer.from(`${JSON.stringify(list)}\n`).toString('base64');

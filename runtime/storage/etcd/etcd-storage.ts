@@ -13,6 +13,7 @@ import {
   type Fence,
   fillRevision,
   type Guard,
+  guardsOf,
   requireKey,
   type ServedStorage,
   type Storage,
@@ -230,7 +231,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
     const { key, sent, expectedRevision } = write;
     const operation = sent === undefined ? 'delete' : expectedRevision === undefined ? 'create' : 'update';
     for (;;) {
-      const guards = [...(fence === undefined ? [] : [heldBy(fence)]), ...(guard === undefined ? [] : [guard])];
+      const guards = [...(fence === undefined ? [] : [heldBy(fence)]), ...guardsOf(guard)];
       const transaction = transact({ ...this.#etcd, after: this.data.revision }, write, guards);
       const answer = await translated(this.#figures.count(operation, key, transaction));
       if (answer.succeeded) return answer.revision;

@@ -1,5 +1,5 @@
 import { Conflict, GuardBroken, KeyExists, KeyNotFound, StorageFull } from '../errors.ts';
-import { fillRevision, type Guard, resourcePrefix, type StoredBytes } from '../storage.ts';
+import { fillRevision, type Guard, guardsOf, resourcePrefix, type StoredBytes } from '../storage.ts';
 import { encodeRecord, type Latest, type Operation, RECORD_KEY, type RepeatedRecord, recordLength, type State } from './codecs.ts';
 import { PAGE_BYTES } from './pages/page-file.ts';
 import type { Tables } from './tables.ts';
@@ -29,7 +29,7 @@ export function create(key: string, value: StoredBytes, capacity: number, guard?
   return (tables, state) => {
     const latest = tables.keys.get(key);
     if (latest !== undefined) throw new KeyExists(key, latest.revision);
-    if (guard !== undefined) assertGuard(tables, guard);
+    assertGuards(tables, guard);
     assertRoom(state, size, capacity);
     const buried = tables.tombstones.get(key);
     const revision = append(tables, state, 'create', key, keyLength, 0, value);
@@ -49,7 +49,7 @@ export function update(key: string, expectedRevision: number, value: StoredBytes
   const size = footprint(keyLength, value.bytes.length);
   return (tables, state) => {
     const latest = expected(tables, key, expectedRevision);
-    if (guard !== undefined) assertGuard(tables, guard);
+    assertGuards(tables, guard);
     assertRoom(state, size, capacity);
     const revision = append(tables, state, 'update', key, keyLength, latest.revision, value);
     supersede(tables, state, key, latest);
@@ -89,9 +89,11 @@ function expected(tables: Tables, key: string, expectedRevision: number): Latest
   return latest;
 }
 
-function assertGuard(tables: Tables, { key, revision }: Guard): void {
-  const actual = tables.keys.get(key)?.revision;
-  if (actual !== revision) throw new GuardBroken(key, revision, actual);
+function assertGuards(tables: Tables, guard: Guard | undefined): void {
+  for (const { key, revision } of guardsOf(guard)) {
+    const actual = tables.keys.get(key)?.revision;
+    if (actual !== revision) throw new GuardBroken(key, revision, actual);
+  }
 }
 
 function assertRoom(state: State, size: number, capacity: number): void {

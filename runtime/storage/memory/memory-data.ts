@@ -1,6 +1,6 @@
 /** What a store in memory holds: the versions of each key, newest first, and the changes by revision. */
 import { Conflict, GuardBroken, KeyExists, KeyNotFound } from '../errors.ts';
-import { type Change, fillRevision, type Guard, resourceOfPrefix, resourcePrefix, type StoredBytes } from '../storage.ts';
+import { type Change, fillRevision, type Guard, guardsOf, resourceOfPrefix, resourcePrefix, type StoredBytes } from '../storage.ts';
 import { SortedMap } from './sorted-map.ts';
 
 /** A key at one revision. Compaction changes it, which forgets what was before, and who reads its value anew. */
@@ -92,7 +92,7 @@ export class MemoryData {
       if (before !== undefined) throw new KeyExists(key, before.revision);
     } else if (before === undefined) throw new KeyNotFound(key);
     else if (before.revision !== expected) throw new Conflict(key, expected, before.revision);
-    if (guard !== undefined) this.#assertGuard(guard);
+    this.#assertGuards(guard);
     const revision = this.revision + 1;
     if (revisionOffset >= 0) fillRevision(bytes, revisionOffset, revision);
     this.apply(operation, key, revision, { value: bytes, revisionOffset, flaw: undefined });
@@ -119,10 +119,12 @@ export class MemoryData {
     this.#note({ operation, key, version });
   }
 
-  #assertGuard({ key, revision }: Guard): void {
-    const newest = this.keys.get(key);
-    const actual = newest?.removed === true ? undefined : newest?.revision;
-    if (actual !== revision) throw new GuardBroken(key, revision, actual);
+  #assertGuards(guard: Guard | undefined): void {
+    for (const { key, revision } of guardsOf(guard)) {
+      const newest = this.keys.get(key);
+      const actual = newest?.removed === true ? undefined : newest?.revision;
+      if (actual !== revision) throw new GuardBroken(key, revision, actual);
+    }
   }
 
   #note(logged: Logged): void {

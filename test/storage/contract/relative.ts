@@ -24,7 +24,11 @@ export function relativeTo<S extends Storage>(storage: S, base: number): S {
       throw shifted(error, base);
     }
   };
-  const moved = ({ key, revision }: Guard): Guard => ({ key, revision: revision === undefined ? undefined : revision + base });
+  const moved = ({ key, revision, and }: Guard): Guard => ({
+    key,
+    revision: revision === undefined ? undefined : revision + base,
+    ...(and && { and: moved(and) }),
+  });
   function* backed<E extends { readonly revision: number }>(entries: Iterable<E>): Generator<E> {
     for (const entry of entries) yield back(entry);
   }

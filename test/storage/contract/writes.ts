@@ -108,6 +108,28 @@ export function writeCases(name: string, open: StoreFactory): StoreSuite {
       assert.is(await storage.create('pods/b', bytes('1'), { key: 'guards/a', revision: undefined }), removed + 1);
     });
 
+  test('a write counts on all that guards it, and the first that has changed is told', async ({ storage }) => {
+    const revision = await storage.create('guards/a', bytes('1'));
+    const none = { key: 'guards/b', revision: undefined };
+    const guard = { key: 'guards/a', revision, and: none };
+    const created = await storage.create('pods/a', bytes('1'), guard);
+    const updated = await storage.update('pods/a', created, bytes('2'), { ...none, and: { key: 'guards/a', revision } });
+    const other = await storage.create('guards/b', bytes('1'));
+    const broken = async (): Promise<unknown[]> => {
+      const errors = [
+        await rejection(storage.create('pods/b', bytes('1'), guard)),
+        await rejection(storage.update('pods/a', updated, bytes('3'), guard)),
+      ] as GuardBroken[];
+      return errors.map(({ name, key, expectedRevision, actualRevision }) => [name, key, expectedRevision, actualRevision]);
+    };
+    const first = ['GuardBroken', 'guards/b', undefined, other];
+    assert.equal(await broken(), [first, first]);
+    const now = await storage.update('guards/a', revision, bytes('2'));
+    const second = ['GuardBroken', 'guards/a', revision, now];
+    assert.equal(await broken(), [second, second]);
+    assert.is(storage.currentRevision(), now);
+  });
+
   test('a key that is not as expected counts before what guards the write', async ({ storage }) => {
     await storage.create('pods/a', bytes('1'));
     const broken = { key: 'guards/a', revision: 7 };

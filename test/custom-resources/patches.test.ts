@@ -1,0 +1,83 @@
+/** Patches of custom resources: which there are, and what they may not make of an object. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
+import { embeddedWatch } from '../harness/embedded-watch.ts';
+
+const test = suite('patches of custom resources');
+const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const KNOBS = '/apis/shop.example/v1/namespaces/default/knobs';
+
+const definition = {
+  metadata: { name: 'knobs.shop.example' },
+  spec: {
+    group: 'shop.example',
+    scope: 'Namespaced',
+    names: { plural: 'knobs', singular: 'knob', kind: 'Knob', listKind: 'KnobList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+
+let server: EmbeddedServer;
+test.before(async () => {
+  server = await startServer({ dialect: 'kubernetes' });
+  const events = embeddedWatch(server.client, `${DEFINITIONS}?watch=1`);
+  await server.client.request('POST', DEFINITIONS, definition);
+  for await (const { object } of events) if (/"type":"Established"/.test(JSON.stringify(object.status ?? {}))) break;
+  const knob = { apiVersion: 'shop.example/v1', kind: 'Knob', metadata: { name: 'k' }, spec: { replicas: 1 } };
+  await server.client.request('POST', KNOBS, knob);
+});
+test.after(() => server.stop());
+
+async function patch(path: string, type: string, body: unknown) {
+  const headers = { 'content-type': `application/${type}+json` };
+  const answer = await server.client.fetch(path, { method: 'PATCH', headers, body: JSON.stringify(body) });
+  const { message, details } = (await answer.json()) as { message?: string; details?: { causes?: { field: string }[] } };
+  return { status: answer.status, message, fields: details?.causes?.map(({ field }) => field) };
+}
+
+test('are never strategic, whatever has a scale', async () => {
+  const types = 'application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml';
+  for (const part of ['', '/status', '/scale']) {
+    const { status, message } = await patch(`${KNOBS}/k${part}`, 'strategic-merge-patch', { spec: { replicas: 2 } });
+    assert.equal(
+      [status, message],
+      [415, `the body of the request was in an unknown format - accepted media types include: ${types}`],
+      part,
+    );
+  }
+  assert.is((await patch(`${KNOBS}/k/scale`, 'merge-patch', { spec: { replicas: 2 } })).status, 200);
+});
+
+const MADE: readonly (readonly [body: object, message: string, fields: readonly string[]])[] = [
+  [{ kind: 'Dial' }, 'Dial.shop.example "k" is invalid: kind: Invalid value: "Dial": must be Knob', ['kind']],
+  [
+    { apiVersion: 'shop.example/v2' },
+    'Knob.shop.example "k" is invalid: apiVersion: Invalid value: "shop.example/v2": must be shop.example/v1',
+    ['apiVersion'],
+  ],
+  [
+    { apiVersion: 'v1', kind: 'Dial' },
+    'Dial "k" is invalid: [kind: Invalid value: "Dial": must be Knob, apiVersion: Invalid value: "v1": must be shop.example/v1]',
+    ['kind', 'apiVersion'],
+  ],
+];
+
+for (const [body, message, fields] of MADE)
+  test(`cannot make ${JSON.stringify(body)} of an object`, async () => {
+    const operations = Object.entries(body).map(([name, value]) => ({ op: 'replace', path: `/${name}`, value }));
+    for (const part of ['', '/status']) {
+      assert.equal(await patch(`${KNOBS}/k${part}`, 'merge-patch', body), { status: 422, message, fields });
+      assert.equal(await patch(`${KNOBS}/k${part}`, 'json-patch', operations), { status: 422, message, fields });
+    }
+  });
+
+test.run();
