@@ -1,28 +1,17 @@
 /** Packages of typed clients: what they hold, that they compile on their own, and that they work against a server. */
-import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import fs, { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startServer } from '../../../runtime/embedded/start-server.ts';
+import { compile, root, temporaryFolder } from '../client/compiled-package.ts';
 import { runSchemaCommand } from './in-process.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'client-command-'));
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-const root = path.join(import.meta.dirname, '../../..');
+const folder = temporaryFolder('client-command');
 
 const run = (...args: string[]) => runSchemaCommand(root, 'client', ...args);
-
-/** @returns what the compiler says; '' where it finds nothing */
-function compile(out: string, ...args: string[]): string {
-  mkdirSync(path.join(out, 'node_modules/@types'), { recursive: true });
-  for (const name of ['@types/node', 'undici-types', 'js-yaml'])
-    if (!existsSync(path.join(out, 'node_modules', name)))
-      symlinkSync(realpathSync(path.join(root, 'node_modules', name)), path.join(out, 'node_modules', name));
-  return spawnSync(path.join(root, 'node_modules/.bin/tsc'), ['-p', '.', ...args], { cwd: out, encoding: 'utf8' }).stdout;
-}
 
 const resourcesOf = (out: string): string[] =>
   globSync('*/*/index.ts', { cwd: path.join(out, 'src') })
@@ -139,16 +128,29 @@ command('writes the groups that are asked for, with the types that they lead to 
   assert.is(readFileSync(path.join(out, 'package.json'), 'utf8'), '{ "name": "mine" }');
 });
 command('goes on where it was broken off', async () => {
-  const place = path.join(folder, 'broken-off.json');
-  // a folder cannot stand where a file does
-  writeFileSync(place, JSON.stringify(definition('widgets', 'identity.ts', 'Widget')));
   const out = path.join(folder, 'broken-off');
-  const { status, stderr } = await run('--out', out, '--definitions', place);
+  const { status, stderr } = await withFailingWrites(3, () => run('--out', out, '--definitions', widgets));
   assert.is(status, 1);
-  assert.match(stderr, /^cluster-schema client: ENOTDIR/);
+  assert.match(stderr, /^cluster-schema client: ENOSPC/);
   assert.equal(await run('--out', out, '--definitions', widgets), { status: 0, stdout: '', stderr: '' });
   assert.equal(resourcesOf(out), ['example.com/v1']);
 });
+/** @param after so many files that are written */
+async function withFailingWrites<T>(after: number, act: () => Promise<T>): Promise<T> {
+  const { renameSync } = fs;
+  let left = after;
+  fs.renameSync = (...names) => {
+    if (left-- <= 0) throw Object.assign(new Error('ENOSPC: no space is left'), { code: 'ENOSPC', syscall: 'rename' });
+    renameSync(...names);
+  };
+  syncBuiltinESMExports();
+  try {
+    return await act();
+  } finally {
+    fs.renameSync = renameSync;
+    syncBuiltinESMExports();
+  }
+}
 command('gives each kind its own type, whatever else leads to its name', async () => {
   const place = path.join(folder, 'names.json');
   const lamp = (name: string, kind: string, spec: object) => {
