@@ -106,3 +106,65 @@ named('that look like placeholders are text', async () => {
   assert.match(index, /@deprecated ask \$\{groupDomain\} \*\\\/ \*\//);
 });
 named.run();
+
+const refused = suite('definitions that no server takes');
+const nested = (depth: number): object => {
+  let schema: object = { type: 'string' };
+  for (let i = 0; i < depth; i++) schema = { type: 'object', properties: { a: schema } };
+  return schema;
+};
+const problems: [name: string, definitions: OddDefinition[], message: RegExp][] = [
+  [
+    'a group that leads elsewhere',
+    [definition('A', 'as', { group: '../../x' })],
+    /: the group "\.\.\/\.\.\/x" is no DNS subdomain of two parts or more/,
+  ],
+  ['a group of one part', [definition('A', 'as', { group: 'example' })], /: the group "example" is no DNS subdomain of two parts or more/],
+  ['a group with capitals', [definition('A', 'as', { group: 'Lamps.example' })], /: the group "Lamps\.example" is no DNS subdomain/],
+  ['a version that leads elsewhere', [definition('A', 'as', { version: '../v1' })], /: the version "\.\.\/v1" is no DNS label/],
+  ['a resource that is a path', [definition('A', 'as/status')], /: the plural name "as\/status" is no DNS label/],
+  ['a kind that is no name', [definition('A B', 'as')], /: the kind "A B" is no DNS label but for capitals/],
+  ['a kind of two resources', [definition('A', 'as'), definition('A', 'bs')], /: the kind A of lamps\.example is defined twice/],
+  [
+    'a schema that is none',
+    [definition('A', 'as', { schema: { type: 'object', properties: { a: null } } })],
+    /: the schema of v1 at properties\.a is no object/,
+  ],
+  [
+    'a schema within a list that is none',
+    [definition('A', 'as', { schema: { type: 'array', items: 1 } })],
+    /: the schema of v1 at items is no object/,
+  ],
+  [
+    'members that are none',
+    [definition('A', 'as', { schema: { type: 'object', properties: 'x' } })],
+    /: the schema of v1 at properties is no object/,
+  ],
+  ['values that are no list', [definition('A', 'as', { schema: { type: 'string', enum: 'x' } })], /: the schema of v1 at enum is no list/],
+  [
+    'a description that is no text',
+    [definition('A', 'as', { schema: { type: 'array', items: { description: 1 } } })],
+    /: the schema of v1 at items\.description is no text/,
+  ],
+  ['a schema too deep to read', [definition('A', 'as', { schema: nested(300) })], /: the schema of v1 is nested deeper than 256 levels/],
+];
+for (const [name, definitions, message] of problems)
+  refused(`are refused: ${name}`, async () => {
+    const { status, stderr } = await packageOf(...definitions);
+    assert.is(status, 1);
+    assert.match(stderr, message);
+  });
+refused('are refused: one that holds itself', async () => {
+  const file = path.join(folder, 'cycle.yaml');
+  const text = JSON.stringify(definitionObject(definition('A', 'as', { schema: { type: 'object', properties: '@' as never } })));
+  writeFileSync(file, text.replace('"@"', '&all { a: { type: object, properties: *all } }'));
+  const { status, stderr } = await runSchemaCommand(root, 'client', '--out', path.join(folder, 'cycle'), '--definitions', file);
+  assert.is(status, 1);
+  assert.match(stderr, /: the schema of v1 is nested deeper than 256 levels/);
+});
+refused('are others than those with deep schemas', async () => {
+  const { place, stderr } = await packageOf(definition('A', 'as', { schema: nested(250) }));
+  assert.is(stderr, '');
+  assert.is(compile(place, '--noEmit'), '');
+});
+refused.run();
