@@ -146,7 +146,11 @@ const distinct = (all: readonly OddDefinition[], keyOf: (each: OddDefinition) =>
   ...new Map(all.map((each) => [keyOf(each), each])).values(),
 ];
 
-export function definitionObject({ group, version, kind, plural, schema: openAPIV3Schema, warning }: OddDefinition): object {
+/** @param fields paths, of which servers take those without quotes alone */
+export function definitionObject(
+  { group, version, kind, plural, schema: openAPIV3Schema, warning }: OddDefinition,
+  fields = [".spec['\"']"],
+): object {
   const deprecation = warning === undefined ? {} : { deprecated: true, deprecationWarning: warning };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -155,7 +159,7 @@ export function definitionObject({ group, version, kind, plural, schema: openAPI
     spec: {
       group,
       scope: 'Namespaced',
-      names: { plural, singular: plural, kind, listKind: `${kind}List` },
+      names: { plural, singular: kind.toLowerCase(), kind, listKind: `${kind}List` },
       versions: [
         {
           name: version,
@@ -163,7 +167,7 @@ export function definitionObject({ group, version, kind, plural, schema: openAPI
           storage: true,
           schema: { openAPIV3Schema },
           subresources: { status: {}, scale: { specReplicasPath: '.spec.a', statusReplicasPath: '.status.a' } },
-          selectableFields: [{ jsonPath: ".spec['\"']" }],
+          selectableFields: fields.map((jsonPath) => ({ jsonPath })),
           ...deprecation,
         },
       ],

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { startServer } from '../../../runtime/embedded/start-server.ts';
 import { runSchemaCommand } from '../commands/in-process.ts';
 import { compile, root, temporaryFolder } from './compiled-package.ts';
 import { definitionObject, type OddDefinition, oddDefinitions } from './odd-definitions.ts';
@@ -17,7 +18,7 @@ odd('compiles under the strictest options, and has every resource as it is defin
   await fc.assert(
     fc.asyncProperty(oddDefinitions, async (definitions) => {
       const place = path.join(folder, `${++count}`);
-      writeFileSync(`${place}.json`, JSON.stringify({ kind: 'List', items: definitions.map(definitionObject) }));
+      writeFileSync(`${place}.json`, JSON.stringify({ kind: 'List', items: definitions.map((each) => definitionObject(each)) }));
       const outcome = await runSchemaCommand(root, 'client', '--out', place, '--definitions', `${place}.json`, '--dialect', 'kubernetes');
       assert.equal(outcome, { status: 0, stdout: '', stderr: '' });
       assert.is(compile(place, '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noImplicitOverride'), '');
@@ -48,7 +49,7 @@ let packages = 0;
 /** @returns the package's folder, and what the command says */
 async function packageOf(...definitions: readonly OddDefinition[]) {
   const place = path.join(folder, `named-${++packages}`);
-  writeFileSync(`${place}.json`, JSON.stringify({ kind: 'List', items: definitions.map(definitionObject) }));
+  writeFileSync(`${place}.json`, JSON.stringify({ kind: 'List', items: definitions.map((each) => definitionObject(each)) }));
   const args = ['--out', place, '--definitions', `${place}.json`, '--dialect', 'kubernetes'];
   return { place, ...(await runSchemaCommand(root, 'client', ...args)) };
 }
@@ -106,6 +107,59 @@ named('that look like placeholders are text', async () => {
   assert.match(index, /@deprecated ask \$\{groupDomain\} \*\\\/ \*\//);
 });
 named.run();
+
+const served = suite('a client of odd names');
+served('asks a server for what the definitions define', async () => {
+  await using server = await servingServer();
+  const schema = {
+    type: 'object',
+    properties: {
+      spec: { type: 'object', properties: { ['__proto__']: { type: 'string' }, 'a "b"\\\n*/': { type: 'string', enum: ["'", '\\'] } } },
+    },
+  };
+  const definitions = [
+    definition('my-lamp', 'my-lamps', { schema, group: 'index.js' }),
+    definition('Promise', 'class', { schema, group: 'index.js' }),
+    definition('PromiseApply', 'promise--applies', { schema, group: 'index.js' }),
+  ];
+  const { place, stderr } = await packageOf(...definitions);
+  assert.is(stderr, '');
+  assert.is(compile(place), '');
+  for (const each of definitions) await server.define(definitionObject(each, []));
+  const load = (file: string) => import(pathToFileURL(path.join(place, 'dist', file)).href);
+  const [{ createClient }, resources] = await Promise.all([load('index.js'), load('_index.js/v1/index.js')]);
+  assert.equal(Object.keys(resources).sort(), ['_class', 'myLamps', 'promiseApplies']);
+  const client = createClient(server.clientConfig, { fieldManager: 'me' });
+  const member = { 'a "b"\\\n*/': '\\' };
+  for (const [index, resource] of [resources.myLamps, resources._class, resources.promiseApplies].entries()) {
+    const objects = client.resource(resource).in('default');
+    const applied = await objects.apply({ metadata: { name: 'one' }, spec: member });
+    assert.equal([applied.kind, applied.apiVersion, applied.spec], [definitions[index]?.kind, 'index.js/v1', member]);
+    assert.is((await objects.list()).items.length, 1);
+    assert.is((await objects.subresource('status').get('one')).metadata.uid, applied.metadata.uid);
+  }
+  await client.close();
+});
+async function servingServer() {
+  const server = await startServer({ dialect: 'kubernetes' });
+  const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  return {
+    clientConfig: server.clientConfig,
+    async define(object: object): Promise<void> {
+      const { metadata } = object as { metadata: { name: string } };
+      await server.client.request('POST', crds, object);
+      for (let tries = 0; tries < 200; tries++) {
+        const { status = {} } = await server.client.request('GET', `${crds}/${metadata.name}`);
+        const conditions: { type: string; status: string }[] = status.conditions ?? [];
+        if (conditions.some(({ type, status }) => type === 'Established' && status === 'True')) return;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      throw new Error(`${metadata.name} is not established`);
+    },
+    [Symbol.asyncDispose]: () => server.stop(),
+  };
+}
+served.run();
 
 const refused = suite('definitions that no server takes');
 const nested = (depth: number): object => {
