@@ -37,10 +37,8 @@ export class TypeTexts {
     }
     if (shape.kind === 'map') return `{ [key: string]: ${this.applied(shape.value, forms)} }`;
     if (shape.kind === 'type') return this.#aliases.nameOf({ ...shape, name: forms.nameOf(shape) });
-    if (shape.kind === 'either') {
-      const given = shape.of.filter((each) => each.kind !== 'text' || each.text !== 'null');
-      return given.map((each) => this.applied(each, forms)).join(' | ');
-    }
+    // what may be null is so on purpose where somebody applies it
+    if (shape.kind === 'either') return shape.of.map((each) => this.applied(each, forms)).join(' | ');
     return this.whole(shape);
   }
 

@@ -128,6 +128,12 @@ for (const dialect of ['cluster', 'kubernetes'] as const) {
     assert.is(removed.metadata.labels, undefined);
   });
 
+  test('apply nothing where nothing is a value', async () => {
+    const roles = context.client.resource(clusterroles);
+    const applied = await roles.apply({ metadata: { name: 'of-nothing', creationTimestamp: null }, rules: null });
+    assert.equal([applied.rules, typeof applied.metadata.creationTimestamp], [null, 'string']);
+  });
+
   test('apply what a field manager owns, and tell who owns it', async () => {
     const web = context.client.resource(deployments).in(await fresh());
     await web.apply({ ...deployment, spec: { ...deployment.spec, replicas: 1 } });

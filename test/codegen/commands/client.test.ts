@@ -41,6 +41,12 @@ const schema = {
         share: { 'x-kubernetes-int-or-string': true },
         any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
         maybe: { type: 'string', nullable: true },
+        perhaps: {
+          type: 'object',
+          nullable: true,
+          required: ['sure'],
+          properties: { sure: { type: 'string' }, when: { type: 'string', nullable: true, default: 'now' } },
+        },
       },
     },
     status: { type: 'object', properties: { size: { type: 'integer' } } },
@@ -204,7 +210,10 @@ written('has types that know the definition', async () => {
     import { myWidgets } from './example.com/v1/index.ts';
     const widgets = createClient({ server: 'https://x' }).resource(myWidgets).in('a');
     void widgets.create({ metadata: { name: 'x' }, spec: { colour: 'red', parts: [{ name: 'p', weight: 1 }], share: '5%', any: { x: 1 }, maybe: null } });
-    void widgets.apply({ metadata: { name: 'x' }, spec: { parts: [{ name: 'p' }] } });
+    void widgets.apply({ metadata: { name: 'x' }, spec: { parts: [{ name: 'p' }], maybe: null } });
+    void widgets.apply({ metadata: { name: 'x' }, spec: { perhaps: null } });
+    // @ts-expect-error
+    void widgets.apply({ metadata: { name: 'x' }, spec: { colour: null } });
     void widgets.list({ fields: { 'spec.colour': 'red' } });
     // @ts-expect-error
     void widgets.create({ metadata: { name: 'x' }, spec: { colour: 'green' } });
@@ -248,6 +257,10 @@ written('works against a server', async () => {
     }
     const applied = await widgetsOf.apply({ metadata: { name: 'one' }, spec: { colour: 'red', parts: [{ name: 'p', weight: 1 }] } });
     assert.equal([applied.kind, applied.spec.size], ['Widget', 1]);
+    const nothing = { maybe: null, perhaps: { sure: 'x', when: null } };
+    const { spec } = await widgetsOf.apply({ metadata: { name: 'two' }, spec: { colour: 'red', ...nothing } });
+    assert.equal({ maybe: spec.maybe, perhaps: spec.perhaps }, nothing);
+    await widgetsOf.delete('two');
     assert.is((await widgetsOf.subresource('scale').mergePatch('one', { spec: { replicas: 3 } })).spec.replicas, 3);
     assert.equal(
       (await widgetsOf.list({ fields: { 'spec.colour': 'red' } })).items.map((item: { kind: string }) => item.kind),
