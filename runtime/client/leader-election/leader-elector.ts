@@ -16,7 +16,7 @@ export interface LeaderElectionOptions {
   readonly name: string;
   /** of this process: no other one has it, not even a later one of the same machine */
   readonly identity: string;
-  /** milliseconds for which others leave the lease to its holder; whole seconds; default 15,000 */
+  /** milliseconds for which others leave the lease to its holder; whole seconds, 24 days at most; default 15,000 */
   readonly leaseDuration?: number;
   /** milliseconds after which a leader that cannot renew its lease leads no longer; less than `leaseDuration`; default 10,000 */
   readonly renewDeadline?: number;
@@ -67,6 +67,7 @@ const LEASE_DURATION = 15_000;
 const RENEW_DEADLINE = 10_000;
 const RETRY_PERIOD = 2_000;
 const SECOND = 1_000;
+const LONGEST_DURATION = 24 * 86_400 * SECOND;
 /** Attempts of several processes do not come together. */
 const JITTER = 0.2;
 
@@ -85,6 +86,8 @@ export class LeaderElector {
     const { leaseDuration = LEASE_DURATION, renewDeadline = RENEW_DEADLINE, retryPeriod = RETRY_PERIOD } = options;
     if (!(leaseDuration > renewDeadline && renewDeadline > retryPeriod && retryPeriod > 0))
       throw new RangeError('leaseDuration must be longer than renewDeadline, and that longer than retryPeriod');
+    // it is the longest of the times that are waited for, each by one timer of Node
+    if (leaseDuration > LONGEST_DURATION) throw new RangeError('leaseDuration must be 24 days at most');
     if (leaseDuration % SECOND !== 0) throw new RangeError('leaseDuration must be whole seconds');
     this.#options = options;
     this.#leases = client.resource(LEASES).in(options.namespace);

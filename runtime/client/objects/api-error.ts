@@ -26,14 +26,22 @@ export class ApiError extends Error {
     this.reason = status?.reason;
     this.status = status;
     this.body = body;
-    const seconds = Number(retryAfter ?? status?.details?.retryAfterSeconds ?? 0);
-    this.retryAfter = seconds > 0 ? seconds * SECOND : undefined;
+    const seconds = retryAfter === undefined ? statedSeconds(status) : secondsOf(retryAfter);
+    this.retryAfter = seconds === undefined ? undefined : seconds * SECOND;
   }
 
   /** What was wrong, one for each field or condition. */
   get causes(): readonly StatusCause[] {
     return this.status?.details?.causes ?? [];
   }
+}
+
+/** Some thirty years at most; undefined for dates, which servers of the API do not send. */
+const secondsOf = (header: string): number | undefined => (/^\d{1,9}$/.test(header) ? Number(header) : undefined);
+
+function statedSeconds(status: Status | undefined): number | undefined {
+  const seconds: unknown = status?.details?.retryAfterSeconds;
+  return typeof seconds === 'number' && seconds > 0 ? seconds : undefined;
 }
 
 function statusOf(body: string): Status | undefined {

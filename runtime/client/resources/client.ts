@@ -1,8 +1,8 @@
 /** A client of one server. It has few methods of its own: `resource` gives those of a resource, functions beside it do the rest. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Identity } from '../../contract/identity.ts';
 import { ApiError } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
+import { pause } from '../timers/long-timer.ts';
 import type { ConnectionSettings } from '../transport/connection-settings.ts';
 import { readText } from '../transport/read-body.ts';
 import { ConnectionError, type SwitchedConnection, Transport, type TransportAnswer } from '../transport/transport.ts';
@@ -73,7 +73,7 @@ export class Client implements Requester {
       );
       const isLater = answer.headers['retry-after'] !== undefined && (error.code === 429 || error.code >= 500);
       if (!isLater || error.retryAfter === undefined || repeats >= MAX_REPEATS) throw error;
-      await paused(error.retryAfter, request.signal);
+      await pause(Math.max(error.retryAfter, FIRST_PAUSE), request.signal);
     }
   }
 
@@ -109,16 +109,9 @@ export class Client implements Requester {
       } catch (error) {
         const mayRepeat = method === 'GET' && error instanceof ConnectionError && LOST.has(error.code);
         if (!mayRepeat || attempt >= MAX_RECONNECTS) throw error;
-        await paused(FIRST_PAUSE * 2 ** attempt, signal);
+        await pause(FIRST_PAUSE * 2 ** attempt, signal);
       }
   }
-}
-
-/** @throws the reason of the signal */
-async function paused(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(milliseconds, undefined, { ...(signal && { signal }) }).catch(() => {
-    throw signal?.reason;
-  });
 }
 
 const described = ({ method, path }: ClientRequest): string => `${method} ${path.split('?', 1)[0]}`;

@@ -389,6 +389,15 @@ handlers('are told of all objects again where they want that', () =>
     ]);
   }),
 );
+handlers('are not told again before it is time, however long that is', () =>
+  following(answersOf(open), async ({ informed }) => {
+    const seen: string[] = [];
+    informed.on((change) => seen.push(shown(change)), { resync: 30 * 86_400_000 });
+    await informed.synced();
+    await sleep(50);
+    assert.equal(seen, ['ADDED a1 list', 'ADDED b2 list']);
+  }),
+);
 handlers('of many objects leave others their turn, and are told each change once', async () => {
   const count = 3_000;
   const text = Array.from({ length: count }, (_, index) => event('ADDED', `m${index}-`, '1')).join('');

@@ -177,6 +177,7 @@ const wrong: Partial<LeaderElectionOptions>[] = [
   { retryPeriod: 1_500 },
   { retryPeriod: 0 },
   { leaseDuration: 2_500 },
+  { leaseDuration: 25 * 86_400_000, renewDeadline: 25 * 86_400_000 - 1_000 },
 ];
 for (const each of wrong)
   test(`refuses times that do not fit: ${JSON.stringify(each)}`, () => assert.throws(() => elector('x', 'a', each), RangeError));

@@ -108,7 +108,7 @@ test('go on after answers that say nothing of them', async () => {
   const { asked, interruptions, seen } = await watched(
     [
       (_query, response) => response.writeHead(500).end(),
-      (_query, response) => response.writeHead(429, { 'retry-after': '0' }).end(),
+      (_query, response) => response.writeHead(429).end(),
       (_query, response) => response.socket?.destroy(),
       (_query, response) => response.end(event('ADDED', 'b', '6')),
     ],
