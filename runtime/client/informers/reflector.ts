@@ -2,7 +2,8 @@
  * Tells all objects of a resource and every later change of them, for as long as it runs, whatever happens to connections and servers.
  *
  * It begins with a streaming list where the server has that: a watch that begins with what there is. Else it lists in pages, and watches from there. A
- * watch that ends goes on from the last change or bookmark. Where the server no longer keeps what follows (410), all objects are told again.
+ * watch that ends goes on from the last change or bookmark. Where the server no longer keeps what follows (410), or what follows cannot be read, all objects are
+ * told again.
  */
 import { ApiError, isGone } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
@@ -17,6 +18,7 @@ import { type WatchLine, watchLines } from '../resources/watch-lines.ts';
 import { readChunks } from '../transport/read-body.ts';
 import { ConnectionError } from '../transport/transport.ts';
 import { ListScanner } from './list-scanner.ts';
+import { mayGoOn } from './watch-failures.ts';
 
 export interface Reflected {
   readonly client: Requester;
@@ -91,7 +93,7 @@ export class Reflector {
         await this.#follow(signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (isGone(error)) this.#version = undefined;
+        if (!mayGoOn(error)) this.#version = undefined;
         this.#sink.failed(error);
       }
       if (performance.now() - began > LASTED) this.#backOff.reset();

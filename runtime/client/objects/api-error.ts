@@ -32,7 +32,8 @@ export class ApiError extends Error {
 
   /** What was wrong, one for each field or condition. */
   get causes(): readonly StatusCause[] {
-    return this.status?.details?.causes ?? [];
+    const causes: unknown = this.status?.details?.causes;
+    return Array.isArray(causes) ? causes.filter((cause) => typeof cause === 'object' && cause !== null) : [];
   }
 }
 
@@ -53,9 +54,10 @@ function statusOf(body: string): Status | undefined {
   }
 }
 
-/** Of a watch that the server ends with an event of type ERROR. */
-export function errorOfStatus(status: Status): ApiError {
-  return new ApiError(status.code ?? 500, JSON.stringify(status));
+/** Of what stands behind an answer's beginning, such as an event of type ERROR, which ends a watch. What is no Status is an error of the server. */
+export function errorOfStatus(status: unknown): ApiError {
+  const code = isStatus(status) && Number.isInteger(status.code) ? status.code : undefined;
+  return new ApiError(code ?? 500, JSON.stringify(status) ?? '');
 }
 
 const has = (error: unknown, code: number, ...reasons: string[]): boolean =>

@@ -7,7 +7,7 @@ import type { WatchEvent } from './methods.ts';
 import type { ListOptions, WatchOptions } from './options.ts';
 import { type QueryParameters, watchParameters } from './query.ts';
 import type { Requester } from './requester.ts';
-import { watchLines } from './watch-lines.ts';
+import { isNoEvent, watchLines } from './watch-lines.ts';
 
 /** What is watched. */
 export interface Watched {
@@ -56,8 +56,6 @@ const LATER: ReadonlySet<number> = new Set([408, 429]);
 
 /** Whether the same request would be refused again. */
 function isFinal(error: unknown): boolean {
-  if (isGone(error)) return true;
-  return error instanceof ApiError
-    ? error.code < 500 && !LATER.has(error.code)
-    : error instanceof TypeError || error instanceof SyntaxError;
+  if (isGone(error) || isNoEvent(error)) return true;
+  return error instanceof ApiError && error.code < 500 && !LATER.has(error.code);
 }

@@ -1,0 +1,17 @@
+/** What an informer makes of a watch that failed. */
+import { ApiError, isGone } from '../objects/api-error.ts';
+import { isNoEvent, WatchEnded } from '../resources/watch-lines.ts';
+
+/** Codes of answers to a watch that no watch from the same version is answered without. */
+const REFUSALS: ReadonlySet<number> = new Set([400, 410, 422]);
+const TOO_MANY = 429;
+/** What the server says of a version that is later than its own, such as after it was restored from a copy. */
+const TOO_LARGE = 'ResourceVersionTooLarge';
+
+/** Whether a watch may go on later from the version up to which everything was told. Where that fails for what the server has to tell, it would fail for ever. */
+export function mayGoOn(error: unknown): boolean {
+  if (isNoEvent(error) || isGone(error)) return false;
+  if (!(error instanceof ApiError)) return true;
+  if (error instanceof WatchEnded) return error.code === TOO_MANY;
+  return !REFUSALS.has(error.code) && !error.causes.some(({ reason }) => reason === TOO_LARGE);
+}
