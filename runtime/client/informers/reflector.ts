@@ -8,6 +8,7 @@
 import { ApiError, isGone } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
 import type { AnyObject, ListMetadata } from '../objects/object.ts';
+import { answerOf } from '../resources/answer-json.ts';
 import { BackOff } from '../resources/back-off.ts';
 import { IdleLimit, WatchStalled } from '../resources/idle-limit.ts';
 import type { ListOptions } from '../resources/options.ts';
@@ -225,7 +226,7 @@ export class Reflector {
         limit.begin();
         for (const json of scanner.push(chunk)) this.#sink.object(json);
       }
-      return parseJson<{ readonly metadata: ListMetadata }>(scanner.envelope()).metadata;
+      return answerOf<{ readonly metadata: ListMetadata }>(scanner.envelope(), what).metadata;
     } finally {
       limit.end();
     }

@@ -1,11 +1,11 @@
 /** A client of one server. It has few methods of its own: `resource` gives those of a resource, functions beside it do the rest. */
 import type { Identity } from '../../contract/identity.ts';
 import { ApiError } from '../objects/api-error.ts';
-import { parseJson } from '../objects/json.ts';
 import { pause } from '../timers/long-timer.ts';
 import type { ConnectionSettings } from '../transport/connection-settings.ts';
 import { readText } from '../transport/read-body.ts';
 import { ConnectionError, type SwitchedConnection, Transport, type TransportAnswer } from '../transport/transport.ts';
+import { answerOf } from './answer-json.ts';
 import { fetchOver } from './fetch.ts';
 import type { ClientOf } from './methods.ts';
 import type { ClientRequest, Requester } from './requester.ts';
@@ -58,7 +58,8 @@ export class Client implements Requester {
 
   async request<T>(request: ClientRequest): Promise<T> {
     const answer = await this.send(request);
-    return parseJson<T>(await readText(answer, described(request), request));
+    const what = described(request);
+    return answerOf<T>(await readText(answer, what, request), what);
   }
 
   async send(request: ClientRequest): Promise<TransportAnswer> {

@@ -2,7 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodes } from '../../../generated/client/core/v1/index.ts';
-import { ApiError } from '../../../generated/client/index.ts';
+import { ApiError, ConnectionError } from '../../../generated/client/index.ts';
 import { answeringServer } from '../answering-server.ts';
 
 const NODE = JSON.stringify({ kind: 'Node', apiVersion: 'v1', metadata: { name: 'x' } });
@@ -38,3 +38,12 @@ for (const value of ['Infinity', '1e3', '0x10', '-1', '1.5', 'Wed, 21 Oct 2015 0
     assert.is(server.asked.length, 1);
   });
 test.run();
+
+const answered = suite('an answer that is none of the API');
+answered('is told with the request', async () => {
+  await using server = await answeringServer((response) => response.end('<html>log in</html>'));
+  const error = await thrownBy(server.client.resource(nodes).get('x'));
+  assert.instance(error, ConnectionError);
+  assert.match((error as Error).message, /^GET \/api\/v1\/nodes\/x: the answer is no JSON: .*<html>/);
+});
+answered.run();
