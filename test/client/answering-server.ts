@@ -14,7 +14,7 @@ export interface AnsweringServer extends AsyncDisposable {
 
 /** @param answer gets how many requests there were before */
 export async function answeringServer(
-  answer: (response: ServerResponse, count: number, request: IncomingMessage) => void,
+  answer: (response: ServerResponse, count: number, request: IncomingMessage) => unknown,
 ): Promise<AnsweringServer> {
   const asked: string[] = [];
   const server = http.createServer((request, response) => {

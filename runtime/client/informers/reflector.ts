@@ -226,7 +226,7 @@ export class Reflector {
         limit.begin();
         for (const json of scanner.push(chunk)) this.#sink.object(json);
       }
-      return answerOf<{ readonly metadata: ListMetadata }>(scanner.envelope(), what).metadata;
+      return { resourceVersion: '', ...answerOf<{ readonly metadata?: ListMetadata }>(scanner.envelope(), what).metadata };
     } finally {
       limit.end();
     }

@@ -4,12 +4,15 @@ import { ConnectionError } from '../transport/transport.ts';
 
 /**
  * @param what of the request, for the error
- * @throws ConnectionError for what is no JSON, such as a page of a proxy that stands in between
+ * @throws ConnectionError for what is no JSON object, such as a page of a proxy that stands in between
  */
 export function answerOf<T>(text: string, what: string): T {
+  let answer: unknown;
   try {
-    return parseJson<T>(text);
+    answer = parseJson(text);
   } catch (error) {
     throw new ConnectionError(`${what}: the answer is no JSON: ${(error as Error).message}`, error);
   }
+  if (typeof answer === 'object' && answer !== null) return answer as T;
+  throw new ConnectionError(`${what}: the answer is no object`, undefined);
 }

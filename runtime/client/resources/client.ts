@@ -4,7 +4,7 @@ import { ApiError } from '../objects/api-error.ts';
 import { pause } from '../timers/long-timer.ts';
 import type { ConnectionSettings } from '../transport/connection-settings.ts';
 import { readText } from '../transport/read-body.ts';
-import { ConnectionError, type SwitchedConnection, Transport, type TransportAnswer } from '../transport/transport.ts';
+import { ConnectionError, isSwitched, type SwitchedConnection, Transport, type TransportAnswer } from '../transport/transport.ts';
 import { answerOf } from './answer-json.ts';
 import { fetchOver } from './fetch.ts';
 import type { ClientOf } from './methods.ts';
@@ -26,7 +26,7 @@ export interface ClientOptions {
 
 /** As in 1.32, of a request that the server wants again later. */
 const MAX_REPEATS = 10;
-/** Of a GET whose connection ended before there was an answer. */
+/** Of a GET whose connection ended before its answer had. */
 const MAX_RECONNECTS = 3;
 const FIRST_PAUSE = 100;
 /** Bytes of an error's text. */
@@ -57,14 +57,19 @@ export class Client implements Requester {
   }
 
   async request<T>(request: ClientRequest): Promise<T> {
-    const answer = await this.send(request);
     const what = described(request);
-    return answerOf<T>(await readText(answer, what, request), what);
+    const text = await reconnecting(request, async () => readText(await this.#repeated(request), what, request));
+    return answerOf<T>(text, what);
   }
 
-  async send(request: ClientRequest): Promise<TransportAnswer> {
+  send(request: ClientRequest): Promise<TransportAnswer> {
+    return reconnecting(request, () => this.#repeated(request));
+  }
+
+  /** For as long as the server wants it again later. */
+  async #repeated(request: ClientRequest): Promise<TransportAnswer> {
     for (let repeats = 0; ; repeats++) {
-      const answer = await this.#connected(request);
+      const answer = await this.#exchange(request);
       for (const warning of warningsOf(answer.headers.warning)) this.#onWarning?.(warning);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
       const error = new ApiError(
@@ -83,9 +88,8 @@ export class Client implements Requester {
   }
 
   async switchProtocols(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<SwitchedConnection> {
-    const answer = await this.#transport.switchProtocols({ method: 'GET', path, headers, signal, repeatable: true });
-    if ('socket' in answer && 'head' in answer) return answer;
-    const refused = answer as TransportAnswer;
+    const refused = await this.#transport.switchProtocols({ method: 'GET', path, headers, signal, repeatable: true });
+    if (isSwitched(refused)) return refused;
     throw new ApiError(
       refused.statusCode,
       await readText(refused, `GET ${path}`, { signal, maxBytes: MAX_ERROR }),
@@ -98,21 +102,26 @@ export class Client implements Requester {
     return this.#transport.close();
   }
 
-  async #connected({ method, path, accept = 'application/json', body, signal, isStream }: ClientRequest): Promise<TransportAnswer> {
+  #exchange({ method, path, accept = 'application/json', body, signal, isStream }: ClientRequest): Promise<TransportAnswer> {
     const headers = {
       accept,
       ...(body !== undefined && { 'content-type': body.type }),
       ...(this.#compresses && !isStream && { 'accept-encoding': 'gzip' }),
     };
-    for (let attempt = 0; ; attempt++)
-      try {
-        return await this.#transport.send({ method, path, headers, signal, isStream, ...(body !== undefined && { body: body.text }) });
-      } catch (error) {
-        const mayRepeat = method === 'GET' && error instanceof ConnectionError && LOST.has(error.code);
-        if (!mayRepeat || attempt >= MAX_RECONNECTS) throw error;
-        await pause(FIRST_PAUSE * 2 ** attempt, signal);
-      }
+    return this.#transport.send({ method, path, headers, signal, isStream, ...(body !== undefined && { body: body.text }) });
   }
+}
+
+/** What only reads may be asked again where its connection ended. */
+async function reconnecting<T>({ method, signal }: ClientRequest, attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 0; ; attempts++)
+    try {
+      return await attempt();
+    } catch (error) {
+      const mayRepeat = method === 'GET' && error instanceof ConnectionError && LOST.has(error.code);
+      if (!mayRepeat || attempts >= MAX_RECONNECTS) throw error;
+      await pause(FIRST_PAUSE * 2 ** attempts, signal);
+    }
 }
 
 const described = ({ method, path }: ClientRequest): string => `${method} ${path.split('?', 1)[0]}`;

@@ -4,7 +4,6 @@ import { JsonSyntaxError } from '../../schema/json-walk.ts';
 import { ApiError, errorOfStatus } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
 import { readChunks } from '../transport/read-body.ts';
-import { ConnectionError } from '../transport/transport.ts';
 import { IdleLimit } from './idle-limit.ts';
 import type { Requester } from './requester.ts';
 
@@ -88,7 +87,7 @@ class LineSplitter {
 
   #keep(rest: Buffer): void {
     this.#size += rest.length;
-    if (this.#size > MAX_EVENT) throw new ConnectionError(`an event of the watch is larger than ${MAX_EVENT} bytes`, undefined);
+    if (this.#size > MAX_EVENT) throw new SyntaxError(`an event of the watch is larger than ${MAX_EVENT} bytes`);
     this.#begun.push(rest);
   }
 }

@@ -1,4 +1,6 @@
-/** Requests that a server wants again later (`Retry-After`). */
+/** Requests that are sent again, and answers that nobody would expect. */
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodes } from '../../../generated/client/core/v1/index.ts';
@@ -46,4 +48,56 @@ answered('is told with the request', async () => {
   assert.instance(error, ConnectionError);
   assert.match((error as Error).message, /^GET \/api\/v1\/nodes\/x: the answer is no JSON: .*<html>/);
 });
+for (const body of ['null', '"x"', '1', 'true', ''])
+  answered(`is told where it is ${JSON.stringify(body)}`, async () => {
+    await using server = await answeringServer((response) => response.end(body));
+    assert.instance(await thrownBy(server.client.resource(nodes).list()), ConnectionError);
+  });
+answered('is told where it switches protocols, and its connection ends', async () => {
+  let ended = false;
+  await using server = await answeringServer((response) => {
+    response.socket?.on('close', () => {
+      ended = true;
+    });
+    response.socket?.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+  });
+  const error = await thrownBy(server.client.resource(nodes).get('x'));
+  assert.instance(error, ConnectionError);
+  assert.match((error as Error).message, /^GET http:.*\/api\/v1\/nodes\/x: the server switched protocols, which nobody has asked for/);
+  for (let tries = 0; tries < 100 && !ended; tries++) await new Promise((resolve) => setTimeout(resolve, 5));
+  assert.ok(ended);
+});
 answered.run();
+
+const read = suite('an answer');
+for (const coding of ['gzip', 'GZIP', 'x-gzip'])
+  read(`is unpacked: ${coding}`, async () => {
+    await using server = await answeringServer((response) => response.setHeader('content-encoding', coding).end(gzipSync(NODE)));
+    assert.is((await server.client.resource(nodes).get('x')).metadata.name, 'x');
+  });
+read('of a list without metadata has no version', async () => {
+  await using server = await answeringServer((response) => response.end('{"kind":"NodeList","items":null}'));
+  assert.equal(await server.client.resource(nodes).list(), { metadata: { resourceVersion: '' }, items: [] });
+  for await (const page of server.client.resource(nodes).pages()) assert.equal(page.items, []);
+});
+/** Ends in the middle of its body. */
+const cut = (response: ServerResponse): void => {
+  response.writeHead(200, { 'content-length': 500 }).write('{"kind"');
+  setTimeout(() => response.socket?.destroy(), 10);
+};
+read('that ends too early is asked for again', async () => {
+  await using server = await answeringServer((response, count) => (count < 2 ? cut(response) : response.end(NODE)));
+  assert.is((await server.client.resource(nodes).get('x')).metadata.name, 'x');
+  assert.is(server.asked.length, 3);
+});
+read('that ends too early each time is told', async () => {
+  await using server = await answeringServer((response) => cut(response));
+  assert.instance(await thrownBy(server.client.resource(nodes).get('x')), ConnectionError);
+  assert.is(server.asked.length, 4);
+});
+read('to a write that ends too early is not asked for again', async () => {
+  await using server = await answeringServer((response) => cut(response));
+  assert.instance(await thrownBy(server.client.resource(nodes).create({ metadata: { name: 'x' } })), ConnectionError);
+  assert.is(server.asked.length, 1);
+});
+read.run();
