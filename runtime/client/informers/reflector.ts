@@ -14,7 +14,7 @@ import { IdleLimit, WatchStalled } from '../resources/idle-limit.ts';
 import type { ListOptions } from '../resources/options.ts';
 import { listParameters, type QueryParameters, watchParameters } from '../resources/query.ts';
 import type { Requester } from '../resources/requester.ts';
-import { WATCH_BACK_OFF, watchSeconds } from '../resources/resumed-watch.ts';
+import { LASTED, WATCH_BACK_OFF, watchSeconds } from '../resources/resumed-watch.ts';
 import { type WatchLine, watchLines } from '../resources/watch-lines.ts';
 import { readChunks } from '../transport/read-body.ts';
 import { ConnectionError } from '../transport/transport.ts';
@@ -61,8 +61,6 @@ const STREAMS_REFUSED: ReadonlySet<number> = new Set([400, 422]);
 const MAX_BROKEN_STREAMS = 2;
 /** Times that one page is tried. */
 const PAGE_ATTEMPTS = 6;
-/** Milliseconds of a watch after which its end is no failure. */
-const LASTED = 10_000;
 
 export class Reflector {
   readonly #reflected: Reflected;

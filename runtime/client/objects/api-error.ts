@@ -21,7 +21,7 @@ export class ApiError extends Error {
   /** @param retryAfter the header of that name, in seconds */
   constructor(code: number, body: string, retryAfter?: string) {
     const status = statusOf(body);
-    super(status?.message || body.trim() || `the server answered with status ${code}`);
+    super(status?.message || beginningOf(body.trim()) || `the server answered with status ${code}`);
     this.code = code;
     this.reason = status?.reason;
     this.status = status;
@@ -39,6 +39,11 @@ export class ApiError extends Error {
 
 /** Some thirty years at most; undefined for dates, which servers of the API do not send. */
 const secondsOf = (header: string): number | undefined => (/^\d{1,9}$/.test(header) ? Number(header) : undefined);
+
+/** Characters of an answer that is no Status, such as a page of a proxy, that its error shows. */
+const SHOWN = 2_048;
+
+const beginningOf = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
 function statedSeconds(status: Status | undefined): number | undefined {
   const seconds: unknown = status?.details?.retryAfterSeconds;

@@ -5,6 +5,7 @@ import { pause } from '../timers/long-timer.ts';
 import type { ConnectionSettings } from '../transport/connection-settings.ts';
 import { readText } from '../transport/read-body.ts';
 import { ConnectionError, isSwitched, type SwitchedConnection, Transport, type TransportAnswer } from '../transport/transport.ts';
+import { programAgent } from '../transport/user-agent.ts';
 import { answerOf } from './answer-json.ts';
 import { fetchOver } from './fetch.ts';
 import type { ClientOf } from './methods.ts';
@@ -46,7 +47,7 @@ export class Client implements Requester {
     this.identity = identity;
     this.defaultNamespace = namespace;
     this.fieldManager = fieldManager;
-    this.#transport = new Transport(connection);
+    this.#transport = new Transport({ ...connection, userAgent: connection.userAgent ?? programAgent() });
     this.#onWarning = onWarning;
     this.#compresses = connection.disableCompression !== true;
   }

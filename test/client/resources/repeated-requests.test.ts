@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nodes } from '../../../generated/client/core/v1/index.ts';
-import { ApiError, ConnectionError } from '../../../generated/client/index.ts';
+import { ApiError, ConnectionError, createClient } from '../../../generated/client/index.ts';
 import { answeringServer } from '../answering-server.ts';
 
 const NODE = JSON.stringify({ kind: 'Node', apiVersion: 'v1', metadata: { name: 'x' } });
@@ -48,6 +48,13 @@ answered('is told with the request', async () => {
   assert.instance(error, ConnectionError);
   assert.match((error as Error).message, /^GET \/api\/v1\/nodes\/x: the answer is no JSON: .*<html>/);
 });
+answered('that refuses is told by its beginning, where it is long', async () => {
+  const page = `<html>${'x'.repeat(1_000_000)}`;
+  await using server = await answeringServer((response) => response.writeHead(502).end(page));
+  const error = (await thrownBy(server.client.resource(nodes).get('x'))) as ApiError;
+  assert.is(error.message, `${page.slice(0, 2_048)}…`);
+  assert.is(error.body, page);
+});
 for (const body of ['null', '"x"', '1', 'true', ''])
   answered(`is told where it is ${JSON.stringify(body)}`, async () => {
     await using server = await answeringServer((response) => response.end(body));
@@ -68,6 +75,25 @@ answered('is told where it switches protocols, and its connection ends', async (
   assert.ok(ended);
 });
 answered.run();
+
+const asking = suite('a client');
+asking('says what it is, as far as it knows', async () => {
+  const agents: (string | undefined)[] = [];
+  await using server = await answeringServer((response, _count, { headers }) => {
+    agents.push(headers['user-agent']);
+    response.end(NODE);
+  });
+  await server.client.resource(nodes).get('x');
+  const named = createClient({ server: `http://127.0.0.1:${server.port}`, userAgent: 'mine/1' });
+  await named.resource(nodes).get('x');
+  await named.close();
+  assert.match(
+    agents[0] ?? '',
+    new RegExp(`^repeated-requests\\.test/node-${process.versions.node} \\(${process.platform}/${process.arch}\\)$`),
+  );
+  assert.is(agents[1], 'mine/1');
+});
+asking.run();
 
 const read = suite('an answer');
 for (const coding of ['gzip', 'GZIP', 'x-gzip'])
