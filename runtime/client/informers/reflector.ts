@@ -69,6 +69,8 @@ export class Reflector {
   readonly #backOff = new BackOff(WATCH_BACK_OFF);
   #streams: boolean;
   #brokenStreams = 0;
+  /** when the watch began, or what comes before it: reading all objects takes its time, whatever becomes of the watch */
+  #began = 0;
   /** up to which everything was told; undefined: nothing was, or what follows is no longer kept */
   #version: string | undefined;
 
@@ -87,7 +89,7 @@ export class Reflector {
   /** Resolves when the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const began = performance.now();
+      this.#began = performance.now();
       try {
         await this.#follow(signal);
       } catch (error) {
@@ -95,7 +97,7 @@ export class Reflector {
         if (!mayGoOn(error)) this.#version = undefined;
         this.#sink.failed(error);
       }
-      if (performance.now() - began > LASTED) this.#backOff.reset();
+      if (performance.now() - this.#began > LASTED) this.#backOff.reset();
       await this.#backOff.wait(signal).catch(() => {});
     }
   }
@@ -106,7 +108,7 @@ export class Reflector {
       if (this.#streams && this.#brokenStreams < MAX_BROKEN_STREAMS && (await this.#stream(signal))) return;
       this.#version = await this.#list(signal);
       this.#brokenStreams = 0;
-      this.#backOff.reset();
+      this.#began = performance.now();
     }
     for await (const lines of this.#watch({ resourceVersion: this.#version }, () => this.#options.idleTimeout, signal)) this.#tell(lines);
   }
@@ -126,7 +128,7 @@ export class Reflector {
       const version = type === 'BOOKMARK' ? bookmarkOf(json).metadata?.resourceVersion : this.#sink.changed(type, json);
       this.#version = version ?? this.#version;
     }
-    this.#backOff.reset();
+    if (lines.length > 0) this.#backOff.reset();
   }
 
   /** @returns false where the server has no streaming lists */
@@ -149,6 +151,7 @@ export class Reflector {
         this.#version = bookmark.metadata?.resourceVersion;
         this.#brokenStreams = 0;
         isListed = true;
+        this.#began = performance.now();
         this.#sink.listed();
         this.#tell(lines.slice(end + 1));
       }

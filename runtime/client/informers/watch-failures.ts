@@ -2,8 +2,8 @@
 import { ApiError, isGone } from '../objects/api-error.ts';
 import { isNoEvent, WatchEnded } from '../resources/watch-lines.ts';
 
-/** Codes of answers to a watch that no watch from the same version is answered without. */
-const REFUSALS: ReadonlySet<number> = new Set([400, 410, 422]);
+/** Codes of answers that may be other ones later, besides those of 500 and more: of credentials that are being renewed, and of servers that have much to do. */
+const LATER: ReadonlySet<number> = new Set([401, 408, 429]);
 const TOO_MANY = 429;
 /** What the server says of a version that is later than its own, such as after it was restored from a copy. */
 const TOO_LARGE = 'ResourceVersionTooLarge';
@@ -13,5 +13,7 @@ export function mayGoOn(error: unknown): boolean {
   if (isNoEvent(error) || isGone(error)) return false;
   if (!(error instanceof ApiError)) return true;
   if (error instanceof WatchEnded) return error.code === TOO_MANY;
-  return !REFUSALS.has(error.code) && !error.causes.some(({ reason }) => reason === TOO_LARGE);
+  // who may not watch may still list, and knows late what has changed rather than never
+  if (error.code < 500 && !LATER.has(error.code)) return false;
+  return !error.causes.some(({ reason }) => reason === TOO_LARGE);
 }

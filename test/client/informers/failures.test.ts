@@ -144,6 +144,8 @@ const cases: [name: string, answer: (response: Parameters<Answers>[1]) => unknow
   ['an error of the server', (response) => response.end(failure(500, 'InternalError'))],
   ['an error that is none', (response) => response.end('{"type":"ERROR","object":null}\n')],
   ['a version that the server does not know', (response) => response.writeHead(400).end(status(400, 'BadRequest'))],
+  ['rights that are missing', (response) => response.writeHead(403).end(status(403, 'Forbidden'))],
+  ['a resource that cannot be watched', (response) => response.writeHead(405).end(status(405, 'MethodNotAllowed'))],
   ['a version that is later than that of the server', (response) => response.writeHead(504).end(status(504, 'Timeout', tooLarge))],
 ];
 for (const [name, answer] of cases)
@@ -159,7 +161,6 @@ const resumed: [name: string, answer: (response: Parameters<Answers>[1]) => unkn
   ['no server behind a balancer', (response) => response.writeHead(503).end()],
   ['an error of the server instead of a watch', (response) => response.writeHead(500).end(status(500, 'InternalError'))],
   ['credentials that are refused', (response) => response.writeHead(401).end(status(401, 'Unauthorized'))],
-  ['rights that are missing', (response) => response.writeHead(403).end(status(403, 'Forbidden'))],
   ['a connection that breaks', (response) => response.socket?.resetAndDestroy()],
 ];
 for (const [name, answer] of resumed)
@@ -170,4 +171,49 @@ for (const [name, answer] of resumed)
     };
     return follow(answers, ['n/a', 'n/b'], ({ asked }) => assert.equal(asked, ['stream', 'watch 5', 'watch 5']));
   });
+for (const [name, streaming] of [
+  ['pages', false],
+  ['streaming lists', true],
+] as const)
+  watches(`reads all objects again later and later, where each time it cannot: ${name}`, async () => {
+    const answers: Answers = ({ kind }, response) => {
+      if (kind === 'watch') return response.end(failure(410, 'Expired'));
+      if (kind === 'list') return response.end(list('5', [map('a', '1')]));
+      return response.end(event('ADDED', 'a', '1') + bookmark('5', true) + failure(410, 'Expired'));
+    };
+    await follow(
+      answers,
+      ['n/a'],
+      async ({ asked }) => {
+        await sleep(1_500);
+        const lists = asked.filter((each) => !each.startsWith('watch')).length;
+        // after 50, 100, 200, 400 and 800 ms
+        assert.ok(lists >= 3 && lists <= 7, `${lists}`);
+      },
+      { streaming },
+    );
+  });
+watches('is not tried at once after a list that took long', async () => {
+  const { now } = performance;
+  let passed = 0;
+  performance.now = () => now.call(performance) + passed;
+  const answers: Answers = ({ kind }, response) => {
+    if (kind === 'watch') return response.end(failure(410, 'Expired'));
+    passed += 60_000;
+    return response.end(list('5', [map('a', '1')]));
+  };
+  try {
+    await follow(
+      answers,
+      ['n/a'],
+      async ({ asked }) => {
+        await sleep(1_500);
+        assert.ok(asked.length <= 14, `${asked.length}`);
+      },
+      { streaming: false },
+    );
+  } finally {
+    performance.now = now;
+  }
+});
 watches.run();
