@@ -1,6 +1,13 @@
 /** Why no server would take a definition, as far as what is made of it depends on that: names, which become those of files, and the form of schemas. */
-import type { Definition } from './definitions.ts';
 import { isObject } from './sources.ts';
+
+/** What is looked at. */
+export interface StatedNames {
+  readonly group: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly versions: readonly { readonly name: string; readonly schema: unknown }[];
+}
 
 /** Levels of a schema; no definition of those that are published has a tenth of them. */
 const MOST_LEVELS = 256;
@@ -8,7 +15,7 @@ const LABEL = /^[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?$/;
 const SUBDOMAIN = /^(?=.{1,253}$)[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)+$/;
 
 /** @returns one sentence for each thing that is wrong; [] for a definition that is read */
-export function definitionProblems({ group, plural, kind, versions }: Definition): string[] {
+export function definitionProblems({ group, plural, kind, versions }: StatedNames): string[] {
   const quoted = (what: string, name: string): string => `the ${what} ${JSON.stringify(name)}`;
   return [
     ...(SUBDOMAIN.test(group) ? [] : [`${quoted('group', group)} is no DNS subdomain of two parts or more`]),
