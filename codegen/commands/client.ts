@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Dialect } from '../../runtime/contract/identity.ts';
 import { DiagnosticList } from '../check/diagnostic.ts';
-import { emitClient } from '../emit/client/client.ts';
+import { emitClient, packageFolder } from '../emit/client/client.ts';
 import { emitPackageFiles } from '../emit/client/package-files.ts';
 import { emitIdentity } from '../emit/data.ts';
 import { buildModel } from '../model/build.ts';
@@ -37,7 +37,8 @@ class ClientCommandError extends Error {}
 export async function run(root: string, args: readonly string[]): Promise<number> {
   try {
     const { out, name, dialect, request } = readArguments(args);
-    const defined = definedGroupVersions(readDefinitions(request.definitions));
+    const stated = definedGroupVersions(readDefinitions(request.definitions), packageFolder);
+    const defined = stated.map((groupVersion) => ({ ...groupVersion, isLiteral: true }));
     const model = await readModel(root);
     if (model === undefined) return 1;
     const choose = chooseResources(request, defined, model.identity);

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { definitionProblems } from './definition-problems.ts';
 import { isObject, type JsonObject } from './sources.ts';
 
 export interface Definition {
@@ -80,9 +81,11 @@ export function readDefinitionObjects(places: readonly string[]): DefinitionObje
     .flatMap((file) => definitionsOf(file, (problem) => problems.push(`${file}: ${problem}`)));
   const seen = new Set<string>();
   for (const { definition } of definitions) {
-    const { file, group, plural } = definition;
-    if (seen.has(`${plural}.${group}`)) problems.push(`${file}: ${plural}.${group} is defined twice`);
-    seen.add(`${plural}.${group}`);
+    const { file, group, plural, kind } = definition;
+    problems.push(...definitionProblems(definition).map((problem) => `${file}: ${problem}`));
+    const [twice] = [`${plural}.${group}`, `the kind ${kind} of ${group}`].filter((name) => seen.has(name));
+    if (twice !== undefined) problems.push(`${file}: ${twice} is defined twice`);
+    seen.add(`${plural}.${group}`).add(`the kind ${kind} of ${group}`);
   }
   if (problems.length > 0) throw new DefinitionsError(problems);
   return definitions;

@@ -22,13 +22,24 @@ export interface ClientChoice {
   readonly place: ClientPlace;
 }
 
+/** Modules at the root of a package. */
+const ROOT_MODULES = ['identity', 'index'];
+const MODULE_ENDINGS = ['.ts', '.js', '.d.ts'];
+const ROOT_FILES: ReadonlySet<string> = new Set(ROOT_MODULES.flatMap((name) => MODULE_ENDINGS.map((ending) => `${name}${ending}`)));
+
+/** Folder of a package for a group version of definitions, beside what else lies there. No group begins with `_`. */
+export function packageFolder(group: string, version: string): string {
+  return `${ROOT_FILES.has(group) ? '_' : ''}${group}/${version}`;
+}
+
 /** @returns text by path below the client's folder */
 export function emitClient(model: ClientModel, identity: IdentityData, { dialect, place }: ClientChoice): Map<string, string> {
-  const wording = new Wording(identity, dialect);
+  const wordings = { literal: new Wording({ names: {} }, dialect), filled: new Wording(identity, dialect) };
   const forms = new AppliedForms(model);
   const files = new Map<string, string>();
   for (const groupVersion of model.groupVersions) {
-    const { folder } = groupVersion;
+    const { folder, isLiteral } = groupVersion;
+    const wording = isLiteral ? wordings.literal : wordings.filled;
     const runtime = (file: string): string => relativeImport(`${place.client}/${folder}`, `${place.runtime}/client/${file}`);
     files.set(`${folder}/types.ts`, emitClientTypes(groupVersion, forms, wording, runtime('objects/patches.ts')));
     files.set(`${folder}/index.ts`, emitResources(groupVersion, forms, wording, runtime('resources/resource.ts')));

@@ -5,15 +5,24 @@ import type { Wording } from './wording.ts';
 
 /** Lines of a comment without its marks; empty where there is nothing to say. */
 export function documentationOf({ description }: { readonly description?: string }, wording: Wording): string[] {
-  const text = wording.text(description?.trim() ?? '').replaceAll('*/', '*\\/');
-  return text === '' ? [] : text.split(/\r?\n/);
+  const text = wording.text(description ?? '').trim();
+  return text === '' ? [] : text.split(LINE_END).map(withoutEnd);
 }
+
+/** That something goes, as editors show it; empty where nothing is said. */
+export function deprecationOf(warning: string | undefined, wording: Wording): string[] {
+  return warning === undefined ? [] : documentationOf({ description: `@deprecated ${warning}` }, wording);
+}
+
+/** As TypeScript tells lines apart. */
+const LINE_END = /\r\n|[\n\r\u2028\u2029]/;
+
+/** Text that does not end the comment in which it stands. */
+const withoutEnd = (text: string): string => text.replaceAll('*/', '*\\/');
 
 export function fieldDocumentation(field: ClientField, wording: Wording): string[] {
   const preset =
-    field.default === undefined || isMentioned(field)
-      ? []
-      : [`Default: \`${wording.text(literal(field.default)).replaceAll('*/', '*\\/')}\`.`];
+    field.default === undefined || isMentioned(field) ? [] : [`Default: \`${withoutEnd(wording.text(literal(field.default)))}\`.`];
   const gate = field.featureGate === undefined ? [] : [`Only with the feature gate ${field.featureGate}.`];
   return [...documentationOf(field, wording), ...preset, ...gate];
 }

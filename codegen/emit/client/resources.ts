@@ -1,46 +1,63 @@
 /** `index.ts` of a group version: its resources, as data of a few texts and as types that say what can be done with them. */
 import type { AppliedForms } from '../../model/client/applied.ts';
 import type { ClientGroupVersion, ClientResource, ClientSubresource, TypeReference } from '../../model/client/client-model.ts';
-import { header, literal, moduleAlias, propertyName, quote, relativeImport, render } from '../typescript.ts';
-import { comment, documentationOf } from './documentation.ts';
+import { pascal, UniqueNames } from '../../model/client/type-names.ts';
+import { header, literal, propertyName, quote, render } from '../typescript.ts';
+import { comment, deprecationOf, documentationOf } from './documentation.ts';
+import { ModuleAliases } from './module-aliases.ts';
 import type { Wording } from './wording.ts';
 
 /** @param contract import path of the module that types resources */
 export function emitResources(groupVersion: ClientGroupVersion, forms: AppliedForms, wording: Wording, contract: string): string {
-  const { folder, sources, resources } = groupVersion;
+  const { sources, resources } = groupVersion;
   if (resources.length === 0) return render('client/resources.ts.hbs', { header: header(...sources), imports: [], declarations: [] });
   const writer = new ResourceWriter(groupVersion, forms, wording);
   const declarations = resources.flatMap((resource) => [writer.types(resource), writer.constant(resource)]);
-  const others = [...writer.used]
-    .sort()
-    .map((used) => `import type * as ${moduleAlias(used)} from ${quote(relativeImport(folder, `${used}/types.ts`))};`);
-  const imports = [`import type { Resource } from ${quote(contract)};`, ...others, "import type * as types from './types.ts';"];
+  const imports = [`import type { Resource } from ${quote(contract)};`, ...writer.imports];
   return render('client/resources.ts.hbs', { header: header(...sources), imports, declarations });
 }
 
 const METADATA_FIELDS = ['metadata.name', 'metadata.namespace'];
 
 class ResourceWriter {
-  /** other folders whose types are named */
-  readonly used = new Set<string>();
   readonly #groupVersion: ClientGroupVersion;
   readonly #forms: AppliedForms;
   readonly #wording: Wording;
+  /** of what the module exports, by the names of resources */
+  readonly #typeNames: ReadonlyMap<string, string>;
+  readonly #constantNames: ReadonlyMap<string, string>;
+  /** what the types of the folder itself are imported as */
+  readonly #ownTypes: string;
+  readonly #aliases: ModuleAliases;
 
   constructor(groupVersion: ClientGroupVersion, forms: AppliedForms, wording: Wording) {
+    const { folder, types, resources } = groupVersion;
     this.#groupVersion = groupVersion;
     this.#forms = forms;
     this.#wording = wording;
+    // those of `types.ts` are exported beside them
+    const typeNames = new UniqueNames(types.flatMap(({ name }) => [name, forms.nameOf({ folder, name })]));
+    const others = new UniqueNames();
+    this.#typeNames = new Map(resources.map(({ name, type }) => [name, typeNames.claim(`${type}Resource`)]));
+    this.#constantNames = new Map(resources.map(({ name }) => [name, others.claim(constantName(name))]));
+    this.#ownTypes = others.claim('types');
+    this.#aliases = new ModuleAliases(folder, others);
+  }
+
+  /** Imports of types that were named. */
+  get imports(): string[] {
+    const own = this.#ownTypes;
+    return [...this.#aliases.imports, `import type * as ${own} from './types.ts';`];
   }
 
   types(resource: ClientResource): string {
-    const { kind, scope, verbs, selectableFields, stored, strategic, subresources, connections, name } = resource;
+    const { type, scope, verbs, selectableFields, stored, strategic, subresources, connections, name } = resource;
     const { folder } = this.#groupVersion;
     const fields = scope === 'Namespaced' ? METADATA_FIELDS : METADATA_FIELDS.slice(0, 1);
     const parts = subresources.map((part) => `    ${propertyName(part.name)}: ${this.#part(part, resource)};\n`).join('');
     return [
-      `${comment([`Types of the resource \`${name}\`.`])}export interface ${kind}Resource {`,
-      ...this.#object({ folder, name: kind }),
+      `${comment([`Types of the resource \`${name}\`.`])}export interface ${this.#typeNames.get(name)} {`,
+      ...this.#object({ folder, name: type }).map((member) => `  ${member};`),
       `  scope: ${quote(scope)};`,
       `  verbs: ${union(verbs)};`,
       `  fields: ${union([...fields, ...selectableFields])};`,
@@ -67,33 +84,28 @@ class ResourceWriter {
       scope,
       ...(others.length > 0 && { subresources: Object.fromEntries(others) }),
     };
-    const lines = documentationOf(resource, this.#wording);
-    const warning = deprecation === undefined ? [] : [`@deprecated ${this.#wording.text(deprecation)}`];
-    return `${comment([...lines, ...warning])}export const ${constantName(name)}: Resource<${kind}Resource> = ${literal(data)};`;
+    const documentation = comment([...documentationOf(resource, this.#wording), ...deprecationOf(deprecation, this.#wording)]);
+    return `${documentation}export const ${this.#constantNames.get(name)}: Resource<${this.#typeNames.get(name)}> = ${literal(data)};`;
   }
 
   #object(type: TypeReference): string[] {
-    const name = this.#name(type);
-    return [`  object: ${name};`, `  apply: ${name}${this.#forms.has(type) ? 'Apply' : ''};`];
+    return [`object: ${this.#name(type)}`, `apply: ${this.#name({ ...type, name: this.#forms.nameOf(type) })}`];
   }
 
   #part({ object, verbs, stored, answersStatus }: ClientSubresource, { strategic }: ClientResource): string {
-    const name = this.#name(object);
     const members = [
-      `object: ${name}`,
-      `apply: ${name}${this.#forms.has(object) ? 'Apply' : ''}`,
+      ...this.#object(object),
       `verbs: ${union(verbs)}`,
       `stored: ${stored}`,
       `strategic: ${strategic}`,
-      `answer: ${answersStatus ? "{ kind: 'Status'; status?: string }" : name}`,
+      `answer: ${answersStatus ? "{ kind: 'Status'; status?: string }" : this.#name(object)}`,
     ];
     return `{ ${members.join('; ')} }`;
   }
 
-  #name({ folder, name }: TypeReference): string {
-    if (folder === this.#groupVersion.folder) return `types.${name}`;
-    this.used.add(folder);
-    return `${moduleAlias(folder)}.${name}`;
+  #name(type: TypeReference): string {
+    const name = this.#aliases.nameOf(type);
+    return type.folder === this.#groupVersion.folder ? `${this.#ownTypes}.${name}` : name;
   }
 }
 
@@ -103,12 +115,13 @@ function union(texts: readonly string[]): string {
 
 /** A resource's name is no identifier where definitions put hyphens into it. */
 function constantName(resource: string): string {
-  const name = resource.replaceAll(/[^A-Za-z0-9]+(.)/g, (_, next: string) => next.toUpperCase());
+  const name = `${resource.charAt(0)}${pascal(`-${resource}`).slice(1)}`;
   return /^[A-Za-z]/.test(name) && !RESERVED.has(name) ? name : `_${name}`;
 }
 
+/** Words that cannot be names of constants, though resources may have them as names. */
 const RESERVED: ReadonlySet<string> = new Set(
-  'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if import in instanceof new null return super switch this throw true try typeof var void while with yield let static implements interface package private protected public'.split(
+  'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if import in instanceof let new null return super switch this throw true try typeof undefined var void while with yield static implements interface package private protected public'.split(
     ' ',
   ),
 );

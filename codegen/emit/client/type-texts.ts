@@ -1,25 +1,29 @@
 /** Types of members as TypeScript text: as they are read and written, and as they are applied. */
 import type { AppliedForms } from '../../model/client/applied.ts';
 import type { Shape, TypeReference } from '../../model/client/client-model.ts';
-import { moduleAlias, quote } from '../typescript.ts';
+import { quote } from '../typescript.ts';
+import type { ModuleAliases } from './module-aliases.ts';
 import type { Wording } from './wording.ts';
 
 export class TypeTexts {
-  readonly #folder: string;
+  readonly #aliases: ModuleAliases;
   readonly #wording: Wording;
-  /** folders whose types are named */
-  readonly used = new Set<string>();
+  readonly #listMap: string;
   /** whether a list whose elements have keys is named */
   usesListMap = false;
 
-  /** @param folder of the file that the texts stand in */
-  constructor(folder: string, wording: Wording) {
-    this.#folder = folder;
+  /**
+   * @param aliases of modules in the file that the texts stand in
+   * @param listMap what the type of lists whose elements have keys is called there
+   */
+  constructor(aliases: ModuleAliases, wording: Wording, listMap: string) {
+    this.#aliases = aliases;
     this.#wording = wording;
+    this.#listMap = listMap;
   }
 
   whole(shape: Shape): string {
-    return this.#text(shape, (type) => this.#name(type));
+    return this.#text(shape, (type) => this.#aliases.nameOf(type));
   }
 
   applied(shape: Shape, forms: AppliedForms): string {
@@ -29,14 +33,12 @@ export class TypeTexts {
       const element = this.applied(shape.element, forms);
       if (keys.length === 0) return `${parenthesized(element)}[]`;
       this.usesListMap = true;
-      return `ListMap<${element}, ${keys.map(quote).join(' | ')}>`;
+      return `${this.#listMap}<${element}, ${keys.map(quote).join(' | ')}>`;
     }
     if (shape.kind === 'map') return `{ [key: string]: ${this.applied(shape.value, forms)} }`;
-    if (shape.kind === 'type') return this.#name(shape, forms.has(shape) ? 'Apply' : '');
-    if (shape.kind === 'either') {
-      const given = shape.of.filter((each) => each.kind !== 'text' || each.text !== 'null');
-      return given.map((each) => this.applied(each, forms)).join(' | ');
-    }
+    if (shape.kind === 'type') return this.#aliases.nameOf({ ...shape, name: forms.nameOf(shape) });
+    // what may be null is so on purpose where somebody applies it
+    if (shape.kind === 'either') return shape.of.map((each) => this.applied(each, forms)).join(' | ');
     return this.whole(shape);
   }
 
@@ -57,12 +59,6 @@ export class TypeTexts {
       default:
         return shape.of.map((each) => this.#text(each, name)).join(' | ');
     }
-  }
-
-  #name({ folder, name }: TypeReference, suffix = ''): string {
-    if (folder === this.#folder) return `${name}${suffix}`;
-    this.used.add(folder);
-    return `${moduleAlias(folder)}.${name}${suffix}`;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Texts with identity placeholders, for a client of one dialect or of both. What definitions say may look like a placeholder, and is text. */
+/** Texts with identity placeholders, for a client of one dialect or of both. What looks like one and names nothing is text. */
 import type { Dialect, IdentityData } from '../../../runtime/contract/identity.ts';
 
 const DIALECTS: readonly Dialect[] = ['cluster', 'kubernetes'];
@@ -8,7 +8,7 @@ export class Wording {
   readonly #names: IdentityData['names'];
 
   /** @param dialect of the only servers that the client is for; undefined: it is told when it is made */
-  constructor({ names }: IdentityData, dialect: Dialect | undefined) {
+  constructor({ names }: Pick<IdentityData, 'names'>, dialect: Dialect | undefined) {
     this.#names = names;
     this.#dialects = dialect === undefined ? DIALECTS : [dialect];
   }

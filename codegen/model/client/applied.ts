@@ -4,10 +4,13 @@
  */
 import { type ClientModel, type ClientType, keyOf, type Shape, type TypeReference } from './client-model.ts';
 import { shapesOf } from './select.ts';
+import { appliedName, UniqueNames } from './type-names.ts';
 
 export class AppliedForms {
   readonly #types: ReadonlyMap<string, ClientType>;
   readonly #differing = new Set<string>();
+  /** of forms, by the keys of their types */
+  readonly #names = new Map<string, string>();
 
   constructor({ groupVersions }: ClientModel) {
     this.#types = new Map(
@@ -18,11 +21,23 @@ export class AppliedForms {
       before = this.#differing.size;
       for (const [key, type] of this.#types) if (!this.#differing.has(key) && this.#differs(type)) this.#differing.add(key);
     } while (this.#differing.size > before);
+    for (const { folder, types } of groupVersions) {
+      const names = new UniqueNames(types.map(({ name }) => name));
+      for (const { name } of types) {
+        const key = keyOf({ folder, name });
+        if (this.#differing.has(key)) this.#names.set(key, names.claim(appliedName(name)));
+      }
+    }
   }
 
   /** Whether the type has a form of its own for applying. */
   has(type: TypeReference): boolean {
     return this.#differing.has(keyOf(type));
+  }
+
+  /** Name of the form in which the type is applied, in its folder; that of the type where it has no other one. */
+  nameOf(type: TypeReference): string {
+    return this.#names.get(keyOf(type)) ?? type.name;
   }
 
   /** Whether a use of a type, or of what it is made of, is owned as a whole. */

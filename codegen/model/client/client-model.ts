@@ -16,6 +16,8 @@ export interface ClientGroupVersion {
   readonly version: string;
   /** files that state it, as the generated ones name them */
   readonly sources: readonly string[];
+  /** true: its texts hold no placeholders, and what looks like one is text */
+  readonly isLiteral?: boolean;
   /** sorted by name */
   readonly resources: readonly ClientResource[];
   /** sorted by name */
@@ -26,6 +28,8 @@ export interface ClientResource {
   /** in URLs, such as `pods` */
   readonly name: string;
   readonly kind: string;
+  /** name of its objects' type, in the folder */
+  readonly type: string;
   readonly scope: 'Namespaced' | 'Cluster';
   readonly verbs: readonly Verb[];
   /** besides name and namespace */

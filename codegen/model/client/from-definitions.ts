@@ -9,9 +9,11 @@ import {
   type ClientSubresource,
   NULL,
   type Shape,
+  type TypeReference,
   text,
   typeMember,
 } from './client-model.ts';
+import { appliedName, kindTypeNames, pascal, UniqueNames } from './type-names.ts';
 
 const VERBS: readonly Verb[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
 const PART_VERBS: readonly Verb[] = ['get', 'patch', 'update'];
@@ -21,7 +23,7 @@ const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
 /** @returns a group version for each that is served, sorted by folder. @param folderOf of a group version, as clients have it */
 export function definedGroupVersions(
   definitions: readonly Definition[],
-  folderOf: (group: string, version: string) => string = (group, version) => `${group}/${version}`,
+  folderOf: (group: string, version: string) => string,
 ): ClientGroupVersion[] {
   const served = definitions.flatMap((definition) => definition.versions.map((version) => ({ definition, version })));
   const byFolder = Map.groupBy(served, ({ definition, version }) => folderOf(definition.group, version.name));
@@ -34,22 +36,25 @@ export function definedGroupVersions(
         parts.map((part) => part.definition.kind),
       );
       for (const part of parts) types.addKind(part.definition, part.version);
+      const resource = (part: (typeof parts)[number]): ClientResource =>
+        resourceOf(part.definition, part.version, { folder, name: types.nameOf(part.definition.kind) });
       return {
         folder,
         group: definition.group,
         version: version.name,
         sources: [`definitions of ${definition.group}`],
-        resources: parts.map((part) => resourceOf(part.definition, part.version, folder)).sort(byName),
+        resources: parts.map(resource).sort(byName),
         types: types.all.sort(byName),
       };
     });
 }
 
-function resourceOf({ plural, kind, scope }: Definition, version: DefinedVersion, folder: string): ClientResource {
+function resourceOf({ plural, kind, scope }: Definition, version: DefinedVersion, object: TypeReference): ClientResource {
   const { schema, deprecation, selectableFields } = version;
   return {
     name: plural,
     kind,
+    type: object.name,
     scope,
     verbs: VERBS,
     selectableFields,
@@ -57,7 +62,7 @@ function resourceOf({ plural, kind, scope }: Definition, version: DefinedVersion
     strategic: false,
     ...(schema.description !== undefined && { description: schema.description }),
     ...(deprecation !== undefined && { deprecation }),
-    subresources: subresourcesOf(version, { folder, name: kind }),
+    subresources: subresourcesOf(version, object),
     connections: [],
   };
 }
@@ -74,12 +79,19 @@ class DefinedTypes {
   readonly #folder: string;
   readonly #types = new Map<string, ClientStruct>();
   /** those of types and of their forms for applying */
-  readonly #names: Set<string>;
+  readonly #names = new UniqueNames();
+  readonly #kinds: ReadonlyMap<string, string>;
 
   /** @param kinds whose names are theirs, whatever leads to types that come before them */
   constructor(folder: string, kinds: readonly string[]) {
     this.#folder = folder;
-    this.#names = new Set(kinds.flatMap((kind) => [kind, appliedName(kind)]));
+    this.#kinds = kindTypeNames(kinds, this.#names);
+    for (const name of this.#kinds.values()) this.#names.claim(appliedName(name));
+  }
+
+  /** @param kind one of the kinds */
+  nameOf(kind: string): string {
+    return this.#kinds.get(kind) as string;
   }
 
   get all(): ClientStruct[] {
@@ -88,8 +100,9 @@ class DefinedTypes {
 
   addKind({ kind, group }: Definition, { name: version, schema }: DefinedVersion): void {
     const { kind: _kind, apiVersion: _version, metadata: _metadata, ...properties } = schema.properties ?? {};
-    const required = (schema.required ?? []).filter((member) => member in properties);
-    const own = this.#struct(kind, { ...schema, properties, required });
+    const required = (schema.required ?? []).filter((member) => Object.hasOwn(properties, member));
+    const name = this.nameOf(kind);
+    const own = this.#struct(name, { ...schema, properties, required });
     const members = ['kind', 'apiVersion'].map((member) => typeMember(member, kind, `${group}/${version}`));
     const metadata: ClientField = {
       name: 'metadata',
@@ -97,13 +110,14 @@ class DefinedTypes {
       shape: METADATA,
       required: true,
     };
-    this.#types.set(kind, { ...own, fields: [...members, metadata, ...own.fields] });
+    this.#types.set(name, { ...own, fields: [...members, metadata, ...own.fields] });
   }
 
   #struct(name: string, schema: DefinedSchema): ClientStruct {
     const { description, properties = {}, required = [] } = schema;
     const isOpen = schema['x-kubernetes-preserve-unknown-fields'] === true || schema['x-kubernetes-embedded-resource'] === true;
-    const embedded = schema['x-kubernetes-embedded-resource'] === true ? EMBEDDED.filter((field) => !(field.name in properties)) : [];
+    const embedded =
+      schema['x-kubernetes-embedded-resource'] === true ? EMBEDDED.filter((field) => !Object.hasOwn(properties, field.name)) : [];
     const fields = Object.entries(properties).map(([member, of]) => this.#field(name, member, of, required.includes(member)));
     return {
       kind: 'struct',
@@ -140,11 +154,9 @@ class DefinedTypes {
         return this.#list(name, schema);
       case 'integer':
       case 'number':
-        return enumerated(schema, 'number');
+        return enumeratedNumber(schema);
       case 'string':
-        return schema.enum?.every((value) => typeof value === 'string')
-          ? { kind: 'values', values: schema.enum as string[], isOpen: false }
-          : text('string');
+        return enumeratedText(schema);
       case 'boolean':
         return text('boolean');
       default:
@@ -170,15 +182,11 @@ class DefinedTypes {
 
   /** Two ways may lead to one name. */
   #named(wanted: string, schema: DefinedSchema): { folder: string; name: string } {
-    let name = wanted;
-    for (let count = 2; this.#names.has(name) || this.#names.has(appliedName(name)); count++) name = `${wanted}${count}`;
-    this.#names.add(name).add(appliedName(name));
+    const name = this.#names.claim(wanted, (free) => [appliedName(free)]);
     this.#types.set(name, this.#struct(name, schema));
     return { folder: this.#folder, name };
   }
 }
-
-const appliedName = (name: string): string => `${name}Apply`;
 
 /** What an object within an object has, whatever its kind. */
 const EMBEDDED: readonly ClientField[] = [
@@ -187,14 +195,18 @@ const EMBEDDED: readonly ClientField[] = [
   { name: 'metadata', description: 'Name, labels and what else every object has.', shape: METADATA, required: false },
 ];
 
-function enumerated({ enum: values }: DefinedSchema, type: string): Shape {
-  return text(values?.every((value) => typeof value === type) ? values.join(' | ') : type);
+/** Values that are listed; none where there is no list. Null is stated by `nullable`, and may stand there as well. */
+const listed = ({ enum: values = [], nullable }: DefinedSchema): unknown[] => values.filter((value) => !(nullable && value === null));
+
+function enumeratedNumber(schema: DefinedSchema): Shape {
+  const values = listed(schema);
+  return text(values.length > 0 && values.every(Number.isFinite) ? values.join(' | ') : 'number');
 }
 
-const pascal = (member: string): string =>
-  member
-    .split(/[^A-Za-z0-9]+/)
-    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
-    .join('');
+function enumeratedText(schema: DefinedSchema): Shape {
+  const values = listed(schema);
+  if (values.length === 0 || !values.every((value) => typeof value === 'string')) return text('string');
+  return { kind: 'values', values, isOpen: false };
+}
 
 const byName = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0);

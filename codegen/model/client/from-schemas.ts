@@ -64,6 +64,7 @@ function resourceOf(resource: ResourceModel, groupVersion: GroupVersion, model: 
   return {
     name,
     kind: resource.kind,
+    type: resource.kind,
     scope,
     verbs,
     selectableFields,

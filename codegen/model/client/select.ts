@@ -27,8 +27,8 @@ export function selectResources(all: readonly ClientGroupVersion[], choose: Choo
   return { groupVersions: groupVersions.filter(({ types }) => types.length > 0).sort(byFolder) };
 }
 
-function rootsOf({ kind, subresources }: ClientResource, folder: string): TypeReference[] {
-  return [{ folder, name: kind }, ...subresources.map(({ object }) => object)];
+function rootsOf({ type, subresources }: ClientResource, folder: string): TypeReference[] {
+  return [{ folder, name: type }, ...subresources.map(({ object }) => object)];
 }
 
 function reachable(all: readonly ClientGroupVersion[], roots: readonly TypeReference[]): ReadonlySet<string> {

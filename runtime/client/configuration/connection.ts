@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import type { Identity } from '../../contract/identity.ts';
 import type { ConnectionSettings } from '../transport/connection-settings.ts';
+import { authorityOf } from './authority.ts';
 import { pem } from './certificate-files.ts';
 import { ConfigurationError, EmptyConfiguration } from './configuration.ts';
 import { readCredentialFile } from './credential-file.ts';
@@ -62,7 +63,7 @@ export function connectionOf(resolved: ResolvedConfiguration, options: ExecOptio
   const credentials = configuredCredentials(resolved, exec && ExecPlugin.of(exec, { ...cluster, ...options }));
   return {
     server: /^[a-zA-Z][-+.a-zA-Z0-9]*:\/\//.test(host) ? host : `http://${host}`,
-    ...((caFile || caData) && { certificateAuthority: pem(caData, caFile) }),
+    ...((caFile || caData) && { certificateAuthority: authorityOf(caData, caFile) }),
     ...(tlsServerName !== undefined && { tlsServerName }),
     ...(insecure && { insecureSkipTlsVerify: true }),
     ...(credentials !== undefined && { credentials }),
@@ -119,10 +120,21 @@ export function inClusterConnection(names: Names, place: PodPlace = {}): FoundCo
     host: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     bearerToken: pem(undefined, `${folder}/token`),
     bearerTokenFile: `${folder}/token`,
-    caFile: `${folder}/ca.crt`,
+    ...podAuthority(`${folder}/ca.crt`),
   };
   const { environment = process.env } = place;
   return { connection: connectionOf(resolved, { identity: names }), namespace: environment.POD_NAMESPACE || podNamespace(folder) };
+}
+
+/** As in 1.32, a pod without one trusts the authorities that everybody knows. */
+function podAuthority(caFile: string): { readonly caFile?: string } {
+  try {
+    authorityOf(undefined, caFile);
+    return { caFile };
+  } catch (error) {
+    process.emitWarning(`expected to load root CA config from ${caFile}, but got err: ${(error as Error).message}`);
+    return {};
+  }
 }
 
 function podNamespace(folder: string): string {

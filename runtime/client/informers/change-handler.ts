@@ -1,5 +1,6 @@
 /** One handler of an informer's changes: first of all objects that were there before it, then of each change, every object in order. */
 import { setImmediate as nextRound } from 'node:timers/promises';
+import { LongTimer } from '../timers/long-timer.ts';
 import { LazyChange, type ObjectChange } from './object-change.ts';
 
 /** What the handler reads. */
@@ -16,7 +17,7 @@ export class ChangeHandler {
   readonly #handled: Handled;
   readonly #handle: (change: ObjectChange<unknown>) => void;
   readonly #failed: (error: unknown) => void;
-  readonly #timer: NodeJS.Timeout | undefined;
+  #timer: LongTimer | undefined;
   /** keys of what it has been told; undefined: of everything */
   #told: Set<string> | undefined = new Set();
   #isRemoved = false;
@@ -27,7 +28,7 @@ export class ChangeHandler {
     this.#handled = handled;
     this.#handle = handle;
     this.#failed = failed;
-    if (resync > 0) this.#timer = setInterval(() => void this.#resync(), resync).unref();
+    if (resync > 0) this.#resyncEach(resync);
   }
 
   /** Tells what is there. Changes that come meanwhile are told in between, of objects that were told already. */
@@ -49,7 +50,14 @@ export class ChangeHandler {
 
   remove(): void {
     this.#isRemoved = true;
-    clearInterval(this.#timer);
+    this.#timer?.cancel();
+  }
+
+  #resyncEach(milliseconds: number): void {
+    this.#timer = new LongTimer(milliseconds, () => {
+      this.#resyncEach(milliseconds);
+      void this.#resync();
+    }).unref();
   }
 
   async #resync(): Promise<void> {

@@ -1,6 +1,7 @@
 /** Knows all objects of a resource, as they are now: a copy of what the server has, which follows every change. Any number of handlers share one. */
 import type { AnyObject } from '../objects/object.ts';
 import { ChangeHandler } from './change-handler.ts';
+import { tellListeners } from './error-listeners.ts';
 import { type Holder, objectHolder, TextHolder } from './held-objects.ts';
 import { type ChangeCause, LazyChange, type ObjectChange } from './object-change.ts';
 import { type IndexFunction, keyOf, ObjectStore } from './object-store.ts';
@@ -14,9 +15,12 @@ export interface InformerOptions<T>
    * which several times that memory buys readers the same object each time, at once; nobody may change it.
    */
   readonly hold?: 'text' | 'objects';
-  /** What is held of an object, such as one without members that nobody needs. It keeps metadata's name, namespace, uid and resourceVersion. */
+  /**
+   * What is held of an object, such as one without members that nobody needs. It keeps metadata's name, namespace, uid and resourceVersion. An object for which it
+   * throws stays as it was before, if it was there; the listeners of errors are told.
+   */
   readonly transform?: (object: T) => T;
-  /** Values of each index by which objects are found. */
+  /** Values of each index by which objects are found. An object for which one throws is in no place of that index; the listeners of errors are told. */
   readonly indices?: Readonly<Record<string, IndexFunction<T>>>;
 }
 
@@ -38,6 +42,12 @@ export interface InformerSource extends Reflected {
   /** of each object; those of lists do not say it */
   readonly kind: KindOfAll;
   readonly accept?: string;
+}
+
+/** How an object came. `isNew`: the server may speak of another object than the one that is known by the name. */
+interface Received {
+  readonly cause: ChangeCause;
+  readonly isNew: boolean;
 }
 
 const PAGE = 500;
@@ -76,7 +86,7 @@ export class Informer<T extends AnyObject> {
     } = options;
     this.#source = source;
     this.#holder = hold === 'text' ? (new TextHolder(source.kind) as Holder<unknown>) : (objectHolder as Holder<unknown>);
-    this.#store = new ObjectStore(this.#holder);
+    this.#store = new ObjectStore(this.#holder, (error) => this.#fail(error));
     this.#transform = transform as ((object: AnyObject) => AnyObject) | undefined;
     for (const [name, values] of Object.entries(indices)) this.addIndex(name, values);
     const { accept } = source;
@@ -212,8 +222,7 @@ export class Informer<T extends AnyObject> {
   }
 
   #fail(error: unknown): void {
-    if (this.#errorListeners.size === 0) process.emitWarning(error instanceof Error ? error : String(error));
-    for (const listener of this.#errorListeners) listener(error);
+    tellListeners(this.#errorListeners, error);
   }
 
   #listing(): void {
@@ -228,12 +237,15 @@ export class Informer<T extends AnyObject> {
     this.#synced.resolve();
   }
 
-  /** @param isNew the server may speak of another object than the one that is known by the name */
-  #known(received: ReceivedObject, { cause, isNew }: { readonly cause: ChangeCause; readonly isNew: boolean }): void {
-    const object = this.#transform === undefined ? received : this.#transformed(received, this.#transform);
+  #known(received: ReceivedObject, how: Received): void {
+    this.#listed?.add(keyOf(received.metadata));
+    const object = this.#transformed(received);
+    if (object !== undefined) this.#take(object, how);
+  }
+
+  #take(object: ReceivedObject, { cause, isNew }: Received): void {
     const { metadata } = object;
     const key = keyOf(metadata);
-    this.#listed?.add(key);
     const held = this.#store.held(key);
     if (held === undefined) return this.#add(key, object, cause);
     if (isNew) {
@@ -249,8 +261,16 @@ export class Informer<T extends AnyObject> {
     if (this.#handlers.size > 0) this.#tell(new LazyChange('MODIFIED', key, cause, this.#reader(now), readPrevious));
   }
 
-  #transformed(received: ReceivedObject, transform: (object: AnyObject) => AnyObject): ReceivedObject {
-    return ReceivedObject.ofObject(transform(received.read()), this.#source.kind);
+  /** @returns undefined where that fails, which is told: others are not to wait for it */
+  #transformed(received: ReceivedObject): ReceivedObject | undefined {
+    if (this.#transform === undefined) return received;
+    const whole = received.read();
+    try {
+      return ReceivedObject.ofObject(this.#transform(whole), this.#source.kind).complete();
+    } catch (error) {
+      this.#fail(error);
+      return undefined;
+    }
   }
 
   #add(key: string, object: ReceivedObject, cause: ChangeCause): void {

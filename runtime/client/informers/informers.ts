@@ -7,6 +7,7 @@ import type { Client } from '../resources/client.ts';
 import type { Answer, ResourcePlace } from '../resources/methods.ts';
 import type { Resource, ResourceTypes } from '../resources/resource.ts';
 import { apiVersionOf, type ResourceRequests } from '../resources/resource-requests.ts';
+import { tellListeners } from './error-listeners.ts';
 import { Informer, type InformerOptions, type InformerSource } from './informer.ts';
 
 /** @param place such as `client.resource(pods)` or `client.resource(pods).in('default')` */
@@ -96,7 +97,6 @@ export class Informers {
   }
 
   #fail(error: unknown, resource: string): void {
-    if (this.#errorListeners.size === 0) process.emitWarning(error instanceof Error ? error : String(error));
-    for (const listener of this.#errorListeners) listener(error, resource);
+    tellListeners(this.#errorListeners, error, resource);
   }
 }

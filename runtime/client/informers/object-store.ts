@@ -18,9 +18,12 @@ export class ObjectStore<H = unknown> {
   readonly #holder: Holder<H>;
   readonly #held = new Map<string, H>();
   readonly #indices = new Map<string, ObjectIndex>();
+  readonly #failed: (error: unknown) => void;
 
-  constructor(holder: Holder<H>) {
+  /** @param failed is told what an index throws for an object, which is in no place of it then */
+  constructor(holder: Holder<H>, failed: (error: unknown) => void) {
     this.#holder = holder;
+    this.#failed = failed;
   }
 
   get size(): number {
@@ -70,7 +73,7 @@ export class ObjectStore<H = unknown> {
   /** @throws Error for a name that another index has */
   addIndex(name: string, values: IndexFunction<AnyObject>): void {
     if (this.#indices.has(name)) throw new Error(`there is an index ${name} already`);
-    const index = new ObjectIndex(values);
+    const index = new ObjectIndex(values, this.#failed);
     for (const [key, held] of this.#held) index.add(key, this.#holder.reader(held)());
     this.#indices.set(name, index);
   }
@@ -95,8 +98,11 @@ class ObjectIndex {
   readonly #values: IndexFunction<AnyObject>;
   readonly #keys = new Map<string, Set<string>>();
 
-  constructor(values: IndexFunction<AnyObject>) {
+  readonly #failed: (error: unknown) => void;
+
+  constructor(values: IndexFunction<AnyObject>, failed: (error: unknown) => void) {
     this.#values = values;
+    this.#failed = failed;
   }
 
   keys(value: string): Iterable<string> {
@@ -104,8 +110,7 @@ class ObjectIndex {
   }
 
   add(key: string, object: AnyObject): void {
-    for (const value of this.#values(object)) {
-      if (value === undefined) continue;
+    for (const value of this.#valuesOf(object)) {
       const keys = this.#keys.get(value);
       if (keys === undefined) this.#keys.set(value, new Set([key]));
       else keys.add(key);
@@ -113,10 +118,17 @@ class ObjectIndex {
   }
 
   remove(key: string, object: AnyObject): void {
-    for (const value of this.#values(object)) {
-      if (value === undefined) continue;
+    for (const value of this.#valuesOf(object)) {
       const keys = this.#keys.get(value);
       if (keys?.delete(key) && keys.size === 0) this.#keys.delete(value);
+    }
+  }
+  #valuesOf(object: AnyObject): string[] {
+    try {
+      return this.#values(object).filter((value) => value !== undefined);
+    } catch (error) {
+      this.#failed(error);
+      return [];
     }
   }
 }

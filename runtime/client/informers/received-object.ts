@@ -32,6 +32,12 @@ export class ReceivedObject {
     return this.#json;
   }
 
+  /** Makes its JSON now, if it has none. @throws TypeError for an object that has no JSON */
+  complete(): this {
+    void this.json;
+    return this;
+  }
+
   /** Its name, namespace, uid and resourceVersion. @throws SyntaxError, JsonSyntaxError */
   get metadata(): AnyMetadata {
     this.#metadata ??= this.#object?.metadata ?? (this.#json && metadataIn(this.#json)) ?? this.read().metadata ?? {};

@@ -2,21 +2,24 @@
  * Tells all objects of a resource and every later change of them, for as long as it runs, whatever happens to connections and servers.
  *
  * It begins with a streaming list where the server has that: a watch that begins with what there is. Else it lists in pages, and watches from there. A
- * watch that ends goes on from the last change or bookmark. Where the server no longer keeps what follows (410), all objects are told again.
+ * watch that ends goes on from the last change or bookmark. Where the server no longer keeps what follows (410), or what follows cannot be read, all objects are
+ * told again.
  */
 import { ApiError, isGone } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
 import type { AnyObject, ListMetadata } from '../objects/object.ts';
+import { answerOf } from '../resources/answer-json.ts';
 import { BackOff } from '../resources/back-off.ts';
 import { IdleLimit, WatchStalled } from '../resources/idle-limit.ts';
 import type { ListOptions } from '../resources/options.ts';
 import { listParameters, type QueryParameters, watchParameters } from '../resources/query.ts';
 import type { Requester } from '../resources/requester.ts';
-import { WATCH_BACK_OFF, watchSeconds } from '../resources/resumed-watch.ts';
+import { LASTED, WATCH_BACK_OFF, watchSeconds } from '../resources/resumed-watch.ts';
 import { type WatchLine, watchLines } from '../resources/watch-lines.ts';
 import { readChunks } from '../transport/read-body.ts';
 import { ConnectionError } from '../transport/transport.ts';
 import { ListScanner } from './list-scanner.ts';
+import { mayGoOn } from './watch-failures.ts';
 
 export interface Reflected {
   readonly client: Requester;
@@ -58,8 +61,6 @@ const STREAMS_REFUSED: ReadonlySet<number> = new Set([400, 422]);
 const MAX_BROKEN_STREAMS = 2;
 /** Times that one page is tried. */
 const PAGE_ATTEMPTS = 6;
-/** Milliseconds of a watch after which its end is no failure. */
-const LASTED = 10_000;
 
 export class Reflector {
   readonly #reflected: Reflected;
@@ -68,6 +69,8 @@ export class Reflector {
   readonly #backOff = new BackOff(WATCH_BACK_OFF);
   #streams: boolean;
   #brokenStreams = 0;
+  /** when the watch began, or what comes before it: reading all objects takes its time, whatever becomes of the watch */
+  #began = 0;
   /** up to which everything was told; undefined: nothing was, or what follows is no longer kept */
   #version: string | undefined;
 
@@ -86,15 +89,15 @@ export class Reflector {
   /** Resolves when the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      const began = performance.now();
+      this.#began = performance.now();
       try {
         await this.#follow(signal);
       } catch (error) {
         if (signal.aborted) return;
-        if (isGone(error)) this.#version = undefined;
+        if (!mayGoOn(error)) this.#version = undefined;
         this.#sink.failed(error);
       }
-      if (performance.now() - began > LASTED) this.#backOff.reset();
+      if (performance.now() - this.#began > LASTED) this.#backOff.reset();
       await this.#backOff.wait(signal).catch(() => {});
     }
   }
@@ -105,7 +108,7 @@ export class Reflector {
       if (this.#streams && this.#brokenStreams < MAX_BROKEN_STREAMS && (await this.#stream(signal))) return;
       this.#version = await this.#list(signal);
       this.#brokenStreams = 0;
-      this.#backOff.reset();
+      this.#began = performance.now();
     }
     for await (const lines of this.#watch({ resourceVersion: this.#version }, () => this.#options.idleTimeout, signal)) this.#tell(lines);
   }
@@ -125,7 +128,7 @@ export class Reflector {
       const version = type === 'BOOKMARK' ? bookmarkOf(json).metadata?.resourceVersion : this.#sink.changed(type, json);
       this.#version = version ?? this.#version;
     }
-    this.#backOff.reset();
+    if (lines.length > 0) this.#backOff.reset();
   }
 
   /** @returns false where the server has no streaming lists */
@@ -148,6 +151,7 @@ export class Reflector {
         this.#version = bookmark.metadata?.resourceVersion;
         this.#brokenStreams = 0;
         isListed = true;
+        this.#began = performance.now();
         this.#sink.listed();
         this.#tell(lines.slice(end + 1));
       }
@@ -223,7 +227,7 @@ export class Reflector {
         limit.begin();
         for (const json of scanner.push(chunk)) this.#sink.object(json);
       }
-      return parseJson<{ readonly metadata: ListMetadata }>(scanner.envelope()).metadata;
+      return { resourceVersion: '', ...answerOf<{ readonly metadata?: ListMetadata }>(scanner.envelope(), what).metadata };
     } finally {
       limit.end();
     }

@@ -4,6 +4,7 @@ import type { AnyMetadata } from '../objects/object.ts';
 import type { Client } from '../resources/client.ts';
 import type { Methods } from '../resources/methods.ts';
 import type { Resource, ResourceTypes } from '../resources/resource.ts';
+import { LongTimer } from '../timers/long-timer.ts';
 import { DATED_CLOCK, type DatedClock } from '../work-queue/clock.ts';
 import { LEASE_TIMES, type LeaseAccess, LeaseElection, type LeaseSpec } from './lease-election.ts';
 
@@ -53,8 +54,8 @@ const LEASES: Resource<LeaseTypes> = {
 const CLOCK: DatedClock = {
   ...DATED_CLOCK,
   after(milliseconds, act) {
-    const timer = setTimeout(act, milliseconds);
-    return () => clearTimeout(timer);
+    const timer = new LongTimer(milliseconds, act);
+    return () => timer.cancel();
   },
 };
 

@@ -21,19 +21,33 @@ export class ApiError extends Error {
   /** @param retryAfter the header of that name, in seconds */
   constructor(code: number, body: string, retryAfter?: string) {
     const status = statusOf(body);
-    super(status?.message || body.trim() || `the server answered with status ${code}`);
+    super(status?.message || beginningOf(body.trim()) || `the server answered with status ${code}`);
     this.code = code;
     this.reason = status?.reason;
     this.status = status;
     this.body = body;
-    const seconds = Number(retryAfter ?? status?.details?.retryAfterSeconds ?? 0);
-    this.retryAfter = seconds > 0 ? seconds * SECOND : undefined;
+    const seconds = retryAfter === undefined ? statedSeconds(status) : secondsOf(retryAfter);
+    this.retryAfter = seconds === undefined ? undefined : seconds * SECOND;
   }
 
   /** What was wrong, one for each field or condition. */
   get causes(): readonly StatusCause[] {
-    return this.status?.details?.causes ?? [];
+    const causes: unknown = this.status?.details?.causes;
+    return Array.isArray(causes) ? causes.filter((cause) => typeof cause === 'object' && cause !== null) : [];
   }
+}
+
+/** Some thirty years at most; undefined for dates, which servers of the API do not send. */
+const secondsOf = (header: string): number | undefined => (/^\d{1,9}$/.test(header) ? Number(header) : undefined);
+
+/** Characters of an answer that is no Status, such as a page of a proxy, that its error shows. */
+const SHOWN = 2_048;
+
+const beginningOf = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
+
+function statedSeconds(status: Status | undefined): number | undefined {
+  const seconds: unknown = status?.details?.retryAfterSeconds;
+  return typeof seconds === 'number' && seconds > 0 ? seconds : undefined;
 }
 
 function statusOf(body: string): Status | undefined {
@@ -45,9 +59,10 @@ function statusOf(body: string): Status | undefined {
   }
 }
 
-/** Of a watch that the server ends with an event of type ERROR. */
-export function errorOfStatus(status: Status): ApiError {
-  return new ApiError(status.code ?? 500, JSON.stringify(status));
+/** Of what stands behind an answer's beginning, such as an event of type ERROR, which ends a watch. What is no Status is an error of the server. */
+export function errorOfStatus(status: unknown): ApiError {
+  const code = isStatus(status) && Number.isInteger(status.code) ? status.code : undefined;
+  return new ApiError(code ?? 500, JSON.stringify(status) ?? '');
 }
 
 const has = (error: unknown, code: number, ...reasons: string[]): boolean =>

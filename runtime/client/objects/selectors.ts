@@ -43,7 +43,9 @@ export interface ObjectLabelSelector {
 export function labelSelectorText(selector: LabelSelector): string {
   if (typeof selector === 'string') return selector;
   return Object.entries(selector)
-    .map(([label, wanted]) => requirementText(label, typeof wanted === 'string' ? { operator: 'in', values: [wanted] } : wanted))
+    .map(([label, wanted]) =>
+      requirementText(label, typeof wanted === 'string' ? { operator: 'in', values: [wanted] } : stated(label, wanted)),
+    )
     .join(',');
 }
 
@@ -73,14 +75,20 @@ function requirementText(label: string, { operator, values }: LabelRequirement):
 const LABEL = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/;
 const VALUE = /^(?:[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?)?$/;
 
+/** @throws TypeError for a field of which nothing is said */
 export function fieldSelectorText(selector: FieldSelector): string {
   if (typeof selector === 'string') return selector;
   return Object.entries(selector)
-    .flatMap(([field, wanted]) => {
-      if (wanted === undefined) return [];
-      return typeof wanted === 'string' ? `${field}=${escaped(wanted)}` : `${field}!=${escaped(wanted.values[0])}`;
-    })
+    .map(([field, wanted]) =>
+      typeof wanted === 'string' ? `${field}=${escaped(wanted)}` : `${field}!=${escaped(stated(field, wanted).values[0])}`,
+    )
     .join(',');
+}
+
+/** What is left out would select more than was meant, such as all that are to be deleted. @throws TypeError where nothing is said */
+function stated<T extends object>(name: string, wanted: T | undefined | null): T {
+  if (wanted !== undefined && wanted !== null) return wanted;
+  throw new TypeError(`the selector names ${JSON.stringify(name)}, but says ${wanted} of it`);
 }
 
 const escaped = (value: string): string => value.replaceAll(/[\\,=]/g, (character) => `\\${character}`);

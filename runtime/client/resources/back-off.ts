@@ -1,5 +1,5 @@
 /** How long to wait before something that failed is tried again: longer each time, and never quite as long as others. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../timers/long-timer.ts';
 
 export interface BackOffLimits {
   /** milliseconds after the first failure */
@@ -24,16 +24,13 @@ export class BackOff {
   /** Milliseconds: double those of the failure before, give or take a fifth. */
   next(): number {
     const { first, longest } = this.#limits;
-    const pause = Math.min(longest, first * 2 ** this.#failures);
-    if (pause < longest) this.#failures++;
-    return pause * (0.8 + Math.random() * 0.4);
+    const milliseconds = Math.min(longest, first * 2 ** this.#failures);
+    if (milliseconds < longest) this.#failures++;
+    return milliseconds * (0.8 + Math.random() * 0.4);
   }
 
   /** @throws the reason of the signal */
-  async wait(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    await sleep(this.next(), undefined, { ...(signal && { signal }) }).catch(() => {
-      throw signal?.reason;
-    });
+  wait(signal?: AbortSignal): Promise<void> {
+    return pause(this.next(), signal);
   }
 }

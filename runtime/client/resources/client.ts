@@ -1,11 +1,12 @@
 /** A client of one server. It has few methods of its own: `resource` gives those of a resource, functions beside it do the rest. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Identity } from '../../contract/identity.ts';
 import { ApiError } from '../objects/api-error.ts';
-import { parseJson } from '../objects/json.ts';
+import { pause } from '../timers/long-timer.ts';
 import type { ConnectionSettings } from '../transport/connection-settings.ts';
 import { readText } from '../transport/read-body.ts';
-import { ConnectionError, type SwitchedConnection, Transport, type TransportAnswer } from '../transport/transport.ts';
+import { ConnectionError, isSwitched, type SwitchedConnection, Transport, type TransportAnswer } from '../transport/transport.ts';
+import { programAgent } from '../transport/user-agent.ts';
+import { answerOf } from './answer-json.ts';
 import { fetchOver } from './fetch.ts';
 import type { ClientOf } from './methods.ts';
 import type { ClientRequest, Requester } from './requester.ts';
@@ -26,7 +27,7 @@ export interface ClientOptions {
 
 /** As in 1.32, of a request that the server wants again later. */
 const MAX_REPEATS = 10;
-/** Of a GET whose connection ended before there was an answer. */
+/** Of a GET whose connection ended before its answer had. */
 const MAX_RECONNECTS = 3;
 const FIRST_PAUSE = 100;
 /** Bytes of an error's text. */
@@ -46,7 +47,7 @@ export class Client implements Requester {
     this.identity = identity;
     this.defaultNamespace = namespace;
     this.fieldManager = fieldManager;
-    this.#transport = new Transport(connection);
+    this.#transport = new Transport({ ...connection, userAgent: connection.userAgent ?? programAgent() });
     this.#onWarning = onWarning;
     this.#compresses = connection.disableCompression !== true;
   }
@@ -57,13 +58,19 @@ export class Client implements Requester {
   }
 
   async request<T>(request: ClientRequest): Promise<T> {
-    const answer = await this.send(request);
-    return parseJson<T>(await readText(answer, described(request), request));
+    const what = described(request);
+    const text = await reconnecting(request, async () => readText(await this.#repeated(request), what, request));
+    return answerOf<T>(text, what);
   }
 
-  async send(request: ClientRequest): Promise<TransportAnswer> {
+  send(request: ClientRequest): Promise<TransportAnswer> {
+    return reconnecting(request, () => this.#repeated(request));
+  }
+
+  /** For as long as the server wants it again later. */
+  async #repeated(request: ClientRequest): Promise<TransportAnswer> {
     for (let repeats = 0; ; repeats++) {
-      const answer = await this.#connected(request);
+      const answer = await this.#exchange(request);
       for (const warning of warningsOf(answer.headers.warning)) this.#onWarning?.(warning);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
       const error = new ApiError(
@@ -73,7 +80,7 @@ export class Client implements Requester {
       );
       const isLater = answer.headers['retry-after'] !== undefined && (error.code === 429 || error.code >= 500);
       if (!isLater || error.retryAfter === undefined || repeats >= MAX_REPEATS) throw error;
-      await paused(error.retryAfter, request.signal);
+      await pause(Math.max(error.retryAfter, FIRST_PAUSE), request.signal);
     }
   }
 
@@ -82,9 +89,8 @@ export class Client implements Requester {
   }
 
   async switchProtocols(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<SwitchedConnection> {
-    const answer = await this.#transport.switchProtocols({ method: 'GET', path, headers, signal, repeatable: true });
-    if ('socket' in answer && 'head' in answer) return answer;
-    const refused = answer as TransportAnswer;
+    const refused = await this.#transport.switchProtocols({ method: 'GET', path, headers, signal, repeatable: true });
+    if (isSwitched(refused)) return refused;
     throw new ApiError(
       refused.statusCode,
       await readText(refused, `GET ${path}`, { signal, maxBytes: MAX_ERROR }),
@@ -97,28 +103,26 @@ export class Client implements Requester {
     return this.#transport.close();
   }
 
-  async #connected({ method, path, accept = 'application/json', body, signal, isStream }: ClientRequest): Promise<TransportAnswer> {
+  #exchange({ method, path, accept = 'application/json', body, signal, isStream }: ClientRequest): Promise<TransportAnswer> {
     const headers = {
       accept,
       ...(body !== undefined && { 'content-type': body.type }),
       ...(this.#compresses && !isStream && { 'accept-encoding': 'gzip' }),
     };
-    for (let attempt = 0; ; attempt++)
-      try {
-        return await this.#transport.send({ method, path, headers, signal, isStream, ...(body !== undefined && { body: body.text }) });
-      } catch (error) {
-        const mayRepeat = method === 'GET' && error instanceof ConnectionError && LOST.has(error.code);
-        if (!mayRepeat || attempt >= MAX_RECONNECTS) throw error;
-        await paused(FIRST_PAUSE * 2 ** attempt, signal);
-      }
+    return this.#transport.send({ method, path, headers, signal, isStream, ...(body !== undefined && { body: body.text }) });
   }
 }
 
-/** @throws the reason of the signal */
-async function paused(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
-  await sleep(milliseconds, undefined, { ...(signal && { signal }) }).catch(() => {
-    throw signal?.reason;
-  });
+/** What only reads may be asked again where its connection ended. */
+async function reconnecting<T>({ method, signal }: ClientRequest, attempt: () => Promise<T>): Promise<T> {
+  for (let attempts = 0; ; attempts++)
+    try {
+      return await attempt();
+    } catch (error) {
+      const mayRepeat = method === 'GET' && error instanceof ConnectionError && LOST.has(error.code);
+      if (!mayRepeat || attempts >= MAX_RECONNECTS) throw error;
+      await pause(FIRST_PAUSE * 2 ** attempts, signal);
+    }
 }
 
 const described = ({ method, path }: ClientRequest): string => `${method} ${path.split('?', 1)[0]}`;

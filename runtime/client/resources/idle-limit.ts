@@ -1,4 +1,5 @@
 /** Notices that the other side has fallen silent, as one does whose machine or network is gone without a word. */
+import { LongTimer } from '../timers/long-timer.ts';
 import { ConnectionError } from '../transport/transport.ts';
 
 /** No word came from the server for too long. */
@@ -6,16 +7,13 @@ export class WatchStalled extends ConnectionError {
   override readonly name = 'WatchStalled';
 }
 
-/** Milliseconds that a timer of Node waits at most: with more it would not wait at all. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 export class IdleLimit {
   /** aborted by the caller's signal, and with a WatchStalled after too long a silence */
   readonly signal: AbortSignal;
   readonly #stalled = new AbortController();
   readonly #what: string;
   readonly #milliseconds: () => number;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: LongTimer | undefined;
 
   /**
    * @param what of the request, for the error
@@ -34,11 +32,11 @@ export class IdleLimit {
     const milliseconds = this.#milliseconds();
     const stall = (): void =>
       this.#stalled.abort(new WatchStalled(`${this.#what}: the server said nothing for ${milliseconds} ms`, undefined));
-    this.#timer = setTimeout(stall, Math.min(milliseconds, LONGEST_TIMER));
+    this.#timer = new LongTimer(milliseconds, stall);
   }
 
   /** Nobody waits for the other side. */
   end(): void {
-    clearTimeout(this.#timer);
+    this.#timer?.cancel();
   }
 }

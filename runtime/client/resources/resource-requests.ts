@@ -204,7 +204,7 @@ export class ResourceRequests {
       item.kind ??= kind;
       item.apiVersion ??= apiVersion;
     }
-    return { metadata: list.metadata, items };
+    return { metadata: { resourceVersion: '', ...list.metadata }, items };
   }
 
   #as(kind: string): string {
@@ -214,7 +214,7 @@ export class ResourceRequests {
 
 interface ReceivedList {
   readonly kind?: string;
-  readonly metadata: ListMetadata;
+  readonly metadata?: ListMetadata;
   readonly items: AnyObject[] | null;
 }
 

@@ -7,7 +7,7 @@ import type { WatchEvent } from './methods.ts';
 import type { ListOptions, WatchOptions } from './options.ts';
 import { type QueryParameters, watchParameters } from './query.ts';
 import type { Requester } from './requester.ts';
-import { watchLines } from './watch-lines.ts';
+import { isNoEvent, watchLines } from './watch-lines.ts';
 
 /** What is watched. */
 export interface Watched {
@@ -19,6 +19,8 @@ export interface Watched {
 /** Servers send a bookmark about each minute; twice that long says nothing is on its way. */
 export const IDLE_TIMEOUT = 150_000;
 export const WATCH_BACK_OFF = { first: 50, longest: 30_000 };
+/** Milliseconds of a watch after which its end is no failure. */
+export const LASTED = 10_000;
 /** Seconds for which a server is asked to keep a watch: at least five minutes, as in 1.32, and not all at once. */
 export const watchSeconds = (): number => Math.floor(300 * (1 + Math.random()));
 
@@ -29,6 +31,7 @@ export async function* resumedWatch(watched: Watched, options: WatchOptions): As
   for (;;) {
     const parameters = { ...watchParameters(options), resourceVersion: version, timeoutSeconds: watchSeconds() };
     const path = watched.path(undefined, parameters);
+    const began = performance.now();
     try {
       for await (const lines of watchLines(watched.client, { path, signal, idleTimeout: () => idleTimeout }))
         for (const { type, json } of lines) {
@@ -42,6 +45,7 @@ export async function* resumedWatch(watched: Watched, options: WatchOptions): As
       if (isFinal(error)) throw error;
       onInterrupted?.(error);
     }
+    if (performance.now() - began > LASTED) backOff.reset();
     await backOff.wait(signal);
   }
 }
@@ -56,8 +60,6 @@ const LATER: ReadonlySet<number> = new Set([408, 429]);
 
 /** Whether the same request would be refused again. */
 function isFinal(error: unknown): boolean {
-  if (isGone(error)) return true;
-  return error instanceof ApiError
-    ? error.code < 500 && !LATER.has(error.code)
-    : error instanceof TypeError || error instanceof SyntaxError;
+  if (isGone(error) || isNoEvent(error)) return true;
+  return error instanceof ApiError && error.code < 500 && !LATER.has(error.code);
 }

@@ -1,9 +1,9 @@
 /** The answer of one watch request, read event by event. */
-import { errorOfStatus } from '../objects/api-error.ts';
+
+import { JsonSyntaxError } from '../../schema/json-walk.ts';
+import { ApiError, errorOfStatus } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
-import type { Status } from '../objects/status.ts';
 import { readChunks } from '../transport/read-body.ts';
-import { ConnectionError } from '../transport/transport.ts';
 import { IdleLimit } from './idle-limit.ts';
 import type { Requester } from './requester.ts';
 
@@ -12,6 +12,19 @@ export interface WatchLine {
   /** the object as UTF-8 JSON; memory of the reader's, which nothing else changes */
   readonly json: Buffer;
 }
+
+/** The server has ended a watch that had begun, by an event that says why. */
+export class WatchEnded extends ApiError {
+  /** @param status object of the event */
+  constructor(status: unknown) {
+    const { code, body } = errorOfStatus(status);
+    super(code, body);
+  }
+}
+
+/** Whether what the server sent is none of the events of a watch. A watch from the same version would meet it again. */
+export const isNoEvent = (error: unknown): boolean =>
+  error instanceof SyntaxError || error instanceof JsonSyntaxError || error instanceof TypeError;
 
 const NEWLINE = 0x0a;
 /** Bytes of one event at most: far more than an object may have. */
@@ -28,7 +41,8 @@ export interface WatchRequest {
 
 /**
  * Gives the events of each piece that arrives, together. Ends where the server ends the watch.
- * @throws ApiError where the server refuses the watch, or ends it with an error; ConnectionError, WatchStalled; the reason of the signal
+ * @throws ApiError where the server refuses the watch; WatchEnded where it ends it with an error; SyntaxError, JsonSyntaxError for what is no event;
+ *   ConnectionError, WatchStalled; the reason of the signal
  */
 export async function* watchLines(client: Requester, request: WatchRequest): AsyncGenerator<WatchLine[], void> {
   const { path, accept } = request;
@@ -44,7 +58,7 @@ export async function* watchLines(client: Requester, request: WatchRequest): Asy
       // a reader that takes its time keeps nobody from speaking
       limit.end();
       if (lines.length > 0 && failure !== 0) yield (failure < 0 ? lines : lines.slice(0, failure)) as WatchLine[];
-      if (failure >= 0) throw errorOfStatus(parseJson<Status>((lines[failure] as Line).json.toString()));
+      if (failure >= 0) throw new WatchEnded(parseJson((lines[failure] as Line).json.toString()));
       limit.begin();
     }
   } finally {
@@ -73,7 +87,7 @@ class LineSplitter {
 
   #keep(rest: Buffer): void {
     this.#size += rest.length;
-    if (this.#size > MAX_EVENT) throw new ConnectionError(`an event of the watch is larger than ${MAX_EVENT} bytes`, undefined);
+    if (this.#size > MAX_EVENT) throw new SyntaxError(`an event of the watch is larger than ${MAX_EVENT} bytes`);
     this.#begun.push(rest);
   }
 }
@@ -88,14 +102,17 @@ interface Line {
   readonly json: Buffer;
 }
 
+const TYPES: ReadonlySet<unknown> = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK', 'ERROR']);
+
 function parseLine(line: Buffer): Line {
   const [head, type] = HEAD.exec(line.toString('latin1', 0, HEAD_LENGTH)) ?? [];
-  if (head === undefined) return parseAnyLine(line);
   // the brace of the event stands last
-  return { type: type as string, json: line.subarray(head.length, line.lastIndexOf(CLOSE_BRACE)) };
+  const parsed = head === undefined ? parseAnyLine(line) : { type, json: line.subarray(head.length, line.lastIndexOf(CLOSE_BRACE)) };
+  if (!TYPES.has(parsed.type)) throw new SyntaxError(`the watch has an event of the unknown type ${JSON.stringify(parsed.type)}`);
+  return parsed as Line;
 }
 
-function parseAnyLine(line: Buffer): Line {
-  const { type, object } = parseJson<{ readonly type: string; readonly object: unknown }>(line.toString());
-  return { type, json: Buffer.from(JSON.stringify(object)) };
+function parseAnyLine(line: Buffer): { readonly type: unknown; readonly json: Buffer } {
+  const { type, object } = parseJson<{ readonly type?: unknown; readonly object?: unknown } | null>(line.toString()) ?? {};
+  return { type, json: Buffer.from(JSON.stringify(object ?? null)) };
 }

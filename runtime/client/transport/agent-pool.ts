@@ -4,6 +4,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { setImmediate as nextRound } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
+import { limitAgent } from './connect-limit.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { ClientCertificate, ConnectionSettings } from './connection-settings.ts';
 import { type ProxyServer, proxyOf } from './proxy.ts';
@@ -129,8 +130,8 @@ export class AgentPool {
         ...(lookup && { lookup }),
       };
       if (proxy !== undefined && (!isPlain || proxy.kind === 'socks')) return tunnelAgent(proxy, isPlain, { ...common, ...tls });
-      if (isPlain) return proxy?.url.protocol === 'https:' ? new https.Agent(common) : new http.Agent(common);
-      return new https.Agent({ ...common, ...tls });
+      if (isPlain) return limitAgent(proxy?.url.protocol === 'https:' ? new https.Agent(common) : new http.Agent(common));
+      return limitAgent(new https.Agent({ ...common, ...tls }));
     };
   }
 

@@ -29,7 +29,7 @@ export interface ConnectionSettings {
   readonly lookup?: LookupFunction;
   /** connections of requests at once, and connections that are kept for later; each 64 by default. Watches and other streams have connections of their own */
   readonly limits?: { readonly open?: number; readonly idle?: number };
-  /** how the client calls itself */
+  /** how the client calls itself; absent: clients of the API by their program, others not at all */
   readonly userAgent?: string;
 }
 

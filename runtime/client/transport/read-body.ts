@@ -3,9 +3,12 @@ import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { ConnectionError, type TransportAnswer } from './transport.ts';
 
+/** Both of its names (RFC 9110 section 8.4.1.3). */
+const GZIP = /^(?:x-)?gzip$/i;
+
 /** Whoever reads it hears of an answer that ends too early. */
 export function bodyOf(answer: TransportAnswer): Readable {
-  if (answer.headers['content-encoding'] !== 'gzip') return answer;
+  if (!GZIP.test(answer.headers['content-encoding'] ?? '')) return answer;
   // whoever reads is told of errors by the last stream
   return pipeline(answer, createGunzip(), () => {});
 }

@@ -37,6 +37,9 @@ export interface SwitchedConnection {
   readonly head: Buffer;
 }
 
+/** Answers have sockets as well, but no beginning of what follows. */
+export const isSwitched = (answer: SwitchedConnection | TransportAnswer): answer is SwitchedConnection => 'head' in answer;
+
 /** A request that got no answer, or not a whole one. The message names the server, the cause says what happened. */
 export class ConnectionError extends Error {
   override readonly name: string = 'ConnectionError';
@@ -83,7 +86,10 @@ export class Transport {
    */
   async send(request: TransportRequest): Promise<TransportAnswer> {
     const answer = await this.#authorized(request, (credential) => this.#exchange(request, credential));
-    return answer as TransportAnswer;
+    if (!isSwitched(answer)) return answer;
+    answer.socket.destroy();
+    const cause = new Error('the server switched protocols, which nobody has asked for');
+    throw connectionError(request.method, this.urlOf(request.path), cause);
   }
 
   protected headersFor({ authorization }: Credential, body: string | Buffer | undefined, method: string): Headers {

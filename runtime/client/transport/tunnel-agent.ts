@@ -5,6 +5,7 @@ import https from 'node:https';
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
+import { limitConnecting } from './connect-limit.ts';
 import type { ProxyServer } from './proxy.ts';
 import { socksConnect } from './socks.ts';
 
@@ -31,7 +32,7 @@ export function tunnelAgent(proxy: ProxyServer, isPlain: boolean, options: https
     tunnel(proxy, { host, port: Number(numbered) }, signal).then((socket) => {
       if (isPlain) return created(null, socket);
       const name = servername || (isIP(host) === 0 ? host : undefined);
-      created(null, connectTls({ ...options, ...(name !== undefined && { servername: name }), host, socket }));
+      created(null, limitConnecting(connectTls({ ...options, ...(name !== undefined && { servername: name }), host, socket })));
     }, created);
     return undefined;
   };

@@ -1,4 +1,6 @@
 /** Time, and what happens after some of it; tests have one of their own. */
+import { LongTimer } from '../timers/long-timer.ts';
+
 export interface Clock {
   /** milliseconds */
   now(): number;
@@ -6,20 +8,12 @@ export interface Clock {
   after(milliseconds: number, act: () => void): () => void;
 }
 
-/** Milliseconds that a timer of Node waits at most: with more it would not wait at all. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 /** That of this process, `performance.now()`, which only goes forward. */
 export const PROCESS_CLOCK: Clock = {
   now: () => performance.now(),
   after(milliseconds, act) {
-    let timer: NodeJS.Timeout;
-    const wait = (left: number): void => {
-      const later = left - LONGEST_TIMER;
-      timer = (later > 0 ? setTimeout(wait, LONGEST_TIMER, later) : setTimeout(act, left)).unref();
-    };
-    wait(milliseconds);
-    return () => clearTimeout(timer);
+    const timer = new LongTimer(milliseconds, act).unref();
+    return () => timer.cancel();
   },
 };
 

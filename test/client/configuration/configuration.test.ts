@@ -1,5 +1,6 @@
 /** Configurations beyond the table: YAML, merging, paths, what is no configuration, and clients that they make. */
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -243,6 +244,25 @@ clients('have tokens and certificates, of the configuration and of files', async
   );
   assert.is(await asks({ token }, { 'certificate-authority-data': undefined, 'insecure-skip-tls-verify': true }), 'default');
 });
+for (const [authority, problem] of [
+  ['nothing', 'unable to parse bytes as PEM block'],
+  [clientKey, 'no valid certificate authority data seen'],
+  ['-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n', 'failed to parse certificate: x509: malformed certificate'],
+] as const)
+  clients(`say that an authority is none: ${JSON.stringify(authority).slice(0, 60)}`, async () => {
+    const error = await asks({ token }, { 'certificate-authority-data': base64(authority) }).catch((thrown: unknown) => thrown);
+    assert.instance(error, ConfigurationError);
+    assert.is((error as Error).message, `unable to load root certificates: ${problem}`);
+  });
+clients('trust the authorities beside which there is something else', async () => {
+  const malformed = '-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n';
+  for (const authority of [
+    `${clientKey}\n${certificateAuthority}`,
+    `${malformed}${certificateAuthority}`,
+    `text\n${certificateAuthority}text`,
+  ])
+    assert.is(await asks({ token }, { 'certificate-authority-data': base64(authority) }), 'default');
+});
 clients('take the token of a file once it is another one than that which the server refused', async () => {
   const target = file('credentials/renewed', 'old');
   const client = await connect({ dialect: 'kubernetes', file: file(`configs/${configs++}`, config({ tokenFile: target })) });
@@ -480,6 +500,18 @@ pod('have the account of the pod, by the names of the dialect', async () => {
       .server,
     `https://[fd00::1]:${port}`,
   );
+});
+pod('trust whom everybody trusts where the pod has no authority of its own, and warn of that', async () => {
+  const environment = { KUBERNETES_SERVICE_HOST: hostname, KUBERNETES_SERVICE_PORT: port };
+  const bare = path.join(folder, 'bare-account');
+  file('bare-account/token', token);
+  for (const problem of [/ca\.crt: no such file/, /unable to load root certificates: unable to parse bytes as PEM block/]) {
+    const warned = once(process, 'warning');
+    const { connection } = inClusterConnection(kubernetes, { folder: bare, environment });
+    assert.is(connection.certificateAuthority, undefined);
+    assert.match(((await warned) as [Error])[0].message, problem);
+    file('bare-account/ca.crt', 'nothing');
+  }
 });
 pod('say what is missing', () =>
   assert.throws(

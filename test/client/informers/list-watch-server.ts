@@ -10,7 +10,7 @@ export interface Asked {
   readonly query: URLSearchParams;
 }
 
-export type Answers = (asked: Asked, response: ServerResponse, count: number) => void;
+export type Answers = (asked: Asked, response: ServerResponse, count: number) => unknown;
 
 export interface ListWatchServer {
   readonly client: Client;

@@ -65,7 +65,9 @@ const fieldRows: [selector: FieldSelector, text: string][] = [
   ['metadata.name=x', 'metadata.name=x'],
   [{ 'metadata.name': 'x', 'status.phase': not('Running') }, 'metadata.name=x,status.phase!=Running'],
   [{ 'spec.nodeName': 'a,b=c\\d' }, 'spec.nodeName=a\\,b\\=c\\\\d'],
-  [{ 'spec.nodeName': undefined }, ''],
 ];
 for (const [selector, text] of fieldRows) fields(`are ${JSON.stringify(text)}`, () => assert.is(fieldSelectorText(selector), text));
+fields('say something of each field that they name', () =>
+  assert.throws(() => fieldSelectorText({ 'spec.nodeName': undefined }), /^the selector names "spec.nodeName", but says undefined of it$/),
+);
 fields.run();

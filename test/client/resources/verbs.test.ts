@@ -128,6 +128,25 @@ for (const dialect of ['cluster', 'kubernetes'] as const) {
     assert.is(removed.metadata.labels, undefined);
   });
 
+  test('select nothing by what is not said', async () => {
+    const maps = context.client.resource(configmaps).in(await fresh());
+    const nobody = undefined as unknown as string;
+    for (const selection of [{ fields: { 'metadata.name': nobody } }, { labels: { app: nobody } }] as const)
+      for (const act of [() => maps.list(selection), () => maps.deleteCollection(selection)])
+        assert.match(
+          await act().then(
+            () => 'it succeeded',
+            (error: Error) => error.message,
+          ),
+          /^the selector names "[a-z.]+", but says undefined of it$/,
+        );
+  });
+  test('apply nothing where nothing is a value', async () => {
+    const roles = context.client.resource(clusterroles);
+    const applied = await roles.apply({ metadata: { name: 'of-nothing', creationTimestamp: null }, rules: null });
+    assert.equal([applied.rules, typeof applied.metadata.creationTimestamp], [null, 'string']);
+  });
+
   test('apply what a field manager owns, and tell who owns it', async () => {
     const web = context.client.resource(deployments).in(await fresh());
     await web.apply({ ...deployment, spec: { ...deployment.spec, replicas: 1 } });

@@ -108,7 +108,7 @@ test('go on after answers that say nothing of them', async () => {
   const { asked, interruptions, seen } = await watched(
     [
       (_query, response) => response.writeHead(500).end(),
-      (_query, response) => response.writeHead(429, { 'retry-after': '0' }).end(),
+      (_query, response) => response.writeHead(429).end(),
       (_query, response) => response.socket?.destroy(),
       (_query, response) => response.end(event('ADDED', 'b', '6')),
     ],
@@ -116,6 +116,26 @@ test('go on after answers that say nothing of them', async () => {
   );
   assert.equal([[...new Set(asked)], seen], [['1'], ['ADDED b']]);
   assert.ok(interruptions.length >= 2);
+});
+test('go on at once where the server ends what has lasted, though nothing has happened', async () => {
+  const { now } = performance;
+  let passed = 0;
+  performance.now = () => now.call(performance) + passed;
+  const quiet = (_query: URLSearchParams, response: ServerResponse): void => {
+    passed += 300_000;
+    response.end();
+  };
+  const began = now.call(performance);
+  try {
+    const { seen } = await watched(
+      [...Array.from({ length: 7 }, () => quiet), (_query, response) => response.end(event('ADDED', 'b', '6'))],
+      { count: 1 },
+    );
+    assert.equal(seen, ['ADDED b']);
+    assert.ok(now.call(performance) - began < 2_000);
+  } finally {
+    performance.now = now;
+  }
 });
 test('end with an error where there is no way on', async () => {
   const status = (code: number, reason: string) =>

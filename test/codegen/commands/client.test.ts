@@ -1,28 +1,17 @@
 /** Packages of typed clients: what they hold, that they compile on their own, and that they work against a server. */
-import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import fs, { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { startServer } from '../../../runtime/embedded/start-server.ts';
+import { compile, root, temporaryFolder } from '../client/compiled-package.ts';
 import { runSchemaCommand } from './in-process.ts';
 
-const folder = mkdtempSync(path.join(tmpdir(), 'client-command-'));
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-const root = path.join(import.meta.dirname, '../../..');
+const folder = temporaryFolder('client-command');
 
 const run = (...args: string[]) => runSchemaCommand(root, 'client', ...args);
-
-/** @returns what the compiler says; '' where it finds nothing */
-function compile(out: string, ...args: string[]): string {
-  mkdirSync(path.join(out, 'node_modules/@types'), { recursive: true });
-  for (const name of ['@types/node', 'undici-types', 'js-yaml'])
-    if (!existsSync(path.join(out, 'node_modules', name)))
-      symlinkSync(realpathSync(path.join(root, 'node_modules', name)), path.join(out, 'node_modules', name));
-  return spawnSync(path.join(root, 'node_modules/.bin/tsc'), ['-p', '.', ...args], { cwd: out, encoding: 'utf8' }).stdout;
-}
 
 const resourcesOf = (out: string): string[] =>
   globSync('*/*/index.ts', { cwd: path.join(out, 'src') })
@@ -52,6 +41,12 @@ const schema = {
         share: { 'x-kubernetes-int-or-string': true },
         any: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
         maybe: { type: 'string', nullable: true },
+        perhaps: {
+          type: 'object',
+          nullable: true,
+          required: ['sure'],
+          properties: { sure: { type: 'string' }, when: { type: 'string', nullable: true, default: 'now' } },
+        },
       },
     },
     status: { type: 'object', properties: { size: { type: 'integer' } } },
@@ -139,16 +134,29 @@ command('writes the groups that are asked for, with the types that they lead to 
   assert.is(readFileSync(path.join(out, 'package.json'), 'utf8'), '{ "name": "mine" }');
 });
 command('goes on where it was broken off', async () => {
-  const place = path.join(folder, 'broken-off.json');
-  // a folder cannot stand where a file does
-  writeFileSync(place, JSON.stringify(definition('widgets', 'identity.ts', 'Widget')));
   const out = path.join(folder, 'broken-off');
-  const { status, stderr } = await run('--out', out, '--definitions', place);
+  const { status, stderr } = await withFailingWrites(3, () => run('--out', out, '--definitions', widgets));
   assert.is(status, 1);
-  assert.match(stderr, /^cluster-schema client: ENOTDIR/);
+  assert.match(stderr, /^cluster-schema client: ENOSPC/);
   assert.equal(await run('--out', out, '--definitions', widgets), { status: 0, stdout: '', stderr: '' });
   assert.equal(resourcesOf(out), ['example.com/v1']);
 });
+/** @param after so many files that are written */
+async function withFailingWrites<T>(after: number, act: () => Promise<T>): Promise<T> {
+  const { renameSync } = fs;
+  let left = after;
+  fs.renameSync = (...names) => {
+    if (left-- <= 0) throw Object.assign(new Error('ENOSPC: no space is left'), { code: 'ENOSPC', syscall: 'rename' });
+    renameSync(...names);
+  };
+  syncBuiltinESMExports();
+  try {
+    return await act();
+  } finally {
+    fs.renameSync = renameSync;
+    syncBuiltinESMExports();
+  }
+}
 command('gives each kind its own type, whatever else leads to its name', async () => {
   const place = path.join(folder, 'names.json');
   const lamp = (name: string, kind: string, spec: object) => {
@@ -202,7 +210,10 @@ written('has types that know the definition', async () => {
     import { myWidgets } from './example.com/v1/index.ts';
     const widgets = createClient({ server: 'https://x' }).resource(myWidgets).in('a');
     void widgets.create({ metadata: { name: 'x' }, spec: { colour: 'red', parts: [{ name: 'p', weight: 1 }], share: '5%', any: { x: 1 }, maybe: null } });
-    void widgets.apply({ metadata: { name: 'x' }, spec: { parts: [{ name: 'p' }] } });
+    void widgets.apply({ metadata: { name: 'x' }, spec: { parts: [{ name: 'p' }], maybe: null } });
+    void widgets.apply({ metadata: { name: 'x' }, spec: { perhaps: null } });
+    // @ts-expect-error
+    void widgets.apply({ metadata: { name: 'x' }, spec: { colour: null } });
     void widgets.list({ fields: { 'spec.colour': 'red' } });
     // @ts-expect-error
     void widgets.create({ metadata: { name: 'x' }, spec: { colour: 'green' } });
@@ -246,6 +257,10 @@ written('works against a server', async () => {
     }
     const applied = await widgetsOf.apply({ metadata: { name: 'one' }, spec: { colour: 'red', parts: [{ name: 'p', weight: 1 }] } });
     assert.equal([applied.kind, applied.spec.size], ['Widget', 1]);
+    const nothing = { maybe: null, perhaps: { sure: 'x', when: null } };
+    const { spec } = await widgetsOf.apply({ metadata: { name: 'two' }, spec: { colour: 'red', ...nothing } });
+    assert.equal({ maybe: spec.maybe, perhaps: spec.perhaps }, nothing);
+    await widgetsOf.delete('two');
     assert.is((await widgetsOf.subresource('scale').mergePatch('one', { spec: { replicas: 3 } })).spec.replicas, 3);
     assert.equal(
       (await widgetsOf.list({ fields: { 'spec.colour': 'red' } })).items.map((item: { kind: string }) => item.kind),

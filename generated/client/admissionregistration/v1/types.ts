@@ -109,7 +109,7 @@ export interface MutatingWebhookApply {
   /** Labels of the object, before or after the change; users can evade it by setting labels. Default empty, matching all. */
   objectSelector?: metaV1.LabelSelector;
   /** Whether the webhook changes anything else: `None`, or `NoneOnDryRun` if it refrains on dry runs. Required. */
-  sideEffects?: 'Unknown' | 'None' | 'Some' | 'NoneOnDryRun' | (string & {});
+  sideEffects?: 'Unknown' | 'None' | 'Some' | 'NoneOnDryRun' | (string & {}) | null;
   /** Seconds to wait for the answer, 1 to 30; default 10. After that `failurePolicy` decides. */
   timeoutSeconds?: number;
   /** Versions of the review that the webhook understands, best first; the server uses the first it knows, and it must know one. Required. */
@@ -387,7 +387,7 @@ export interface ValidatingWebhookApply {
   /** Labels of the object, before or after the change; users can evade it by setting labels. Default empty, matching all. */
   objectSelector?: metaV1.LabelSelector;
   /** Whether the webhook changes anything else: `None`, or `NoneOnDryRun` if it refrains on dry runs. Required. */
-  sideEffects?: 'Unknown' | 'None' | 'Some' | 'NoneOnDryRun' | (string & {});
+  sideEffects?: 'Unknown' | 'None' | 'Some' | 'NoneOnDryRun' | (string & {}) | null;
   /** Seconds to wait for the answer, 1 to 30; default 10. After that `failurePolicy` decides. */
   timeoutSeconds?: number;
   /** Versions of the review that the webhook understands, best first; the server uses the first it knows, and it must know one. Required. */

@@ -99,7 +99,7 @@ export interface CustomResourceDefinitionConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */
@@ -166,7 +166,7 @@ export interface CustomResourceDefinitionSpecApply {
   /** Whether objects live in a namespace (`Namespaced`) or cluster-wide (`Cluster`). Cannot change once established. */
   scope?: 'Cluster' | 'Namespaced';
   /** Versions of the resource, exactly one of which is stored. Discovery lists stable ones first, then beta and alpha, each newest first. */
-  versions?: CustomResourceDefinitionVersion[];
+  versions?: CustomResourceDefinitionVersion[] | null;
   /**
    * How objects are converted between versions; without it only `apiVersion` is changed.
    * Default: `{ strategy: 'None' }`.
@@ -189,11 +189,11 @@ export interface CustomResourceDefinitionStatus {
 /** Observed state of a definition. */
 export interface CustomResourceDefinitionStatusApply {
   /** Latest observations of the definition, at most one of each type. */
-  conditions?: ListMap<CustomResourceDefinitionConditionApply, 'type'>;
+  conditions?: ListMap<CustomResourceDefinitionConditionApply, 'type'> | null;
   /** Names in use at present; they can differ from `spec.names` as long as these conflict with others. */
   acceptedNames?: CustomResourceDefinitionNamesApply;
   /** Versions at which objects may be stored. One can be taken off the list, after migration, before it is taken out of `spec.versions`. */
-  storedVersions?: string[];
+  storedVersions?: string[] | null;
 }
 
 /** One version of a custom resource. */
@@ -618,5 +618,5 @@ export interface WebhookConversionApply {
   /** Where the webhook is and how to trust it. Required. */
   clientConfig?: WebhookClientConfigApply;
   /** Versions of the review that the webhook understands, best first; the server uses the first it knows, and it must know one. */
-  conversionReviewVersions?: string[];
+  conversionReviewVersions?: string[] | null;
 }

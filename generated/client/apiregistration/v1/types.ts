@@ -51,7 +51,7 @@ export interface APIServiceConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */

@@ -67,7 +67,7 @@ export interface StorageVersionConditionApply {
   /** Value of `metadata.generation` on which the condition is based, if given. */
   observedGeneration?: number;
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */

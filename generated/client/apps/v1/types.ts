@@ -80,7 +80,7 @@ export interface DaemonSetConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */
@@ -104,7 +104,7 @@ export interface DaemonSetSpec {
 /** The wanted state of a daemon set. */
 export interface DaemonSetSpecApply {
   /** Selects the pods of this set. Required, must match the template's labels, and cannot change. */
-  selector?: metaV1.LabelSelector;
+  selector?: metaV1.LabelSelector | null;
   /** Pod to run once on each node that its node selector and affinity admit. Its restart policy must be `Always`. */
   template?: coreV1.PodTemplateSpecApply;
   /** How running pods are replaced when `template` changes. */
@@ -222,9 +222,9 @@ export interface DeploymentConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When the condition was last written, even if `status` stayed the same. */
-  lastUpdateTime?: metaV1.Time;
+  lastUpdateTime?: metaV1.Time | null;
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */
@@ -368,7 +368,7 @@ export interface ReplicaSetConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */
@@ -507,7 +507,7 @@ export interface StatefulSetConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */

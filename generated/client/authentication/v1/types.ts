@@ -84,11 +84,11 @@ export interface TokenRequestSpec {
 /** Properties of the token to issue. */
 export interface TokenRequestSpecApply {
   /** Who may accept the token; a recipient must find itself here. Required by schema; empty means the API server. */
-  audiences?: string[];
+  audiences?: string[] | null;
   /** Wanted lifetime in seconds, from 600 to 2^32; default 3600. The issuer may choose another. */
-  expirationSeconds?: number;
+  expirationSeconds?: number | null;
   /** Object that the token lives and dies with: deleted object, invalid token. */
-  boundObjectRef?: BoundObjectReference;
+  boundObjectRef?: BoundObjectReference | null;
 }
 
 /** The issued token and its lifetime. */
@@ -104,7 +104,7 @@ export interface TokenRequestStatusApply {
   /** The token, to be sent as a bearer token. */
   token?: string;
   /** When the token stops being valid. */
-  expirationTimestamp?: metaV1.Time;
+  expirationTimestamp?: metaV1.Time | null;
 }
 
 /** Asks the server whom a bearer token belongs to. Answered at once and never stored. */

@@ -64,7 +64,7 @@ export interface NonResourceRule {
 /** Permitted verbs on URL paths. */
 export interface NonResourceRuleApply {
   /** Permitted HTTP methods in lower case; `*` means all. */
-  verbs?: string[];
+  verbs?: string[] | null;
   /** Permitted paths; a trailing `*` matches any rest. */
   nonResourceURLs?: string[];
 }
@@ -106,7 +106,7 @@ export interface ResourceRule {
 /** Permitted verbs on resources. */
 export interface ResourceRuleApply {
   /** Permitted verbs; `*` means all. */
-  verbs?: string[];
+  verbs?: string[] | null;
   /** Groups of the resources; `*` means all. */
   apiGroups?: string[];
   /** Permitted resources, a subresource as `resource/subresource`; `*` means all in the groups and `*\/name` that subresource of all. */
@@ -268,9 +268,9 @@ export interface SubjectRulesReviewStatus {
 /** Permissions of the caller, possibly not all of them. */
 export interface SubjectRulesReviewStatusApply {
   /** Permitted actions on resources; order means nothing and entries may overlap. */
-  resourceRules?: ResourceRule[];
+  resourceRules?: ResourceRule[] | null;
   /** Permitted actions on URL paths; order means nothing and entries may overlap. */
-  nonResourceRules?: NonResourceRule[];
+  nonResourceRules?: NonResourceRule[] | null;
   /** True when the lists may lack permissions, for instance because an authorizer cannot enumerate its rules. */
   incomplete?: boolean;
   /** Errors met while collecting; the lists are then probably incomplete. */

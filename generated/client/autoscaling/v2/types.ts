@@ -181,7 +181,7 @@ export interface HorizontalPodAutoscalerConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */
@@ -243,7 +243,7 @@ export interface HorizontalPodAutoscalerStatusApply {
   /** Number of pods that the autoscaler last computed. */
   desiredReplicas?: number;
   /** Values last read, one entry per metric of the spec. */
-  currentMetrics?: MetricStatus[];
+  currentMetrics?: MetricStatus[] | null;
   /** Whether the autoscaler can scale and what limits it, at most one of each type. */
   conditions?: ListMap<HorizontalPodAutoscalerConditionApply, 'type'>;
 }

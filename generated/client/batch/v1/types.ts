@@ -131,9 +131,9 @@ export interface JobConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When the condition was last checked. */
-  lastProbeTime?: metaV1.Time;
+  lastProbeTime?: metaV1.Time | null;
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */
@@ -263,7 +263,7 @@ export interface PodFailurePolicy {
 /** Decides by its cause how a failed pod bears on the job. */
 export interface PodFailurePolicyApply {
   /** Rules in order, the first that matches decides; without a match the failure counts towards `backoffLimit`. At most 20. */
-  rules?: PodFailurePolicyRule[];
+  rules?: PodFailurePolicyRule[] | null;
 }
 
 /** Matches a failed pod by the exit codes of its containers, init containers included. Containers that ended with 0 are ignored. */
@@ -283,7 +283,7 @@ export interface PodFailurePolicyOnExitCodesRequirementApply {
   /** `In` matches an exit code that is in `values`, `NotIn` one that is not. */
   operator?: 'In' | 'NotIn';
   /** Exit codes to compare with, 1 to 255 different ones in ascending order; 0 is not allowed with `In`. */
-  values?: number[];
+  values?: number[] | null;
 }
 
 /** Matches a failed pod by one of its conditions. */

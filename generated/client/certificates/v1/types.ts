@@ -57,9 +57,9 @@ export interface CertificateSigningRequestConditionApply {
   /** Explanation of the last change, meant for people. */
   message?: string;
   /** When the condition was last written; the server fills it in if absent. */
-  lastUpdateTime?: metaV1.Time;
+  lastUpdateTime?: metaV1.Time | null;
   /** When `status` last changed; the server fills it in if absent. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
 }
 
 /** The request and its originator. Cannot change once created. */

@@ -121,7 +121,7 @@ export interface AzureFilePersistentVolumeSourceApply {
   /** True mounts the volume read-only; default false. */
   readOnly?: boolean;
   /** Namespace of the secret; absent means that of the bound claim. */
-  secretNamespace?: string;
+  secretNamespace?: string | null;
 }
 
 /** A share of Azure Files for a pod. */
@@ -794,9 +794,9 @@ export interface ContainerStateTerminatedApply {
   /** Last message of the container, read as its termination policy says. */
   message?: string;
   /** When the last run began. */
-  startedAt?: metaV1.Time;
+  startedAt?: metaV1.Time | null;
   /** When the last run ended. */
-  finishedAt?: metaV1.Time;
+  finishedAt?: metaV1.Time | null;
   /** Identifier of the ended container, as `<runtime>://<id>`. */
   containerID?: string;
 }
@@ -1284,15 +1284,15 @@ export interface EventApply {
   /** Who reported the event, in the older form of events. */
   source?: EventSource;
   /** When the event was first seen, in the older form of events. */
-  firstTimestamp?: metaV1.Time;
+  firstTimestamp?: metaV1.Time | null;
   /** When the event was last seen, in the older form of events. */
-  lastTimestamp?: metaV1.Time;
+  lastTimestamp?: metaV1.Time | null;
   /** How often the event was seen, in the older form of events. */
   count?: number;
   /** `Normal` or `Warning`; others may be added. */
   type?: string;
   /** When the event was first observed, with microseconds, in the newer form of events. */
-  eventTime?: metaV1.MicroTime;
+  eventTime?: metaV1.MicroTime | null;
   /** Repetition of the event, in the newer form of events; absent when it happened once. */
   series?: EventSeries;
   /** What was done or failed to be done to the object. */
@@ -1442,7 +1442,7 @@ export interface GRPCActionApply {
   /** Port of the service by number, 1 to 65535. */
   port?: number;
   /** Service name sent in the health check; default empty, which the server interprets. */
-  service?: string;
+  service?: string | null;
 }
 
 /** A git repository that is cloned into an empty directory when the pod starts. */
@@ -1840,7 +1840,7 @@ export interface LimitRangeSpec {
 /** The bounds that a namespace enforces. */
 export interface LimitRangeSpecApply {
   /** Bounds per kind of object. */
-  limits?: LimitRangeItem[];
+  limits?: LimitRangeItem[] | null;
 }
 
 /** User and groups that the first process of a Linux container started with. */
@@ -1991,7 +1991,7 @@ export interface NamespaceConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */
@@ -2101,9 +2101,9 @@ export interface NodeConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When the condition was last reported, changed or not. */
-  lastHeartbeatTime?: metaV1.Time;
+  lastHeartbeatTime?: metaV1.Time | null;
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */
@@ -2495,9 +2495,9 @@ export interface PersistentVolumeClaimConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When the condition was last checked. */
-  lastProbeTime?: metaV1.Time;
+  lastProbeTime?: metaV1.Time | null;
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */
@@ -2924,9 +2924,9 @@ export interface PodConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When the condition was last checked. */
-  lastProbeTime?: metaV1.Time;
+  lastProbeTime?: metaV1.Time | null;
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */
@@ -3690,7 +3690,7 @@ export interface ReplicationControllerConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: metaV1.Time;
+  lastTransitionTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */
@@ -3936,7 +3936,7 @@ export interface ScaleIOPersistentVolumeSourceApply {
   /** Name of the storage system. */
   system?: string;
   /** Secret with the user and password to log in with. */
-  secretRef?: SecretReference;
+  secretRef?: SecretReference | null;
   /** True talks to the gateway over TLS; default false. */
   sslEnabled?: boolean;
   /** Name of the protection domain. */
@@ -3984,7 +3984,7 @@ export interface ScaleIOVolumeSourceApply {
   /** Name of the storage system. */
   system?: string;
   /** Secret with the user and password to log in with. */
-  secretRef?: LocalObjectReference;
+  secretRef?: LocalObjectReference | null;
   /** True talks to the gateway over TLS; default false. */
   sslEnabled?: boolean;
   /** Name of the protection domain. */
@@ -4624,7 +4624,7 @@ export interface TypedLocalObjectReference {
 /** Names an object in the same namespace by group, kind and name. */
 export interface TypedLocalObjectReferenceApply {
   /** Group of the object; absent means the core group. */
-  apiGroup?: string;
+  apiGroup?: string | null;
   /** Kind of the object. */
   kind?: string;
   /** Name of the object. */
@@ -4646,7 +4646,7 @@ export interface TypedObjectReference {
 /** Names an object by group, kind and name, possibly in another namespace. */
 export interface TypedObjectReferenceApply {
   /** Group of the object; absent means the core group. */
-  apiGroup?: string;
+  apiGroup?: string | null;
   /** Kind of the object. */
   kind?: string;
   /** Name of the object. */

@@ -97,9 +97,9 @@ export interface EndpointSliceApply {
   /** Kind of all addresses in the slice: `IPv4`, `IPv6` or `FQDN`. Required, cannot change. */
   addressType?: 'FQDN' | 'IPv4' | 'IPv6' | (string & {});
   /** The endpoints; at most 1000. */
-  endpoints?: Endpoint[];
+  endpoints?: Endpoint[] | null;
   /** Ports that every endpoint of the slice offers, each with a name of its own. Empty means no ports. */
-  ports?: EndpointPort[];
+  ports?: EndpointPort[] | null;
 }
 
 /** A zone that an endpoint is recommended for. */

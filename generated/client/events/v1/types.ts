@@ -49,7 +49,7 @@ export interface EventApply {
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
   metadata?: metaV1.ObjectMetaApply;
   /** When the event was first observed, with microseconds. Required for new events. */
-  eventTime?: metaV1.MicroTime;
+  eventTime?: metaV1.MicroTime | null;
   /** Repetition of the event; absent when it happened once. */
   series?: EventSeriesApply;
   /** Name of the controller that reports, such as `cluster.io/node-agent`. Required for new events. */
@@ -71,9 +71,9 @@ export interface EventApply {
   /** Component that reported the event in the core form of events; must be unset in new events. */
   deprecatedSource?: coreV1.EventSource;
   /** First occurrence in the core form of events; must be unset in new events. */
-  deprecatedFirstTimestamp?: metaV1.Time;
+  deprecatedFirstTimestamp?: metaV1.Time | null;
   /** Latest occurrence in the core form of events; must be unset in new events. */
-  deprecatedLastTimestamp?: metaV1.Time;
+  deprecatedLastTimestamp?: metaV1.Time | null;
   /** Number of occurrences in the core form of events; must be unset in new events. */
   deprecatedCount?: number;
 }
@@ -91,5 +91,5 @@ export interface EventSeriesApply {
   /** Occurrences so far, up to the last heartbeat; at least 2. */
   count?: number;
   /** When the event was last seen, with microseconds. */
-  lastObservedTime?: metaV1.MicroTime;
+  lastObservedTime?: metaV1.MicroTime | null;
 }

@@ -143,7 +143,7 @@ export interface LimitedPriorityLevelConfiguration {
 /** How many requests of a limited level are executed together, and what happens to the others. */
 export interface LimitedPriorityLevelConfigurationApply {
   /** Weight of the level when the server's concurrency is divided among all levels, 0 or more. Default 30. */
-  nominalConcurrencyShares?: number;
+  nominalConcurrencyShares?: number | null;
   /** What happens to requests that cannot be executed at once. */
   limitResponse?: LimitResponseApply;
   /** Part of the level's seats that others may borrow while it does not need them, in percent, 0 to 100; default 0. */
@@ -309,7 +309,7 @@ export interface ResourcePolicyRuleApply {
   /** True matches requests that concern no namespace; default false. One of this and `namespaces` must be given. */
   clusterScope?: boolean;
   /** Namespaces to match; `*` alone means all. Requests that concern no namespace need `clusterScope`. */
-  namespaces?: string[];
+  namespaces?: string[] | null;
 }
 
 /** Matches a service account. */

@@ -26,7 +26,7 @@ export interface ConditionApply {
   /** Value of `metadata.generation` that the condition refers to; lower than the object's means out of date. Not negative. */
   observedGeneration?: number;
   /** When `status` last changed from one value to another. */
-  lastTransitionTime?: Time;
+  lastTransitionTime?: Time | null;
   /** CamelCase cause of the last change, meant for programs; not empty, at most 1024 characters. */
   reason?: string;
   /** Explanation of the last change, meant for people; may be empty, at most 32768 characters. */
@@ -199,7 +199,7 @@ export interface ObjectMetaApply {
   /** Number that the server raises when the wanted state changes. Read-only. */
   generation?: number;
   /** When the server created the object. Read-only. */
-  creationTimestamp?: Time;
+  creationTimestamp?: Time | null;
   /** When the object is due to go, set by the server on a graceful delete; it can come earlier but not be taken back. Finalizers may hold the object longer. */
   deletionTimestamp?: Time;
   /** Seconds granted for a graceful end, counted up to `deletionTimestamp`; may only be shortened. Read-only. */

@@ -17,7 +17,7 @@ export interface HTTPIngressPathApply {
   /** Path to compare with that of the request; it must start with `/`. Required for the types `Exact` and `Prefix`. */
   path?: string;
   /** How to compare: `Exact` on the whole path, `Prefix` element by element, `ImplementationSpecific` as the controller decides. Required. */
-  pathType?: string;
+  pathType?: string | null;
   /** Where matching requests go. */
   backend?: IngressBackendApply;
 }
@@ -31,7 +31,7 @@ export interface HTTPIngressRuleValue {
 /** Routes for HTTP requests, by path. */
 export interface HTTPIngressRuleValueApply {
   /** Paths and the backends they lead to; at least one. */
-  paths?: HTTPIngressPath[];
+  paths?: HTTPIngressPath[] | null;
 }
 
 /** A range of addresses, without the parts that are cut out. */
@@ -141,7 +141,7 @@ export interface IngressClassParametersReferenceApply {
   /** Name of the object. */
   name?: string;
   /** Where the object lives: `Cluster` (default) or `Namespace`. */
-  scope?: string;
+  scope?: string | null;
   /** Namespace of the object. Required with scope `Namespace`, not allowed with `Cluster`. */
   namespace?: string;
 }

@@ -30,7 +30,7 @@ export interface ClusterRoleApply {
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
   metadata?: metaV1.ObjectMetaApply;
   /** The permissions, joined together. Kept by the controller when `aggregationRule` is set. */
-  rules?: PolicyRule[];
+  rules?: PolicyRule[] | null;
   /** Makes a controller fill `rules` from other cluster roles, overwriting what was written by hand. */
   aggregationRule?: AggregationRule;
 }
@@ -112,7 +112,7 @@ export interface RoleApply {
   /** Standard object metadata: name, namespace, labels, annotations and the bookkeeping that the server keeps. */
   metadata?: metaV1.ObjectMetaApply;
   /** The permissions, joined together. */
-  rules?: PolicyRule[];
+  rules?: PolicyRule[] | null;
 }
 
 /** Grants a role to subjects inside its namespace. It may refer to a role of the namespace or to a cluster role. */

@@ -28,7 +28,7 @@ export interface AllocatedDeviceStatusApply {
   /** Name of the device in its pool. Required. */
   device?: string;
   /** Latest observations of the device, at most one of each type and 8 in all. */
-  conditions?: ListMap<metaV1.ConditionApply, 'type'>;
+  conditions?: ListMap<metaV1.ConditionApply, 'type'> | null;
   /** Further data in a form that the driver defines, at most 10 KiB. */
   data?: metaV1.RawExtension;
   /** What is known of the device as a network interface. */
@@ -286,7 +286,7 @@ export interface DeviceRequestAllocationResultApply {
    * True if the device was allocated for administration, which does not keep others from using it.
    * Only with the feature gate DRAAdminAccess.
    */
-  adminAccess?: boolean;
+  adminAccess?: boolean | null;
 }
 
 /** A condition on a device; exactly one member is set. */
@@ -524,5 +524,5 @@ export interface ResourceSliceSpecApply {
   /** True if every node can use the devices. */
   allNodes?: boolean;
   /** The devices; at most 128. */
-  devices?: Device[];
+  devices?: Device[] | null;
 }

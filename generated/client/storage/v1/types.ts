@@ -93,7 +93,7 @@ export interface CSINodeDriverApply {
   /** What the driver calls this node; it may differ from the node's name. */
   nodeID?: string;
   /** Keys of the node labels by which the driver tells where a volume can be reached; empty if it makes no difference. */
-  topologyKeys?: string[];
+  topologyKeys?: string[] | null;
   /** Limits on the driver's volumes on this node. */
   allocatable?: VolumeNodeResources;
 }
@@ -107,7 +107,7 @@ export interface CSINodeSpec {
 /** The drivers on a node. */
 export interface CSINodeSpecApply {
   /** Drivers registered on the node, each once; empty if there are none. */
-  drivers?: ListMap<CSINodeDriverApply, 'name'>;
+  drivers?: ListMap<CSINodeDriverApply, 'name'> | null;
 }
 
 /** How much storage of a class can still be made for one part of the cluster. The scheduler passes nodes over where it does not suffice. */

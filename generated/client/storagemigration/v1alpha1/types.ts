@@ -33,7 +33,7 @@ export interface MigrationConditionApply {
   /** Whether the condition holds: `True`, `False`, or `Unknown` when it cannot be told. */
   status?: 'True' | 'False' | 'Unknown' | (string & {});
   /** When the condition was last written. */
-  lastUpdateTime?: metaV1.Time;
+  lastUpdateTime?: metaV1.Time | null;
   /** Short CamelCase cause of the last change, meant for programs. */
   reason?: string;
   /** Explanation of the last change, meant for people. */

@@ -1,0 +1,48 @@
+/** Waits for any time: a timer of Node waits for 24.8 days at most, and with more not at all. */
+
+/** Milliseconds that a timer of Node waits at most. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+export class LongTimer {
+  readonly #act: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #keepsProcess = true;
+
+  /** @param milliseconds until `act` is called, once; infinite: it never is */
+  constructor(milliseconds: number, act: () => void) {
+    this.#act = act;
+    this.#wait(milliseconds);
+  }
+
+  /** It keeps no process from ending. */
+  unref(): this {
+    this.#keepsProcess = false;
+    this.#timer?.unref();
+    return this;
+  }
+
+  cancel(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #wait(milliseconds: number): void {
+    const later = milliseconds - LONGEST_TIMER;
+    this.#timer = later > 0 ? setTimeout(() => this.#wait(later), LONGEST_TIMER) : setTimeout(this.#act, milliseconds);
+    if (!this.#keepsProcess) this.#timer.unref();
+  }
+}
+
+/** @throws the reason of the signal, which ends it */
+export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  signal?.throwIfAborted();
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = new LongTimer(milliseconds, resolve);
+  const abort = (): void => reject(signal?.reason);
+  signal?.addEventListener('abort', abort, { once: true });
+  try {
+    await promise;
+  } finally {
+    timer.cancel();
+    signal?.removeEventListener('abort', abort);
+  }
+}

@@ -1,0 +1,28 @@
+/** Ends connections that are not there in time: what leads to a server may take them, and say nothing then. */
+import type http from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+
+/** Milliseconds for the connection, and what TLS needs. Systems wait for minutes for the one, and for ever for the other. */
+const LIMIT = 30_000;
+
+/** @param socket one that connects */
+export function limitConnecting<T extends Duplex>(socket: T): T {
+  const late = (): unknown => socket.destroy(Object.assign(new Error(`no connection in ${LIMIT / 1_000} seconds`), { code: 'ETIMEDOUT' }));
+  const timer = setTimeout(late, LIMIT).unref();
+  const end = (): void => clearTimeout(timer);
+  socket.once(socket instanceof TLSSocket ? 'secureConnect' : 'connect', end);
+  socket.once('close', end);
+  return socket;
+}
+
+/** Limits all connections of an agent that makes them at once. */
+export function limitAgent<T extends http.Agent>(agent: T): T {
+  const create = agent.createConnection.bind(agent);
+  agent.createConnection = (options, created) => {
+    const socket = create(options, created) as Socket | undefined;
+    return socket && limitConnecting(socket);
+  };
+  return agent;
+}
