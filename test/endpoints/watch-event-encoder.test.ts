@@ -7,7 +7,7 @@ import type { EventType, Frame } from '../../runtime/endpoints/watch-frame.ts';
 import { Negotiator } from '../../runtime/negotiation/negotiation.ts';
 import type { Kind } from '../../runtime/registry/kind.ts';
 import { encodeStoredObject, StoredObject } from '../../runtime/registry/stored-object.ts';
-import type { WatchEvent } from '../../runtime/registry/watch-hub.ts';
+import type { WatchEvent } from '../../runtime/registry/watch-subscription.ts';
 import { fillRevision } from '../../runtime/storage/storage.ts';
 import { TestCluster } from '../controllers/server.ts';
 import { identity } from '../kinds/context.ts';

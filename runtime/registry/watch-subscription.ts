@@ -1,0 +1,198 @@
+/** One watcher of a feed: it catches up from the store, joins the feed, and leaves it while it can take no more. */
+import { turn } from './event-loop-turns.ts';
+import type { StoredObject } from './stored-object.ts';
+import type { Trigger } from './watcher-index.ts';
+
+/** Milliseconds that a watch of what has gone has to come to its last change: those that 1.32 gives requests. */
+const LAST_CHANGES = 1_000;
+
+/** One change, shared by all watchers; nobody changes it but for `frames`. @typeParam Frame what watchers make of it */
+export interface WatchEvent<Frame = unknown> {
+  readonly operation: 'create' | 'update' | 'delete';
+  readonly revision: number;
+  readonly namespace: string;
+  readonly name: string;
+  /** the object after the change; of a delete, its last state */
+  readonly stored: StoredObject;
+  /** the object before the change */
+  readonly previous: StoredObject | undefined;
+  /** encodings made so far, by form */
+  readonly frames: Map<string, Frame>;
+}
+
+/** What a subscription serves. Its methods must not throw. */
+export interface Watcher<Frame = unknown> {
+  /** empty: all namespaces */
+  readonly namespace: string;
+  /** a field value that every object it selects has; undefined: it may select any */
+  readonly trigger: Trigger | undefined;
+  /** Called in the order of revisions, each once. @returns false: no more until `resume` of its subscription */
+  deliver(event: WatchEvent<Frame>): boolean;
+  /** Called after one or more deliveries in the same turn: no more follow in this one. */
+  flush(): void;
+  /** Called once, as the last call, when it cannot go on (the history it needs is compacted). */
+  fail(error: unknown): void;
+  /** Called once, as the last call, when the server ends. */
+  end(): void;
+}
+
+/** What a subscription knows of the feed that it is of. */
+export interface SubscribedFeed {
+  /** all who have joined have every change up to this revision */
+  readonly position: number;
+  /** those that have joined */
+  readonly watchers: { add(subscription: Subscription): void; remove(subscription: Subscription): void };
+  readonly subscriptions: Set<Subscription>;
+  /** whom something was delivered to in this turn */
+  readonly told: Subscription[];
+  /** Hands one slice of the changes after `since` to one subscription. @returns the revision up to which it has been told */
+  replay(since: number, subscription: Subscription): number | Promise<number>;
+}
+
+/** One watcher's place in the order of changes. */
+export class Subscription {
+  readonly #feed: SubscribedFeed;
+  readonly #watcher: Watcher;
+  readonly #stopped: () => void;
+  #position: number;
+  #state: 'paused' | 'catchingUp' | 'joined' | 'stopped' = 'paused';
+  /** nothing is delivered until it goes on */
+  #isFull = false;
+  /** what came meanwhile of the newest revision: nobody goes on within one */
+  #rest: WatchEvent[] = [];
+  /** the handing on in which the newest revision came, all of whose changes it has */
+  #pass: object | undefined;
+  /** among those that the feed has told of something in this turn */
+  #unflushed = false;
+  /** the revision behind which it ends */
+  #last = Number.POSITIVE_INFINITY;
+  #lastTimer: NodeJS.Timeout | undefined;
+
+  constructor(feed: SubscribedFeed, since: number, watcher: Watcher, stopped: () => void) {
+    this.#feed = feed;
+    this.#position = since;
+    this.#watcher = watcher;
+    this.#stopped = stopped;
+  }
+
+  get trigger(): Trigger | undefined {
+    return this.#watcher.trigger;
+  }
+
+  /** Everything up to this revision has been delivered. */
+  get position(): number {
+    return this.#state === 'joined' ? Math.max(this.#position, this.#feed.position) : this.#position;
+  }
+
+  /** Goes on after the last event that was delivered. */
+  resume(): void {
+    this.#isFull = false;
+    this.#deliverRest();
+    this.endBehindLast();
+    if (this.#isFull || this.#state !== 'paused') return;
+    this.#state = 'catchingUp';
+    void this.#catchUp();
+  }
+
+  #deliverRest(): void {
+    if (this.#rest.length === 0) return;
+    while (!this.#isFull && this.#state !== 'stopped' && this.#rest.length > 0)
+      this.#isFull = !this.#watcher.deliver(this.#rest.shift() as WatchEvent);
+    if (this.#state !== 'stopped') this.#watcher.flush();
+  }
+
+  async #catchUp(): Promise<void> {
+    try {
+      while (this.#state === 'catchingUp') {
+        if (this.#position < this.#feed.position) {
+          const replayed = this.#feed.replay(this.#position, this);
+          this.#position = Math.max(this.#position, replayed instanceof Promise ? await replayed : replayed);
+        } else {
+          this.#state = 'joined';
+          this.#feed.watchers.add(this);
+          this.endBehindLast();
+          return;
+        }
+        if (this.#state === 'catchingUp' && this.#position < this.#feed.position) await turn();
+      }
+    } catch (error) {
+      this.fail(error);
+    }
+  }
+
+  /** For the feed. @param pass one for all changes of a revision that are handed on one after the other. @returns false where it takes no more */
+  take(event: WatchEvent, pass: object): boolean {
+    if (this.#state !== 'joined' && this.#state !== 'catchingUp') return false;
+    if (event.revision > this.#last) {
+      if (!this.#isFull) this.end();
+      return false;
+    }
+    if (event.revision < this.#position || (event.revision === this.#position && this.#pass !== pass)) return true;
+    if (this.#isFull && event.revision > this.#position) {
+      this.#pause();
+      return false;
+    }
+    this.#position = event.revision;
+    this.#pass = pass;
+    const { namespace } = this.#watcher;
+    if (namespace !== '' && namespace !== event.namespace) return true;
+    if (this.#isFull) {
+      this.#rest.push(event);
+      return true;
+    }
+    if (!this.#unflushed) {
+      this.#unflushed = true;
+      this.#feed.told.push(this);
+    }
+    if (!this.#watcher.deliver(event)) this.#isFull = true;
+    return true;
+  }
+
+  /** For the feed. */
+  flush(): void {
+    this.#unflushed = false;
+    if (this.#state !== 'stopped') this.#watcher.flush();
+  }
+
+  #pause(): void {
+    if (this.#state === 'stopped') return;
+    this.#feed.watchers.remove(this);
+    this.#state = 'paused';
+  }
+
+  /** Nothing is delivered after this. */
+  stop(): void {
+    if (this.#state === 'stopped') return;
+    this.#state = 'stopped';
+    clearTimeout(this.#lastTimer);
+    this.#feed.watchers.remove(this);
+    this.#feed.subscriptions.delete(this);
+    this.#stopped();
+  }
+
+  /** For the feed. */
+  fail(error: unknown): void {
+    if (this.#state === 'stopped') return;
+    this.stop();
+    this.#watcher.fail(error);
+  }
+
+  /** For the feed: it ends as soon as it has everything up to a revision, and after a while in any case. */
+  endAfter(revision: number): void {
+    this.#last = revision;
+    this.endBehindLast();
+    if (this.#state !== 'stopped') this.#lastTimer = setTimeout(() => this.end(), LAST_CHANGES).unref();
+  }
+
+  /** For the feed: it may have come to its end. */
+  endBehindLast(): void {
+    if (!this.#isFull && this.position >= this.#last) this.end();
+  }
+
+  /** For the hub. */
+  end(): void {
+    if (this.#state === 'stopped') return;
+    this.stop();
+    this.#watcher.end();
+  }
+}
