@@ -4,7 +4,7 @@ import type { AnyMetadata } from '../objects/object.ts';
 import type { Client } from '../resources/client.ts';
 import type { Methods } from '../resources/methods.ts';
 import type { Resource, ResourceTypes } from '../resources/resource.ts';
-import { LongTimer } from '../timers/long-timer.ts';
+import { WAITING } from '../timers/long-timer.ts';
 import { DATED_CLOCK, type DatedClock } from '../work-queue/clock.ts';
 import { LEASE_TIMES, type LeaseAccess, LeaseElection, type LeaseSpec } from './lease-election.ts';
 
@@ -51,13 +51,7 @@ const LEASES: Resource<LeaseTypes> = {
 };
 
 /** Whoever waits to be elected does not end meanwhile. */
-const CLOCK: DatedClock = {
-  ...DATED_CLOCK,
-  after(milliseconds, act) {
-    const timer = new LongTimer(milliseconds, act);
-    return () => timer.cancel();
-  },
-};
+const CLOCK: DatedClock = { ...DATED_CLOCK, ...WAITING };
 
 export class LeaderElector {
   readonly #election: LeaseElection<Lease>;

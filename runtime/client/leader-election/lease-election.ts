@@ -3,8 +3,10 @@
  * when it has not changed for its duration, as the process itself has seen it. How the lease is read and written is the caller's.
  * @see https://kubernetes.io/docs/concepts/architecture/leases/
  */
+
+import { pause } from '../timers/long-timer.ts';
 import type { DatedClock } from '../work-queue/clock.ts';
-import { pause, within } from './limited-work.ts';
+import { within } from './limited-work.ts';
 
 export interface LeaseSpec {
   readonly holderIdentity?: string;
@@ -143,7 +145,7 @@ export class LeaseElection<L extends LeaseRecord> {
         this.#renewedAt = asked;
         return;
       }
-      await pause(clock, retryPeriod * (1 + Math.random() * JITTER), signal);
+      await pause(retryPeriod * (1 + Math.random() * JITTER), signal, clock);
     }
   }
 
@@ -166,7 +168,7 @@ export class LeaseElection<L extends LeaseRecord> {
   async #renewOnce(signal: AbortSignal): Promise<void> {
     const { clock, identity, retryPeriod } = this.#options;
     for (;;) {
-      await pause(clock, retryPeriod, signal);
+      await pause(retryPeriod, signal, clock);
       const asked = clock.now();
       const isRenewed = await this.#attempt(signal).catch((error) => this.#failed(error, signal));
       signal.throwIfAborted();

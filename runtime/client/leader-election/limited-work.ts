@@ -1,20 +1,5 @@
-/** Waiting that a signal ends, by a clock that may be a test's. */
+/** Work that is waited for no longer than a time, by a clock that may be a test's. */
 import type { Clock } from '../work-queue/clock.ts';
-
-/** @throws the reason of the signal */
-export async function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const cancel = clock.after(milliseconds, resolve);
-  const end = (): void => reject(signal.reason);
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    await promise;
-  } finally {
-    cancel();
-    signal.removeEventListener('abort', end);
-  }
-}
 
 /**
  * What work gives, unless that takes too long: it is then waited for no longer, whether or not it heeds its signal.

@@ -32,17 +32,31 @@ export class LongTimer {
   }
 }
 
-/** @throws the reason of the signal, which ends it */
-export async function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+/** Of a clock. */
+export interface Waiting {
+  /** Calls `act` once, after that time. @returns calls it off */
+  after(milliseconds: number, act: () => void): () => void;
+}
+
+/** It keeps the process from ending meanwhile. */
+export const WAITING: Waiting = {
+  after(milliseconds, act) {
+    const timer = new LongTimer(milliseconds, act);
+    return () => timer.cancel();
+  },
+};
+
+/** @param clock a test's has a time of its own. @throws the reason of the signal, which ends it */
+export async function pause(milliseconds: number, signal?: AbortSignal, clock: Waiting = WAITING): Promise<void> {
   signal?.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  const timer = new LongTimer(milliseconds, resolve);
+  const cancel = clock.after(milliseconds, resolve);
   const abort = (): void => reject(signal?.reason);
   signal?.addEventListener('abort', abort, { once: true });
   try {
     await promise;
   } finally {
-    timer.cancel();
+    cancel();
     signal?.removeEventListener('abort', abort);
   }
 }
