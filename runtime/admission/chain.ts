@@ -46,35 +46,19 @@ export function createAdmission(options: AdmissionOptions): Admission {
   });
   if (reserving.length > 1) throw new Error('a write can wait for one plugin at most that has reserved something');
   const reserve = reserving[0];
+  const phase = <T>(figures: StepFigures, attributes: AdmissionAttributes, run: () => T): T => {
+    const began = performance.now();
+    catchUp(attributes.request.received, began);
+    return observed(figures[attributes.operation], began, run);
+  };
+  const take = (attributes: AdmissionAttributes) => (reserve === undefined ? undefined : reserved(reserve, attributes));
   return {
-    async mutate(attributes) {
-      const began = performance.now();
-      catchUp(attributes.request.received, began);
-      const rounds = new Rounds();
-      try {
-        do await inTurn(mutating[attributes.operation], attributes, rounds);
-        while (rounds.next());
-      } catch (error) {
-        observe(mutation[attributes.operation].rejected, began);
-        throw error;
-      }
-      observe(mutation[attributes.operation].admitted, began);
-    },
-    async validate(attributes) {
-      const began = performance.now();
-      catchUp(attributes.request.received, began);
-      let taken: WriteCondition | undefined;
-      try {
-        await inTurn(validating[attributes.operation], attributes, NO_ROUNDS);
-        const taking = reserve && reserved(reserve, attributes);
-        if (taking !== undefined) taken = await taking;
-      } catch (error) {
-        observe(validation[attributes.operation].rejected, began);
-        throw error;
-      }
-      observe(validation[attributes.operation].admitted, began);
-      return taken;
-    },
+    mutate: (attributes) => phase(mutation, attributes, () => inRounds(mutating[attributes.operation], attributes)),
+    validate: (attributes) =>
+      phase(validation, attributes, () => {
+        const asked = inTurn(validating[attributes.operation], attributes, NO_ROUNDS);
+        return asked === undefined ? take(attributes) : asked.then(() => take(attributes));
+      }),
     close() {
       for (const { plugin } of plugins) plugin.close?.();
     },
@@ -99,22 +83,55 @@ function observe(distribution: Distribution, began: number): number {
   return now;
 }
 
+/** Runs a phase, and counts how long it took. @param began of `performance.now()`. @param run may return a promise: it is over when that is settled */
+function observed<T>({ admitted, rejected }: OutcomeFigures, began: number, run: () => T): T {
+  let outcome: T;
+  try {
+    outcome = run();
+  } catch (error) {
+    observe(rejected, began);
+    throw error;
+  }
+  if (outcome instanceof Promise)
+    outcome.then(
+      () => observe(admitted, began),
+      () => observe(rejected, began),
+    );
+  else observe(admitted, began);
+  return outcome;
+}
+
+/** All steps, and once more where one of them asks for that. */
+function inRounds(steps: readonly Step[], attributes: AdmissionAttributes): Promise<void> | undefined {
+  const rounds = new Rounds();
+  const again = (): Promise<void> | undefined => (rounds.next() ? inTurn(steps, attributes, rounds) : undefined);
+  const first = inTurn(steps, attributes, rounds);
+  return first === undefined ? again() : first.then(again);
+}
+
 /** What may only refuse is asked once. */
 const NO_ROUNDS = new Rounds();
 
-/** One step after the other; it waits only for those that have something to wait for. Each begins when the one before it has ended. */
-async function inTurn(steps: readonly Step[], attributes: AdmissionAttributes, rounds: Rounds): Promise<void> {
+/**
+ * One step after the other; it waits only for those that have something to wait for. Each begins when the one before it has ended.
+ * @param first place of the first one
+ */
+function inTurn(steps: readonly Step[], attributes: AdmissionAttributes, rounds: Rounds, first = 0): Promise<void> | undefined {
   let began = performance.now();
-  for (const { ask, admitted, rejected } of steps) {
+  for (let at = first; at < steps.length; at++) {
+    const { ask, admitted, rejected } = steps[at] as Step;
+    let pending: void | Promise<void>;
     try {
-      const pending = ask(attributes, rounds);
-      if (pending !== undefined) await pending;
+      pending = ask(attributes, rounds);
     } catch (error) {
       observe(rejected, began);
       throw error;
     }
+    if (pending !== undefined)
+      return observed(steps[at] as Step, began, () => pending).then(() => inTurn(steps, attributes, rounds, at + 1));
     began = observe(admitted, began);
   }
+  return undefined;
 }
 
 /** @returns undefined where nothing has to be taken */

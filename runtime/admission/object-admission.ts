@@ -19,18 +19,25 @@ export class ObjectAdmission {
     this.#operated = operated;
   }
 
-  /** May change `object`. @throws StatusError, also where the request's time is over then */
-  async mutate(object: ApiObject | undefined, old: ApiObject | undefined): Promise<void> {
+  /**
+   * May change `object`.
+   * @returns a promise where it waits for something
+   * @throws StatusError, also where the request's time is over then; a promise rejects with it
+   */
+  mutate(object: ApiObject | undefined, old: ApiObject | undefined): Promise<void> | undefined {
     const before = object?.metadata?.managedFields;
-    await this.#timed(this.#admission.mutate(this.#attributes(object, old)));
-    if (object?.metadata?.managedFields === before) return;
-    const warning = settleManagedFields(object as ApiObject, before);
-    if (warning !== undefined) this.#operated.request.warn?.(warning);
+    const settle = (): undefined => {
+      if (object?.metadata?.managedFields === before) return;
+      const warning = settleManagedFields(object as ApiObject, before);
+      if (warning !== undefined) this.#operated.request.warn?.(warning);
+    };
+    const mutating = this.#timed(() => this.#admission.mutate(this.#attributes(object, old)));
+    return mutating === undefined ? settle() : mutating.then(settle);
   }
 
-  /** @returns what it has counted on, should that change before the object is stored. @throws StatusError */
-  validate(object: ApiObject | undefined, old: ApiObject | undefined): Promise<WriteCondition | undefined> {
-    return this.#timed(this.#admission.validate(this.#attributes(object, old)));
+  /** @returns what it has counted on, should that change before the object is stored; as `mutate` does. @throws StatusError as `mutate` does */
+  validate(object: ApiObject | undefined, old: ApiObject | undefined): WriteCondition | undefined | Promise<WriteCondition | undefined> {
+    return this.#timed(() => this.#admission.validate(this.#attributes(object, old)));
   }
 
   /** Both phases, for what has no object that could change between them. @throws StatusError */
@@ -50,9 +57,22 @@ export class ObjectAdmission {
     return namespace === '' && isNamespaces(resource.groupResource) ? name : namespace;
   }
 
-  async #timed<T>(phase: Promise<T>): Promise<T> {
+  #timed<T>(phase: () => T | Promise<T>): T | Promise<T> {
     const { request } = this.#operated;
     const began = performance.now();
+    let outcome: T | Promise<T> | undefined;
+    try {
+      outcome = phase();
+    } finally {
+      if (!(outcome instanceof Promise)) request.took('admission', performance.now() - began);
+    }
+    if (outcome instanceof Promise) return this.#timedUntil(outcome, began);
+    request.throwIfOver();
+    return outcome;
+  }
+
+  async #timedUntil<T>(phase: Promise<T>, began: number): Promise<T> {
+    const { request } = this.#operated;
     let outcome: T;
     try {
       outcome = await phase;

@@ -65,9 +65,18 @@ export function fairTurns({ turns, unread }: FairTurns, measured: MeasuredReques
     if (!turn.mayRun) return refuse(request, context, measured, pace.next());
     request.turn = turn;
     const answered = next();
-    if (!request.answer.hasEnded) return answered.finally(() => leave(turn, request));
-    leave(turn, request);
-    return answered;
+    if (request.answer.hasEnded) {
+      leave(turn, request);
+      return answered;
+    }
+    // `finally` would make three promises more
+    return answered.then(
+      () => leave(turn, request),
+      (error) => {
+        leave(turn, request);
+        throw error;
+      },
+    );
   };
   return (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);

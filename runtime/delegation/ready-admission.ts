@@ -6,7 +6,7 @@ import type { ClusterObjects } from './cluster-objects.ts';
 /** A write waits until all objects are known that may count for it, and is refused, in the words of 1.32, where that takes too long. */
 export function readyAdmission(admission: Admission, objects: Pick<ClusterObjects, 'missing' | 'ready' | 'close'>): Admission {
   let isReady = false;
-  const whenReady = async <T>({ resource, name }: AdmissionAttributes, next: () => Promise<T>): Promise<T> => {
+  const whenReady = async <T>({ resource, name }: AdmissionAttributes, next: () => T | Promise<T>): Promise<T> => {
     if (!isReady && !(await objects.ready())) throw newForbidden(resource.groupResource, name, 'not yet ready to handle request');
     isReady = true;
     return next();

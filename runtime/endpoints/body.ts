@@ -66,16 +66,17 @@ export interface DecodedBody {
 /**
  * A request body as an object of `kind`.
  * @param warn is told of what strict validation would refuse, where it is to be warned of; also for a body that is refused
- * @throws StatusError BadRequest for syntax, a wrong type, another kind than the path's, or (at level Strict) unknown and duplicate fields
+ * @throws StatusError BadRequest for syntax, a wrong type, or (at level Strict) unknown and duplicate fields
+ * @returns a promise that rejects with StatusError BadRequest for another kind than the path's
  */
-export async function decodeObject(
+export function decodeObject(
   body: Buffer,
   encoding: Encoding,
   kind: Kind,
   validation: FieldValidation,
   kinds: KnownKinds,
   warn: (texts: readonly string[]) => void,
-): Promise<DecodedBody> {
+): DecodedBody | Promise<never> {
   try {
     // parts of YAML may stand in several places
     const decoded =
@@ -89,10 +90,11 @@ export async function decodeObject(
   } catch (error) {
     if (error instanceof UnrecognizedBodyError) throw error.of(kind, body);
     if (!(error instanceof WrongKindError)) throw error;
-    throw await error.explain(kinds, (problems) => {
+    const explaining = error.explain(kinds, (problems) => {
       if (validation === 'Warn') warn(problems);
       return validation === 'Strict' && problems.length > 0;
     });
+    return explaining.then((explained) => Promise.reject(explained));
   }
 }
 

@@ -4,12 +4,17 @@
  * before the compile cache is on would have its types removed anew at each start, by a compiler of 15 MB that stays in memory.
  */
 import module from 'node:module';
+import v8 from 'node:v8';
 import { findOwnModulesDirectly } from '../assembly/own-modules.js';
 
 /** The oldest major version of Node that this runs on. */
 const NEEDED = 22;
 
 if (Number.parseInt(process.versions.node, 10) >= NEEDED) {
+  // V8 makes objects old from their beginning where most that one place has made have outlived a collection, as all do while the young generation is
+  // still small. Those of a request refer to all of it, so that whole requests stay until the old generation is collected: six times as often, and with a
+  // third more processor time for each create of 64 writers. It is set before anything is compiled, for compiled code is kept by the flags that it has.
+  v8.setFlagsFromString('--no-allocation-site-pretenuring');
   module.enableCompileCache();
   findOwnModulesDirectly();
   const [command, ...rest] = process.argv.slice(2);

@@ -115,32 +115,40 @@ export class FieldManager {
    * @param now milliseconds since 1970
    * @param emptied where the client has sent empty lists and maps that the path's version writes as null
    * @param waiting who waits for it
+   * @returns a promise where it waits for something
    */
-  async update(
+  update(
     old: ApiObject | undefined,
     object: ApiObject,
     manager: string,
     now: number,
     emptied: readonly MemberPath[] = NOWHERE,
     waiting?: Waiting,
-  ): Promise<void> {
+  ): Promise<void> | undefined {
     const stored = old?.metadata.managedFields;
     const sent = this.#subresource === '' ? object.metadata.managedFields : undefined;
     delete object.metadata.managedFields;
     const managers = managersBefore(stored, sent);
     // an object whose owners nobody has followed so far is followed from its first apply on
-    if (managers.size === 0 && old !== undefined) return;
+    if (managers.size === 0 && old !== undefined) return undefined;
     if (old === undefined && managers.size === 0) {
       const entries = this.#created(this.#sent(object, emptied), manager, now);
-      if (entries !== undefined) return setManagedFields(object, entries.length === 0 ? undefined : entries);
+      if (entries !== undefined) {
+        setManagedFields(object, entries.length === 0 ? undefined : entries);
+        return undefined;
+      }
     }
+    const compare = (): Promise<void> | undefined => {
+      const live = old === undefined ? this.#zeroObject() : this.#versioned(old);
+      const sentObject = this.#sent(object, emptied);
+      const set = (left: Managers | undefined): undefined => {
+        setManagedFields(object, left === undefined ? undefined : managedFieldsOf(left));
+      };
+      const updated = this.#compared((versions) => this.#updated(versions, live, sentObject, managers, manager, now), waiting);
+      return updated instanceof Promise ? updated.then(set) : set(updated);
+    };
     const loading = this.#loadVersions(managers);
-    if (loading !== undefined) await loading;
-    const live = old === undefined ? this.#zeroObject() : this.#versioned(old);
-    const sentObject = this.#sent(object, emptied);
-    const updated = this.#compared((versions) => this.#updated(versions, live, sentObject, managers, manager, now), waiting);
-    const left = updated instanceof Promise ? await updated : updated;
-    setManagedFields(object, left === undefined ? undefined : managedFieldsOf(left));
+    return loading === undefined ? compare() : loading.then(compare);
   }
 
   /** What the client has sent, in the version of the path. */

@@ -76,12 +76,16 @@ export class ObjectWrites {
   }
 
   /** @param object may get another name, and gets its resourceVersion. @throws StatusError AlreadyExists, Invalid, BadRequest; those of a broken condition */
-  async create(object: ApiObject, creation: Creation): Promise<Written> {
+  create(object: ApiObject, creation: Creation): Promise<Written> {
+    return creation.generated ? this.#createNamed(object, creation) : this.#createTraced(object, creation);
+  }
+
+  async #createNamed(object: ApiObject, creation: Creation): Promise<Written> {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.#createTraced(object, creation);
       } catch (error) {
-        if (!isAlreadyExists(error) || !creation.generated || attempt >= NAME_ATTEMPTS) throw error;
+        if (!isAlreadyExists(error) || attempt >= NAME_ATTEMPTS) throw error;
         object.metadata.name = nameOf(this.#of.resource, object.metadata.generateName as string);
       }
     }
@@ -126,7 +130,8 @@ export class ObjectWrites {
       if (error instanceof KeyExists) throw this.#alreadyExists(key, object);
       throw apiErrorOf(error, resource.groupResource, name);
     }
-    const told = await this.readBack(object, view && context.request, value);
+    const reading = this.readBack(object, view && context.request, value);
+    const told = reading instanceof Promise ? await reading : reading;
     tellReadBack(span, value.bytes.length);
     return { object: told, stored: this.#asSpoken(value), outcome: 'created' };
   }
@@ -173,7 +178,8 @@ export class ObjectWrites {
         ? storage.update(key, revision, value, guard)
         : tracedWrite(span, UPDATE, () => storage.update(key, revision, value, guard));
     object.metadata.resourceVersion = String(await onCondition(condition, update));
-    const told = await this.readBack(object, undefined, value);
+    const reading = this.readBack(object, undefined, value);
+    const told = reading instanceof Promise ? await reading : reading;
     tellReadBack(span, value.bytes.length);
     return { object: told, stored: this.#asSpoken(value), outcome: 'updated' };
   }
@@ -210,9 +216,13 @@ export class ObjectWrites {
    * An object as it is read again once it is stored, which another version may have changed: who writes is told what is there, as in 1.32.
    * @param value what was stored; absent after a dry run
    */
-  async readBack(object: ApiObject, waiting: Waiting | undefined, value?: StoredBytes): Promise<ApiObject> {
-    const { view, read } = this.#of;
-    if (view === undefined || view.isStored) return object;
+  readBack(object: ApiObject, waiting: Waiting | undefined, value?: StoredBytes): ApiObject | Promise<ApiObject> {
+    const { view } = this.#of;
+    return view === undefined || view.isStored ? object : this.#readAgain(view, object, waiting, value);
+  }
+
+  async #readAgain(view: VersionView, object: ApiObject, waiting: Waiting | undefined, value?: StoredBytes): Promise<ApiObject> {
+    const { read } = this.#of;
     const { bytes } = value ?? (await view.toStored(object, waiting));
     const [own] = await view.ofStored([bytes], waiting);
     const told = read(new StoredObject(own as Buffer));

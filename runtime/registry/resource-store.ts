@@ -56,8 +56,11 @@ export interface Deleted {
   readonly gone: boolean;
 }
 
-/** Runs validating admission on the object that is about to be stored. @returns what it has counted on. @throws StatusError */
-export type ValidatingAdmission = (object: ApiObject, old: ApiObject | undefined) => Promise<WriteCondition | undefined>;
+/** Runs validating admission on the object that is about to be stored. @returns what it has counted on; a promise where it waits. @throws StatusError */
+export type ValidatingAdmission = (
+  object: ApiObject,
+  old: ApiObject | undefined,
+) => WriteCondition | undefined | Promise<WriteCondition | undefined>;
 
 /** Makes the new object from the stored one; called again when another writer was faster. May change a copy, never `old`. @throws StatusError */
 export type Produce = (old: ApiObject) => Promise<ApiObject> | ApiObject;
@@ -118,14 +121,16 @@ export class ResourceStore extends ResourceReader {
     const object = this.#form?.within(sent) ?? sent;
     const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
     try {
-      await prepareForCreate(this.resource, this.hub, object, context);
+      const preparing = prepareForCreate(this.resource, this.hub, object, context);
+      if (preparing !== undefined) await preparing;
     } catch (error) {
       throw apiErrorOf(error, this.resource.groupResource, object.metadata.name ?? '');
     }
     try {
       validateCreate(this.resource, this.hub, object, context);
       this.#warn(object, undefined, context);
-      const condition = await admit(object, undefined);
+      const admitting = admit(object, undefined);
+      const condition = admitting instanceof Promise ? await admitting : admitting;
       return await this.#writes.create(object, { generated, context, condition, byUpdate });
     } catch (error) {
       await this.hub.rules.afterFailure?.(object, undefined, context);
@@ -201,12 +206,14 @@ export class ResourceStore extends ResourceReader {
       throw newUidConflict(this.resource.groupResource, name, options.uid as string, old.metadata.uid as string);
     const current = old.metadata.resourceVersion as string;
     this.#requireVersion(current, name, options.condition);
-    const produced = await produce(old);
+    const producing = produce(old);
+    const produced = producing instanceof Promise ? await producing : producing;
     const sent = this.#form?.within(produced) ?? produced;
     this.#checkVersion(sent, current, name, options);
     if (sent.metadata.uid !== undefined && sent.metadata.uid !== '' && sent.metadata.uid !== old.metadata.uid && options.checkUid)
       throw newUidConflict(this.resource.groupResource, name, sent.metadata.uid, old.metadata.uid as string);
-    const object = await this.#prepared(sent, old, options);
+    const preparing = this.#prepared(sent, old, options);
+    const object = preparing instanceof Promise ? await preparing : preparing;
     object.metadata.resourceVersion = current;
     const written = await this.#writeOrGiveBack(entry, object, old, options);
     if (written.outcome !== 'unchanged') await this.hub.rules.afterUpdate?.(object, old, options.context);
@@ -229,11 +236,14 @@ export class ResourceStore extends ResourceReader {
     return !this.hub.compiled.isGo && this.resource.subresources.get('status')?.resetFields?.includes('metadata') === true;
   }
 
-  async #prepared(sent: ApiObject, old: ApiObject, { target, context }: UpdateOptions): Promise<ApiObject> {
+  #prepared(sent: ApiObject, old: ApiObject, { target, context }: UpdateOptions): ApiObject | Promise<ApiObject> {
     if (typeof target === 'object') return preparePart(partRules(this.hub, target.part), sent, old, context);
     if (target === 'status') prepareForStatusUpdate(this.hub, sent, old, context, this.#statusKeepsMetadata());
     else if (target === 'prepared') keepSystemMetadata(sent.metadata, old.metadata);
-    else await prepareForUpdate(this.resource, this.hub, sent, old, context);
+    else {
+      const preparing = prepareForUpdate(this.resource, this.hub, sent, old, context);
+      if (preparing !== undefined) return preparing.then(() => sent);
+    }
     return sent;
   }
 
@@ -241,7 +251,8 @@ export class ResourceStore extends ResourceReader {
     const { context } = options;
     validateUpdate(this.resource, this.hub, object, old, context, options.target);
     if (options.target === 'object') this.#warn(object, old, context);
-    const condition = await options.admit(object, old);
+    const admitting = options.admit(object, old);
+    const condition = admitting instanceof Promise ? await admitting : admitting;
     const isReleased = this.#isReleased(object);
     if (!isReleased && !this.#isOutdated(entry) && !changesAnything(object, old))
       return { object, stored: this.#ifCurrent(entry), outcome: 'unchanged' };

@@ -57,8 +57,8 @@ export function timestamp(milliseconds: number): string {
 let lastSecond = Number.NaN;
 let lastText = '';
 
-/** Fills what the server owns in a new object and lets the kind prepare it; `object` is of the hub and is changed. */
-export async function prepareForCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): Promise<void> {
+/** Fills what the server owns in a new object and lets the kind prepare it; `object` is of the hub and is changed. @returns a promise where the kind waits for something */
+export function prepareForCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): Promise<void> | undefined {
   const metadata = object.metadata;
   delete metadata.deletionTimestamp;
   delete metadata.deletionGracePeriodSeconds;
@@ -71,7 +71,8 @@ export async function prepareForCreate(resource: Resource, hub: Kind, object: Ap
   if (resource.data.generation.length > 0) metadata.generation = 1;
   if (resource.data.statusOnCreate === 'reset' && resource.subresources.has('status')) resetStatus(hub, object);
   dropUnkept(hub, object, undefined, context);
-  await hub.rules.prepareForCreate?.(object, context);
+  const preparing = hub.rules.prepareForCreate?.(object, context);
+  return preparing instanceof Promise ? preparing : undefined;
 }
 
 interface Unkept {
@@ -129,20 +130,26 @@ function nameApart(resource: Resource, errors: readonly FieldError[]): { nameFin
 const metadataOptions = ({ data: { scope, nameFormat } }: Resource) => ({ namespaced: scope === 'Namespaced', nameFormat });
 
 /** Keeps what a client may not change through the main resource, counts the generation, lets the kind prepare; changes `object`. */
-export async function prepareForUpdate(
+export function prepareForUpdate(
   resource: Resource,
   hub: Kind,
   object: ApiObject,
   old: ApiObject,
   context: RuleContext,
-): Promise<void> {
+): Promise<void> | undefined {
   keepSystemMetadata(object.metadata, old.metadata);
   if (resource.data.statusOnUpdate === 'reset' && resource.subresources.has('status')) {
     if (old.status === undefined) delete object.status;
     else object.status = old.status;
   }
   dropUnkept(hub, object, old, context);
-  await hub.rules.prepareForUpdate?.(object, old, context);
+  const preparing = hub.rules.prepareForUpdate?.(object, old, context);
+  if (preparing instanceof Promise) return preparing.then(() => compareWithOld(resource, object, old));
+  return compareWithOld(resource, object, old);
+}
+
+/** Keeps what stayed as it was, and counts the generation; changes `object`. */
+function compareWithOld(resource: Resource, object: ApiObject, old: ApiObject): undefined {
   shareUnchanged(object, old);
   if (
     resource.data.generation.some((path) =>

@@ -12,11 +12,12 @@ export interface WriteCondition {
 }
 
 /** Writes, and again with a condition that was renewed where what it counted on has changed. @throws what either throws */
-export async function onCondition(
-  condition: WriteCondition | undefined,
-  write: (guard: Guard | undefined) => Promise<number>,
-): Promise<number> {
-  let current = condition;
+export function onCondition(condition: WriteCondition | undefined, write: (guard: Guard | undefined) => Promise<number>): Promise<number> {
+  return condition === undefined ? write(undefined) : writeOn(condition, write);
+}
+
+async function writeOn(condition: WriteCondition, write: (guard: Guard | undefined) => Promise<number>): Promise<number> {
+  let current: WriteCondition | undefined = condition;
   for (let attempt = 1; ; attempt++) {
     try {
       return await write(current?.guard);

@@ -47,7 +47,7 @@ test('tell of phases, and of plugins that are asked for an operation', async () 
 test('tell who has refused', async () => {
   const metrics = new Metrics(metricsData);
   const admission = only(['AlwaysDeny'], metrics);
-  const refused = await admission.validate(attributes('update')).then(
+  const refused = await Promise.try(() => admission.validate(attributes('update'))).then(
     () => false,
     () => true,
   );

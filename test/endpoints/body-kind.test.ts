@@ -38,9 +38,8 @@ const ROWS: readonly (readonly [apiVersion: unknown, kind: unknown, message: str
 for (const [apiVersion, kind, message] of ROWS)
   test(`${String(apiVersion)} ${String(kind)}`, async () => {
     const body = Buffer.from(JSON.stringify({ apiVersion, kind, metadata: { name: 'a' } }));
-    const decoded = await decodeObject(body, 'json', await loadKind('batch/v1', 'CronJob'), 'Warn', kinds, () => {}).catch(
-      (error) => error,
-    );
+    const cronJob = await loadKind('batch/v1', 'CronJob');
+    const decoded = await Promise.try(() => decodeObject(body, 'json', cronJob, 'Warn', kinds, () => {})).catch((error) => error);
     assert.is(decoded instanceof Error ? decoded.message : undefined, message);
   });
 

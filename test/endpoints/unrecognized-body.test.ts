@@ -65,14 +65,16 @@ const ignored = (): void => {};
 for (const [name, encoding, text, problem, shown] of rows)
   test(name, async () => {
     const kind = await loadKind('v1', 'Namespace');
-    const error = await decodeObject(Buffer.from(text), encoding, kind, 'Warn', NO_KINDS, ignored).catch((thrown) => thrown);
+    const decode = () => decodeObject(Buffer.from(text), encoding, kind, 'Warn', NO_KINDS, ignored);
+    const error = await Promise.try(decode).catch((thrown) => thrown);
     assert.is(error.message, `the object provided is unrecognized (must be of type Namespace): ${problem} (${shown})`);
     assert.is(error.status.code, 400);
   });
 
 test('YAML that cannot be read is shown too', async () => {
   const kind = await loadKind('v1', 'Namespace');
-  const error = await decodeObject(Buffer.from('a: b: c'), 'yaml', kind, 'Warn', NO_KINDS, ignored).catch((thrown) => thrown);
+  const decode = () => decodeObject(Buffer.from('a: b: c'), 'yaml', kind, 'Warn', NO_KINDS, ignored);
+  const error = await Promise.try(decode).catch((thrown) => thrown);
   assert.match(error.message, /^the object provided is unrecognized \(must be of type Namespace\): yaml: .* \(613a20623a2063\)$/);
 });
 

@@ -43,12 +43,15 @@ export interface AdmissionAttributes {
   readonly options: OperationOptions;
 }
 
-/** Both phases of all plugins. */
+/** Both phases of all plugins. Most writes wait for nothing in them: a promise would cost each of those several turns of the microtask queue. */
 export interface Admission {
-  /** may change `attributes.object`. @throws StatusError */
-  mutate(attributes: AdmissionAttributes): Promise<void>;
-  /** @returns what it has counted on; undefined where nothing of that can change. @throws StatusError */
-  validate(attributes: AdmissionAttributes): Promise<WriteCondition | undefined>;
+  /** May change `attributes.object`. @returns a promise where it waits for something. @throws StatusError; a promise rejects with it */
+  mutate(attributes: AdmissionAttributes): Promise<void> | undefined;
+  /**
+   * @returns what it has counted on; undefined where nothing of that can change. A promise where it waits for something
+   * @throws StatusError; a promise rejects with it
+   */
+  validate(attributes: AdmissionAttributes): WriteCondition | undefined | Promise<WriteCondition | undefined>;
   /** Ends connections that are kept. */
   close?(): void;
 }

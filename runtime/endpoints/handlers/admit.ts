@@ -48,17 +48,24 @@ export class WriteAdmission {
     this.#admission = admissionOf(request, operation, options);
   }
 
-  /** May change `object`. */
-  async mutate(object: ApiObject, old: ApiObject | undefined): Promise<void> {
+  /** May change `object`. @returns a promise where it waits for something. @throws StatusError; a promise rejects with it */
+  mutate(object: ApiObject, old: ApiObject | undefined): Promise<void> | undefined {
     const sent = dropDuplicateOwners(object.metadata, 'sent');
-    await this.#admission.mutate(object, old);
+    const authorize = (): Promise<void> | undefined => this.#authorize(object, old, sent);
+    const mutating = this.#admission.mutate(object, old);
+    return mutating === undefined ? authorize() : mutating.then(authorize);
+  }
+
+  /** @param sent of the object as it was sent, what its client is warned of */
+  #authorize(object: ApiObject, old: ApiObject | undefined, sent: string | undefined): Promise<void> | undefined {
     requireSamePlace(this.#request, object, old);
-    await authorizeWrite(this.#request, object, old);
-    const admitted = dropDuplicateOwners(object.metadata, 'admitted');
-    addWarnings(
-      this.#request.context,
-      [sent, admitted].filter((warning) => warning !== undefined),
-    );
+    const warn = (): undefined => {
+      const admitted = dropDuplicateOwners(object.metadata, 'admitted');
+      if (sent !== undefined) addWarnings(this.#request.context, [sent]);
+      if (admitted !== undefined) addWarnings(this.#request.context, [admitted]);
+    };
+    const authorizing = authorizeWrite(this.#request, object, old);
+    return authorizing === undefined ? warn() : authorizing.then(warn);
   }
 
   /** For the store, which asks just before it writes. */
@@ -88,13 +95,17 @@ function requireSamePlace(request: ResourceRequest, object: ApiObject, old: ApiO
   throw newInvalid({ group, kind }, before, [invalid('metadata.name', name, 'field is immutable')]);
 }
 
-/** What a kind wants to know about the writer besides leave for the verb. @throws StatusError */
-async function authorizeWrite(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): Promise<void> {
+/** What a kind wants to know about the writer besides leave for the verb. @returns undefined where that is nothing. The promise rejects with StatusError */
+function authorizeWrite(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): Promise<void> | undefined {
+  const { info, store } = request;
+  return info.subresource !== '' || store?.hub.rules.authorizeWrite === undefined ? undefined : askAuthorizer(request, object, old);
+}
+
+async function askAuthorizer(request: ResourceRequest, object: ApiObject, old: ApiObject | undefined): Promise<void> {
   const { server, client, store, info, user } = request;
-  if (info.subresource !== '' || store?.hub.rules.authorizeWrite === undefined) return;
   await server.grants.settled();
   const { group, version, namespace, resource, name } = info;
-  await store.hub.rules.authorizeWrite(object, old, {
+  await store.hub.rules.authorizeWrite?.(object, old, {
     user,
     group,
     resource,

@@ -16,9 +16,11 @@ async function store(request: ResourceRequest, write: Write): Promise<Written> {
   const { options, object } = write;
   const { kind } = request;
   const hub = kind.toHub(object);
-  await trackFields(request, undefined, hub, write);
+  const tracking = trackFields(request, undefined, hub, write);
+  if (tracking !== undefined) await tracking;
   const admission = new WriteAdmission(request, 'create', options);
-  await admission.mutate(hub, undefined);
+  const mutating = admission.mutate(hub, undefined);
+  if (mutating !== undefined) await mutating;
   const context = writeContext(request, options.dryRun, () => write.sent);
   return request.store.create(hub, context, admission.validate);
 }

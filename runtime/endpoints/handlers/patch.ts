@@ -32,9 +32,11 @@ export async function patch(request: ResourceRequest): Promise<void> {
     requireNamespace(request, decoded.object);
     requireSameName(request, decoded.object);
     const fresh = kind.toHub(decoded.object);
-    await trackFields(request, old, fresh, { options, emptied: decoded.emptied });
+    const tracking = trackFields(request, old, fresh, { options, emptied: decoded.emptied });
+    if (tracking !== undefined) await tracking;
     span?.event('About to check admission control');
-    await admission.mutate(fresh, old);
+    const mutating = admission.mutate(fresh, old);
+    if (mutating !== undefined) await mutating;
     return fresh;
   };
   const written = await store.update(info.namespace, info.name, produce, {

@@ -21,8 +21,10 @@ export async function update(request: ResourceRequest): Promise<void> {
   const admission = new WriteAdmission(request, 'update', options);
   const produce = async (old: ApiObject): Promise<ApiObject> => {
     const fresh = copyValue(sent);
-    await trackFields(request, old, fresh, write);
-    await admission.mutate(fresh, old);
+    const tracking = trackFields(request, old, fresh, write);
+    if (tracking !== undefined) await tracking;
+    const mutating = admission.mutate(fresh, old);
+    if (mutating !== undefined) await mutating;
     return fresh;
   };
   const createMissing = async (): Promise<Written> => {

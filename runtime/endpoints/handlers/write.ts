@@ -45,9 +45,10 @@ export async function readWrite(request: ResourceRequest, verb: 'create' | 'upda
   const body = await readBody(request);
   const options = writeOptions(info.query, verb, server.identity);
   client.trace?.current.event('About to convert to expected version');
-  const decoded = await decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, registry, (texts) =>
+  const decoding = decodeObject(body, encoding ?? bodyEncoding(request), kind, options.fieldValidation, registry, (texts) =>
     addWarnings(context, texts),
   );
+  const decoded = decoding instanceof Promise ? await decoding : decoding;
   client.recorder?.sent(decoded.object);
   client.trace?.current.event('Conversion done');
   return { options, object: decoded.object, emptied: decoded.emptied, sent: decoded.sent };
@@ -81,18 +82,19 @@ export function requireSameName(request: ResourceRequest, object: ApiObject): vo
  * @param old the stored object; undefined for a new one
  * @param object of the hub; changed
  * @param write what the client sent
+ * @returns a promise where it waits for something
  */
-export async function trackFields(
+export function trackFields(
   request: ResourceRequest,
   old: ApiObject | undefined,
   object: ApiObject,
   { options, emptied }: Omit<Write, 'object'>,
-): Promise<void> {
+): Promise<void> | undefined {
   warnOfDuplicateOwners(request, object.metadata);
   const { server, client, resource, kind, info } = request;
   const fields = server.fieldManagers.of(resource, kind, info.subresource);
   const now = client.chosen('time', Date.now);
-  await fields.update(old, object, managerOf(request, options), now, emptied, client);
+  return fields.update(old, object, managerOf(request, options), now, emptied, client);
 }
 
 /** References to owners that say the same are written once; the client is told. Changes `metadata`. */

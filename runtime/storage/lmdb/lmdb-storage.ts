@@ -193,23 +193,30 @@ class EmbeddedStorage implements LmdbStorage {
     return statSync(dataFile(this.#directory)).blocks * BLOCK;
   }
 
-  async create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
-    return this.#write(key, value, create(writableKey(key), value, this.#capacity, guard));
+  create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write(key, value, () => create(writableKey(key), value, this.#capacity, guard));
   }
 
-  async update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
-    return this.#write(key, value, update(writableKey(key), expectedRevision, value, this.#capacity, guard));
+  update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
+    return this.#write(key, value, () => update(writableKey(key), expectedRevision, value, this.#capacity, guard));
   }
 
-  async delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
-    return this.#write(key, lastValue, remove(writableKey(key), expectedRevision, lastValue));
+  delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
+    return this.#write(key, lastValue, () => remove(writableKey(key), expectedRevision, lastValue));
   }
 
   async probe(): Promise<void> {
     await this.#writer.submit(probe(this.#capacity));
   }
 
-  #write(key: string, value: StoredBytes, mutation: Mutation): Promise<number> {
+  /** @param make what it throws, the promise rejects with */
+  #write(key: string, value: StoredBytes, make: () => Mutation): Promise<number> {
+    let mutation: Mutation;
+    try {
+      mutation = make();
+    } catch (error) {
+      return Promise.reject(error);
+    }
     const known = this.#known;
     if (known === undefined) return this.#writer.submit(mutation);
     const deferrable = value.bytes.length <= MOST_DEFERRED_BYTES;

@@ -255,8 +255,10 @@ export class WriteAheadLog {
 type WritePart = (file: number, bytes: Buffer, at: number, length: number) => number | Promise<number>;
 
 const writeHere: WritePart = (file, bytes, at, length) => writeSync(file, bytes, at, length, at);
-const writeByThread: WritePart = async (file, bytes, at, length) => (await writeAsync(file, bytes, at, length, at)).bytesWritten;
-const writeAsync = promisify(write);
+const writeByThread: WritePart = (file, bytes, at, length) =>
+  new Promise((resolve, reject) => {
+    write(file, bytes, at, length, at, (error, written) => (error === null ? resolve(written) : reject(error)));
+  });
 const flushByThread = promisify(fdatasync);
 const blockStart = (position: number): number => position - (position % BLOCK_BYTES);
 const blockEnd = (position: number): number => blockStart(position + BLOCK_BYTES - 1);

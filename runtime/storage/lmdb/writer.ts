@@ -205,7 +205,11 @@ export class Writer {
   }
 
   #track(work: Promise<void>): void {
-    const tracked = work.finally(() => this.#underWay.delete(tracked));
+    const over = (): void => void this.#underWay.delete(tracked);
+    const tracked: Promise<void> = work.then(over, (error) => {
+      over();
+      throw error;
+    });
     this.#underWay.add(tracked);
   }
 
