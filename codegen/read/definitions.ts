@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
+import { deprecatable, deprecationOf } from '../../runtime/contract/version-deprecation.ts';
 import { definitionProblems } from './definition-problems.ts';
 import { isObject, type JsonObject } from './sources.ts';
 
@@ -161,17 +162,25 @@ interface StatedDefinition {
 export function readDefinition({ spec: { group, scope, names, versions } }: StatedDefinition, file: string): Definition {
   const { plural, kind } = names;
   const served = versions.filter((version): version is JsonObject => isObject(version) && version.served === true);
-  return { file, group, scope, plural, kind, versions: served.map((version) => versionOf(version, group, kind)) };
+  return {
+    file,
+    group,
+    scope,
+    plural,
+    kind,
+    versions: served.map((version) => versionOf(version, { group, names, versions: served.map(deprecatable) })),
+  };
 }
 
-function versionOf(version: JsonObject, group: string, kind: string): DefinedVersion {
-  const { name, schema, subresources, selectableFields, deprecated, deprecationWarning } = version;
+function versionOf(version: JsonObject, spec: Parameters<typeof deprecationOf>[1]): DefinedVersion {
+  const { name, schema, subresources, selectableFields } = version;
+  const deprecation = deprecationOf(deprecatable(version), spec);
   const parts = isObject(subresources) ? subresources : {};
   const fields = Array.isArray(selectableFields) ? selectableFields.filter(isObject) : [];
   return {
     name: String(name),
     schema: ((isObject(schema) ? schema.openAPIV3Schema : undefined) ?? {}) as DefinedSchema,
-    ...(deprecated === true && { deprecation: String(deprecationWarning ?? `${group}/${String(name)} ${kind} is deprecated`) }),
+    ...(deprecation !== undefined && { deprecation }),
     hasStatus: parts.status !== undefined,
     hasScale: parts.scale !== undefined,
     selectableFields: fields.map(({ jsonPath }) => String(jsonPath).replace(/^\./, '')),

@@ -2,11 +2,11 @@
 import { list, type StructType, string, struct } from '../contract/descriptor.ts';
 import type { GroupVersionModule, KindData } from '../contract/kind.ts';
 import type { TableColumn } from '../contract/table.ts';
+import { deprecationOf } from '../contract/version-deprecation.ts';
 import { structuralType } from '../schema/codec/codec.ts';
 import { parseColumnPath } from '../schema/json-path-template.ts';
 import { AGE, NAME } from './custom-columns.ts';
 import { type CustomDefinition, type CustomVersion, versionOf } from './definition.ts';
-import { deprecationOf } from './deprecation.ts';
 import { customValidators } from './validators.ts';
 
 /** Structs of Go's that all kinds use. */
@@ -31,7 +31,7 @@ export function customKinds(
   const type = structuralType(`${group}.${version}.${kind}`, schemaOf(found, definition), metadata.objectMeta);
   // read when they are first asked for, where they are many
   const columns = isLongTable(found) ? undefined : columnsOf(found);
-  const deprecation = deprecationOf(found, definition);
+  const deprecation = deprecationOf(found, definition.spec);
   const own: KindData = {
     type,
     schemaHash,

@@ -1,4 +1,6 @@
 /** The document of a group version whose kinds come from definitions. */
+
+import { deprecationOf } from '../../../runtime/contract/version-deprecation.ts';
 import type { CustomColumn, CustomDefinition, CustomScale, CustomVersion } from '../../../runtime/custom-resources/definition.ts';
 import type { JsonObject } from '../../read/sources.ts';
 import { memberLines, valueLines } from '../yaml-lines.ts';
@@ -37,14 +39,13 @@ function kindSchema({ spec, version }: DefinedKind, types: NamedTypes, release: 
   const { names } = spec;
   const { type, description, ...schema } = types.ofKind(names.kind, version.schema?.openAPIV3Schema as JsonObject);
   const { additionalPrinterColumns: columns = [] } = version;
+  const deprecation = deprecationOf(version, { ...spec, group });
   return {
     type,
     ...(description !== undefined && { description }),
     'x-cluster-kind': true,
     'x-cluster-lifecycle': { introduced: release },
-    ...(version.deprecated === true && {
-      'x-cluster-deprecation-warning': version.deprecationWarning ?? `${group}/${version.name} ${names.kind} is deprecated`,
-    }),
+    ...(deprecation !== undefined && { 'x-cluster-deprecation-warning': deprecation }),
     ...conversionOf(spec, version),
     ...(columns.length > 0 && { 'x-cluster-table': { columns: columns.map(columnOf) } }),
     ...schema,

@@ -146,7 +146,7 @@ test('states once what versions have in common, and names folders by groups', ()
       const { Lamp, LampSpec } = text('lamps/v1beta1/openapi.yaml').components.schemas;
       assert.equal(LampSpec, { $ref: '../v1/openapi.yaml#/components/schemas/LampSpec' });
       assert.equal(Lamp['x-cluster-conversion'], { to: { group: 'lamps.example.com', version: 'v1', kind: 'Lamp' } });
-      assert.is(Lamp['x-cluster-deprecation-warning'], 'lamps.example.com/v1beta1 Lamp is deprecated');
+      assert.is(Lamp['x-cluster-deprecation-warning'], 'lamps.example.com/v1beta1 Lamp is deprecated; use lamps.example.com/v1 Lamp');
       assert.is(text('toys.example.com/v1/openapi.yaml')['x-cluster-group-version'].group, 'toys.example.com');
     },
   ));
