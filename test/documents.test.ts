@@ -116,7 +116,12 @@ named('name flags that there are', () => {
   );
 });
 /** In the words of package.json. */
-const NODE_FLAGS = ['max-semi-space-size', 'heap-growing-percent', 'no-memory-pool-share-memory-on-teardown'];
+const NODE_FLAGS = [
+  'max-semi-space-size',
+  'heap-growing-percent',
+  'no-allocation-site-pretenuring',
+  'no-memory-pool-share-memory-on-teardown',
+];
 named('name workloads that the bench has', () => {
   const help = execFileSync(process.execPath, ['test/bench/main.ts', '--help'], { encoding: 'utf8' });
   const [, list = ''] = /--workloads[^(]*\(default\s+([\w,-]+)\)/.exec(help) ?? [];

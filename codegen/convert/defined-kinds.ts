@@ -1,5 +1,4 @@
 /** Kinds of custom resource definitions, which files give (`--crd`). Where their strategy is None, objects get the name of another version and stay what they are. */
-import { deprecatable, deprecationOf } from '../../runtime/contract/version-deprecation.ts';
 import { isObject, type JsonObject } from '../../runtime/schema/member.ts';
 import { memberPath, type Notice, noticeTexts } from './notices/notice.ts';
 
@@ -34,12 +33,12 @@ export function definedKind(definition: JsonObject): DefinedKind {
     name: `${String(plural)}.${group}`,
     group,
     kind,
-    versions: versions.map((version) => ({
-      name: String(version.name),
-      served: version.served === true,
-      storage: version.storage === true,
-      deprecation: deprecationOf(deprecatable(version), { group, names: { kind }, versions: versions.map(deprecatable) }),
-      schema: objectOf(objectOf(version.schema).openAPIV3Schema),
+    versions: versions.map(({ name, served, storage, deprecated, deprecationWarning, schema }) => ({
+      name: String(name),
+      served: served === true,
+      storage: storage === true,
+      deprecation: deprecated === true ? String(deprecationWarning ?? `${group}/${String(name)} ${kind} is deprecated`) : undefined,
+      schema: objectOf(objectOf(schema).openAPIV3Schema),
     })),
     isConvertedByWebhook: objectOf(spec.conversion).strategy === 'Webhook',
     keepsUnknownMembers: spec.preserveUnknownFields === true,

@@ -1,7 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../observability/log.ts';
 import { RecurringFailures } from '../observability/recurring-failures.ts';
 import { type Ensuring, ensureObjects } from './ensure.ts';
 import type { SystemObject } from './system-object.ts';
+
+/** Milliseconds in which another server makes an object whose address it has taken. */
+const MADE_ELSEWHERE = 200;
 
 /** The parts of a server that are needed. */
 export interface Keeping extends Ensuring {
@@ -67,12 +71,22 @@ class Rounds {
 
   /** One that fails keeps no other from being repaired. What goes on failing for the same reason is said once. @returns whether none has failed */
   async #repair(): Promise<boolean> {
-    const repair = (object: SystemObject) => this.#attempt(nameOf(object), () => ensureObjects(this.#server, [object]));
+    const repair = (object: SystemObject) => this.#attempt(nameOf(object), () => this.#ensure(object));
     let results: readonly boolean[] = [];
     const all = await this.#attempt('all', async () => {
       results = await Promise.all(this.#kept.objects().map(repair));
     });
     return all && results.every((each) => each);
+  }
+
+  /** Of servers that begin together one makes the object, and may have taken its address when another one finds neither: that one looks once more. */
+  async #ensure(object: SystemObject): Promise<void> {
+    try {
+      await ensureObjects(this.#server, [object]);
+    } catch {
+      await sleep(MADE_ELSEWHERE);
+      await ensureObjects(this.#server, [object]);
+    }
   }
 
   async #attempt(what: string, work: () => Promise<unknown>): Promise<boolean> {
