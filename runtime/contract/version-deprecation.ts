@@ -20,7 +20,7 @@ export const deprecatable = ({ name, served, deprecated, deprecationWarning }: R
   name: String(name),
   served: served === true,
   deprecated: deprecated === true,
-  ...(deprecationWarning !== undefined && { deprecationWarning: String(deprecationWarning) }),
+  ...(typeof deprecationWarning === 'string' && { deprecationWarning }),
 });
 
 /** @returns undefined for a version that is not deprecated */
