@@ -71,6 +71,24 @@ test('a server at another place changes them, one at the same place writes nothi
     assert.equal(stored(SLICE)?.addressType, 'IPv6', 'a slice of another family takes its place');
   }));
 
+test('an address that another server has just taken for the same service is no fault', () =>
+  withCluster(async ({ server }, stored) => {
+    const told: object[] = [];
+    const log = { error: (fields: object) => void told.push(fields) };
+    const taking = server.ruleContext(false).allocator.take('another');
+    assert.is(await taking.address('10.0.0.1'), 'claimed');
+    const stop = keepObjects({ ...server, log: { ...server.log, ...log } }, { objects: () => objectsOf(PLACE), interval: 60_000 });
+    // by then it was looked at once: the second look comes 200 ms behind that
+    await eventually(
+      () => stored(ENDPOINTS) !== undefined,
+      () => 'nothing was made',
+    );
+    await taking.giveBack();
+    await stop();
+    assert.is(stored(SERVICE)?.spec.clusterIP, '10.0.0.1');
+    assert.equal(told, []);
+  }));
+
 test('where no other machine reaches the server the service leads nowhere', () => {
   const { address: _, ...place } = PLACE;
   assert.equal(ownEndpoints(identity, place), []);
