@@ -60,7 +60,8 @@ function goOn(): void {
   }
   const now = performance.now();
   if (now - began < ROUND) giveTurn();
-  else if (processors.isContended(now)) setTimeout(beginRound, GAP);
+  // a timer comes before the immediates of its round, of which this piece is to be the only one
+  else if (processors.isContended(now)) setTimeout(() => setImmediate(beginRound), GAP);
   else setImmediate(beginRound);
 }
 
