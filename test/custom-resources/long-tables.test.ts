@@ -113,7 +113,7 @@ async function eventsOf(plural: Plural): Promise<Json[]> {
   await ask(`${pathOf(plural)}/a`, { method: 'PATCH', body: { metadata: { labels: { changed: 'yes' } } } });
   const client = { fetch: (path: string) => server.client.fetch(path, { headers: { accept: TABLE } }) };
   const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=3&resourceVersion=${resourceVersion}`;
-  return Array.fromAsync(embeddedWatch(client, `${pathOf(plural)}?${query}`));
+  return Array.fromAsync(await embeddedWatch(client, `${pathOf(plural)}?${query}`));
 }
 
 test('watches, whose first event has the columns, and bookmarks', async () => {

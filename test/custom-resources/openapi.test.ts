@@ -28,7 +28,7 @@ interface Wanted {
 
 async function define({ plural, kind, schema, scope = 'Namespaced', subresources = {}, selectableFields = [] }: Wanted): Promise<void> {
   const name = `${plural}.shop.example`;
-  const events = embeddedWatch(server.client, `${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3D${name}`);
+  const events = await embeddedWatch(server.client, `${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3D${name}`);
   await server.client.request('POST', DEFINITIONS, {
     metadata: { name },
     spec: {

@@ -29,7 +29,7 @@ const definition = {
 let server: EmbeddedServer;
 test.before(async () => {
   server = await startServer({ dialect: 'kubernetes' });
-  const events = embeddedWatch(server.client, `${DEFINITIONS}?watch=1`);
+  const events = await embeddedWatch(server.client, `${DEFINITIONS}?watch=1`);
   await server.client.request('POST', DEFINITIONS, definition);
   for await (const { object } of events) if (/"type":"Established"/.test(JSON.stringify(object.status ?? {}))) break;
   const knob = { apiVersion: 'shop.example/v1', kind: 'Knob', metadata: { name: 'k' }, spec: { replicas: 1 } };

@@ -56,13 +56,13 @@ const isEstablished = ({ status }: Event): boolean =>
   status?.conditions?.some(({ type, status: state }: Event) => type === 'Established' && state === 'True') === true;
 
 async function define(spec?: object): Promise<void> {
-  const events = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
+  const events = await watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
   await server.client.request('POST', DEFINITIONS, definition(spec));
   for await (const { object } of events) if (isEstablished(object)) return;
 }
 
 async function undefine(): Promise<void> {
-  const events = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
+  const events = await watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
   await server.client.request('DELETE', `${DEFINITIONS}/widgets.shop.example`);
   for await (const { type } of events) if (type === 'DELETED') return;
 }
@@ -139,7 +139,7 @@ test('are asked for by verbs, not by routes: HEAD reads them, and media types ar
 
 test('keep their watches until what is served of their definition changes', async () => {
   await define();
-  const events = watched(`${WIDGETS}?watch=1`);
+  const events = await watched(`${WIDGETS}?watch=1`);
   const first = events.next();
   const stored = await server.client.request('GET', `${DEFINITIONS}/widgets.shop.example`);
   await server.client.request('PUT', `${DEFINITIONS}/widgets.shop.example`, {
@@ -156,7 +156,7 @@ test('are seen to go by their watches when their definition does, until the last
   await define();
   const held = { ...widget('held', { size: 1 }), metadata: { name: 'held', finalizers: ['shop.example/hold'] } };
   for (const body of [widget('free', { size: 1 }), held]) await server.client.request('POST', WIDGETS, body);
-  const events = watched(`${WIDGETS}?watch=1`);
+  const events = await watched(`${WIDGETS}?watch=1`);
   const next = async (): Promise<string[]> => {
     const { type, object } = (await events.next()).value;
     return [type, object.metadata.name];
@@ -183,7 +183,7 @@ test('are seen to go by their watches when their definition does, until the last
 test('are streamed as lists that have no metadata to begin with, as objects without types are', async () => {
   await define();
   const parameters = 'watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&timeoutSeconds=1';
-  for await (const { object } of watched(`${WIDGETS}?${parameters}`)) {
+  for await (const { object } of await watched(`${WIDGETS}?${parameters}`)) {
     const blueprint = object.metadata.annotations['kubernetes.io/initial-events-list-blueprint'];
     assert.is(Buffer.from(blueprint, 'base64').toString(), '{"apiVersion":"shop.example/v1","items":[],"kind":"WidgetList"}\n');
     break;
@@ -220,7 +220,7 @@ test('warn of a deprecated version, and name the newest that is served in its pl
     version('v3beta1', {}),
     version('v4', { deprecated: true }),
   ];
-  const events = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
+  const events = await watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
   await server.client.request('POST', DEFINITIONS, { ...definition(), spec: { ...spec, versions } });
   for await (const { object } of events) if (isEstablished(object)) break;
   const warning = async (name: string) => (await server.client.fetch(`/apis/shop.example/${name}/widgets`)).headers.get('warning');
@@ -268,7 +268,7 @@ test('are neither created nor said to be writable while their definition waits f
   const aggregated = (await (await server.client.fetch('/apis', { headers: { accept } })).json()) as Event;
   const [shop] = aggregated.items.filter(({ metadata }: Event) => metadata.name === 'shop.example');
   assert.equal(shop.versions[0].resources[0].verbs, verbs.widgets);
-  const gone = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
+  const gone = await watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dwidgets.shop.example`);
   await server.client.request('PATCH', `${WIDGETS}/held`, { metadata: { finalizers: null } });
   for await (const { type } of gone) if (type === 'DELETED') break;
   assert.is(await statusOf(WIDGETS), 404);

@@ -93,7 +93,7 @@ const definition = (stored: Version, conversion: object) => ({
 });
 
 async function define(stored: Version = 'v1', conversion: object = conversionBy()): Promise<void> {
-  const events = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dgadgets.shop.example`);
+  const events = await watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dgadgets.shop.example`);
   await ok('POST', DEFINITIONS, definition(stored, conversion));
   for await (const { object } of events)
     if (object.status?.conditions?.some((each: Answer) => each.type === 'Established' && each.status === 'True')) return;
@@ -106,7 +106,7 @@ async function redefine(stored: Version, conversion: object = conversionBy()): P
 }
 
 async function undefine(): Promise<void> {
-  const events = watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dgadgets.shop.example`);
+  const events = await watched(`${DEFINITIONS}?watch=1&fieldSelector=metadata.name%3Dgadgets.shop.example`);
   await ok('DELETE', DEFINITION);
   for await (const { type } of events) if (type === 'DELETED') return;
 }
@@ -311,7 +311,7 @@ test('another webhook is asked as soon as the definition says so, and watches go
   await create('v1', 'x', { one: 'abc' });
   assert.match((await request('GET', `${gadgets('v2')}/x`)).body.message, /x509: certificate signed by unknown authority$/);
   await redefine('v1');
-  const events = watched(`${gadgets('v2')}?watch=1`);
+  const events = await watched(`${gadgets('v2')}?watch=1`);
   assert.equal((await events.next()).value.object.spec, { two: 'cba', size: 1 });
   const next = events.next();
   await create('v1', 'y', { one: 'abc' });
