@@ -27,6 +27,7 @@ import { Indexer } from './indexer.ts';
 import { KnownRevisions } from './known-revisions.ts';
 import { create, type Mutation, probe, remove, update } from './mutations.ts';
 import { restRange } from './postings.ts';
+import { ownBytes, RecentChanges } from './recent-changes.ts';
 import { changes } from './replay.ts';
 import { RangeScan } from './scan.ts';
 import { search } from './search.ts';
@@ -146,6 +147,7 @@ class EmbeddedStorage implements LmdbStorage {
   readonly #damaged: (error: ValueDamaged) => void;
   readonly #indexer: Indexer;
   readonly #known: KnownRevisions | undefined;
+  readonly #recentChanges: RecentChanges;
   readonly #listeners = new Set<(revision: number) => void>();
   #notified: number;
   readonly #copies = new Set<Promise<void>>();
@@ -163,6 +165,7 @@ class EmbeddedStorage implements LmdbStorage {
     this.#damaged = onceOfEach(options.onDamage);
     this.#indexer = new Indexer(this.#tables, this.#writer, terms, this.#damaged);
     this.#known = alone ? new KnownRevisions() : undefined;
+    this.#recentChanges = new RecentChanges({ records: this.#tables.recent, stored: (key, revision) => this.#ownValue(key, revision) });
     this.#notified = this.currentRevision();
   }
 
@@ -287,7 +290,12 @@ class EmbeddedStorage implements LmdbStorage {
     const { revision, compacted } = this.#read((tables) => tables.state());
     if (after < compacted) throw new RevisionCompacted(after, compacted);
     if (after >= revision) return [];
-    return changes(this.#tables, after, revision, prefix, limit);
+    return changes(this.#tables, this.#recentChanges, after, revision, prefix, limit);
+  }
+
+  /** Of a version that is there. */
+  #ownValue(key: string, revision: number): Buffer {
+    return this.#read((tables) => entryOf(tables, key, revision, ({ value }) => ownBytes(value)));
   }
 
   onCommit(listener: (revision: number) => void): () => void {
