@@ -29,7 +29,8 @@ export class ChangeFollower {
   #position = 0;
   /** of the revision behind it, as many of its changes */
   #begun: { revision: number; count: number } = { revision: 0, count: 0 };
-  #running: Promise<void> | undefined;
+  /** a turn of the event loop will look at what there is, or is doing so */
+  #isAwake = false;
   #stop: (() => void) | undefined;
 
   constructor(storage: Storage, listeners: readonly ChangeListener[], events: FollowerEvents) {
@@ -67,15 +68,27 @@ export class ChangeFollower {
 
   /** Commits that come close together are read together, after the requests that wait. */
   #wake(): void {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined;
-      if (this.#stop !== undefined && this.#position < this.#storage.currentRevision()) this.#wake();
-    });
+    if (this.#isAwake) return;
+    this.#isAwake = true;
+    setImmediate(() => this.#run());
   }
 
-  async #run(): Promise<void> {
-    await turn();
+  /** Most of the time there are few changes, and nothing waits for anybody: then it is done at once, without a promise. */
+  #run(): void {
+    const taking = this.#stop && this.#advance();
+    if (taking === undefined && !this.#isBehind) this.#isAwake = false;
+    else void this.#goOn(taking);
+  }
+
+  async #goOn(taking: Promise<unknown> | undefined): Promise<void> {
+    await (taking ?? turn());
     await this.caughtUp();
+    this.#isAwake = false;
+    if (this.#isBehind) this.#wake();
+  }
+
+  get #isBehind(): boolean {
+    return this.#stop !== undefined && this.#position < this.#storage.currentRevision();
   }
 
   /** @returns a promise where listeners are not done with the last change that was handed on */

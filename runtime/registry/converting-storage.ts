@@ -19,6 +19,8 @@ import type { StoredForm } from './stored-form.ts';
 export class ConvertingStorage implements Storage {
   readonly #storage: Storage;
   readonly #forms: ReadonlyMap<string, StoredForm>;
+  /** by those of the store beneath, which are the same for all who read them while they are recent */
+  readonly #converted = new WeakMap<Change, ConvertedChange>();
 
   /** @param forms by the prefix of their keys */
   constructor(storage: Storage, forms: ReadonlyMap<string, StoredForm>) {
@@ -112,8 +114,16 @@ export class ConvertingStorage implements Storage {
   *#changes(changes: Iterable<Change>): Iterable<Change> {
     for (const change of changes) {
       const form = this.#formOf(change.key);
-      yield form === undefined ? change : new ConvertedChange(change, form);
+      yield form === undefined ? change : this.#convertedChange(change, form);
     }
+  }
+
+  #convertedChange(change: Change, form: StoredForm): ConvertedChange {
+    const known = this.#converted.get(change);
+    if (known !== undefined) return known;
+    const converted = new ConvertedChange(change, form);
+    this.#converted.set(change, converted);
+    return converted;
   }
 
   onCommit(listener: (revision: number) => void): () => void {

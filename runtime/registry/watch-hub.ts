@@ -43,7 +43,7 @@ export class WatchHub {
   }
 
   #advance(): void {
-    const changed = this.#changedResources();
+    const changed = this.#feeds.size === 0 ? undefined : this.#changedResources();
     this.#position = this.#target;
     for (const feed of this.#feeds.values()) {
       if (changed?.has(feed.resource) === false) feed.pass(this.#target);
@@ -54,7 +54,7 @@ export class WatchHub {
   /** Resources of the keys that have changed, as the store tells them apart; undefined where it costs less that each feed looks for itself. */
   #changedResources(): ReadonlySet<string> | undefined {
     const count = this.#target - this.#position;
-    if (count > FEW || this.#feeds.size < 2) return undefined;
+    if (count > FEW) return undefined;
     const resources = new Set<string>();
     try {
       for (const { key } of this.#storage.changes(this.#position, '', count)) resources.add(resourcePrefix(key));

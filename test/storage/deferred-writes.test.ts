@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { textKey } from '../../runtime/storage/lmdb/codecs.ts';
 import { DeferredWrites } from '../../runtime/storage/lmdb/deferred-writes.ts';
 import { Deed } from '../../runtime/storage/lmdb/log-layout.ts';
 import type { LogNote } from '../../runtime/storage/lmdb/log-note.ts';
@@ -28,8 +29,9 @@ class MapTable {
 
   /** @returns the revision that the write is given */
   put(key: string, value: string, revision = 1): number {
-    const writeKey = (target: Buffer, position: number): number => position + target.write(key, position);
-    const kept = this.#writes.log(0, Deed.put, writeKey, Buffer.from(value));
+    const bytes = Buffer.from(value);
+    const start = this.#writes.log(0, Deed.put, textKey, key, bytes);
+    const kept = this.#writes.memory.subarray(start, start + bytes.length);
     this.#writes.add({
       show: () => void this.shown.set(key, String(kept)),
       write: () => void this.written.set(key, String(kept)),

@@ -53,6 +53,48 @@ test('a key that is being written is looked up each time, until all of its write
   assert.is(looked.length, 5);
 });
 
+test('a write is told what was known before it, unless another one of that key is under way', () => {
+  const { known, revisions, of } = counted();
+  for (const [i, key] of ['a', 'b', 'c'].entries()) revisions.set(key, i + 1);
+  for (const key of ['a', 'b']) of(key);
+  const told = (key: string, written: string): number | undefined => known.forWrite(key, written)?.revision;
+  known.began('a');
+  assert.equal([told('a', 'a'), told('b', 'a'), told('c', 'a')], [1, 2, undefined]);
+  assert.is(told('a', 'b'), undefined);
+  known.began('a');
+  assert.is(told('a', 'a'), undefined);
+});
+
+test('what a write has made of a key is known if it was before, and of one that came to nothing nothing is', () => {
+  const { known, revisions, looked, of } = counted();
+  revisions.set('a', 1);
+  of('a');
+  for (const key of ['a', 'b']) {
+    known.began(key);
+    revisions.set(key, 7);
+    known.ended(key, { revision: 7, size: 0 });
+  }
+  assert.equal([of('a'), of('b')], [7, 7]);
+  assert.equal(looked, ['a', 'b']);
+  known.began('a');
+  known.ended('a');
+  revisions.delete('a');
+  assert.is(of('a'), undefined);
+});
+
+test('writes of one key that end one after the other leave the last one', () => {
+  const { known, revisions, of } = counted();
+  revisions.set('a', 1);
+  of('a');
+  known.began('a');
+  known.began('a');
+  known.ended('a', { revision: 2, size: 0 });
+  revisions.set('a', 3);
+  assert.is(of('a'), 3);
+  known.ended('a', { revision: 3, size: 0 });
+  assert.is(of('a'), 3);
+});
+
 test('the newest of all is remembered while nothing is written', () => {
   const { known, revisions, looked, newest } = counted();
   assert.equal([newest(), newest()], [0, 0]);

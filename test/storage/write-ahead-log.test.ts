@@ -5,6 +5,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { textKey } from '../../runtime/storage/lmdb/codecs.ts';
 import { DamagedStorage } from '../../runtime/storage/lmdb/damage.ts';
 import { Deed, MOST_COMMIT_BYTES } from '../../runtime/storage/lmdb/log-layout.ts';
 import { type LogNote, ROUND_BYTES } from '../../runtime/storage/lmdb/log-note.ts';
@@ -33,10 +34,10 @@ async function write(log: WriteAheadLog, revision: number, text: string): Promis
 }
 
 function collect(log: WriteAheadLog, revision: number, text: string): void {
-  const key = (target: Buffer, position: number): number => position + target.write(`key-${revision}`, position);
+  const key = `key-${revision}`;
   log.begin();
-  log.add(1, Deed.append, key, Buffer.from(text));
-  log.add(2, Deed.remove, key, Buffer.alloc(0));
+  log.add(1, Deed.append, textKey, key, Buffer.from(text));
+  log.add(2, Deed.remove, textKey, key, Buffer.alloc(0));
   log.commit(revision, 0);
 }
 
@@ -106,7 +107,7 @@ test('a commit that is begun anew leaves nothing of itself', async () => {
   const at = newFile();
   const log = newLog(at);
   log.begin();
-  log.add(3, Deed.put, (_, position) => position, Buffer.alloc(1_000, 'x'));
+  log.add(3, Deed.put, textKey, '', Buffer.alloc(1_000, 'x'));
   await write(log, 1, 'a');
   log.close();
   assert.equal(shown(at, 0), [row(1, 'a')]);

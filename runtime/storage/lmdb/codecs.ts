@@ -15,6 +15,8 @@ export interface KeyCodec<Key> {
 }
 
 export interface ValueCodec<Value> {
+  /** values are bytes whose memory has others later; absent: they stay as they are */
+  readonly passes?: true;
   encode(value: Value): Buffer;
   /** @param bytes only valid during the call, unless the codec says otherwise */
   decode(bytes: Buffer): Value;
@@ -256,4 +258,4 @@ export function isRecordOf(record: Buffer, key: string): boolean {
 }
 
 /** Log records are taken apart by the functions above: their bytes stay where `lmdb` read them, good until the next read. */
-export const rawValue: ValueCodec<Buffer> = { encode: (bytes) => bytes, decode: (bytes) => bytes };
+export const rawValue: ValueCodec<Buffer> = { passes: true, encode: (bytes) => bytes, decode: (bytes) => bytes };

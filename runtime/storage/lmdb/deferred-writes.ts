@@ -4,6 +4,7 @@
  * otherwise does so always. For a process that has the store for itself.
  */
 import { randomBytes } from 'node:crypto';
+import type { KeyCodec } from './codecs.ts';
 import type { Deed, LoggedRow } from './log-layout.ts';
 import { type LogNote, ROUND_BYTES } from './log-note.ts';
 import { type FoundLog, readLog } from './log-reader.ts';
@@ -286,9 +287,14 @@ export class DeferredWrites {
     this.#show();
   }
 
-  /** For tables, while `isCollecting`. @returns the value where it stays until it is forgotten */
-  log(table: number, deed: Deed, writeKey: (target: Buffer, position: number) => number, value: Buffer): Buffer {
-    return this.#log.add(table, deed, writeKey, value);
+  /** For tables, while `isCollecting`. @returns where the value begins in `memory` */
+  log<Key>(table: number, deed: Deed, keys: Pick<KeyCodec<Key>, 'writeKey'>, key: Key, value: Buffer): number {
+    return this.#log.add(table, deed, keys, key, value);
+  }
+
+  /** Where values stay that are logged now, until they are forgotten. */
+  get memory(): Buffer {
+    return this.#log.memory;
   }
 
   /** For tables, while `isCollecting`. */

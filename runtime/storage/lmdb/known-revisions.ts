@@ -9,6 +9,7 @@ import type { Latest } from './codecs.ts';
 const MOST_KEYS = 4_096;
 
 export class KnownRevisions {
+  /** of keys that are being written, as it was before */
   readonly #latest = new Map<string, Latest>();
   /** writes under way, by their keys */
   readonly #writes = new Map<string, number>();
@@ -16,13 +17,27 @@ export class KnownRevisions {
 
   /** The latest version of a key. @param lookUp undefined for a key that has no value, which is not remembered */
   of(key: string, lookUp: (key: string) => Latest | undefined): Latest | undefined {
-    const known = this.#latest.get(key);
+    const isWritten = this.#writes.has(key);
+    const known = isWritten ? undefined : this.#latest.get(key);
     if (known !== undefined) return known;
     const found = lookUp(key);
-    if (found === undefined || this.#writes.has(key)) return found;
-    if (this.#latest.size >= MOST_KEYS) this.#latest.clear();
-    this.#latest.set(key, found);
+    if (found !== undefined && !isWritten) this.#keep(key, found);
     return found;
+  }
+
+  /**
+   * What is known of a key for a write that is made now, which finds nothing newer in what is made with it.
+   * @param written the key that is written itself, by a write that has begun
+   * @returns undefined: it is to be looked up
+   */
+  forWrite(key: string, written: string): Latest | undefined {
+    const others = (this.#writes.get(key) ?? 0) - (key === written ? 1 : 0);
+    return others > 0 ? undefined : this.#latest.get(key);
+  }
+
+  #keep(key: string, latest: Latest): void {
+    if (this.#latest.size >= MOST_KEYS) this.#latest.clear();
+    this.#latest.set(key, latest);
   }
 
   /** The newest revision of all. */
@@ -35,14 +50,17 @@ export class KnownRevisions {
 
   /** To be called before anything of the write can be seen, and `ended` when it has succeeded or failed. */
   began(key: string): void {
-    this.#latest.delete(key);
     this.#newest = undefined;
     this.#writes.set(key, (this.#writes.get(key) ?? 0) + 1);
   }
 
-  ended(key: string): void {
+  /** To be called for writes of one key in their order. @param latest what the key has by it; undefined: nothing, or nobody knows */
+  ended(key: string, latest?: Latest): void {
     const left = (this.#writes.get(key) as number) - 1;
     if (left > 0) this.#writes.set(key, left);
     else this.#writes.delete(key);
+    // of a key that nobody has asked for nobody asks so soon
+    if (latest !== undefined && this.#latest.has(key)) this.#latest.set(key, latest);
+    else this.#latest.delete(key);
   }
 }

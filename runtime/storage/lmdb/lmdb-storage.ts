@@ -25,8 +25,9 @@ import { checkFormat } from './format.ts';
 import { type IndexedStorage, IndexFollower } from './index-follower.ts';
 import { Indexer } from './indexer.ts';
 import { KnownRevisions } from './known-revisions.ts';
-import { create, type Mutation, probe, remove, update } from './mutations.ts';
+import { create, footprint, type Known, type Mutation, probe, remove, update } from './mutations.ts';
 import { restRange } from './postings.ts';
+import { ownBytes, RecentChanges } from './recent-changes.ts';
 import { changes } from './replay.ts';
 import { RangeScan } from './scan.ts';
 import { search } from './search.ts';
@@ -146,6 +147,7 @@ class EmbeddedStorage implements LmdbStorage {
   readonly #damaged: (error: ValueDamaged) => void;
   readonly #indexer: Indexer;
   readonly #known: KnownRevisions | undefined;
+  readonly #recentChanges: RecentChanges;
   readonly #listeners = new Set<(revision: number) => void>();
   #notified: number;
   readonly #copies = new Set<Promise<void>>();
@@ -163,6 +165,7 @@ class EmbeddedStorage implements LmdbStorage {
     this.#damaged = onceOfEach(options.onDamage);
     this.#indexer = new Indexer(this.#tables, this.#writer, terms, this.#damaged);
     this.#known = alone ? new KnownRevisions() : undefined;
+    this.#recentChanges = new RecentChanges({ records: this.#tables.recent, stored: (key, revision) => this.#ownValue(key, revision) });
     this.#notified = this.currentRevision();
   }
 
@@ -194,37 +197,38 @@ class EmbeddedStorage implements LmdbStorage {
   }
 
   create(key: string, value: StoredBytes, guard?: Guard): Promise<number> {
-    return this.#write(key, value, () => create(writableKey(key), value, this.#capacity, guard));
+    return this.#write(key, value, (known) => create(writableKey(key), value, this.#capacity, guard, known));
   }
 
   update(key: string, expectedRevision: number, value: StoredBytes, guard?: Guard): Promise<number> {
-    return this.#write(key, value, () => update(writableKey(key), expectedRevision, value, this.#capacity, guard));
+    return this.#write(key, value, (known) => update(writableKey(key), expectedRevision, value, this.#capacity, guard, known));
   }
 
   delete(key: string, expectedRevision: number, lastValue: StoredBytes): Promise<number> {
-    return this.#write(key, lastValue, () => remove(writableKey(key), expectedRevision, lastValue));
+    return this.#write(key, lastValue, (known) => remove(writableKey(key), expectedRevision, lastValue, known), true);
   }
 
   async probe(): Promise<void> {
     await this.#writer.submit(probe(this.#capacity));
   }
 
-  /** @param make what it throws, the promise rejects with */
-  #write(key: string, value: StoredBytes, make: () => Mutation): Promise<number> {
+  /** @param make what it throws, the promise rejects with. @param removes the key has nothing then */
+  #write(key: string, value: StoredBytes, make: (known?: Known) => Mutation, removes = false): Promise<number> {
+    const known = this.#known;
     let mutation: Mutation;
     try {
-      mutation = make();
+      mutation = make(known && ((each) => known.forWrite(each, key)));
     } catch (error) {
       return Promise.reject(error);
     }
-    const known = this.#known;
     if (known === undefined) return this.#writer.submit(mutation);
-    const deferrable = value.bytes.length <= MOST_DEFERRED_BYTES;
     known.began(key);
-    const written = this.#writer.submit(mutation, deferrable);
-    const ended = (): void => known.ended(key);
-    written.then(ended, ended);
-    return written;
+    const ended = (revision?: number): void =>
+      known.ended(
+        key,
+        revision === undefined || removes ? undefined : { revision, size: footprint(Buffer.byteLength(key), value.bytes.length) },
+      );
+    return this.#writer.submit(mutation, value.bytes.length <= MOST_DEFERRED_BYTES, ended);
   }
 
   get(key: string, atRevision?: number): Entry | undefined {
@@ -287,7 +291,12 @@ class EmbeddedStorage implements LmdbStorage {
     const { revision, compacted } = this.#read((tables) => tables.state());
     if (after < compacted) throw new RevisionCompacted(after, compacted);
     if (after >= revision) return [];
-    return changes(this.#tables, after, revision, prefix, limit);
+    return changes(this.#tables, this.#recentChanges, after, revision, prefix, limit);
+  }
+
+  /** Of a version that is there. */
+  #ownValue(key: string, revision: number): Buffer {
+    return this.#read((tables) => entryOf(tables, key, revision, ({ value }) => ownBytes(value)));
   }
 
   onCommit(listener: (revision: number) => void): () => void {

@@ -1,5 +1,5 @@
 import { Conflict, GuardBroken, KeyExists, KeyNotFound, StorageFull } from '../errors.ts';
-import { fillRevision, type Guard, guardsOf, resourcePrefix, type StoredBytes } from '../storage.ts';
+import { fillRevision, type Guard, resourcePrefix, type StoredBytes } from '../storage.ts';
 import { encodeRecord, type Latest, type Operation, RECORD_KEY, type RepeatedRecord, recordLength, type State } from './codecs.ts';
 import { PAGE_BYTES } from './pages/page-file.ts';
 import type { Tables } from './tables.ts';
@@ -9,6 +9,11 @@ import type { Tables } from './tables.ts';
  * transaction. Whatever is refused is refused before the first write, so that other changes of the same transaction stay whole.
  */
 export type Mutation = (tables: Tables, state: State) => number;
+
+/** @returns the latest version of a key that has a value, where it need not be looked up */
+export type Known = (key: string) => Latest | undefined;
+
+const NOTHING_KNOWN: Known = () => undefined;
 
 /** What LMDB needs for a row and its page, about. */
 const ROW_BYTES = 32;
@@ -23,13 +28,13 @@ export function footprint(keyLength: number, valueLength: number): number {
 }
 
 /** @param capacity bytes that living values and history may take together; only deletes may go beyond it */
-export function create(key: string, value: StoredBytes, capacity: number, guard?: Guard): Mutation {
+export function create(key: string, value: StoredBytes, capacity: number, guard?: Guard, known = NOTHING_KNOWN): Mutation {
   const keyLength = Buffer.byteLength(key);
   const size = footprint(keyLength, value.bytes.length);
   return (tables, state) => {
-    const latest = tables.keys.get(key);
+    const latest = latestOf(tables, known, key);
     if (latest !== undefined) throw new KeyExists(key, latest.revision);
-    assertGuards(tables, guard);
+    assertGuards(tables, known, guard);
     assertRoom(state, size, capacity);
     const buried = tables.tombstones.get(key);
     const revision = append(tables, state, 'create', key, keyLength, 0, value);
@@ -44,12 +49,19 @@ export function create(key: string, value: StoredBytes, capacity: number, guard?
 }
 
 /** @param capacity as for `create` */
-export function update(key: string, expectedRevision: number, value: StoredBytes, capacity: number, guard?: Guard): Mutation {
+export function update(
+  key: string,
+  expectedRevision: number,
+  value: StoredBytes,
+  capacity: number,
+  guard?: Guard,
+  known = NOTHING_KNOWN,
+): Mutation {
   const keyLength = Buffer.byteLength(key);
   const size = footprint(keyLength, value.bytes.length);
   return (tables, state) => {
-    const latest = expected(tables, key, expectedRevision);
-    assertGuards(tables, guard);
+    const latest = expected(tables, known, key, expectedRevision);
+    assertGuards(tables, known, guard);
     assertRoom(state, size, capacity);
     const revision = append(tables, state, 'update', key, keyLength, latest.revision, value);
     supersede(tables, state, key, latest);
@@ -59,11 +71,11 @@ export function update(key: string, expectedRevision: number, value: StoredBytes
   };
 }
 
-export function remove(key: string, expectedRevision: number, lastValue: StoredBytes): Mutation {
+export function remove(key: string, expectedRevision: number, lastValue: StoredBytes, known = NOTHING_KNOWN): Mutation {
   const keyLength = Buffer.byteLength(key);
   const size = footprint(keyLength, lastValue.bytes.length);
   return (tables, state) => {
-    const latest = expected(tables, key, expectedRevision);
+    const latest = expected(tables, known, key, expectedRevision);
     const revision = append(tables, state, 'delete', key, keyLength, latest.revision, lastValue);
     supersede(tables, state, key, latest);
     tables.keys.remove(key);
@@ -82,17 +94,19 @@ export function probe(capacity: number): Mutation {
   };
 }
 
-function expected(tables: Tables, key: string, expectedRevision: number): Latest {
-  const latest = tables.keys.get(key);
+const latestOf = (tables: Tables, known: Known, key: string): Latest | undefined => known(key) ?? tables.keys.get(key);
+
+function expected(tables: Tables, known: Known, key: string, expectedRevision: number): Latest {
+  const latest = latestOf(tables, known, key);
   if (latest === undefined) throw new KeyNotFound(key);
   if (latest.revision !== expectedRevision) throw new Conflict(key, expectedRevision, latest.revision);
   return latest;
 }
 
-function assertGuards(tables: Tables, guard: Guard | undefined): void {
-  for (const { key, revision } of guardsOf(guard)) {
-    const actual = tables.keys.get(key)?.revision;
-    if (actual !== revision) throw new GuardBroken(key, revision, actual);
+function assertGuards(tables: Tables, known: Known, guard: Guard | undefined): void {
+  for (let each = guard; each !== undefined; each = each.and) {
+    const actual = latestOf(tables, known, each.key)?.revision;
+    if (actual !== each.revision) throw new GuardBroken(each.key, each.revision, actual);
   }
 }
 

@@ -45,6 +45,8 @@ export class RecentRecords {
   #other = new Piece();
   /** records up to this revision are on the disk */
   #confirmed = 0;
+  /** how often records have gone */
+  generation = 0;
   #long = Buffer.allocUnsafeSlow(0);
   /** bytes and revision of the long record that is kept; revision -1: none */
   #longLength = 0;
@@ -68,11 +70,13 @@ export class RecentRecords {
   }
 
   #restart(revision: number): void {
+    this.generation++;
     this.#current.begin(revision);
     this.#other.begin(revision);
   }
 
   #turn(revision: number): void {
+    this.generation++;
     const full = this.#current;
     this.#current = this.#other;
     this.#current.begin(revision);

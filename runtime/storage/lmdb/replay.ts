@@ -1,7 +1,8 @@
 import { RevisionCompacted, ValueDamaged } from '../errors.ts';
-import { type Change, OWN_VALUE, resourceOfPrefix } from '../storage.ts';
-import { type Operation, REVISION_END, recordKey, recordOperation, recordPrevious, recordValueOffset } from './codecs.ts';
+import { type Change, resourceOfPrefix } from '../storage.ts';
+import { type Operation, REVISION_END, recordKey, recordOperation, recordPrevious } from './codecs.ts';
 import { ValueReader } from './entries.ts';
+import type { RecentChanges } from './recent-changes.ts';
 import type { Tables } from './tables.ts';
 
 /** Index rows are read this many at a time: no cursor stays open while the caller looks at a change. */
@@ -11,11 +12,20 @@ const FEW = 64;
 /**
  * Changes with `after < revision <= upTo` of keys that start with `prefix`, `limit` at most; `upTo` is on the disk. Values are good until the next
  * step, and no longer than the turn.
+ * @param recent what all who read the same share
  */
-export function changes(tables: Tables, after: number, upTo: number, prefix: string, limit: number): Generator<Change, void> {
+export function changes(
+  tables: Tables,
+  recent: RecentChanges,
+  after: number,
+  upTo: number,
+  prefix: string,
+  limit: number,
+): Generator<Change, void> {
   const resource = resourceOfPrefix(prefix);
   // few are looked through one by one: whatever their index costs is more, and reading it settles what is deferred
-  if (resource === undefined || upTo - after <= FEW) return changesOfLog(tables, after, upTo, prefix, limit);
+  if (resource === undefined || upTo - after <= FEW || recent.haveAll(after, upTo))
+    return changesOfLog(tables, recent, after, upTo, prefix, limit);
   return changesOfSegment(tables, resource, after, upTo, prefix, limit);
 }
 
@@ -64,27 +74,29 @@ function indexPage(tables: Tables, segment: string, from: number, upTo: number):
 }
 
 /** Every revision above the compacted one has a record. */
-function* changesOfLog(tables: Tables, after: number, upTo: number, prefix: string, limit: number): Generator<Change, void> {
-  const readers = new Readers(tables);
+function* changesOfLog(
+  tables: Tables,
+  recent: RecentChanges,
+  after: number,
+  upTo: number,
+  prefix: string,
+  limit: number,
+): Generator<Change, void> {
+  let readers: Readers | undefined;
   let left = limit;
   for (let revision = after + 1; revision <= upTo; revision++) {
-    const recent = tables.recent.get(revision);
-    const change = recent === undefined ? storedChange(tables, revision, prefix, readers) : recentChange(recent, revision, prefix, readers);
-    if (change === undefined) continue;
+    let change = recent.of(revision);
+    if (change === undefined) {
+      readers ??= new Readers(tables);
+      change = storedChange(tables, revision, prefix, readers);
+    }
+    if (change?.key.startsWith(prefix) !== true) continue;
     if (left-- <= 0) return;
     yield change;
   }
 }
 
 /** @returns undefined where the key does not start with the prefix */
-function recentChange(record: Buffer, revision: number, prefix: string, readers: Readers): Change | undefined {
-  const key = recordKey(record);
-  if (!key.startsWith(prefix)) return undefined;
-  const here = record.subarray(recordValueOffset(record));
-  const value = here.length > OWN_VALUE ? readers.current.take(record) : here;
-  return new LoggedChange(recordOperation(record), key, revision, value, recordPrevious(record), readers);
-}
-
 function storedChange(tables: Tables, revision: number, prefix: string, readers: Readers): Change | undefined {
   return tables.read(() => {
     const record = tables.log.get(revision);

@@ -112,14 +112,14 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
 
   put(key: Key, value: Value): void {
     const bytes = this.#codec.encode(value);
-    if (this.#deferral.writes.isCollecting) this.#collect(Deed.put, key, bytes);
+    if (this.#deferral.writes.isCollecting) this.#collect(Deed.put, key, bytes, value);
     else this.#database.put(key, bytes);
   }
 
   /** Puts a key that is above all others of the table. @throws Error where it is not */
   append(key: Key, value: Value): void {
     const bytes = this.#codec.encode(value);
-    if (this.#deferral.writes.isCollecting) this.#collect(Deed.append, key, bytes);
+    if (this.#deferral.writes.isCollecting) this.#collect(Deed.append, key, bytes, value);
     else this.#append(key, bytes);
   }
 
@@ -127,7 +127,7 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
   remove(key: Key): boolean {
     if (!this.#deferral.writes.isCollecting) return this.#database.remove(key).result === true;
     const wasThere = this.get(key) !== undefined;
-    this.#collect(Deed.remove, key, NOTHING);
+    this.#collect(Deed.remove, key, NOTHING, undefined);
     return wasThere;
   }
 
@@ -138,7 +138,7 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
 
   /** What the write-ahead log has of a row, to be written later. */
   kept(deed: Deed, keyBytes: Buffer, value: Buffer): DeferredRow {
-    return new TableRow(this, deed, this.#keyOf(keyBytes), value);
+    return new TableRow(this, deed, this.#keyOf(keyBytes), { memory: value, start: 0, length: value.length }, undefined);
   }
 
   #keyOf(bytes: Buffer): Key {
@@ -152,7 +152,8 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
   }
 
   drop(): void {
-    this.#collected.clear();
+    // an empty one takes new memory when it is cleared
+    if (this.#collected.size > 0) this.#collected.clear();
   }
 
   /** For a row of this table that is shown. */
@@ -181,10 +182,11 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
     if (this.#database.put(key, bytes, { append: true }).result !== true) throw new Error(`${key} is not the last key`);
   }
 
-  #collect(deed: Deed, key: Key, bytes: Buffer): void {
+  #collect(deed: Deed, key: Key, bytes: Buffer, value: Value | undefined): void {
     const { writes, table, keys } = this.#deferral;
-    const kept = writes.log(table, deed, (target, position) => keys.writeKey(key, target, position), bytes);
-    const row = new TableRow(this, deed, key, kept);
+    const start = writes.log(table, deed, keys, key, bytes);
+    const place = { memory: writes.memory, start, length: bytes.length };
+    const row = new TableRow(this, deed, key, place, this.#codec.passes === true ? undefined : value);
     writes.add(row);
     if (typeof key !== 'object') this.#collected.set(key, row);
   }
@@ -209,6 +211,13 @@ export class Table<Key, Value> implements DeferringTable, ReadTable<Key, Value> 
   }
 }
 
+/** Of the bytes of a row, which stay as they are. */
+interface Place {
+  readonly memory: Buffer;
+  readonly start: number;
+  readonly length: number;
+}
+
 /** A row that LMDB lacks. */
 class TableRow<Key, Value> implements DeferredRow {
   readonly key: Key;
@@ -216,21 +225,27 @@ class TableRow<Key, Value> implements DeferredRow {
   isFollowed = false;
   readonly #table: Table<Key, Value>;
   readonly #deed: Deed;
-  readonly #bytes: Buffer;
+  readonly #place: Place;
   #value: Value | undefined;
 
-  /** @param bytes that stay as they are */
-  constructor(table: Table<Key, Value>, deed: Deed, key: Key, bytes: Buffer) {
+  /** @param value what the bytes say; undefined: nothing, or it is read when it is asked for */
+  constructor(table: Table<Key, Value>, deed: Deed, key: Key, place: Place, value: Value | undefined) {
     this.key = key;
     this.#table = table;
     this.#deed = deed;
-    this.#bytes = bytes;
+    this.#place = place;
+    this.#value = value;
   }
 
   /** undefined: the row is removed */
   get value(): Value | undefined {
     if (this.#deed !== Deed.remove) this.#value ??= this.#table.decode(this.#bytes);
     return this.#value;
+  }
+
+  get #bytes(): Buffer {
+    const { memory, start, length } = this.#place;
+    return memory.subarray(start, start + length);
   }
 
   show(): void {

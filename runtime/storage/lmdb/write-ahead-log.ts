@@ -21,13 +21,11 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { StorageUnwritable } from '../errors.ts';
-import { writeRevision } from './codecs.ts';
+import { type KeyCodec, writeRevision } from './codecs.ts';
 import { syncDirectory } from './directory.ts';
 import { FlushPace } from './flush-pace.ts';
 import { type Deed, FILE_BYTES, HEAD, MOST_COMMIT_BYTES, Part, ROW_HEAD } from './log-layout.ts';
 import { reasonOf } from './regular-file.ts';
-
-type WriteKey = (target: Buffer, position: number) => number;
 
 /** Past the system's cache, which takes a sixth less, whole blocks are written, from memory that begins where a block may. */
 const BLOCK_BYTES = 4096;
@@ -82,18 +80,23 @@ export class WriteAheadLog {
     this.#end = this.#start + HEAD + Part.rows;
   }
 
-  /** Adds a row to the commit. @returns the value where it is kept until `restart` */
-  add(table: number, deed: Deed, writeKey: WriteKey, value: Buffer): Buffer {
+  /** Where rows are kept until `restart`; a file that is opened anew has another one. */
+  get memory(): Buffer {
+    return this.#bytes;
+  }
+
+  /** Adds a row to the commit. @returns where its value begins in `memory` */
+  add<Key>(table: number, deed: Deed, keys: Pick<KeyCodec<Key>, 'writeKey'>, key: Key, value: Buffer): number {
     const bytes = this.#bytes;
     const head = this.#end;
-    const keyEnd = writeKey(bytes, head + ROW_HEAD);
+    const keyEnd = keys.writeKey(key, bytes, head + ROW_HEAD);
     bytes[head] = table;
     bytes[head + 1] = deed;
     bytes.writeUInt16BE(keyEnd - head - ROW_HEAD, head + 2);
     bytes.writeUInt32BE(value.length, head + 4);
     value.copy(bytes, keyEnd);
     this.#end = keyEnd + value.length;
-    return bytes.subarray(keyEnd, this.#end);
+    return keyEnd;
   }
 
   /** Ends the commit, which is to be flushed. @param generation of LMDB, which it goes on from */

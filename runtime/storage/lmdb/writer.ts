@@ -51,7 +51,7 @@ export class Writer {
   /** of LMDB, under way */
   #transactions = 0;
   #defers: boolean;
-  #queue: Task[] = [];
+  #queue: Task<unknown>[] = [];
   /** a transaction is on its way that will run what is queued */
   #scheduled = false;
   /** why no more work is taken */
@@ -76,12 +76,16 @@ export class Writer {
 
   /**
    * @param deferrable work that makes one revision or throws, of `MOST_DEFERRED_BYTES` at most
+   * @param over called once, before the promise is settled: with what `work` returned, or without anything where that came to nothing, or nobody knows. Must not throw
    * @returns what `work` returned, once it is on the disk and visible
    */
-  submit<T>(work: Work<T>, deferrable = false): Promise<T> {
-    if (this.#refusal !== undefined) return Promise.reject(this.#refusal);
+  submit<T>(work: Work<T>, deferrable = false, over: (result?: T) => void = () => {}): Promise<T> {
+    if (this.#refusal !== undefined) {
+      over();
+      return Promise.reject(this.#refusal);
+    }
     return new Promise<T>((resolve, reject) => {
-      this.#queue.push(new Task(work, deferrable, resolve as (result: unknown) => void, reject));
+      this.#queue.push(new Task<T>(work, deferrable, { over, resolve, reject }) as Task<unknown>);
       this.#schedule();
     });
   }
@@ -286,13 +290,13 @@ export class Writer {
   }
 
   /** Adds what it takes from the queue to the batch. @param run returns whether there is room for more */
-  #runQueued(batch: Batch, run: (task: Task) => boolean): void {
+  #runQueued(batch: Batch, run: (task: Task<unknown>) => boolean): void {
     const { tasks } = batch;
     const queue = this.#queue;
     const deadline = performance.now() + BATCH_MILLISECONDS;
     try {
       while (tasks.length < queue.length) {
-        const task = queue[tasks.length] as Task;
+        const task = queue[tasks.length] as Task<unknown>;
         tasks.push(task);
         if (!run(task) || performance.now() >= deadline) break;
       }
@@ -307,7 +311,7 @@ export class Writer {
 
 /** What one transaction, or one flush, has. */
 class Batch {
-  readonly tasks: Task[] = [];
+  readonly tasks: Task<unknown>[] = [];
   /** the newest one when they had run */
   revision = 0;
   /** what ended it, where that was no error of LMDB's */
@@ -324,19 +328,24 @@ class Batch {
   }
 }
 
-class Task {
-  readonly deferrable: boolean;
+/** Who waits for a task. */
+interface Outcome<T> {
+  readonly over: (result?: T) => void;
+  readonly resolve: (result: T) => void;
   readonly reject: (error: unknown) => void;
-  readonly #work: Work<unknown>;
-  readonly #resolve: (result: unknown) => void;
-  #result: unknown;
+}
+
+class Task<T> {
+  readonly deferrable: boolean;
+  readonly #work: Work<T>;
+  readonly #outcome: Outcome<T>;
+  #result: T | undefined;
   #refused: StorageError | undefined;
 
-  constructor(work: Work<unknown>, deferrable: boolean, resolve: (result: unknown) => void, reject: (error: unknown) => void) {
+  constructor(work: Work<T>, deferrable: boolean, outcome: Outcome<T>) {
     this.#work = work;
     this.deferrable = deferrable;
-    this.#resolve = resolve;
-    this.reject = reject;
+    this.#outcome = outcome;
   }
 
   /** Again where what it has written came to nothing. */
@@ -351,8 +360,15 @@ class Task {
   }
 
   settle(): void {
-    if (this.#refused === undefined) this.#resolve(this.#result);
-    else this.reject(this.#refused);
+    if (this.#refused !== undefined) return this.reject(this.#refused);
+    const result = this.#result as T;
+    this.#outcome.over(result);
+    this.#outcome.resolve(result);
+  }
+
+  reject(error: unknown): void {
+    this.#outcome.over();
+    this.#outcome.reject(error);
   }
 }
 

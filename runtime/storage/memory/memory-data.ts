@@ -37,6 +37,8 @@ interface Logged {
   readonly operation: Change['operation'];
   readonly key: string;
   readonly version: Version;
+  /** as all who follow the store get it, once somebody has */
+  change: Change | undefined;
 }
 
 /** The beginning of a log, to which its owner may add. */
@@ -116,7 +118,7 @@ export class MemoryData {
     this.historyBytes += superseded + (removed ? value.length : 0);
     this.keys.set(key, version);
     this.lastChange = { key, revision, removed };
-    this.#note({ operation, key, version });
+    this.#note({ operation, key, version, change: undefined });
   }
 
   #assertGuards(guard: Guard | undefined): void {

@@ -147,10 +147,12 @@ export abstract class MemoryView implements StorageView {
     if (limit <= 0) return;
     let left = limit;
     let last = after;
-    for (const { operation, key, version } of this.#data.changes(after, prefix)) {
+    for (const logged of this.#data.changes(after, prefix)) {
+      const { operation, key, version } = logged;
       if (left <= 0 && version.revision !== last) return;
       this.requireOpen();
-      yield new LoggedChange(operation, key, version);
+      logged.change ??= new LoggedChange(operation, key, version);
+      yield logged.change;
       left--;
       last = version.revision;
     }

@@ -115,6 +115,36 @@ export function changeCases(name: string, open: StoreFactory): StoreSuite {
     }
   });
 
+  test('all who read the last changes get the same memory of their values', async ({ store, storage }) => {
+    await tell(storage);
+    const places = (after: number, prefix: string): unknown[] =>
+      Array.from(storage.changes(after, prefix), ({ revision, value }) => [revision, value.buffer, value.byteOffset, value.length]);
+    const ofAll = places(0, '');
+    await storage.create('pods/later', bytes('11'));
+    const [early, ofPods, later] = [places(0, ''), places(0, 'pods/a/'), places(9, '')];
+    const isSame = (a: unknown[], b: unknown[]): boolean => a.every((each, i) => each === b[i]);
+    const areShared = (some: unknown[], all: unknown[]): boolean =>
+      some.every((each) => all.some((other) => isSame(each as unknown[], other as unknown[])));
+    assert.is(areShared(ofAll, early) && areShared(ofPods, ofAll) && areShared(later, early), store.copiesChanges !== true);
+  });
+
+  test('what the last changes have is told as it was, whatever is written meanwhile', async ({ storage }) => {
+    const long = (i: number): string => String(i).repeat(60_000 / String(i).length);
+    for (let i = 1; i <= 120; i++) {
+      if (i <= 10) await storage.create(`pods/${i}`, bytes(long(i)));
+      else await storage.update(`pods/${((i - 1) % 10) + 1}`, i - 10, bytes(long(i)));
+      const [change] = storage.changes(i - 1, '');
+      assert.ok(change?.value.equals(Buffer.from(long(i))), `${i}`);
+      for (const { revision, value, previousValue } of storage.changes(Math.max(0, i - 3), 'pods/')) {
+        assert.ok(value.equals(Buffer.from(long(revision))), `${revision}`);
+        assert.ok((previousValue ?? Buffer.from(long(revision - 10))).equals(Buffer.from(long(revision - 10))), `before ${revision}`);
+      }
+    }
+    const revisions: number[] = [];
+    for (const { revision, value } of storage.changes(0, '')) if (value.equals(Buffer.from(long(revision)))) revisions.push(revision);
+    assert.is(revisions.length, 120);
+  });
+
   test('after a compaction the changes beyond it remain, with what they replaced', async ({ storage }) => {
     await tell(storage);
     await storage.compact(5);

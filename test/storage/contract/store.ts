@@ -13,6 +13,8 @@ export interface TestStore {
   readonly keepsLastValues?: true;
   /** writes that were begun together are made in any order, not in that of the calls */
   readonly writesInAnyOrder?: true;
+  /** whoever reads changes gets copies of his own */
+  readonly copiesChanges?: true;
   /** closes and removes it */
   remove(): Promise<void>;
 }

@@ -20,6 +20,7 @@ async function remoteStore(): Promise<TestStore> {
   };
   let storage = await open();
   return {
+    copiesChanges: true,
     get storage() {
       return storage;
     },
