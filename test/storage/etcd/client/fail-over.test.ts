@@ -110,6 +110,31 @@ failOver('a transaction whose answer is lost is sent to nobody else', async () =
     assert.equal([now.count, now.revision], [0, revision]);
   });
 });
+for (const code of [status.UNAVAILABLE, status.FAILED_PRECONDITION])
+  failOver(`a learner, which serves nothing, is left for another member: ${status[code]}`, async () => {
+    const learner = { code, details: 'etcdserver: rpc not supported for learner' };
+    const fake = await FakeMember.start({ unary: () => learner, watch: () => [learner] });
+    try {
+      await withClient([fake.address, etcd.address], async (client) => {
+        assert.ok((await put(client, { '/l': '1' })).succeeded);
+        assert.is((await client.range({ key: '/l' })).count, 1);
+        assert.equal(fake.called, { range: 0, transaction: 1, watch: 0 });
+      });
+      await withClient([fake.address, etcd.address], async (client) => {
+        const noted = new NotedWatch(client, { key: '/l' });
+        await noted.until(() => noted.error !== undefined);
+        assert.is(noted.error?.isUnavailable, true);
+        assert.is((await client.range({ key: '/l' })).count, 1);
+        assert.is(fake.called.range, 0);
+      });
+      await withClient([fake.address], async (client) => {
+        const error = await failure(put(client, { '/l': '2' }));
+        assert.equal([error.isUnavailable, error.outcomeUnknown], [true, false]);
+      });
+    } finally {
+      fake.stop();
+    }
+  });
 failOver('calls wait while their member is started again', async () => {
   await withClient([etcd.address], async (client) => {
     const { revision } = await put(client, { '/f': '1' });
