@@ -60,9 +60,15 @@ export class Endpoint {
   }
 
   #open(): Client {
-    const { target, host, tls } = this.#address;
-    this.#client ??= new Client(target, tls ? new TlsCredentials(host, this.#tls) : credentials.createInsecure(), OPTIONS);
+    const { target, host } = this.#address;
+    this.#client ??= new Client(target, this.#isSecure ? new TlsCredentials(host, this.#tls) : credentials.createInsecure(), OPTIONS);
     return this.#client;
+  }
+
+  get #isSecure(): boolean {
+    const { tls } = this.#address;
+    const { ca, certificate } = this.#tls;
+    return tls === 'always' || (tls === 'withFiles' && (ca !== undefined || certificate !== undefined));
   }
 
   /** @throws EtcdError */
