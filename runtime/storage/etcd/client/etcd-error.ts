@@ -40,7 +40,8 @@ const REFUSALS: ReadonlySet<EtcdErrorCode> = new Set([
 /** With these nothing is known of the server's state, or it is not in a state to answer. */
 const UNREACHED: ReadonlySet<EtcdErrorCode> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED', 'INTERNAL', 'UNKNOWN', 'ABORTED']);
 /** etcd says so of a request that it has not begun: the member has no leader, or is a learner, too much is waiting, or the message is larger than it takes. That its store is full it also says of some that it has made. */
-const NOT_BEGUN = /^etcdserver: (?:no leader|not leader|rpc not supported for learner|too many requests|corrupt cluster)|^grpc: received message larger than max/;
+const NOT_BEGUN =
+  /^etcdserver: (?:no leader|not leader|rpc not supported for learner|too many requests|corrupt cluster)|^grpc: received message larger than max/;
 /** Of a member that has no vote yet, and answers nothing before it has: with one code until 3.5, and with another one since. */
 const LEARNER = 'etcdserver: rpc not supported for learner';
 const COMPACTED = 'mvcc: required revision has been compacted';
