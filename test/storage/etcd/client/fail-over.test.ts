@@ -135,6 +135,26 @@ for (const code of [status.UNAVAILABLE, status.FAILED_PRECONDITION])
       fake.stop();
     }
   });
+for (const refusal of [
+  { code: status.INVALID_ARGUMENT, details: 'etcdserver: revision of auth store is old' },
+  { code: status.UNKNOWN, details: 'raft proposal dropped' },
+])
+  failOver(`what is certainly not done, and may be soon, is asked again: ${refusal.details}`, async () => {
+    const fake = await FakeMember.start({ unary: () => refusal });
+    try {
+      await withClient([fake.address, etcd.address], async (client) => {
+        assert.ok((await put(client, { '/m': '1' })).succeeded);
+        assert.is(fake.called.transaction, 1);
+      });
+      await withClient([fake.address], async (client) => {
+        const error = await failure(put(client, { '/m': '2' }));
+        assert.equal([error.isUnavailable, error.outcomeUnknown], [true, false]);
+        assert.ok(fake.called.transaction > 2, String(fake.called.transaction));
+      });
+    } finally {
+      fake.stop();
+    }
+  });
 failOver('calls wait while their member is started again', async () => {
   await withClient([etcd.address], async (client) => {
     const { revision } = await put(client, { '/f': '1' });
