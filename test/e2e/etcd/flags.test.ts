@@ -198,12 +198,12 @@ test('values that are too large for etcd are refused in its words, and others go
         finalizers: Array.from({ length: finalizers }, (_, i) => `example.com/${'z'.repeat(50)}-${i}`),
       },
     });
-    const { status, body, text } = await client.post(CONFIGMAPS, managed(3_000));
+    const { status, body, text } = await client.post(CONFIGMAPS, managed(5_500));
     assert.is(status, 413, text);
     assert.is(body.reason, 'RequestEntityTooLarge');
     assert.match(body.message, /etcdserver: request is too large/);
     // that much etcd does not even receive
-    const larger = await answered(413, client.post(CONFIGMAPS, managed(6_500)));
+    const larger = await answered(413, client.post(CONFIGMAPS, managed(13_000)));
     assert.match(larger.message, /received message larger than max/);
     await answered(201, client.post(CONFIGMAPS, large));
     assert.is((await client.get(`${CONFIGMAPS}/large`)).status, 200);
