@@ -155,6 +155,18 @@ for (const refusal of [
       fake.stop();
     }
   });
+failOver('who does not answer is told by the same words each time, whatever the milliseconds were', async () => {
+  const fake = await FakeMember.start({ unary: () => 'silence' });
+  try {
+    await withClient([fake.address], async (client) => {
+      const late: string[] = [];
+      for (const timeout of [50, 60, 73]) late.push((await failure(client.range({ key: '/n' }, { timeout }))).message);
+      assert.equal(new Set(late), new Set([`etcd: DEADLINE_EXCEEDED: no answer in time from ${new URL(fake.address).host}`]));
+    });
+  } finally {
+    fake.stop();
+  }
+});
 failOver('calls wait while their member is started again', async () => {
   await withClient([etcd.address], async (client) => {
     const { revision } = await put(client, { '/f': '1' });
