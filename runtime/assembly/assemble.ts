@@ -40,6 +40,7 @@ import { type ApiServer, createApiServer } from './api-server.ts';
 import { releaseOf } from './chosen-gates.ts';
 import { DocumentThreads } from './document-threads.ts';
 import { createDocuments } from './documents.ts';
+import { expireAfter } from './expiry-flags.ts';
 import type { Flags } from './flags.ts';
 
 export interface ServerParts {
@@ -171,7 +172,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     deletion: {
       collectsGarbage: flags['enable-garbage-collector'],
       collectionWorkers: flags['delete-collection-workers'],
-      expireAfter: flags['event-ttl'],
+      expireAfter: expireAfter(flags),
     },
     authenticateToken: (token, audiences, waiting) => parts.authenticator.review(token, audiences, waiting),
     apiAudiences: parts.audiences,

@@ -12,12 +12,14 @@ import { EtcdError } from '../storage/etcd/client/etcd-error.ts';
 import { EtcdCompaction } from '../storage/etcd/etcd-compaction.ts';
 import { type EtcdStorage, openEtcdStorage } from '../storage/etcd/etcd-storage.ts';
 import { KeyNames } from '../storage/etcd/key-names.ts';
+import type { ExpiringKeys } from '../storage/etcd/shared-leases.ts';
 import type { ValueCodec } from '../storage/etcd/value-codec.ts';
 import { resourcePrefix } from '../storage/storage.ts';
 import { chosenApi, emulate } from './chosen-api.ts';
 import { type EtcdEncryption, openEtcdEncryption } from './encryption/open-etcd-encryption.ts';
 import { assertOwnDialect } from './etcd-dialect.ts';
 import { tellsProgressTruly } from './etcd-version.ts';
+import { leaseTimes } from './expiry-flags.ts';
 import type { Flags } from './flags.ts';
 import { leaderElection } from './leader-election-flags.ts';
 import type { FindStoredResource, Setup } from './setup.ts';
@@ -66,7 +68,12 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
       return { kinds: createFileKinds(identity, featureEnabled), featureEnabled };
     },
   });
-  const storage = await whenReached(setup, () => open(setup, encryption, plain, resourceOf));
+  const times = leaseTimes(flags);
+  const prefixes = new Set(
+    builtIn.snapshot.storedResources().flatMap(({ data }) => (data.expires && data.storage ? [data.storage.prefix] : [])),
+  );
+  const expiring = times && { ...times, expires: (prefix: string) => prefixes.has(prefix) };
+  const storage = await whenReached(setup, () => open(setup, { encryption, plain, resourceOf, expiring }));
   encryption.onChange((values) => void storage.readAgain((_key, isUnreadable) => values === 'all' || isUnreadable));
   return {
     storage,
@@ -77,13 +84,18 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
   };
 }
 
+/** What is known of the keys and values. */
+interface StoredKeys {
+  readonly encryption: EtcdEncryption;
+  /** of values that are not encrypted */
+  readonly plain: ValueCodec;
+  readonly resourceOf: ResourceOfPrefix;
+  readonly expiring: ExpiringKeys | undefined;
+}
+
 /** Once, of an etcd that may not be there. */
-async function open(
-  { parsed, identity, log, fail }: Setup,
-  { codec, work }: EtcdEncryption,
-  plain: ValueCodec,
-  resourceOf: ResourceOfPrefix,
-): Promise<EtcdStorage> {
+async function open({ parsed, identity, log, fail }: Setup, { encryption, plain, resourceOf, expiring }: StoredKeys): Promise<EtcdStorage> {
+  const { codec, work } = encryption;
   const { values: flags } = parsed;
   const { prefix } = new KeyNames(flags['etcd-prefix']);
   const client = clientOf(flags);
@@ -101,6 +113,7 @@ async function open(
     codec: codec(plain, prefix),
     typeOf: (keys) => typeOf(resourceOf(keys), keys),
     catchingUp: callTimeout(flags),
+    expiring,
     work: {
       ...work,
       closing() {

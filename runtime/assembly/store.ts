@@ -1,14 +1,15 @@
 /** The store that flags choose: etcd's, or that of the data directory. */
 import type { ServedStorage } from '../storage/storage.ts';
-import { isInEtcd } from './etcd-flags.ts';
+import { assertOneEtcd, isInEtcd } from './etcd-flags.ts';
 import type { Setup } from './setup.ts';
 
 export interface ChosenStore extends Pick<Setup, 'resourcesKnown'> {
   readonly storage: ServedStorage;
 }
 
-/** @throws Error as `openEtcdStore`, or as `openFolderStore` */
+/** @throws Error as `assertOneEtcd`, and as `openEtcdStore`, or `openFolderStore` */
 export async function openStore(directory: string, setup: Setup): Promise<ChosenStore> {
+  assertOneEtcd(setup.parsed.values);
   const { noteStorePlace } = await import('./store-folder.ts');
   if (isInEtcd(setup.parsed.values)) {
     const store = await (await import('./etcd-store.ts')).openEtcdStore(setup);

@@ -5,7 +5,7 @@ import { FlagError } from '../server/flag-data.ts';
 type AnyFlag = (typeof flagsData)['flags'][number];
 
 /** What `ServerOptions` says in members of its own, and what only a program of its own can do. */
-type OwnFlag = 'data-dir' | 'dialect' | 'etcd-servers' | 'help' | 'secure-port' | 'version' | 'workers';
+type OwnFlag = 'data-dir' | 'dialect' | 'etcd-servers' | 'etcd-servers-overrides' | 'help' | 'secure-port' | 'version' | 'workers';
 
 type Given<F extends AnyFlag> = F extends { readonly values: readonly (infer V)[] }
   ? V
@@ -29,10 +29,13 @@ export type ServerFlags = {
   readonly [F in AnyFlag as Exclude<F['name'], OwnFlag>]?: Given<F> | undefined;
 };
 
+const NO_ETCD = 'the option `store` says where objects are kept, which is in this process or in a folder';
+
 const ELSEWHERE: Readonly<Record<OwnFlag, string>> = {
   'data-dir': 'the option `store` names the folder',
   dialect: 'it is an option',
-  'etcd-servers': 'the option `store` says where objects are kept, which is in this process or in a folder',
+  'etcd-servers': NO_ETCD,
+  'etcd-servers-overrides': NO_ETCD,
   help: 'it is for the program',
   'secure-port': 'the option `port` chooses it',
   version: 'it is for the program',

@@ -33,7 +33,9 @@ export class ObjectEncoding {
   /** @param rest what is stored behind the metadata of the object before, where this one is the same there */
   of(object: ApiObject, rest?: Buffer, waiting?: Waiting): StoredBytes | Promise<StoredBytes> {
     if (this.#view !== undefined) return this.#view.toStored(object, waiting);
-    return encodeStoredObject(object, this.#hub.data.schemaHash, this.#selectableFields(object), this.#metadataOrder, rest);
+    const { schemaHash } = this.#hub.data;
+    const { bytes, revisionOffset } = encodeStoredObject(object, schemaHash, this.#selectableFields(object), this.#metadataOrder, rest);
+    return { bytes, revisionOffset, object };
   }
 
   /**

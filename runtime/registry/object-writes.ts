@@ -13,7 +13,7 @@ import {
   resourceText,
   StatusError,
 } from '../status/status.ts';
-import { KeyExists, ValueDamaged } from '../storage/errors.ts';
+import { KeyExists, ValueDamaged, ValueTooLarge } from '../storage/errors.ts';
 import { type Entry, type Guard, isKey, repeated, type Storage, type StoredBytes } from '../storage/storage.ts';
 import { whileDefined } from './defined-write.ts';
 import { goType, type Kind } from './kind.ts';
@@ -66,6 +66,35 @@ export interface Creation {
   readonly condition: WriteCondition | undefined;
   /** a write that finds no object creates it, and is what a trace has */
   readonly byUpdate: boolean;
+  /** as of `Replacement` */
+  readonly keepsOwners: boolean;
+}
+
+/** An object on its way to the place of what was read. */
+export interface Replacement {
+  /** absent: nothing is traced */
+  readonly span?: Span | undefined;
+  readonly condition?: WriteCondition | undefined;
+  /** managedFields are stored with it, or it is not stored: by them the next apply knows what this one has set. Default false: they are left out where the store takes no value that long */
+  readonly keepsOwners?: boolean;
+}
+
+/**
+ * Writes, and once more where the store takes no value that long: managedFields can be longer than all else that an object says, and 1.32 leaves them out then.
+ * @param shorten makes the value shorter by them; absent: it is written with them or not at all. @throws what `write` throws
+ */
+async function withinSize(
+  { metadata }: ApiObject,
+  write: () => Promise<number>,
+  shorten: (() => Promise<void>) | undefined,
+): Promise<number> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!(error instanceof ValueTooLarge) || shorten === undefined || metadata.managedFields === undefined) throw error;
+  }
+  await shorten();
+  return write();
 }
 
 export class ObjectWrites {
@@ -105,7 +134,7 @@ export class ObjectWrites {
     return { 'audit-id': auditId, key, type: `*${goType(hub)}`, resource: resourceText(resource.groupResource) };
   }
 
-  async #createOnce(object: ApiObject, { context, condition, byUpdate }: Creation): Promise<Written> {
+  async #createOnce(object: ApiObject, { context, condition, byUpdate, keepsOwners }: Creation): Promise<Written> {
     const { resource, hub, storage, view, encoding } = this.#of;
     const { namespace = '', name = '' } = object.metadata;
     const key = storageKey(resource, namespace, name);
@@ -116,7 +145,7 @@ export class ObjectWrites {
       throw newBadRequest('resourceVersion should not be set on objects to be created');
     const span = context.request.trace?.current;
     const encoded = span === undefined ? encoding.ofWrite(object, context) : tracedEncoding(span, () => encoding.ofWrite(object, context));
-    const value = encoded instanceof Promise ? await encoded : encoded;
+    let value = encoded instanceof Promise ? await encoded : encoded;
     context.request.throwIfOver();
     const createGuarded = (guard: Guard | undefined): Promise<number> =>
       span === undefined
@@ -125,7 +154,12 @@ export class ObjectWrites {
     const create = (guard: Guard | undefined): Promise<number> =>
       whileDefined(this.#of, byUpdate, (own) => createGuarded(own && guard ? { ...own, and: guard } : (own ?? guard)));
     try {
-      object.metadata.resourceVersion = String(await onCondition(condition, create));
+      const shorten = async (): Promise<void> => {
+        value = await this.#withoutOwners(object);
+      };
+      object.metadata.resourceVersion = String(
+        await withinSize(object, () => onCondition(condition, create), keepsOwners ? undefined : shorten),
+      );
     } catch (error) {
       if (error instanceof KeyExists) throw this.#alreadyExists(key, object);
       throw apiErrorOf(error, resource.groupResource, name);
@@ -161,27 +195,37 @@ export class ObjectWrites {
 
   /**
    * Writes an object in the place of what was read.
-   * @param object gets its resourceVersion. @param encoded what is stored of it. @param span absent: nothing is traced
+   * @param object gets its resourceVersion. @param encoded what is stored of it
    * @throws Conflict, KeyNotFound and other errors of the store
    */
   async replace(
     { key, revision }: Entry,
     object: ApiObject,
     encoded: StoredBytes | Promise<StoredBytes>,
-    span: Span | undefined,
-    condition?: WriteCondition,
+    { span, condition, keepsOwners = false }: Replacement,
   ): Promise<Written> {
     const { storage } = this.#of;
-    const value = encoded instanceof Promise ? await encoded : encoded;
+    let value = encoded instanceof Promise ? await encoded : encoded;
     const update = (guard: Guard | undefined): Promise<number> =>
       span === undefined
         ? storage.update(key, revision, value, guard)
         : tracedWrite(span, UPDATE, () => storage.update(key, revision, value, guard));
-    object.metadata.resourceVersion = String(await onCondition(condition, update));
+    const shorten = async (): Promise<void> => {
+      value = await this.#withoutOwners(object);
+    };
+    object.metadata.resourceVersion = String(
+      await withinSize(object, () => onCondition(condition, update), keepsOwners ? undefined : shorten),
+    );
     const reading = this.readBack(object, undefined, value);
     const told = reading instanceof Promise ? await reading : reading;
     tellReadBack(span, value.bytes.length);
     return { object: told, stored: this.#asSpoken(value), outcome: 'updated' };
+  }
+
+  /** As it is stored then. @param object loses its managedFields */
+  #withoutOwners(object: ApiObject): StoredBytes | Promise<StoredBytes> {
+    delete object.metadata.managedFields;
+    return this.#of.encoding.of(object);
   }
 
   /** Stores an object that says that it is being deleted. @throws Conflict, KeyNotFound and other errors of the store */
@@ -198,7 +242,7 @@ export class ObjectWrites {
     const encode = (): StoredBytes | Promise<StoredBytes> => this.#of.encoding.of(object);
     const encoded = span === undefined ? encode() : tracedEncoding(span, encode);
     const value = encoded instanceof Promise ? await encoded : encoded;
-    const written = await this.replace(entry, object, value, span);
+    const written = await this.replace(entry, object, value, { span });
     return { key: entry.key, revision: Number(object.metadata.resourceVersion), value, object: written.object };
   }
 

@@ -80,6 +80,16 @@ export interface UpdateOptions {
   readonly checkUid: boolean;
   /** the uid that the client means, looked at before anything else: nothing of that uid is there when the name is free */
   readonly uid?: string | undefined;
+  /** as of `Replacement` */
+  readonly keepsOwners?: boolean;
+}
+
+/** How an object is created. */
+export interface CreateOptions {
+  /** a write that finds no object creates it, and is what a trace has; default false */
+  readonly byUpdate?: boolean;
+  /** as of `Replacement` */
+  readonly keepsOwners?: boolean;
 }
 
 /** How objects are stored where that is not as the hub has them. */
@@ -115,9 +125,13 @@ export class ResourceStore extends ResourceReader {
 
   /**
    * @param sent of the hub, after mutating admission; owned by the store from here on
-   * @param byUpdate a write that finds no object creates it, and is what a trace has
    */
-  async create(sent: ApiObject, context: RuleContext, admit: ValidatingAdmission, byUpdate = false): Promise<Written> {
+  async create(
+    sent: ApiObject,
+    context: RuleContext,
+    admit: ValidatingAdmission,
+    { byUpdate = false, keepsOwners = false }: CreateOptions = {},
+  ): Promise<Written> {
     const object = this.#form?.within(sent) ?? sent;
     const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
     try {
@@ -131,7 +145,7 @@ export class ResourceStore extends ResourceReader {
       this.#warn(object, undefined, context);
       const admitting = admit(object, undefined);
       const condition = admitting instanceof Promise ? await admitting : admitting;
-      return await this.#writes.create(object, { generated, context, condition, byUpdate });
+      return await this.#writes.create(object, { generated, context, condition, byUpdate, keepsOwners });
     } catch (error) {
       await this.hub.rules.afterFailure?.(object, undefined, context);
       throw error;
@@ -264,7 +278,7 @@ export class ResourceStore extends ResourceReader {
       const encode = (): StoredBytes | Promise<StoredBytes> =>
         this.#encoding.ofWrite(object, context, this.#sharedRest(entry, object, old));
       const encoding = span === undefined ? encode() : tracedEncoding(span, encode);
-      return this.#writes.replace(entry, object, encoding, span, condition);
+      return this.#writes.replace(entry, object, encoding, { span, condition, keepsOwners: options.keepsOwners === true });
     }
     await this.#writes.erase(entry, this.#lastValue(entry, old));
     return { object, stored: undefined, outcome: 'removed' };

@@ -216,6 +216,8 @@ export interface StoredBytes {
   readonly revisionOffset: number;
   /** the revision at which the same key got the same bytes, but for those that say the revision; absent: none, or it is not known */
   readonly repeats?: number;
+  /** what the bytes were made of, for who would parse them: read within the call of the write, and changed by nobody meanwhile; absent: the writer does not have it */
+  readonly object?: object;
 }
 
 /** A value that a key got at a revision, to be written once more: the store has kept those bytes, so these are others. */

@@ -194,6 +194,11 @@ const wrong: [name: string, options: ServerOptions, message: RegExp][] = [
     { flags: { 'etcd-servers': ['http://127.0.0.1:2379'] } as object },
     /--etcd-servers is no flag of an embedded server: the option `store` says where objects are kept/,
   ],
+  [
+    'etcd as the store of a resource',
+    { flags: { 'etcd-servers-overrides': ['/events#http://127.0.0.1:2379'] } as object },
+    /--etcd-servers-overrides is no flag of an embedded server: the option `store` says where objects are kept/,
+  ],
   ['controllers that nobody knows', { flags: { controllers: ['hub'] } }, /--controllers: "hub" is not in the list/],
   ['a folder that is none', { store: { directory: '/proc/none' } }, /the data directory \/proc\/none cannot be used/],
 ];

@@ -47,13 +47,14 @@ export async function apply(request: ResourceRequest): Promise<void> {
     const creation = new WriteAdmission(request, 'create', options);
     await creation.mutate(fresh, undefined);
     const context = writeContext(request, options.dryRun, () => applied.sent);
-    return store.create(fresh, context, creation.validateCreation, true);
+    return store.create(fresh, context, creation.validateCreation, { byUpdate: true, keepsOwners: true });
   };
   const written = await store.update(info.namespace, info.name, produce, {
     ...updateOptions(request, options, admission, () => sent),
     createMissing,
     retry: true,
     checkUid: false,
+    keepsOwners: true,
   });
   span?.event('Object stored in database');
   return sendWritten(request, written, written.outcome === 'created' ? server.identity.createStatus : 200);

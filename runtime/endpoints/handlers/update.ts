@@ -37,7 +37,7 @@ export async function update(request: ResourceRequest): Promise<void> {
       fresh,
       writeContext(request, options.dryRun, () => write.sent),
       creation.validateCreation,
-      true,
+      { byUpdate: true },
     );
   };
   const unconditional = ['', '0'].includes(resourceVersion);

@@ -40,20 +40,23 @@ export class BuiltInValues {
     this.#kinds = new Map([hub, written].map((kind) => [nameOf(kind), kind]));
   }
 
-  /** @param stored of the hub or of what is written. @throws Error for any other object */
-  toEtcd(stored: StoredObject): Buffer {
+  /**
+   * @param stored of the hub or of what is written
+   * @param object what it was made of, which is not changed; absent: it is parsed
+   * @throws Error for any other object
+   */
+  toEtcd(stored: StoredObject, object?: ApiObject): Buffer {
     const { written, hub, form } = this.#parts;
     const isWritten = stored.isOf(written.kind, written.apiVersion);
     if (!isWritten && !stored.isOf(hub.kind, hub.apiVersion))
       throw new Error(`an object is to be stored that is neither ${nameOf(written)} nor ${nameOf(hub)}`);
     if (isWritten && form === 'json') return jsonToEtcd(stored);
-    const parsed = stored.parse();
-    const object = isWritten ? parsed : written.fromHub(parsed);
-    const { metadata } = object;
-    delete metadata.resourceVersion;
-    if (form === 'json') return Buffer.from(`${JSON.stringify(object)}\n`);
-    if (metadata.managedFields !== undefined) metadata.managedFields = writtenEntries(metadata.managedFields);
-    return wrapEnvelope(written.apiVersion, written.kind, encodeProtobuf(written.compiled, object));
+    const made = isWritten ? (object ?? stored.parse()) : written.fromHub(stored.parse());
+    const { managedFields } = made.metadata;
+    const metadata = { ...made.metadata, resourceVersion: undefined, selfLink: undefined };
+    if (form === 'json') return Buffer.from(`${JSON.stringify({ ...made, metadata })}\n`);
+    if (managedFields !== undefined) metadata.managedFields = writtenEntries(managedFields);
+    return wrapEnvelope(written.apiVersion, written.kind, encodeProtobuf(written.compiled, { ...made, metadata }));
   }
 
   /** @returns a promise where the kind of a version is still to be loaded, which reads `value` when it is. @throws Error with the reason */

@@ -3,6 +3,7 @@
  * says a revision, which etcd counts. What is read is as if it had been stored here: JSON with its header, with the defaults of today.
  */
 import type { StructType } from '../../contract/descriptor.ts';
+import type { ApiObject } from '../../contract/object.ts';
 import type { ReadValue, ValueCodec } from '../../storage/etcd/value-codec.ts';
 import { resourcePrefix } from '../../storage/storage.ts';
 import type { StoredVersionsParts } from '../emulation/stored-versions.ts';
@@ -39,7 +40,7 @@ class KindValueCodec implements ValueCodec {
     this.#builtIn = new BuiltInResources(parts, writtenForm(parts.mediaType, parts.builtIn.kindParts.identity));
   }
 
-  toEtcd(key: string, value: Buffer): Uint8Array | Promise<Uint8Array> {
+  toEtcd(key: string, value: Buffer, object?: object): Uint8Array | Promise<Uint8Array> {
     const prefix = resourcePrefix(key);
     const values = this.#builtIn.of(prefix);
     if (!isStoredObject(value)) {
@@ -49,7 +50,9 @@ class KindValueCodec implements ValueCodec {
     }
     const stored = new StoredObject(value);
     if (values === undefined) return jsonToEtcd(stored);
-    return values instanceof Promise ? values.then((loaded) => loaded.toEtcd(stored)) : values.toEtcd(stored);
+    return values instanceof Promise
+      ? values.then((loaded) => loaded.toEtcd(stored))
+      : values.toEtcd(stored, object as ApiObject | undefined);
   }
 
   fromEtcd(key: string, value: Uint8Array): ReadValue | Promise<ReadValue> {

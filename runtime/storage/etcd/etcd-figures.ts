@@ -45,6 +45,11 @@ export class EtcdFigures {
     }
   }
 
+  /** Of a lease that is given to no more keys. */
+  countKeysOfLease(keys: number): void {
+    this.#metrics?.histogram('etcd_lease_object_counts').with({}).observe(keys);
+  }
+
   #row(metrics: StoreMetrics, operation: EtcdOperation, prefix: string): Row {
     const name = `${operation} ${prefix}`;
     const known = this.#rows.get(name);

@@ -15,6 +15,7 @@ import {
   type Guard,
   guardsOf,
   requireKey,
+  resourcePrefix,
   type ServedStorage,
   type Storage,
   type StorageLog,
@@ -31,6 +32,7 @@ import { KeyNames } from './key-names.ts';
 import { type OwnWrite, OwnWrites } from './own-writes.ts';
 import { keepReadingAgain } from './rereading.ts';
 import { SharedBarrier } from './shared-barrier.ts';
+import { type ExpiringKeys, SharedLeases } from './shared-leases.ts';
 import { notSeen, storageErrorOf, translated, translatedRead } from './storage-error.ts';
 import type { ValueCodec } from './value-codec.ts';
 import { isUnreadable } from './value-reading.ts';
@@ -48,6 +50,8 @@ export interface EtcdStorageOptions {
   readonly onEnd?: (reason: Error) => void;
   /** What figures call the resource whose keys have a prefix, '' for none of them; absent: by its prefix. */
   readonly typeOf?: (prefix: string) => string;
+  /** keys that go some time after their last write; absent: none do */
+  readonly expiring?: ExpiringKeys | undefined;
   /** of the encryption of its values */
   readonly work?: EncryptionWork;
   /** absent: as 1.32 has them */
@@ -70,11 +74,13 @@ export async function openEtcdStorage({
   onTrouble = () => {},
   onEnd = () => {},
   typeOf = (prefix) => prefix,
+  expiring,
   work = {},
   watchdog = WATCHDOG,
   catchingUp = CATCHING_UP,
 }: EtcdStorageOptions): Promise<EtcdStorage> {
-  const storage = new EtcdStorage({ client, names: new KeyNames(prefix), codec }, work, { onTrouble, onEnd, typeOf }, catchingUp);
+  const etcd = { client, names: new KeyNames(prefix), codec };
+  const storage = new EtcdStorage(etcd, work, { onTrouble, onEnd, typeOf }, catchingUp, expiring);
   try {
     await storage.open(watchdog);
   } catch (error) {
@@ -90,6 +96,8 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly #etcd: FollowedEtcd;
   readonly #work: EncryptionWork;
   readonly #figures: EtcdFigures;
+  readonly #expires: ExpiringKeys['expires'];
+  readonly #leases: SharedLeases | undefined;
   readonly #ownWrites = new OwnWrites();
   readonly #told: Told;
   readonly #barrier: SharedBarrier;
@@ -109,12 +117,14 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   readonly showFigures: (metrics: StoreMetrics) => void;
   readonly traceCalls: (tracer: ServiceCallTracer) => void;
 
-  constructor(etcd: FollowedEtcd, work: EncryptionWork, told: Told, catchingUp: number) {
+  constructor(etcd: FollowedEtcd, work: EncryptionWork, told: Told, catchingUp: number, expiring: ExpiringKeys | undefined) {
     super(new MemoryData());
     this.#etcd = etcd;
     this.#work = work;
     this.checks = work.checks ?? [];
     this.#figures = new EtcdFigures(told.typeOf);
+    this.#expires = expiring?.expires ?? (() => false);
+    this.#leases = expiring && new SharedLeases(etcd.client, expiring, (keys) => this.#figures.countKeysOfLease(keys));
     this.showFigures = (metrics) => {
       this.#figures.show(metrics);
       work.showFigures?.(metrics);
@@ -196,8 +206,10 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
   #write(key: string, expectedRevision: number | undefined, value: StoredBytes, conditions: Conditions): Promise<number> {
     return this.#track(async () => {
       requireKey(key);
-      const sent = await this.#etcd.codec.toEtcd(key, value.bytes);
-      return this.#commit({ key, sent, expectedRevision, value }, conditions);
+      const sent = await this.#etcd.codec.toEtcd(key, value.bytes, value.object);
+      const write = { key, sent, expectedRevision, value };
+      if (this.#leases === undefined || !this.#expires(resourcePrefix(key))) return this.#commit(write, conditions);
+      return this.#leases.using((lease) => this.#commit({ ...write, lease }, conditions));
     });
   }
 

@@ -12,20 +12,21 @@ const FIRST_PAGE = 200;
 const LARGEST_PAGE = 500;
 /** Bytes that a page is to have, about. */
 const PAGE_BYTES = 2 * 1024 * 1024;
-/** How often it is begun anew where etcd was compacted meanwhile. */
+/** How often it is begun anew where etcd was compacted meanwhile, and how often with the past, which goes first. */
 const ATTEMPTS = 5;
+const ATTEMPTS_WITH_PAST = 2;
 /** Revisions before the newest one whose changes a server that starts reads too, so that watches go on over a restart. */
 const PAST = 2_000;
 
 /**
- * @param withPast at the oldest revision within `PAST` that etcd has
+ * @param withPast at the oldest revision within `PAST` that etcd has, where that stays for as long as reading takes
  * @param known what came from the same etcd before: values that it has still are not read again
  * @throws EtcdError
  */
 export async function load(etcd: FollowedEtcd, withPast: boolean, known?: MemoryData): Promise<MemoryData> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await loadAt(etcd, withPast ? await oldestRevision(etcd) : undefined, known);
+      return await loadAt(etcd, withPast && attempt <= ATTEMPTS_WITH_PAST ? await oldestRevision(etcd) : undefined, known);
     } catch (error) {
       if (!(error instanceof EtcdError && error.isCompacted) || attempt === ATTEMPTS) throw error;
     }

@@ -9,6 +9,8 @@ export interface OwnWrite {
   readonly expectedRevision: number | undefined;
   /** what was handed over */
   readonly value: StoredBytes;
+  /** of etcd's, with which the key goes; absent: none */
+  readonly lease?: bigint;
 }
 
 export class OwnWrites {

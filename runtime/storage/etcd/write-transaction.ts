@@ -10,6 +10,7 @@ import type { OwnWrite } from './own-writes.ts';
 const NONE = 0;
 /** A revision that no key ever has. */
 const NEVER = Number.MAX_SAFE_INTEGER;
+const NO_LEASE = 0n;
 
 export interface WriteParts {
   readonly client: EtcdClient;
@@ -34,14 +35,14 @@ export function heldBy(fence: Fence): Guard {
 /** @returns etcd's answer: where it is a refusal, `refusalOf` says which. @throws EtcdError */
 export async function transact(parts: WriteParts, write: OwnWrite, guards: readonly Guard[]): Promise<TransactionResult> {
   const { client, names } = parts;
-  const { key, sent, expectedRevision } = write;
+  const { key, sent, expectedRevision, lease = NO_LEASE } = write;
   const name = names.inEtcd(key);
   const compare: Compare[] = [
     { key: name, modRevision: stateOf(expectedRevision) },
     ...guards.map(({ key, revision }) => ({ key: names.inEtcd(key), modRevision: revision ?? NONE })),
   ];
   const failure = compare.map((each): Op => ({ op: 'range', key: each.key, keysOnly: true }));
-  const success: Op[] = [sent === undefined ? { op: 'delete', key: name } : { op: 'put', key: name, value: sent }];
+  const success: Op[] = [sent === undefined ? { op: 'delete', key: name } : { op: 'put', key: name, value: sent, lease }];
   try {
     return await client.transaction({ compare, success, failure });
   } catch (error) {

@@ -55,7 +55,7 @@ export interface WriteCalls {
   compact(revision: number): Promise<void>;
 }
 
-export interface FarBytes extends Omit<StoredBytes, 'bytes'> {
+export interface FarBytes extends Omit<StoredBytes, 'bytes' | 'object'> {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 

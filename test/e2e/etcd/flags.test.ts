@@ -121,6 +121,16 @@ const REFUSED: readonly (readonly [what: string, flags: readonly string[], says:
     /--etcd-cafile: \/nowhere: there is no such file/,
   ],
   [
+    'another etcd for a resource',
+    [`--etcd-servers=${plain.address}`, '--etcd-servers-overrides=/events#http://127.0.0.1:1'],
+    /--etcd-servers-overrides: events cannot have an etcd of its own: this server tells all changes in one order/,
+  ],
+  [
+    'an etcd for one resource, and the data directory for the others',
+    [`--etcd-servers-overrides=/events#${plain.address}`],
+    /--etcd-servers-overrides: events cannot have an etcd of its own/,
+  ],
+  [
     'a form that is none',
     [`--etcd-servers=${plain.address}`, '--storage-media-type=text/plain'],
     /--storage-media-type: nothing is stored as "text\/plain": what may be is application\/json/,
@@ -188,12 +198,12 @@ test('values that are too large for etcd are refused in its words, and others go
         finalizers: Array.from({ length: finalizers }, (_, i) => `example.com/${'z'.repeat(50)}-${i}`),
       },
     });
-    const { status, body, text } = await client.post(CONFIGMAPS, managed(3_000));
+    const { status, body, text } = await client.post(CONFIGMAPS, managed(5_500));
     assert.is(status, 413, text);
     assert.is(body.reason, 'RequestEntityTooLarge');
     assert.match(body.message, /etcdserver: request is too large/);
     // that much etcd does not even receive
-    const larger = await answered(413, client.post(CONFIGMAPS, managed(6_500)));
+    const larger = await answered(413, client.post(CONFIGMAPS, managed(13_000)));
     assert.match(larger.message, /received message larger than max/);
     await answered(201, client.post(CONFIGMAPS, large));
     assert.is((await client.get(`${CONFIGMAPS}/large`)).status, 200);
@@ -241,7 +251,7 @@ test('the help says what the flags do', async () => {
   const text = out.replace(/\s+/g, ' ');
   assert.match(
     text,
-    /--etcd-servers TEXT,… Addresses of etcd, such as https:\/\/10\.0\.0\.5:2379\. With them etcd is the store, without them the data directory\./,
+    /--etcd-servers TEXT,… Addresses of etcd, such as https:\/\/10\.0\.0\.5:2379 or unix:\/\/\/run\/etcd\.sock\. With them etcd is the store, without them the data directory\./,
   );
   for (const flag of [
     'etcd-prefix',
@@ -250,6 +260,8 @@ test('the help says what the flags do', async () => {
     'etcd-keyfile',
     'storage-media-type',
     'storage-initialization-timeout',
+    'etcd-servers-overrides',
+    'lease-reuse-duration-seconds',
   ])
     assert.not.match(text, new RegExp(`--${flag} [^-]*no effect yet`));
 });

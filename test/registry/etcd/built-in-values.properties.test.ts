@@ -39,6 +39,9 @@ for (const mediaType of ['application/vnd.kubernetes.protobuf', 'application/jso
     const loss = (object: ApiObject): string | undefined => {
       const stored = storedBytes(kind, object, resource.storedFields);
       const value = codec.toEtcd(key, stored) as Uint8Array;
+      const before = JSON.stringify(object);
+      if (Buffer.compare(codec.toEtcd(key, stored, object) as Uint8Array, value) !== 0) return 'the object itself is written otherwise';
+      if (JSON.stringify(object) !== before) return 'the object is changed';
       const read = codec.fromEtcd(key, value);
       if (read instanceof Promise) return 'its kind is not loaded';
       const back = filled(read);

@@ -47,4 +47,24 @@ test('count requests by operation and resource; an error is what etcd did not an
   await etcd.stop();
 });
 
+test('count the writes of a lease once it is given to no more of them', async () => {
+  const etcd = await startEtcd();
+  const metrics = new Metrics(metricsData);
+  const storage = await openEtcdStorage({
+    client: etcd.client(),
+    prefix: '/registry',
+    codec: plainValues,
+    expiring: { life: 100, shared: 5, expires: (resource) => resource === 'events' },
+    watchdog: { timeout: 100_000, sizeInterval: 0 },
+  });
+  storage.showFigures(metrics);
+  await storage.create('pods/a', bytes('1'));
+  await Promise.all(Array.from({ length: 1_001 }, (_, i) => storage.create(`events/${i}`, bytes('1'))));
+  const { body } = await metrics.text();
+  assert.match(body, /^etcd_lease_object_counts_sum\{\} 1000$/m);
+  assert.match(body, /^etcd_lease_object_counts_count\{\} 1$/m);
+  await storage.close();
+  await etcd.stop();
+});
+
 test.run();

@@ -169,6 +169,20 @@ loading('where etcd is compacted while its past is looked for it begins anew', a
   assert.is((await load(followed(etcd), true)).revision, 4_500);
 });
 
+loading('where the past goes faster than it is read it begins with the newest', async () => {
+  const etcd = new HeldEtcd();
+  for (let i = 0; i < 1_000; i++) etcd.change({ [`/r/${String(i).padStart(4, '0')}`]: 'x' });
+  // each page takes as long as it takes etcd to forget one revision more, of the last hundred
+  etcd.beforeRange = ({ limit }) => {
+    if (limit === 1) return;
+    etcd.change({ '/r/0000': 'y' });
+    etcd.compacted = etcd.revision - 100;
+  };
+  const data = await load(followed(etcd), true);
+  assert.is(entries(data).length, 1_000);
+  assert.ok(etcd.revision - data.revision < 100);
+});
+
 loading('pages give a part of the keys, from one on and up to another', async () => {
   const etcd = new HeldEtcd();
   etcd.change({ '/r/a': '1', '/r/b': '2', '/r/c': '3', '/r/d': '4' });

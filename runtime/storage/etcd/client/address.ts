@@ -1,26 +1,40 @@
 /** Addresses of members. */
+import path from 'node:path';
 
 export interface EtcdAddress {
   /** as it was given, for messages */
   readonly text: string;
   /** as gRPC has it */
   readonly target: string;
-  /** name or address, without brackets */
+  /** name or address, without brackets; of a socket file the name by which its certificate is known */
   readonly host: string;
-  readonly tls: boolean;
+  /** `withFiles`: where the client has authorities or a certificate of its own */
+  readonly tls: 'always' | 'never' | 'withFiles';
 }
 
-/** @param text `http://HOST:PORT` or `https://HOST:PORT` @throws TypeError that says what is wrong */
+/** @param text `http://HOST:PORT`, `https://HOST:PORT`, `unix:///PATH` or `unixs:///PATH` @throws TypeError that says what is wrong */
 export function parseAddress(text: string): EtcdAddress {
+  const [, scheme, file] = /^(unixs?):(?:\/\/)?(.*)$/s.exec(text) ?? [];
+  if (scheme !== undefined && file !== undefined) return socketAddress(text, scheme, file);
   const url = URL.parse(text);
-  const wrong = (reason: string) => new TypeError(`${JSON.stringify(text)} is no address of etcd: ${reason}, as in https://10.0.0.1:2379.`);
-  if (url === null) throw wrong('it has to be a URL');
+  if (url === null) throw wrong(text, 'it has to be a URL');
   const { protocol, hostname, username, password, pathname, search, hash } = url;
-  if (protocol !== 'http:' && protocol !== 'https:') throw wrong('it has to begin with http:// or https://');
-  if (hostname === '') throw wrong('it has to name a host');
-  if (username + password !== '') throw wrong('it may name no user; clients show a certificate');
-  if ((pathname !== '' && pathname !== '/') || search !== '' || hash !== '') throw wrong('it has to end behind the port');
+  if (protocol !== 'http:' && protocol !== 'https:') throw wrong(text, 'it has to begin with http://, https://, unix:// or unixs://');
+  if (hostname === '') throw wrong(text, 'it has to name a host');
+  if (username + password !== '') throw wrong(text, 'it may name no user; clients show a certificate');
+  if ((pathname !== '' && pathname !== '/') || search !== '' || hash !== '') throw wrong(text, 'it has to end behind the port');
   const port = /:(\d+)\/?$/.exec(text)?.[1];
-  if (port === undefined) throw wrong('it has to name a port');
-  return { text, target: `dns:${hostname}:${Number(port)}`, host: hostname.replace(/^\[|\]$/g, ''), tls: protocol === 'https:' };
+  if (port === undefined) throw wrong(text, 'it has to name a port');
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return { text, target: `dns:${hostname}:${Number(port)}`, host, tls: protocol === 'https:' ? 'always' : 'never' };
 }
+
+/** As clients of etcd read it. @param file path of the socket, which begins with a slash or where the process works; the name of a server is its last part, without a port */
+function socketAddress(text: string, scheme: string, file: string): EtcdAddress {
+  const name = path.posix.basename(file).replace(/:\d*$/, '');
+  if (name === '' || file.includes('\0')) throw wrong(text, 'it has to name the file of a socket');
+  return { text, target: `unix:${file}`, host: name, tls: scheme === 'unixs' ? 'always' : 'withFiles' };
+}
+
+const wrong = (text: string, reason: string): TypeError =>
+  new TypeError(`${JSON.stringify(text)} is no address of etcd: ${reason}, as in https://10.0.0.1:2379.`);

@@ -30,6 +30,8 @@ const REASON_TIMEOUT = 1_000;
 /** How gRPC begins what it says of a call for which it never had a connection, and where it says why. */
 const NEVER_CONNECTED = 'No connection established';
 const WHY = /^No connection established\. Last error: (.*?)\.? Resolution note:.*$/s;
+/** How it says that there was no answer: with the milliseconds that each part of the call took, so that the same fault has other words each time. */
+const LATE = /^Deadline exceeded after .*?(?:,remote_addr=([^,]+))?$/s;
 
 /** The connection is `ready`; or it is `connecting`, which asking for the state begins; or it has `failed` and is tried again after a moment. */
 export type EndpointState = 'ready' | 'connecting' | 'failed';
@@ -60,9 +62,15 @@ export class Endpoint {
   }
 
   #open(): Client {
-    const { target, host, tls } = this.#address;
-    this.#client ??= new Client(target, tls ? new TlsCredentials(host, this.#tls) : credentials.createInsecure(), OPTIONS);
+    const { target, host } = this.#address;
+    this.#client ??= new Client(target, this.#isSecure ? new TlsCredentials(host, this.#tls) : credentials.createInsecure(), OPTIONS);
     return this.#client;
+  }
+
+  get #isSecure(): boolean {
+    const { tls } = this.#address;
+    const { ca, certificate } = this.#tls;
+    return tls === 'always' || (tls === 'withFiles' && (ca !== undefined || certificate !== undefined));
   }
 
   /** @throws EtcdError */
@@ -119,5 +127,10 @@ export function errorOf(error: unknown): EtcdError {
   const { code, details, message } = error as { code?: unknown; details?: unknown; message?: string };
   const known = typeof code === 'number' ? (status[code] as EtcdErrorCode | undefined) : undefined;
   const text = typeof details === 'string' && details !== '' ? details : (message ?? String(error));
+  if (known === 'DEADLINE_EXCEEDED')
+    return new EtcdError(
+      known,
+      text.replace(LATE, (_, from) => `no answer in time${from === undefined ? '' : ` from ${from}`}`),
+    );
   return new EtcdError(known ?? 'UNKNOWN', text, { unsent: known === 'UNAVAILABLE' && text.startsWith(NEVER_CONNECTED) });
 }

@@ -28,7 +28,7 @@ export type * from './requests.ts';
 export type { PemSource } from './tls-credentials.ts';
 
 export interface EtcdOptions extends TlsSources {
-  /** of the members of one cluster, each `http://HOST:PORT` or `https://HOST:PORT`; at least one. The first is asked as long as it answers */
+  /** of the members of one cluster, each as `parseAddress` takes it; at least one. The first is asked as long as it answers */
   readonly addresses: readonly string[];
   /** milliseconds for a call, and for the beginning of a watch */
   readonly requestTimeout: number;

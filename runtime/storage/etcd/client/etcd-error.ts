@@ -39,8 +39,11 @@ const REFUSALS: ReadonlySet<EtcdErrorCode> = new Set([
 ]);
 /** With these nothing is known of the server's state, or it is not in a state to answer. */
 const UNREACHED: ReadonlySet<EtcdErrorCode> = new Set(['UNAVAILABLE', 'DEADLINE_EXCEEDED', 'CANCELLED', 'INTERNAL', 'UNKNOWN', 'ABORTED']);
-/** etcd says so of a request that it has not begun: the member has no leader, too much is waiting, or the message is larger than it takes. That its store is full it also says of some that it has made. */
-const NOT_BEGUN = /^etcdserver: (?:no leader|not leader|too many requests|corrupt cluster)|^grpc: received message larger than max/;
+/** etcd says so of a request that it has not begun: the member has no leader, has another one soon, or is a learner, too much is waiting, or the message is larger than it takes. That its store is full it also says of some that it has made. */
+const NOT_BEGUN =
+  /^etcdserver: (?:no leader|not leader|rpc not supported for learner|too many requests|corrupt cluster)|^raft proposal dropped$|^grpc: received message larger than max/;
+/** Other codes say so too: of a member that has no vote yet, and answers nothing before it has, and of a request that came while the rights of clients were changed. */
+const PASSING: ReadonlySet<string> = new Set(['etcdserver: rpc not supported for learner', 'etcdserver: revision of auth store is old']);
 const COMPACTED = 'mvcc: required revision has been compacted';
 const FUTURE = 'mvcc: required revision is a future revision';
 const TOO_LARGE =
@@ -71,7 +74,7 @@ export class EtcdError extends Error {
 
   /** etcd was not reached, did not answer in time, or cannot answer now. The same may be asked again later; of a change, see `outcomeUnknown`. */
   get isUnavailable(): boolean {
-    return UNREACHED.has(this.code);
+    return UNREACHED.has(this.code) || PASSING.has(this.details);
   }
 
   /** The revision that was asked for, or from which a watch was to begin, is no longer known. */

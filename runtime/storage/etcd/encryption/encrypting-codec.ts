@@ -18,8 +18,8 @@ export class EncryptingCodec implements ValueCodec {
     this.#prefix = prefix;
   }
 
-  toEtcd(key: string, value: Buffer): Uint8Array | Promise<Uint8Array> {
-    const plain = this.#plain.toEtcd(key, value);
+  toEtcd(key: string, value: Buffer, object?: object): Uint8Array | Promise<Uint8Array> {
+    const plain = this.#plain.toEtcd(key, value, object);
     const encrypted = (bytes: Uint8Array) => this.#transformers.toStorage(resourcePrefix(key), this.#prefix + key, bytes);
     return plain instanceof Promise ? plain.then(encrypted) : encrypted(plain);
   }

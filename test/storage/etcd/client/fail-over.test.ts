@@ -110,6 +110,63 @@ failOver('a transaction whose answer is lost is sent to nobody else', async () =
     assert.equal([now.count, now.revision], [0, revision]);
   });
 });
+for (const code of [status.UNAVAILABLE, status.FAILED_PRECONDITION])
+  failOver(`a learner, which serves nothing, is left for another member: ${status[code]}`, async () => {
+    const learner = { code, details: 'etcdserver: rpc not supported for learner' };
+    const fake = await FakeMember.start({ unary: () => learner, watch: () => [learner] });
+    try {
+      await withClient([fake.address, etcd.address], async (client) => {
+        assert.ok((await put(client, { '/l': '1' })).succeeded);
+        assert.is((await client.range({ key: '/l' })).count, 1);
+        assert.equal(fake.called, { range: 0, transaction: 1, watch: 0 });
+      });
+      await withClient([fake.address, etcd.address], async (client) => {
+        const noted = new NotedWatch(client, { key: '/l' });
+        await noted.until(() => noted.error !== undefined);
+        assert.is(noted.error?.isUnavailable, true);
+        assert.is((await client.range({ key: '/l' })).count, 1);
+        assert.is(fake.called.range, 0);
+      });
+      await withClient([fake.address], async (client) => {
+        const error = await failure(put(client, { '/l': '2' }));
+        assert.equal([error.isUnavailable, error.outcomeUnknown], [true, false]);
+      });
+    } finally {
+      fake.stop();
+    }
+  });
+for (const refusal of [
+  { code: status.INVALID_ARGUMENT, details: 'etcdserver: revision of auth store is old' },
+  { code: status.UNKNOWN, details: 'raft proposal dropped' },
+])
+  failOver(`what is certainly not done, and may be soon, is asked again: ${refusal.details}`, async () => {
+    const fake = await FakeMember.start({ unary: () => refusal });
+    try {
+      await withClient([fake.address, etcd.address], async (client) => {
+        assert.ok((await put(client, { '/m': '1' })).succeeded);
+        assert.is(fake.called.transaction, 1);
+      });
+      await withClient([fake.address], async (client) => {
+        const error = await failure(put(client, { '/m': '2' }));
+        assert.equal([error.isUnavailable, error.outcomeUnknown], [true, false]);
+        assert.ok(fake.called.transaction > 2, String(fake.called.transaction));
+      });
+    } finally {
+      fake.stop();
+    }
+  });
+failOver('who does not answer is told by the same words each time, whatever the milliseconds were', async () => {
+  const fake = await FakeMember.start({ unary: () => 'silence' });
+  try {
+    await withClient([fake.address], async (client) => {
+      const late: string[] = [];
+      for (const timeout of [50, 60, 73]) late.push((await failure(client.range({ key: '/n' }, { timeout }))).message);
+      assert.equal(new Set(late), new Set([`etcd: DEADLINE_EXCEEDED: no answer in time from ${new URL(fake.address).host}`]));
+    });
+  } finally {
+    fake.stop();
+  }
+});
 failOver('calls wait while their member is started again', async () => {
   await withClient([etcd.address], async (client) => {
     const { revision } = await put(client, { '/f': '1' });

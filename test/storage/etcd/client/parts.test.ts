@@ -7,18 +7,24 @@ import { Fragments } from '../../../../runtime/storage/etcd/client/fragments.ts'
 import type { EtcdEvent } from '../../../../runtime/storage/etcd/client/requests.ts';
 
 const addresses = suite('addresses of etcd');
-const good: [text: string, target: string, host: string, tls: boolean][] = [
-  ['http://127.0.0.1:2379', 'dns:127.0.0.1:2379', '127.0.0.1', false],
-  ['https://etcd-0.example:2379/', 'dns:etcd-0.example:2379', 'etcd-0.example', true],
-  ['https://[fd00::1]:2379', 'dns:[fd00::1]:2379', 'fd00::1', true],
-  ['http://127.0.0.1:80', 'dns:127.0.0.1:80', '127.0.0.1', false],
+const good: [text: string, target: string, host: string, tls: string][] = [
+  ['http://127.0.0.1:2379', 'dns:127.0.0.1:2379', '127.0.0.1', 'never'],
+  ['https://etcd-0.example:2379/', 'dns:etcd-0.example:2379', 'etcd-0.example', 'always'],
+  ['https://[fd00::1]:2379', 'dns:[fd00::1]:2379', 'fd00::1', 'always'],
+  ['unix:///run/etcd.sock', 'unix:/run/etcd.sock', 'etcd.sock', 'withFiles'],
+  ['unixs:///run/etcd 1/127.0.0.1:2379', 'unix:/run/etcd 1/127.0.0.1:2379', '127.0.0.1', 'always'],
+  ['unix://localhost:2379', 'unix:localhost:2379', 'localhost', 'withFiles'],
+  ['unix:etcd/member', 'unix:etcd/member', 'member', 'withFiles'],
+  ['http://127.0.0.1:80', 'dns:127.0.0.1:80', '127.0.0.1', 'never'],
 ];
 for (const [text, target, host, tls] of good) addresses(text, () => assert.equal(parseAddress(text), { text, target, host, tls }));
 const bad: [text: string, message: RegExp][] = [
   ['', /URL/],
   ['127.0.0.1:2379', /URL|begin with/],
   ['localhost:2379', /begin with/],
-  ['unix:///run/etcd.sock', /begin with/],
+  ['unix://', /file of a socket/],
+  ['unixs:///', /file of a socket/],
+  ['unixx:///run/etcd.sock', /begin with/],
   ['http://127.0.0.1', /port/],
   ['http://user:secret@127.0.0.1:2379', /no user/],
   ['http://127.0.0.1:2379/v3', /end behind the port/],
