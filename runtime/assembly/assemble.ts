@@ -95,7 +95,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
   const registry = new Registry(parts.builtIn);
   const allocator = new StorageAllocator(
     storage,
-    new AddressRange(flags['service-cluster-ip-range'][0] ?? DEFAULT_SERVICE_RANGE),
+    serviceRanges(flags['service-cluster-ip-range']),
     portRange(flags['service-node-port-range']),
   );
   const watchHub = new WatchHub(storage);
@@ -272,6 +272,14 @@ function transportSecurity(directives: readonly string[]): string {
 }
 
 const DEFAULT_SERVICE_RANGE = '10.0.0.0/24';
+
+/** @throws Error that names the flag */
+function serviceRanges([first = DEFAULT_SERVICE_RANGE, ...others]: readonly string[]): AddressRange[] {
+  const ranges = [first, ...others].map((cidr) => new AddressRange(cidr));
+  if (new Set(ranges.map(({ family }) => family)).size < ranges.length)
+    throw new Error('--service-cluster-ip-range: takes one range, or two of which one is of IPv4 and the other one of IPv6');
+  return ranges;
+}
 
 function portRange(text: string): { first: number; last: number } {
   const match = /^(\d+)-(\d+)$/.exec(text);

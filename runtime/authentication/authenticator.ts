@@ -7,7 +7,6 @@ import type { IncomingMessage } from 'node:http';
 import { connectionOf } from '../connections/connection-of.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
-import type { Waiting } from '../outbound/shared-answer.ts';
 import { newUnauthorized } from '../status/status.ts';
 import type { AuthenticationMetrics, AuthenticationResult } from './authentication-metrics.ts';
 import { bearerToken, removeTokens, webSocketToken } from './bearer-token.ts';
@@ -16,7 +15,7 @@ import { ANONYMOUS } from './identities.ts';
 import { Refusal } from './outcome.ts';
 import { type ProxyHeaderNames, ProxyHeaders } from './proxy-headers.ts';
 import type { TokenAnswer } from './reviews/token-review.ts';
-import type { TokenMethod, TokenOutcome } from './token-methods.ts';
+import type { TokenAsker, TokenMethod, TokenOutcome } from './token-methods.ts';
 
 export interface AuthenticatorParts {
   readonly certificates: ClientCertificates;
@@ -54,10 +53,10 @@ export class Authenticator {
    * Credentials are taken out of the request once they are known.
    * @param path of the URL, decoded
    * @param warn gets what the client did wrong
-   * @param waiting who waits where others are asked
+   * @param asker who waits where others are asked, and records what is said of a token
    * @throws StatusError Unauthorized for credentials that nobody knows, and for none where anonymous requests are off; a promise rejects with it
    */
-  authenticate(request: IncomingMessage, path: string, warn: (text: string) => void, waiting?: Waiting): User | Promise<User> {
+  authenticate(request: IncomingMessage, path: string, warn: (text: string) => void, asker?: TokenAsker): User | Promise<User> {
     const begun = performance.now();
     const refusals: Refusal[] = [];
     const known = this.#ofConnection(request, refusals);
@@ -76,7 +75,7 @@ export class Authenticator {
       refusals.push(outcome ?? UNKNOWN_TOKEN);
       return this.#unknown(request, path, refusals, begun);
     };
-    const outcome = tokens.identify(token, audiences, waiting, connectionOf(request));
+    const outcome = tokens.identify(token, audiences, asker, connectionOf(request));
     return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
   }
 
@@ -91,9 +90,9 @@ export class Authenticator {
   }
 
   /** For TokenReview: whose a token is, and for which of the wanted audiences. */
-  async review(token: string, audiences: readonly string[], waiting?: Waiting): Promise<TokenAnswer> {
+  async review(token: string, audiences: readonly string[], asker?: TokenAsker): Promise<TokenAnswer> {
     const presented = bearerToken(`Bearer ${token}`, () => {});
-    const outcome = presented === undefined ? undefined : await this.#parts.tokens.identify(presented, audiences, waiting);
+    const outcome = presented === undefined ? undefined : await this.#parts.tokens.identify(presented, audiences, asker);
     if (outcome === undefined) return { error: UNKNOWN_TOKEN.reason };
     if (outcome instanceof Refusal) return { error: `[${UNKNOWN_TOKEN.reason}, ${outcome.reason}]` };
     return { user: outcome.user, audiences: outcome.audiences };

@@ -14,14 +14,20 @@ export interface TokenIdentity {
 
 export type TokenOutcome = Outcome<TokenIdentity>;
 
+/** Who wants to know whose a token is. */
+export interface TokenAsker extends Waiting {
+  /** Notes something of the token for audit; absent: nobody records it. */
+  annotate?(key: string, value: string): void;
+}
+
 export interface TokenMethod {
   /**
    * @param audiences wanted ones, of which the token must be for one at least; none are wanted by servers that have no names for themselves
-   * @param waiting who waits, for methods that ask others
+   * @param asker who waits, for methods that ask others, and records what they say of the token
    * @param connection on which the token came: what was made of the last one there need not be made again
    * @returns undefined for a token that is not of this method
    */
-  identify(token: string, audiences: readonly string[], waiting?: Waiting, connection?: object): TokenOutcome | Promise<TokenOutcome>;
+  identify(token: string, audiences: readonly string[], asker?: TokenAsker, connection?: object): TokenOutcome | Promise<TokenOutcome>;
 }
 
 /** Bytes; what is longer is nobody's token. */
@@ -35,16 +41,16 @@ export class TokenMethods implements TokenMethod {
   }
 
   /** Of the first method that knows the token. @returns a refusal that has all reasons, where some method has one */
-  identify(token: string, audiences: readonly string[], waiting?: Waiting, connection?: object): TokenOutcome | Promise<TokenOutcome> {
+  identify(token: string, audiences: readonly string[], asker?: TokenAsker, connection?: object): TokenOutcome | Promise<TokenOutcome> {
     if (token.length > MAX_TOKEN) return TOO_LONG;
-    return this.#from(0, { token, audiences, waiting, connection }, []);
+    return this.#from(0, { token, audiences, asker, connection }, []);
   }
 
   /** Stays synchronous as long as the methods are. */
   #from(first: number, asked: Asked, reasons: string[]): TokenOutcome | Promise<TokenOutcome> {
-    const { token, audiences, waiting, connection } = asked;
+    const { token, audiences, asker, connection } = asked;
     for (let index = first; index < this.#methods.length; index++) {
-      const outcome = (this.#methods[index] as TokenMethod).identify(token, audiences, waiting, connection);
+      const outcome = (this.#methods[index] as TokenMethod).identify(token, audiences, asker, connection);
       if (outcome instanceof Promise)
         return outcome.then((settled) => settledOutcome(settled, reasons) ?? this.#from(index + 1, asked, reasons));
       const identity = settledOutcome(outcome, reasons);
@@ -57,7 +63,7 @@ export class TokenMethods implements TokenMethod {
 interface Asked {
   readonly token: string;
   readonly audiences: readonly string[];
-  readonly waiting: Waiting | undefined;
+  readonly asker: TokenAsker | undefined;
   readonly connection: object | undefined;
 }
 

@@ -2,6 +2,7 @@
  * What a generated group version states about its resources and kinds, and what a kind's own hand-written rules may do.
  * Text may hold identity placeholders (`${groupDomain}`, `${labelDomain}` …): the registry resolves them for its dialect.
  */
+
 import type { StructType } from './descriptor.ts';
 import type { FieldError } from './field-error.ts';
 import type { HandlerName } from './handlers.ts';
@@ -374,9 +375,11 @@ export interface Allocations {
   readonly ports: readonly number[];
 }
 
+export type IpFamily = 'IPv4' | 'IPv6';
+
 export interface Allocator {
-  /** as a CIDR block */
-  readonly addressRange: string;
+  /** as CIDR blocks, by family; the first one is that of services that ask for none */
+  readonly addressRanges: ReadonlyMap<IpFamily, string>;
   /** first and last port, such as 30000-32767 */
   readonly portRange: string;
   /** Begins to take what one write of the owner's needs. @param request has what is taken be chosen; absent: nobody asks for it */
@@ -389,9 +392,9 @@ export interface Allocator {
 
 /** What is taken for one write, so that it can be given back. Other writes of the same owner may be under way. */
 export interface Taking {
-  /** @returns a free address of the range, or undefined when the range is full */
-  anyAddress(): Promise<string | undefined>;
-  /** @returns `taken` when another owner has it */
+  /** @returns a free address of the family's range, or undefined when the range is full, or there is none */
+  anyAddress(family: IpFamily): Promise<string | undefined>;
+  /** @returns `taken` when another owner has it, `outside` when the range of its family has it not */
   address(address: string): Promise<'claimed' | 'taken' | 'outside'>;
   anyPort(): Promise<number | undefined>;
   port(port: number): Promise<'claimed' | 'taken' | 'outside'>;

@@ -277,7 +277,7 @@ const refuse = (): never => {
   throw new Error('files have no addresses and ports');
 };
 const NO_ALLOCATOR: RuleContext['allocator'] = {
-  addressRange: '',
+  addressRanges: new Map(),
   portRange: '',
   take: refuse,
   release: refuse,

@@ -1,12 +1,11 @@
 /** IP addresses and ranges as 1.32 reads them: leading zeros in IPv4 numbers are let through, zones are not. */
 import { isIPv6 } from 'node:net';
+import type { IpFamily } from '../contract/kind.ts';
 import { addressText, masked, parseAddress as parseExactAddress, parseRange } from './ip-text.ts';
 import { NOTHING } from './messages.ts';
 
 const INVALID_ADDRESS = ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'];
 const INVALID_RANGE = ['must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'];
-
-export type IpFamily = 'IPv4' | 'IPv6';
 
 interface Address {
   readonly family: IpFamily;

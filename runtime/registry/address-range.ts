@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { IpFamily } from '../contract/kind.ts';
 
 /** Most indexes of a range that are used, however large it is (as in 1.32: 65,536 addresses). */
 const MAX_SIZE = 65_536;
@@ -27,6 +28,10 @@ export class AddressRange {
     const total = 1n << hostBits;
     const usable = total - (this.#six ? 1n : 2n);
     this.size = Number(usable < 0n ? 0n : usable > BigInt(MAX_SIZE) ? BigInt(MAX_SIZE) : usable);
+  }
+
+  get family(): IpFamily {
+    return this.#six ? 'IPv6' : 'IPv4';
   }
 
   /** Addresses at the beginning that are given out last (KEP 3070): a sixteenth of the range, between 16 and 256. */

@@ -9,8 +9,9 @@
  * MultiCIDRServiceAllocator, are not used: they are for clients to read, and ports have none.
  */
 import { randomInt } from 'node:crypto';
-import type { Allocations, Allocator, Taking } from '../contract/kind.ts';
+import type { Allocations, Allocator, IpFamily, Taking } from '../contract/kind.ts';
 import { chosenFor, OWN_WORK, type RequestContext } from '../contract/request-context.ts';
+import { familyOf } from '../formats/addresses.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import { type AddressRange, canonicalAddress } from './address-range.ts';
@@ -38,26 +39,24 @@ function reservedPorts(size: number): number {
 }
 
 export class StorageAllocator implements Allocator {
+  readonly addressRanges: ReadonlyMap<IpFamily, string>;
   readonly #storage: Storage;
-  readonly #addresses: AddressRange;
-  readonly #ports: PortRange;
+  readonly #ranges: Ranges;
 
-  constructor(storage: Storage, addresses: AddressRange, ports: PortRange) {
+  /** @param addresses ranges of different families, the first one for services that ask for none */
+  constructor(storage: Storage, addresses: readonly AddressRange[], ports: PortRange) {
+    this.addressRanges = new Map(addresses.map(({ family, cidr }) => [family, cidr]));
     this.#storage = storage;
-    this.#addresses = addresses;
-    this.#ports = ports;
-  }
-
-  get addressRange(): string {
-    return this.#addresses.cidr;
+    this.#ranges = { addresses: new Map(addresses.map((range) => [range.family, range])), ports };
   }
 
   get portRange(): string {
-    return `${this.#ports.first}-${this.#ports.last}`;
+    const { first, last } = this.#ranges.ports;
+    return `${first}-${last}`;
   }
 
   take(owner: string, request: Pick<RequestContext, 'chosen'> = OWN_WORK): Taking {
-    return new StorageTaking(this.#storage, owner, this.#addresses, this.#ports, request);
+    return new StorageTaking(this.#storage, owner, this.#ranges, request);
   }
 
   async release(owner: string, allocations: Allocations, claimedBefore = Number.POSITIVE_INFINITY): Promise<void> {
@@ -75,42 +74,49 @@ export class StorageAllocator implements Allocator {
   }
 }
 
+interface Ranges {
+  readonly addresses: ReadonlyMap<IpFamily, AddressRange>;
+  readonly ports: PortRange;
+}
+
 class StorageTaking implements Taking {
   readonly #storage: Storage;
   readonly #owner: string;
-  readonly #addresses: AddressRange;
-  readonly #ports: PortRange;
+  readonly #ranges: Ranges;
   readonly #request: Pick<RequestContext, 'chosen'>;
   /** what was free, with the revision at which it was taken */
   readonly #taken = new Map<string, number>();
 
-  constructor(storage: Storage, owner: string, addresses: AddressRange, ports: PortRange, request: Pick<RequestContext, 'chosen'>) {
+  constructor(storage: Storage, owner: string, ranges: Ranges, request: Pick<RequestContext, 'chosen'>) {
     this.#storage = storage;
     this.#owner = owner;
-    this.#addresses = addresses;
-    this.#ports = ports;
+    this.#ranges = ranges;
     this.#request = request;
   }
 
-  async anyAddress(): Promise<string | undefined> {
-    const { size, reserved } = this.#addresses;
-    const index = await this.#takeLate(size, reserved, (i) => addressKey(this.#addresses.at(i)));
-    return index === undefined ? undefined : this.#addresses.at(index);
+  async anyAddress(family: IpFamily): Promise<string | undefined> {
+    const range = this.#ranges.addresses.get(family);
+    if (range === undefined) return undefined;
+    const index = await this.#takeLate(range.size, range.reserved, (i) => addressKey(range.at(i)));
+    return index === undefined ? undefined : range.at(index);
   }
 
   async address(address: string): Promise<'claimed' | 'taken' | 'outside'> {
-    return this.#addresses.contains(address) ? this.#claim(addressKey(address)) : 'outside';
+    const family = familyOf(address);
+    const range = family && this.#ranges.addresses.get(family);
+    return range?.contains(address) ? this.#claim(addressKey(address)) : 'outside';
   }
 
   async anyPort(): Promise<number | undefined> {
-    const { first, last } = this.#ports;
+    const { first, last } = this.#ranges.ports;
     const size = last - first + 1;
     const index = await this.#takeLate(size, reservedPorts(size), (i) => portKey(first + i));
     return index === undefined ? undefined : first + index;
   }
 
   async port(port: number): Promise<'claimed' | 'taken' | 'outside'> {
-    return port < this.#ports.first || port > this.#ports.last ? 'outside' : this.#claim(portKey(port));
+    const { first, last } = this.#ranges.ports;
+    return port < first || port > last ? 'outside' : this.#claim(portKey(port));
   }
 
   async giveBack(): Promise<void> {

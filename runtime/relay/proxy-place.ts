@@ -74,13 +74,15 @@ export async function servicePlace(server: RelayServer, namespace: string, text:
   if (place === undefined) throw newBadRequest(`invalid service request ${JSON.stringify(text)}`);
   const port = await portName(server, namespace, place);
   const endpoints = await neededObject(server, 'endpoints', namespace, place.name, 'services');
-  for (const { addresses = [], ports = [] } of shuffled((endpoints.subsets ?? []) as readonly Subset[])) {
+  const subsets: readonly Subset[] = endpoints.subsets ?? [];
+  for (const { addresses = [], ports = [] } of shuffled(subsets)) {
     const found = ports.find(({ name = '' }) => name === port);
     if (found === undefined) continue;
     for (const address of shuffled(addresses))
       if (await isPodsOwn(server, namespace, address)) return target(place.scheme, address.ip, found.port);
   }
-  throw newServiceUnavailable(`no endpoints available for service ${JSON.stringify(place.name)}`);
+  // a port, or a scheme, may be what is wrong where there are endpoints
+  throw newServiceUnavailable(`no endpoints available for service ${JSON.stringify(subsets.length === 0 ? place.name : text)}`);
 }
 
 interface Subset {

@@ -72,7 +72,7 @@ export class TestCluster {
       log: { debug: silent, info: silent, warn: silent, error: (fields) => (damaged === undefined ? console.error(fields) : undefined) },
       featureEnabled: () => true,
       metrics: new Metrics(metricsData),
-      allocator: new StorageAllocator(storage, new AddressRange('10.0.0.0/24'), { first: 30_000, last: 32_767 }),
+      allocator: new StorageAllocator(storage, [new AddressRange('10.0.0.0/24')], { first: 30_000, last: 32_767 }),
       allowsPrivileged: true,
       explainsCosts: false,
       deletion: { collectsGarbage: true, collectionWorkers: 1, expireAfter },

@@ -219,6 +219,17 @@ test('has whom somebody acts as', async () => {
   assert.is(annotations['authorization.cluster.io/decision'], 'forbid');
 });
 
+test('has which token an account was given', async () => {
+  const accounts = '/api/v1/namespaces/default/serviceaccounts';
+  await admin.post(accounts, { metadata: { name: 'robot' } });
+  let token = '';
+  const found = await events(async (headers) => {
+    token = (await admin.post(`${accounts}/robot/token`, { spec: {} }, headers)).body.status.token;
+  });
+  const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString());
+  assert.is(found.at(-1).annotations['authentication.cluster.io/issued-credential-id'], `JTI=${jti}`);
+});
+
 test('has one event of who is not known', async () => {
   const [only, ...more] = await events((headers) => nobody.get(MAPS, headers), 'ResponseStarted');
   assert.equal([more.length, only.user, only.responseStatus.code], [0, {}, 401]);

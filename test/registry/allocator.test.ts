@@ -8,7 +8,8 @@ import { prefixEnd, type Storage } from '../../runtime/storage/storage.ts';
 import { type LmdbTestStore, lmdbStore } from '../storage/lmdb-store.ts';
 
 const test = suite<{ store: LmdbTestStore; allocator: StorageAllocator }>('addresses and ports of services');
-const allocatorOver = (storage: Storage) => new StorageAllocator(storage, new AddressRange('10.0.0.0/29'), { first: 30_000, last: 30_003 });
+const allocatorOver = (storage: Storage) =>
+  new StorageAllocator(storage, [new AddressRange('10.0.0.0/29')], { first: 30_000, last: 30_003 });
 
 test.before.each(async (context) => {
   context.store = await lmdbStore();
@@ -25,7 +26,7 @@ function given({ storage }: LmdbTestStore): string[] {
 test('each is given out once, until there is none', async ({ allocator }) => {
   const ports = await Promise.all(Array.from({ length: 6 }, (_, i) => allocator.take(`owner-${i}`).anyPort()));
   assert.equal(ports.filter((port) => port !== undefined).sort(), [30_000, 30_001, 30_002, 30_003]);
-  const addresses = await Promise.all(Array.from({ length: 8 }, (_, i) => allocator.take(`owner-${i}`).anyAddress()));
+  const addresses = await Promise.all(Array.from({ length: 8 }, (_, i) => allocator.take(`owner-${i}`).anyAddress('IPv4')));
   assert.equal(
     addresses.filter((address) => address !== undefined).sort(),
     Array.from({ length: 6 }, (_, i) => `10.0.0.${i + 1}`),
@@ -41,7 +42,7 @@ const bands: readonly [range: string, first: number, last: number, early: number
 ];
 for (const [range, first, last, early] of bands)
   test(`of ${range} those from ${early} on are given out first`, async ({ store }) => {
-    const allocator = new StorageAllocator(store.storage, new AddressRange('10.0.0.0/29'), { first, last });
+    const allocator = new StorageAllocator(store.storage, [new AddressRange('10.0.0.0/29')], { first, last });
     const free = [first, early - 1, early].filter((port) => port >= first);
     const others = Array.from({ length: last - first + 1 }, (_, i) => first + i).filter((port) => !free.includes(port));
     await Promise.all(
@@ -55,11 +56,11 @@ for (const [range, first, last, early] of bands)
   });
 
 test('of 30 addresses the upper 14 are given out first', async ({ store }) => {
-  const allocator = new StorageAllocator(store.storage, new AddressRange('10.0.0.0/27'), { first: 30_000, last: 30_003 });
+  const allocator = new StorageAllocator(store.storage, [new AddressRange('10.0.0.0/27')], { first: 30_000, last: 30_003 });
   const given: string[] = [];
-  for (let i = 0; i < 14; i++) given.push((await allocator.take('a').anyAddress()) as string);
+  for (let i = 0; i < 14; i++) given.push((await allocator.take('a').anyAddress('IPv4')) as string);
   assert.equal(new Set(given), new Set(Array.from({ length: 14 }, (_, i) => `10.0.0.${i + 17}`)));
-  assert.match(String(await allocator.take('a').anyAddress()), /^10\.0\.0\.(?:[1-9]|1[0-6])$/);
+  assert.match(String(await allocator.take('a').anyAddress('IPv4')), /^10\.0\.0\.(?:[1-9]|1[0-6])$/);
 });
 
 test('what is named is had by one owner, who may name it again', async ({ allocator }) => {
@@ -77,16 +78,16 @@ test('what is named is had by one owner, who may name it again', async ({ alloca
 
 test('what was chosen for a request is tried first when it is done anew, and no more than the range has', async ({ store }) => {
   // the ports are more than the addresses
-  const allocator = new StorageAllocator(store.storage, new AddressRange('10.0.0.0/29'), { first: 30_000, last: 32_767 });
+  const allocator = new StorageAllocator(store.storage, [new AddressRange('10.0.0.0/29')], { first: 30_000, last: 32_767 });
   const choices: [string, unknown][] = [];
   const chosen = <T>(what: string, make: () => T): T => {
     choices.push([what, make()]);
     return choices.at(-1)?.[1] as T;
   };
   const first = allocator.take('a', { chosen });
-  const [address, port] = [await first.anyAddress(), await first.anyPort()];
+  const [address, port] = [await first.anyAddress('IPv4'), await first.anyPort()];
   await first.giveBack();
-  const again = async (taking: Taking) => [await taking.anyAddress(), await taking.anyPort()];
+  const again = async (taking: Taking) => [await taking.anyAddress('IPv4'), await taking.anyPort()];
   /** as a request that is given them does */
   const given = (left: [string, unknown][]): Pick<RequestContext, 'chosen'> => ({
     chosen<T>(what: string, make: () => T): T {
@@ -107,7 +108,7 @@ test('what was chosen for a request is tried first when it is done anew, and no 
 });
 
 test('an address has one owner, however it is spelled', async ({ store }) => {
-  const allocator = new StorageAllocator(store.storage, new AddressRange('fd00::/112'), { first: 30_000, last: 30_003 });
+  const allocator = new StorageAllocator(store.storage, [new AddressRange('fd00::/112')], { first: 30_000, last: 30_003 });
   assert.is(await allocator.take('a').address('fd00::0001'), 'claimed');
   assert.is(await allocator.take('b').address('FD00:0::1'), 'taken');
   await allocator.release('a', { addresses: ['fd00:0:0::1'], ports: [] });
@@ -187,7 +188,7 @@ test('a search for what is free pauses now and then, and leaves what the store r
       };
     },
   });
-  const allocator = new StorageAllocator(watched, new AddressRange('10.0.0.0/29'), { first, last });
+  const allocator = new StorageAllocator(watched, [new AddressRange('10.0.0.0/29')], { first, last });
   // one of them may have had it by chance
   await allocator.take('b').anyPort();
   assert.is(await allocator.take('b').anyPort(), undefined);

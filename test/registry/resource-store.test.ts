@@ -14,11 +14,13 @@ test.before(async () => {
 });
 test.after(() => cluster.remove());
 
+const addressRanges = new Map([['IPv4', '10.0.0.0/24']]);
+
 test('a create whose preparation finds the store full is refused as one that is written then', async () => {
   const full = async () => {
     throw new StorageFull('the store is full');
   };
-  const allocator = { take: () => ({ anyAddress: full, giveBack: async () => {} }) } as unknown as Allocator;
+  const allocator = { addressRanges, take: () => ({ anyAddress: full, giveBack: async () => {} }) } as unknown as Allocator;
   const store = await cluster.server.store(cluster.resource('v1', 'services'));
   const { object } = store.hub.decode({ metadata: { name: 's', namespace: 'n' }, spec: { ports: [{ port: 80 }] } });
   try {
@@ -66,7 +68,7 @@ test('what a written object holds is not given back when what follows the write 
     released++;
     throw new StorageFull('the store is full');
   };
-  const context = { ...server.ruleContext(false), allocator: { take: () => ({}), release } as unknown as Allocator };
+  const context = { ...server.ruleContext(false), allocator: { addressRanges, take: () => ({}), release } as unknown as Allocator };
   const options = { target: 'object', context, admit: async () => undefined, retry: true, checkUid: true } as const;
   const labelled = (old: ApiObject): ApiObject => ({ ...old, metadata: { ...old.metadata, labels: { a: 'b' } } });
   let failed = false;

@@ -5,7 +5,7 @@ import { CREDENTIAL_ID } from '../identities.ts';
 import type { Payload, StandardClaims } from '../json-web-token.ts';
 import { Refusal } from '../outcome.ts';
 import { serviceAccountGroups, serviceAccountUserName } from '../service-account-names.ts';
-import { BOUND_CLAIM, type BoundClaims, type Reference } from './claims.ts';
+import { BOUND_CLAIM, type BoundClaims, credentialId, type Reference } from './claims.ts';
 
 /** Seconds that clocks may differ by, and that a deleted object's tokens go on working. */
 const LEEWAY = 60;
@@ -77,7 +77,7 @@ function userOf({ namespace, serviceaccount, pod, node }: BoundClaims, jti: stri
   const add = (key: string, value: string | undefined) => {
     if (value !== undefined && value !== '') extra[text(key)] = [value];
   };
-  add(CREDENTIAL_ID, jti && `JTI=${jti}`);
+  add(CREDENTIAL_ID, jti && credentialId(jti));
   add(NODE_NAME, node?.name);
   add(NODE_UID, node?.uid);
   add(POD_NAME, pod?.name);

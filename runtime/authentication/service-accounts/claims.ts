@@ -49,6 +49,9 @@ export function warnAfter(payload: Payload, text: (template: string) => string):
   return (payload[text(BOUND_CLAIM)] as BoundClaims | undefined)?.warnafter;
 }
 
+/** How records name the credential that a token is. @param id of the token */
+export const credentialId = (id: string): string => `JTI=${id}`;
+
 export function referenceTo({ metadata: { name = '', uid = '' } }: ApiObject): Reference {
   return { name, uid };
 }

@@ -1,5 +1,4 @@
 /** Issues the tokens of service accounts, as JSON web tokens. */
-import { randomUUID } from 'node:crypto';
 import type { ApiObject } from '../../contract/object.ts';
 import type { Payload } from '../json-web-token.ts';
 import { serviceAccountUserName } from '../service-account-names.ts';
@@ -35,7 +34,7 @@ export class ServiceAccountIssuer implements TokenIssuer {
     this.#text = options.text;
   }
 
-  issue({ account, audiences, lifetime, warnAfter, pod, secret, node, now }: TokenWish): Promise<string> {
+  issue({ id, account, audiences, lifetime, warnAfter, pod, secret, node, now }: TokenWish): Promise<string> {
     const seconds = Math.floor(now / 1000);
     const { namespace = '', name = '' } = account.metadata;
     const bound: BoundClaims = {
@@ -51,7 +50,7 @@ export class ServiceAccountIssuer implements TokenIssuer {
       exp: seconds + lifetime,
       iat: seconds,
       iss: this.#options.name,
-      jti: randomUUID(),
+      jti: id,
       [this.#text(BOUND_CLAIM)]: bound,
       nbf: seconds,
       sub: serviceAccountUserName(namespace, name),

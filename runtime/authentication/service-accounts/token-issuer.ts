@@ -11,6 +11,8 @@ export interface BoundObjects {
 
 /** What a token of a service account is asked for. */
 export interface TokenWish extends BoundObjects {
+  /** by which records name the token: no other one has it */
+  readonly id: string;
   readonly account: ApiObject;
   readonly audiences: readonly string[];
   /** seconds */

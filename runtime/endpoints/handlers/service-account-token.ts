@@ -1,5 +1,6 @@
 /** POST of a TokenRequest to an account's subresource `token`: issues a token for it. */
-import { referenceTo } from '../../authentication/service-accounts/claims.ts';
+import { randomUUID } from 'node:crypto';
+import { credentialId, referenceTo } from '../../authentication/service-accounts/claims.ts';
 import type { BoundObjects } from '../../authentication/service-accounts/token-issuer.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
@@ -12,6 +13,9 @@ import { transformObject } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { readWrite, tracedWrite, type Write } from './write.ts';
+
+/** Tells the audit which token was issued: whoever uses it has the same credential. */
+const ISSUED = 'authentication.${labelDomain}/issued-credential-id';
 
 /** Seconds. */
 const DEFAULT_LIFETIME = 3600;
@@ -78,13 +82,16 @@ async function issue(request: ResourceRequest, object: ApiObject, account: ApiOb
     bound.pod !== undefined &&
     lifetime === MOUNTED_LIFETIME &&
     audiences.every((audience) => apiAudiences.includes(audience));
+  const id = request.client.chosen('token', randomUUID);
   const token = await serviceAccounts.issue({
+    id,
     account,
     audiences,
     now,
     ...bound,
     ...(extended ? { lifetime: EXTENDED_LIFETIME, warnAfter: lifetime } : { lifetime }),
   });
+  request.client.annotate(request.server.identity.text(ISSUED), credentialId(id));
   return { ...object, status: { token, expirationTimestamp: timestamp(now + lifetime * 1000) } };
 }
 

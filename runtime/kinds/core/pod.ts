@@ -2,6 +2,7 @@ import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { TableRowCondition } from '../../contract/table.ts';
 import { bigintOf } from '../../schema/scalar/raw-number.ts';
+import { nameWarnings } from './name-warnings.ts';
 import { alignAddresses } from './pod-addresses.ts';
 import { ephemeralContainers, resize } from './pod-parts.ts';
 import { prepareNewPod } from './pod-prepare.ts';
@@ -31,7 +32,8 @@ export const rules: KindRules = {
   },
   parts: { ephemeralcontainers: ephemeralContainers, resize },
   // Updates of pods come from controllers mostly: 1.32 says nothing of them.
-  warnings: (object, old, context) => (old === undefined ? podTemplateWarnings(object, '', context) : []),
+  warnings: (object, old, context) =>
+    old === undefined ? [...nameWarnings(object, old, "the Pod's hostname"), ...podTemplateWarnings(object, '', context)] : [],
   gracePeriodSeconds,
   selectableField({ spec, status }, path) {
     if (path === 'spec.hostNetwork') return String(spec?.hostNetwork ?? false);

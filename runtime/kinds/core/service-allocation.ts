@@ -4,7 +4,8 @@
  */
 import type { Service, ServiceSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { Allocations, Allocator, RuleContext, Taking } from '../../contract/kind.ts';
+import type { Allocations, Allocator, IpFamily, RuleContext, Taking } from '../../contract/kind.ts';
+import { familyOf } from '../../formats/addresses.ts';
 import { newInternalErrorOf, newInvalid } from '../../status/status.ts';
 import { settleFamilies } from './service-families.ts';
 import { NodePorts } from './service-node-ports.ts';
@@ -47,8 +48,8 @@ export async function releaseAll(service: Service, context: RuleContext): Promis
 }
 
 /** @throws StatusError InternalError where there is none */
-async function anyAddress(taking: Taking): Promise<string> {
-  const address = await taking.anyAddress();
+async function anyAddress(taking: Taking, family: string): Promise<string> {
+  const address = await taking.anyAddress(family as IpFamily);
   if (address === undefined) throw newInternalErrorOf(`failed to allocate a serviceIP: ${FULL}`);
   return address;
 }
@@ -65,7 +66,7 @@ export async function allocate(service: Service, old: Service | undefined, conte
   const held = heldBy(old);
   const taking = allocator.take(metadata.uid ?? '', context.request);
   takings.set(service, taking);
-  const errors = [...settleFamilies(spec, old?.spec)];
+  const errors = [...settleFamilies(spec, old?.spec, [...allocator.addressRanges.keys()])];
   let succeeded = false;
   try {
     if (errors.length === 0) errors.push(...(await allocateAddresses(spec, old?.spec, held, { taking, allocator })));
@@ -86,14 +87,17 @@ async function allocateAddresses(
 ): Promise<FieldError[]> {
   if (!needsAddress(spec) || isHeadless(spec) || (old !== undefined && isHeadless(old))) return [];
   // An address that a service has is only ever changed into itself; validation says so.
-  if (old !== undefined && needsAddress(old) && held.addresses.length > 0) return [];
+  const keeps = old !== undefined && needsAddress(old) && held.addresses.length > 0;
+  const families = spec.ipFamilies ?? [];
+  if (keeps && families.length <= (old.ipFamilies ?? []).length) return [];
   const given = spec.clusterIPs ?? [];
-  const addresses: string[] = [];
-  for (const [index] of (spec.ipFamilies ?? []).entries()) {
+  const addresses = keeps ? given.slice(0, 1) : [];
+  for (const [index, family] of families.entries()) {
+    if (index < addresses.length) continue;
     const wanted = given[index] ?? '';
     const refusal = wanted === '' ? undefined : await claimAddress(wanted, source);
     if (refusal !== undefined) return [invalid('spec.clusterIPs', given, `failed to allocate IP ${wanted}: ${refusal}`)];
-    addresses.push(wanted || (await anyAddress(source.taking)));
+    addresses.push(wanted || (await anyAddress(source.taking, family)));
   }
   spec.clusterIPs = addresses;
   spec.clusterIP = addresses[0] as string;
@@ -103,7 +107,7 @@ async function allocateAddresses(
 /** @returns why the service cannot have the address */
 async function claimAddress(address: string, { taking, allocator }: Source): Promise<string | undefined> {
   const outcome = await taking.address(address);
-  if (outcome === 'outside')
-    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${allocator.addressRange}`;
+  const range = allocator.addressRanges.get(familyOf(address) ?? 'IPv4');
+  if (outcome === 'outside') return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range}`;
   return outcome === 'taken' ? TAKEN_ADDRESS : undefined;
 }

@@ -1,19 +1,20 @@
 /** Families of a service's addresses: what it asks for, and what the cluster's range of addresses can give. */
 import type { ServiceSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import { familyOf, type IpFamily } from '../../formats/addresses.ts';
+import { familyOf } from '../../formats/addresses.ts';
 import { atPath } from '../findings.ts';
 import { clusterAddresses } from './service-addresses.ts';
 import { NO_ADDRESS, needsAddress, sameList } from './service-spec.ts';
 
 const POLICY = 'spec.ipFamilyPolicy';
 const SINGLE = 'SingleStack';
-/** Families of the cluster's ranges. */
-const CONFIGURED: readonly [IpFamily, ...IpFamily[]] = ['IPv4'];
+
+/** Families of the cluster's ranges, its own first. */
+type Configured = readonly string[];
+/** Addresses that a service has are of either. */
+export const BOTH_FAMILIES: Configured = ['IPv4', 'IPv6'];
 
 type Families = NonNullable<ServiceSpec['ipFamilies']>;
-
-const isConfigured = (family: string): boolean => CONFIGURED.some((each) => each === family);
 
 /**
  * Fills in the policy and the families that a service leaves out.
@@ -21,7 +22,7 @@ const isConfigured = (family: string): boolean => CONFIGURED.some((each) => each
  * @param old absent for a new service
  * @returns what keeps the service from getting addresses
  */
-export function settleFamilies(spec: ServiceSpec, old: ServiceSpec | undefined): readonly FieldError[] {
+export function settleFamilies(spec: ServiceSpec, old: ServiceSpec | undefined, configured: Configured): readonly FieldError[] {
   if (!needsAddress(spec) || keepsPreference(spec, old)) return [];
   const headlessAlone = spec.clusterIP === NO_ADDRESS && Object.keys(spec.selector ?? {}).length === 0;
   // A service whose endpoints someone else makes may have them of any family.
@@ -29,14 +30,10 @@ export function settleFamilies(spec: ServiceSpec, old: ServiceSpec | undefined):
   const errors = atPath(clusterAddresses(spec), 'spec');
   if (errors.length > 0) return errors;
   if (old !== undefined) settleReduction(spec, old);
-  const conflicts = [...policyConflicts(spec, old), ...inferFamilies(spec)];
+  const conflicts = [...policyConflicts(spec, old), ...inferFamilies(spec, configured)];
   if (conflicts.length > 0) return conflicts;
-  if (headlessAlone) {
-    spec.ipFamilies = bothFamilies(spec);
-    return [];
-  }
-  const unavailable = unavailableFamilies(spec);
-  if (unavailable.length === 0 && (spec.ipFamilies ?? []).length === 0) spec.ipFamilies = [CONFIGURED[0]];
+  const unavailable = headlessAlone ? [] : unavailableFamilies(spec, configured);
+  if (unavailable.length === 0) spec.ipFamilies = wantedFamilies(spec, configured, headlessAlone || configured.length > 1);
   return unavailable;
 }
 
@@ -79,31 +76,31 @@ function policyConflicts(spec: ServiceSpec, old: ServiceSpec | undefined): reado
 }
 
 /** Addresses that the service names say their families. */
-function inferFamilies(spec: ServiceSpec): readonly FieldError[] {
+function inferFamilies(spec: ServiceSpec, configured: Configured): readonly FieldError[] {
   const families = [...(spec.ipFamilies ?? [])];
   const errors: FieldError[] = [];
   for (const [index, address] of (spec.clusterIPs ?? []).entries()) {
     if (address === NO_ADDRESS) break;
     const family = familyOf(address);
     if (index < families.length || family === undefined) continue;
-    if (isConfigured(family)) families.push(family);
+    if (configured.includes(family)) families.push(family);
     else errors.push(invalid(`spec.clusterIPs[${index}]`, spec.clusterIPs, `${family} is not configured on this cluster`));
   }
   if (families.length > 0) spec.ipFamilies = families;
   return errors;
 }
 
-function bothFamilies({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec): Families {
-  const families: Families = ipFamilies.length > 0 ? ipFamilies : [CONFIGURED[0]];
-  if (families.length > 1 || ipFamilyPolicy === SINGLE) return families;
+function wantedFamilies({ ipFamilies = [], ipFamilyPolicy }: ServiceSpec, configured: Configured, mayBeBoth: boolean): Families {
+  const families = ipFamilies.length > 0 ? ipFamilies : (configured.slice(0, 1) as Families);
+  if (!mayBeBoth || families.length > 1 || ipFamilyPolicy === SINGLE) return families;
   return [...families, families[0] === 'IPv4' ? 'IPv6' : 'IPv4'];
 }
 
-function unavailableFamilies({ ipFamilies, ipFamilyPolicy }: ServiceSpec): readonly FieldError[] {
+function unavailableFamilies({ ipFamilies, ipFamilyPolicy }: ServiceSpec, configured: Configured): readonly FieldError[] {
   const errors: FieldError[] = [];
-  if (ipFamilyPolicy === 'RequireDualStack' && CONFIGURED.length < 2)
+  if (ipFamilyPolicy === 'RequireDualStack' && configured.length < 2)
     errors.push(invalid(POLICY, ipFamilyPolicy, 'this cluster is not configured for dual-stack services'));
   for (const [index, family] of (ipFamilies ?? []).entries())
-    if (!isConfigured(family)) errors.push(invalid(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster'));
+    if (!configured.includes(family)) errors.push(invalid(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster'));
   return errors;
 }

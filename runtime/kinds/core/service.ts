@@ -2,7 +2,7 @@ import type { Service, ServiceSpec } from '../../../generated/core/v1/types.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { addressWarnings, rangeWarnings } from './address-warnings.ts';
 import { allocate, giveBackTaken, releaseAll, releaseUnused } from './service-allocation.ts';
-import { settleFamilies } from './service-families.ts';
+import { BOTH_FAMILIES, settleFamilies } from './service-families.ts';
 import { specOf } from './service-spec.ts';
 import { alignAddresses, dropUnused, keepAllocated } from './service-update.ts';
 import { HINTS, MODE } from './service-validation.ts';
@@ -16,7 +16,7 @@ async function prepareForCreate(service: Service, context: RuleContext): Promise
 function completeStored(service: Service): void {
   const spec = specOf(service);
   alignAddresses(spec, undefined);
-  if ((spec.ipFamilies ?? []).length === 0) settleFamilies(spec, undefined);
+  if ((spec.ipFamilies ?? []).length === 0) settleFamilies(spec, undefined, BOTH_FAMILIES);
 }
 
 async function prepareForUpdate(service: Service, old: Service, context: RuleContext): Promise<void> {

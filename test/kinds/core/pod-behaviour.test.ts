@@ -32,6 +32,15 @@ test('requests follow limits, in the order of their names', () => {
 test('ports of a pod on the network of its node are ports there', () =>
   assert.is(podOf({ ports: [{ containerPort: 80 }] }, { hostNetwork: true }).spec.containers[0].ports[0].hostPort, 80));
 
+test('a name that makes a poor host name is warned of, when the pod is created', () => {
+  const dotted = pod();
+  dotted.metadata.name = 'a.b';
+  assert.equal(rules.warnings?.(dotted, undefined, context), [
+    "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",
+  ]);
+  assert.equal(rules.warnings?.(dotted, dotted, context), []);
+});
+
 test('the account has two names, the volume a source, the pod links to services', () => {
   const { spec } = pod({ serviceAccount: 'a', volumes: [{ name: 'v' }] });
   assert.is(spec.serviceAccountName, 'a');

@@ -12,7 +12,7 @@ const { rules } = services;
 
 /** 10.0.0.1 to 10.0.0.99 and ports 30000 to 30099 (or fewer), given out in order. */
 class Ranges implements Allocator {
-  readonly addressRange = '10.0.0.0/25';
+  readonly addressRanges = new Map([['IPv4', '10.0.0.0/25']] as const);
   readonly portRange = '30000-30099';
   readonly held = new Map<string | number, string>();
   readonly #size: number;

@@ -44,7 +44,12 @@ function contextOf(): UpdateContext {
     port: async () => 'claimed',
     giveBack: async () => {},
   };
-  const allocator = { addressRange: '10.0.0.0/8', portRange: '30000-32767', take: () => taking, release: async () => {} };
+  const allocator = {
+    addressRanges: new Map([['IPv4', '10.0.0.0/8']]),
+    portRange: '30000-32767',
+    take: () => taking,
+    release: async () => {},
+  };
   return { ...ruleContext(), featureEnabled: () => true, allocator: allocator as unknown as Allocator };
 }
 
