@@ -46,6 +46,7 @@ export class Controllers {
   /**
    * Begins to list and follow; what is there already is found within seconds, while the server serves.
    * @param names of those that flags choose. @param places those that run elsewhere are left out; default: all run here
+   * @throws Error where one of them cannot be made; those that were made before have ended then
    */
   static async start(
     server: ControllerServer,
@@ -54,13 +55,22 @@ export class Controllers {
     places: readonly Place[] = ['eachServer', 'leader'],
   ): Promise<Controllers> {
     const controllers = new Controllers(server);
-    for (const [place, create] of ALWAYS) if (places.includes(place)) controllers.#add(await create(server, settings));
-    for (const name of places.includes(PLACE_OF_CHOSEN) ? names : []) {
-      const created: Controller | undefined = await CONTROLLERS[name](server, () => controllers.#caughtUp(created), settings);
-      controllers.#add(created);
+    try {
+      await controllers.#makeAll(names, settings, places);
+    } catch (error) {
+      await controllers.stop();
+      throw error;
     }
     controllers.#newGroup(controllers.#controllers).start();
     return controllers;
+  }
+
+  async #makeAll(names: readonly ControllerName[], settings: ControllerSettings, places: readonly Place[]): Promise<void> {
+    for (const [place, create] of ALWAYS) if (places.includes(place)) this.#add(await create(this.#server, settings));
+    for (const name of places.includes(PLACE_OF_CHOSEN) ? names : []) {
+      const created: Controller | undefined = await CONTROLLERS[name](this.#server, () => this.#caughtUp(created), settings);
+      this.#add(created);
+    }
   }
 
   #add(controller: Controller | undefined): void {

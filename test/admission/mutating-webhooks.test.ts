@@ -1,6 +1,7 @@
 /** Mutating webhooks through a whole server: what becomes of their patches. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { eventually } from '../harness/eventually.ts';
 import {
   answering,
   asked,
@@ -252,7 +253,7 @@ test('see custom resources in the version that they have asked for as well', asy
     },
   };
   assert.is((await request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)).status, 201);
-  while ((await request('GET', '/apis/shop.example/v2/things')).status !== 200) await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually('things are served', async () => (await request('GET', '/apis/shop.example/v2/things')).status === 200);
   const rules = [{ ...RULE, apiGroups: ['shop.example'], resources: ['things'] }];
   await configure('Mutating', hook({ rules }));
   const operations = [

@@ -5,7 +5,6 @@ import * as assert from 'uvu/assert';
 import { type ApiServer, ownWorkOver } from '../../runtime/assembly/api-server.ts';
 import { Controllers, type Place } from '../../runtime/assembly/controllers.ts';
 import { type ControllerName, chosenControllers } from '../../runtime/controllers/chosen-controllers.ts';
-import type { Storage } from '../../runtime/storage/storage.ts';
 import { eventually, SETTINGS, TestCluster } from '../controllers/server.ts';
 import { usedHeap } from '../harness/heap.ts';
 
@@ -30,16 +29,16 @@ test.before(async () => {
 });
 test.after(() => cluster.remove());
 
-/** A server of its own for one round, over the same store. */
-function ownServer(listeners: Set<unknown>): ApiServer {
-  const { storage } = cluster.server;
-  const counting = new Proxy(storage, {
+/** @param method by which somebody begins to listen, and which returns how they end */
+function counting<T extends object>(told: T, method: keyof T, listeners: Set<unknown>): T {
+  return new Proxy(told, {
     get(of, name) {
       const member: unknown = Reflect.get(of, name);
-      if (name !== 'onCommit') return typeof member === 'function' ? member.bind(of) : member;
-      return (listener: Parameters<Storage['onCommit']>[0]) => {
+      if (typeof member !== 'function') return member;
+      if (name !== method) return member.bind(of);
+      return (listener: unknown) => {
         listeners.add(listener);
-        const end = of.onCommit(listener);
+        const end = member.call(of, listener);
         return () => {
           listeners.delete(listener);
           end();
@@ -47,20 +46,31 @@ function ownServer(listeners: Set<unknown>): ApiServer {
       };
     },
   });
+}
+
+/**
+ * A server of its own for one round, over the same store.
+ * @param listeners who follows the store. @param swaps who hears of other resources
+ */
+function ownServer(listeners: Set<unknown>, swaps = new Set<unknown>()): ApiServer {
+  const { storage, registry } = cluster.server;
   return {
-    ...ownWorkOver(cluster.server, { storage: counting, longRequests: undefined }),
+    ...ownWorkOver(cluster.server, { storage: counting(storage, 'onCommit', listeners), longRequests: undefined }),
+    registry: counting(registry, 'onSwap', swaps),
     grants: { outdatedAggregates: () => [], onChange: () => () => {} } as unknown as ApiServer['grants'],
   };
 }
 
 async function round(places: readonly Place[], listeners: Set<unknown>): Promise<WeakRef<ApiServer>> {
-  const server = ownServer(listeners);
+  const swaps = new Set<unknown>();
+  const server = ownServer(listeners, swaps);
   const controllers = await Controllers.start(server, NAMES, SETTINGS, places);
   await eventually(
     () => listeners.size > 0,
     () => 'nothing is followed',
   );
   await controllers.stop();
+  assert.is(swaps.size, 0);
   return new WeakRef(server);
 }
 
@@ -98,6 +108,14 @@ test('begin again where they have ended, in either place', async () => {
     await elected.stop();
   }
   await own.stop();
+});
+
+test('of which one cannot be made have ended with it', async () => {
+  const [listeners, swaps] = [new Set<unknown>(), new Set<unknown>()];
+  // there is no authority that signs
+  const started = Controllers.start(ownServer(listeners, swaps), ['serviceaccount', 'csrsigning', 'podgc'], SETTINGS);
+  assert.match(await started.then(() => 'started', String), 'there is no authority to sign certificates with');
+  assert.equal([listeners.size, swaps.size], [0, 0]);
 });
 
 test.run();

@@ -71,7 +71,10 @@ function flagsOf({ name }: Case): readonly string[] {
   return (Object.hasOwn(AREA_FLAGS, area) ? AREA_FLAGS[area] : undefined) ?? PLAIN_FLAGS;
 }
 
-/** One after the other: some list what all of them have made. */
+/** Whether the server waits in it for what never comes: some seconds of a case that has nothing else to do. */
+const waitsInVain = ({ steps }: Case): boolean => /"(?:status|code)":504\b/.test(JSON.stringify(steps));
+
+/** One after the other, for some list what all of them have made; those that do but wait are first, all at once. */
 async function replayOn(
   connections: Connections,
   cases: readonly Case[],
@@ -79,10 +82,12 @@ async function replayOn(
   known: ReadonlySet<string>,
 ): Promise<Map<string, Failure[]>> {
   const failed = new Map<string, Failure[]>();
-  for (const one of cases) {
+  const replayed = async (one: Case): Promise<void> => {
     const options: ConversationOptions = { dialect, ...(known.has(one.name) ? IMPATIENT : PATIENT) };
     const failures = await converse(one, connections, options);
     if (failures.length > 0) failed.set(one.name, failures);
-  }
+  };
+  await Promise.all(cases.filter(waitsInVain).map(replayed));
+  for (const one of cases) if (!waitsInVain(one)) await replayed(one);
   return failed;
 }

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
+import { eventually } from '../harness/eventually.ts';
 
 const test = suite('bodies of another version of a definition');
 const GADGETS = '/apis/shop.example/v1/namespaces/default/gadgets';
@@ -25,7 +26,7 @@ test.before(async () => {
       versions: [version('v1', true, { a: TEXT }), version('v1beta1', false, { b: TEXT })],
     },
   });
-  while ((await server.client.fetch(GADGETS)).status !== 200);
+  await eventually('gadgets are served', async () => (await server.client.fetch(GADGETS)).ok);
 });
 test.after(() => server.stop());
 

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startServer } from '../../runtime/embedded/start-server.ts';
 import { embeddedWatch } from '../harness/embedded-watch.ts';
+import { eventually } from '../harness/eventually.ts';
 
 const test = suite('custom resources');
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
@@ -177,7 +178,7 @@ test('are seen to go by their watches when their definition does, until the last
   await server.client.request('PATCH', `${WIDGETS}/held`, { metadata: { finalizers: null } });
   assert.equal(await next(), ['DELETED', 'held']);
   assert.is((await events.next()).done, true, 'there are none any more');
-  while ((await statusOf(WIDGETS)) !== 404);
+  await eventually('they are not served any more', async () => (await statusOf(WIDGETS)) === 404);
 });
 
 test('are streamed as lists that have no metadata to begin with, as objects without types are', async () => {
@@ -280,7 +281,7 @@ test('of which no version is served go with their definition', async () => {
   const { spec } = definition();
   const unserved = { spec: { versions: spec.versions.map((version) => ({ ...version, served: false })) } };
   await server.client.request('PATCH', `${DEFINITIONS}/widgets.shop.example`, unserved);
-  while ((await statusOf(WIDGETS)) !== 404);
+  await eventually('they are not served any more', async () => (await statusOf(WIDGETS)) === 404);
   await undefine();
   await define();
   assert.is(await statusOf(`${WIDGETS}/hidden`), 404);

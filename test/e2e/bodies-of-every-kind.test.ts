@@ -8,6 +8,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Random } from '../fuzz/random.ts';
 import { Client } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
 import { assertNoTrace } from '../harness/hostile.ts';
 import type { LongBody } from '../harness/long-bodies.ts';
 import { Probe } from '../harness/probe.ts';
@@ -145,7 +146,7 @@ async function prepare(client: Client): Promise<void> {
   };
   assert.is((await client.post('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', binding)).status, 201);
   assert.is((await client.post(DEFINITIONS, CUSTOM_KIND)).status, 201);
-  while ((await client.get(customKind().path)).status !== 200) await sleep(10);
+  await eventually('the custom kind is served', async () => (await client.get(customKind().path)).status === 200);
 }
 
 /** @returns the path of what was created */

@@ -1,8 +1,8 @@
 /** Rules that cost as much as they may keep nobody waiting but the one who writes such an object. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
 import { startServer } from '../harness/server.ts';
 import { assertShortTurns, TURN_MONITOR } from '../harness/turns.ts';
 
@@ -47,7 +47,7 @@ test('keep nobody waiting', async () => {
   const client = new Client(server);
   try {
     assert.is((await client.post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition)).status, 201);
-    while ((await client.get('/apis/rules.example.com/v1/sums')).status !== 200) await sleep(10);
+    await eventually('sums are served', async () => (await client.get('/apis/rules.example.com/v1/sums')).status === 200);
     const sum = (name: string, first: number) => ({
       apiVersion: 'rules.example.com/v1',
       kind: 'Sum',

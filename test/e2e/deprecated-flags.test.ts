@@ -20,16 +20,14 @@ const test = suite('flags and gates that go');
 /** @returns messages of the log, in order */
 async function saidBy(...flags: string[]): Promise<string[]> {
   const server = await startServer({ dialect: 'kubernetes', flags });
-  try {
-    return server
-      .log()
-      .split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line).msg)
-      .filter((message: string) => /deprecated|feature gate/.test(message));
-  } finally {
-    await server.stop();
-  }
+  // the log is whole once the process has ended
+  await server.stop();
+  return server
+    .log()
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line).msg)
+    .filter((message: string) => /deprecated|feature gate/.test(message));
 }
 
 test('are told of once', async () => assert.equal(await saidBy(...GIVEN), SAID));

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { Client } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
 import { startServer } from '../harness/server.ts';
 import { assertShortTurns, REPEATED, TURN_MONITOR, untilQuiet } from '../harness/turns.ts';
 
@@ -167,10 +168,10 @@ async function useDefinition(plural: string, long: Long, share: number): Promise
     await isRefused(at);
     assert.is(await send('PATCH', at, { metadata: { labels: { a: 'b' } } }, MERGE_PATCH), 200);
     assert.is(await send('DELETE', at), 200);
-    while ((await send('GET', at)) !== 404) await sleep(20);
+    await eventually('the definition has gone', async () => (await send('GET', at)) === 404);
     return;
   }
-  while ((await send('GET', objects)) !== 200) await sleep(20);
+  await eventually('its objects are served', async () => (await send('GET', objects)) === 200);
   const object = { apiVersion: `${GROUP}/v1`, kind: plural.toUpperCase(), metadata: { name: 'a' }, spec: {} };
   assert.is(await send('POST', objects, object), 201);
   assert.is(await send('PATCH', `${objects}/a`, { metadata: { labels: { a: 'b' } } }, MERGE_PATCH), 200);
@@ -190,7 +191,7 @@ async function useDefinition(plural: string, long: Long, share: number): Promise
     assert.ok(described[`com.example.long.v1.${plural.toUpperCase()}`].properties.spec, path);
   }
   assert.is(await send('DELETE', at), 200);
-  while ((await send('GET', at)) !== 404) await sleep(20);
+  await eventually('the definition has gone', async () => (await send('GET', at)) === 404);
 }
 
 /** Resolves when it is said that a definition is not served. */
@@ -198,7 +199,7 @@ async function isRefused(at: string): Promise<void> {
   const isSaid = async (): Promise<boolean> =>
     (await client.request('GET', at)).body.status?.conditions?.some(({ reason }: { reason: string }) => reason === 'InvalidCABundle') ===
     true;
-  while (!(await isSaid())) await sleep(50);
+  await eventually('its refusal is told', isSaid);
 }
 
 /** What clients ask for that show objects, and what is served. */
@@ -238,7 +239,7 @@ for (const { what, values } of [
     const send = async (method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<number> =>
       (await client.request(method, path, { ...(body && { body: JSON.stringify(body) }), headers })).status;
     assert.is(await send('POST', DEFINITIONS, definition, { 'content-type': 'application/json' }), 201);
-    while ((await send('GET', `/apis/${GROUP}/v1/${plural}`)) !== 200) await sleep(20);
+    await eventually('its objects are served', async () => (await send('GET', `/apis/${GROUP}/v1/${plural}`)) === 200);
     assert.is(await send('PATCH', `${at}/status`, { status: { storedVersions: ['v1', 'v9'] } }, MERGE_PATCH), 200);
     assert.is(await send('PATCH', at, { metadata: { labels: { a: 'b' } } }, MERGE_PATCH), 422);
     assert.is(await send('DELETE', at), 200);

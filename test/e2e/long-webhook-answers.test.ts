@@ -1,9 +1,9 @@
 /** However much webhooks answer, nobody else waits for what is done with it. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ConversionWebhook, type Review, send } from '../custom-resources/conversion/webhook.ts';
 import { Client } from '../harness/client.ts';
+import { eventually } from '../harness/eventually.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
 import { assertShortTurns, REPEATED, TURN_MONITOR, untilQuiet } from '../harness/turns.ts';
 
@@ -193,7 +193,8 @@ test('one that fails, and may, is not asked again because another one answers mu
 
 for (const kind of BOTH)
   test(`a new pod, of which much is chosen by chance, is asked about once by a ${kind} one`, async () => {
-    while ((await client.get('/api/v1/namespaces/default/serviceaccounts/default')).status !== 200) await sleep(50);
+    const account = '/api/v1/namespaces/default/serviceaccounts/default';
+    await eventually('there is an account', async () => (await client.get(account)).status === 200);
     webhook.asked.length = 0;
     webhook.reply = ({ apiVersion, kind: of, request: { uid } }: Review, response) =>
       send(response, JSON.stringify({ apiVersion, kind: of, response: { uid, allowed: true, other: many(50_000, () => 1) } }));

@@ -8,6 +8,7 @@ import { SpanKind, StatusCode } from '../../generated/node-interfaces/trace-coll
 import type { EmbeddedServer } from '../../runtime/embedded/start-server.ts';
 import { answering, hookTo } from '../admission/webhooked-server.ts';
 import { ConversionWebhook, converting, send } from '../custom-resources/conversion/webhook.ts';
+import { eventually } from '../harness/eventually.ts';
 import type { ReceivedSpan } from '../harness/trace-collector.ts';
 import { type Asked, CLIENT_TRACE, MAPS, map, OF_CLIENT, TracedServers } from '../harness/traced-servers.ts';
 
@@ -101,10 +102,12 @@ test('a webhook that converts is told of the trace, and is a part of it', async 
   assert.is((await traced.ask('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: definition, at })).status, 201);
   const gadgets = (name: string) => `/apis/shop.example/${name}/namespaces/default/gadgets`;
   const body = { apiVersion: 'shop.example/v1', kind: 'Gadget', metadata: { name: 'g' }, spec: { one: 'ab' } };
-  let made: Asked;
-  do made = await traced.ask('POST', gadgets('v1'), { body, at });
-  while (made.status === 404);
-  assert.is(made.status, 201, made.text);
+  let made: Asked | undefined;
+  await eventually('gadgets are served', async () => {
+    made = await traced.ask('POST', gadgets('v1'), { body, at });
+    return made.status !== 404;
+  });
+  assert.is(made?.status, 201, made?.text);
   const told: IncomingHttpHeaders[] = [];
   webhook.reply = (review, response, request) => {
     told.push(request.headers);

@@ -33,6 +33,18 @@ async function events(watch: Watch, count: number): Promise<[type: string, objec
   return seen;
 }
 
+/** Each watch counts seconds when it sends: one may be over between two of them. */
+const ageless = (seen: readonly [type: string, object: Json][]): [type: string, object: Json][] =>
+  seen.map(([type, object]) => [
+    type,
+    object.kind === 'Table'
+      ? {
+          ...object,
+          rows: object.rows.map((row: Json) => ({ ...row, cells: row.cells.map((cell: Json) => (/^\d+s$/.test(cell) ? 'an age' : cell)) })),
+        }
+      : object,
+  ]);
+
 const cronJob = (labels: Record<string, string>) => ({
   apiVersion: 'batch/v1',
   kind: 'CronJob',
@@ -54,7 +66,7 @@ test('two of each form see the same changes, each in its form', async () => {
   const { body: last } = await client.get(`${CRONJOBS}/nightly`);
   await client.delete(`${CRONJOBS}/nightly?propagationPolicy=Background`);
 
-  const [plain, table, partial, ...seconds] = await Promise.all(watches.map((watch) => events(watch, 3)));
+  const [plain, table, partial, ...seconds] = (await Promise.all(watches.map((watch) => events(watch, 3)))).map(ageless);
   assert.equal(seconds, [plain, table, partial], 'both of a form get the same');
   const types = ['ADDED', 'MODIFIED', 'DELETED'];
   for (const form of [plain, table, partial])

@@ -1,11 +1,10 @@
 /** What a server's processes have computed, and what they have in memory. */
-import { existsSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** A process and those that it has started, in turn. */
 export function processTree(pid: number): number[] {
-  const children = `/proc/${pid}/task/${pid}/children`;
-  const listed = existsSync(children) ? readFileSync(children, 'utf8').split(' ') : [];
+  const listed = textOf(`/proc/${pid}/task/${pid}/children`).split(' ');
   return [pid, ...listed.filter((text) => text.trim() !== '').flatMap((text) => processTree(Number(text)))];
 }
 
@@ -14,22 +13,33 @@ export function processorTime(pid: number): number {
   return processTree(pid).reduce((sum, each) => sum + own(each), 0);
 }
 
-/** Milliseconds of a look at what processes compute, how much of them is next to nothing, and how many looks there are at most. */
-const [LOOK, LITTLE, LOOKS] = [500, 50, 60];
+/**
+ * Milliseconds of a look at what processes compute, how much of them is next to nothing, how long they may have waited for a processor, and how many
+ * looks there are at most. Who is to compute for long on a machine that computes for others waits for most of the time.
+ */
+const [LOOK, LITTLE, SHORT, LOOKS] = [500, 50, 125, 60];
 
 /** Resolves when a process and its children do next to nothing: what a start, or what was asked before, brings with it is done. */
 export async function untilIdle(pid: number): Promise<void> {
   for (let look = 0; look < LOOKS; look++) {
-    const before = processorTime(pid);
+    const before = { computed: processorTime(pid), waited: waitingTime(pid) };
     await sleep(LOOK);
-    if (processorTime(pid) - before <= LITTLE) return;
+    if (processorTime(pid) - before.computed <= LITTLE && waitingTime(pid) - before.waited <= SHORT) return;
   }
 }
 
+/** Milliseconds for which threads of a process and its children could compute and had no processor; 0 where the system does not say. */
+function waitingTime(pid: number): number {
+  return processTree(pid).reduce((sum, each) => sum + ownWaiting(each), 0);
+}
+
+function ownWaiting(pid: number): number {
+  const threads = `/proc/${pid}/task`;
+  return listOf(threads).reduce((sum, thread) => sum + Number(textOf(`${threads}/${thread}/schedstat`).split(' ')[1] ?? 0) / 1e6, 0);
+}
+
 function own(pid: number): number {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return 0;
-  const [user, system] = readFileSync(file, 'utf8')
+  const [user, system] = textOf(`/proc/${pid}/stat`)
     .replace(/^.*\) /s, '')
     .split(' ')
     .slice(11, 13)
@@ -50,6 +60,21 @@ const all = (pid: number): number => kilobytes(/^VmRSS:\s+(\d+) kB$/m.exec(textO
 const mappedStore = (pid: number): number =>
   kilobytes(/^\S+ \S+ \S+ \S+ \S+ +\S*\/data\.mdb\n(?:[^-\n]+\n)*?Rss:\s+(\d+) kB$/m.exec(textOf(`/proc/${pid}/smaps`)));
 
-const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+function listOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** '' of a process or a thread that has ended, perhaps just now. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
 
 const kilobytes = (found: RegExpExecArray | null): number => Number(found?.[1] ?? 0) * 1024;

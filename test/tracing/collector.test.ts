@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { InterfaceError } from '../../runtime/node-agent/grpc/interface-error.ts';
 import { Collector } from '../../runtime/tracing/collector.ts';
 import { RequestTrace } from '../../runtime/tracing/request-trace.ts';
+import { eventually } from '../harness/eventually.ts';
 import { TraceCollector, valuesOf } from '../harness/trace-collector.ts';
 
 const { signal } = new AbortController();
@@ -47,7 +48,7 @@ test('spans arrive, with whose they are', async () => {
 test('a batch is sent again where that may help', async () => {
   collector.behaviour = 'unavailable';
   const sending = client.send(spans(), signal);
-  while (collector.calls < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+  await eventually('it is called twice', () => collector.calls >= 2);
   collector.behaviour = 'take';
   await sending;
   assert.is(collector.spans.length, 2);
@@ -66,7 +67,7 @@ test('is given up when nobody waits any longer', async () => {
     collector.calls = 0;
     const ending = new AbortController();
     const sending = client.send(spans(), ending.signal);
-    while (collector.calls < 1) await new Promise((resolve) => setTimeout(resolve, 1));
+    await eventually('it is called', () => collector.calls >= 1);
     ending.abort();
     await sending.then(
       () => assert.unreachable(),

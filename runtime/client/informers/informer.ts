@@ -1,5 +1,6 @@
 /** Knows all objects of a resource, as they are now: a copy of what the server has, which follows every change. Any number of handlers share one. */
 import type { AnyObject } from '../objects/object.ts';
+import { unlessAborted } from '../timers/unless-aborted.ts';
 import { ChangeHandler } from './change-handler.ts';
 import { tellListeners } from './error-listeners.ts';
 import { type Holder, objectHolder, TextHolder } from './held-objects.ts';
@@ -125,12 +126,7 @@ export class Informer<T extends AnyObject> {
   /** Resolves when all objects that there were at the beginning are known. @throws InformerStopped where it is stopped before; the reason of the signal */
   synced(signal?: AbortSignal): Promise<void> {
     if (signal === undefined || this.#isSynced) return this.#synced.promise;
-    signal.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const abort = (): void => reject(signal.reason);
-    signal.addEventListener('abort', abort, { once: true });
-    this.#synced.promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-    return promise;
+    return unlessAborted(this.#synced.promise, signal);
   }
 
   get isSynced(): boolean {

@@ -59,16 +59,29 @@ export class Client implements Requester {
 
   async request<T>(request: ClientRequest): Promise<T> {
     const what = described(request);
-    const text = await reconnecting(request, async () => readText(await this.#repeated(request), what, request));
+    const text = await this.#reconnecting(request, async (ending) => readText(await this.#repeated(request, ending), what, request));
     return answerOf<T>(text, what);
   }
 
   send(request: ClientRequest): Promise<TransportAnswer> {
-    return reconnecting(request, () => this.#repeated(request));
+    return this.#reconnecting(request, (ending) => this.#repeated(request, ending));
+  }
+
+  /** What only reads may be asked again where its connection ended, unless the client has ended it. */
+  async #reconnecting<T>({ method, signal }: ClientRequest, attempt: (ending: AbortSignal) => Promise<T>): Promise<T> {
+    const ending = this.#transport.ending;
+    for (let attempts = 0; ; attempts++)
+      try {
+        return await attempt(ending);
+      } catch (error) {
+        const mayRepeat = method === 'GET' && error instanceof ConnectionError && LOST.has(error.code);
+        if (!mayRepeat || attempts >= MAX_RECONNECTS) throw error;
+        await pauseBefore(FIRST_PAUSE * 2 ** attempts, error, ending, signal);
+      }
   }
 
   /** For as long as the server wants it again later. */
-  async #repeated(request: ClientRequest): Promise<TransportAnswer> {
+  async #repeated(request: ClientRequest, ending: AbortSignal): Promise<TransportAnswer> {
     for (let repeats = 0; ; repeats++) {
       const answer = await this.#exchange(request);
       for (const warning of warningsOf(answer.headers.warning)) this.#onWarning?.(warning);
@@ -80,7 +93,7 @@ export class Client implements Requester {
       );
       const isLater = answer.headers['retry-after'] !== undefined && (error.code === 429 || error.code >= 500);
       if (!isLater || error.retryAfter === undefined || repeats >= MAX_REPEATS) throw error;
-      await pause(Math.max(error.retryAfter, FIRST_PAUSE), request.signal);
+      await pauseBefore(Math.max(error.retryAfter, FIRST_PAUSE), error, ending, request.signal);
     }
   }
 
@@ -113,16 +126,11 @@ export class Client implements Requester {
   }
 }
 
-/** What only reads may be asked again where its connection ended. */
-async function reconnecting<T>({ method, signal }: ClientRequest, attempt: () => Promise<T>): Promise<T> {
-  for (let attempts = 0; ; attempts++)
-    try {
-      return await attempt();
-    } catch (error) {
-      const mayRepeat = method === 'GET' && error instanceof ConnectionError && LOST.has(error.code);
-      if (!mayRepeat || attempts >= MAX_RECONNECTS) throw error;
-      await pause(FIRST_PAUSE * 2 ** attempts, signal);
-    }
+/** @throws the reason of the signal; `error`, for which it is to be asked again, where the client is closed */
+async function pauseBefore(milliseconds: number, error: unknown, ending: AbortSignal, signal = ending): Promise<void> {
+  await pause(milliseconds, AbortSignal.any([signal, ending])).catch((reason) => {
+    throw ending.aborted ? error : reason;
+  });
 }
 
 const described = ({ method, path }: ClientRequest): string => `${method} ${path.split('?', 1)[0]}`;

@@ -1,5 +1,7 @@
 /** Waits for any time: a timer of Node waits for 24.8 days at most, and with more not at all. */
 
+import { unlessAborted } from './unless-aborted.ts';
+
 /** Milliseconds that a timer of Node waits at most. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
@@ -48,15 +50,11 @@ export const WAITING: Waiting = {
 
 /** @param clock a test's has a time of its own. @throws the reason of the signal, which ends it */
 export async function pause(milliseconds: number, signal?: AbortSignal, clock: Waiting = WAITING): Promise<void> {
-  signal?.throwIfAborted();
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const { promise, resolve } = Promise.withResolvers<void>();
   const cancel = clock.after(milliseconds, resolve);
-  const abort = (): void => reject(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
   try {
-    await promise;
+    await unlessAborted(promise, signal);
   } finally {
     cancel();
-    signal?.removeEventListener('abort', abort);
   }
 }

@@ -2,6 +2,7 @@
 import http from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
+import { unlessAborted } from '../timers/unless-aborted.ts';
 import { AgentPool } from './agent-pool.ts';
 import {
   type ConnectionSettings,
@@ -65,6 +66,7 @@ export class Transport {
   readonly #hasBytes: boolean;
   /** path of the server, without a slash at its end */
   readonly #base: string;
+  #ending = new AbortController();
 
   /** @throws TypeError for a server that is no URL, or one of another scheme */
   constructor(settings: ConnectionSettings) {
@@ -112,7 +114,15 @@ export class Transport {
 
   /** Ends all connections, those of requests under way as well; later requests make new ones. Resolves when nothing of them is left. */
   close(): Promise<void> {
+    // before their connections end: some have none yet, and those on one that was kept would be sent again on another
+    this.#ending.abort();
+    this.#ending = new AbortController();
     return this.agents.close();
+  }
+
+  /** Of what is under way: aborted with `close`. */
+  get ending(): AbortSignal {
+    return this.#ending.signal;
   }
 
   async #authorized<T extends object>(request: TransportRequest, attempt: (credential: Credential) => Promise<T>): Promise<T> {
@@ -136,7 +146,8 @@ export class Transport {
       const route = this.agents.route(url, credential.certificate, request.isStream ?? false);
       const headers = { ...route.headers, ...this.headersFor(credential, body, ''), ...request.headers };
       const sent = this.#hasBytes && typeof body === 'string' ? { ...request, body: Buffer.from(body) } : request;
-      return await send(url, { ...route, method: request.method, headers }, { ...sent, repeatable: isRepeatable });
+      const options = { ...route, method: request.method, headers, signal: this.ending };
+      return await send(url, options, { ...sent, repeatable: isRepeatable });
     } catch (error) {
       request.signal?.throwIfAborted();
       throw connectionError(request.method, url, error);
@@ -147,12 +158,7 @@ export class Transport {
 /** Whoever gives up waits no longer for a program that gets credentials; it goes on for others. @throws the reason of the signal */
 async function credentialOf(credentials: Credentials, signal: AbortSignal | undefined): Promise<Credential> {
   const given = credentials.get();
-  if (signal === undefined || !(given instanceof Promise)) return given;
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = (): void => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  if (signal.aborted) abort();
-  return Promise.race([given, promise]).finally(() => signal.removeEventListener('abort', abort));
+  return given instanceof Promise ? unlessAborted(given, signal) : given;
 }
 
 export const connectionError = (method: string, { origin, pathname }: URL, cause: unknown): ConnectionError =>

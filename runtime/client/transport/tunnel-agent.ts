@@ -20,15 +20,22 @@ const LIMIT = 30_000;
 type Created = (error: Error | null, socket?: Duplex) => void;
 
 /**
+ * An agent whose end is that of the connections that the proxy has not led anywhere yet, too.
  * @param isPlain whether the server speaks no TLS
  * @param options of the agent, with what TLS needs
  */
 export function tunnelAgent(proxy: ProxyServer, isPlain: boolean, options: https.AgentOptions): http.Agent {
   const agent = isPlain ? new http.Agent(options) : new https.Agent(options);
+  const ending = new AbortController();
+  const destroy = agent.destroy.bind(agent);
+  agent.destroy = () => {
+    ending.abort();
+    destroy();
+  };
   const create = (wanted: https.RequestOptions, created: Created): undefined => {
     const { servername, host: named, port: numbered } = wanted;
     const host = String(named);
-    const signal = AbortSignal.timeout(LIMIT);
+    const signal = AbortSignal.any([AbortSignal.timeout(LIMIT), ending.signal]);
     tunnel(proxy, { host, port: Number(numbered) }, signal).then((socket) => {
       if (isPlain) return created(null, socket);
       const name = servername || (isIP(host) === 0 ? host : undefined);
@@ -40,8 +47,13 @@ export function tunnelAgent(proxy: ProxyServer, isPlain: boolean, options: https
   return agent;
 }
 
+/** @throws Error that names the proxy */
 async function tunnel(proxy: ProxyServer, target: Target, signal: AbortSignal): Promise<Socket> {
-  return proxy.kind === 'socks' ? throughSocks(proxy, target, signal) : throughHttp(proxy, target, signal);
+  try {
+    return await (proxy.kind === 'socks' ? throughSocks : throughHttp)(proxy, target, signal);
+  } catch (error) {
+    throw new Error(`proxy ${proxy.url.host}: ${messageOf(error)}`, { cause: error });
+  }
 }
 
 async function throughSocks({ url }: ProxyServer, target: Target, signal: AbortSignal): Promise<Socket> {
@@ -52,7 +64,7 @@ async function throughSocks({ url }: ProxyServer, target: Target, signal: AbortS
     return socket;
   } catch (error) {
     socket.destroy();
-    throw new Error(`proxy ${url.host}: ${messageOf(error)}`, { cause: error });
+    throw error;
   }
 }
 
@@ -69,16 +81,16 @@ async function throughHttp({ url, authorization }: ProxyServer, { host, port }: 
     signal,
   });
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  request.on('connect', ({ statusCode }, socket, head) => {
-    if (statusCode === 200 && head.length === 0) return resolve(socket as Socket);
-    socket.destroy();
-    reject(new Error(`proxy ${url.host}: it answered with status ${statusCode}`));
+  const refuse = (answer: http.IncomingMessage): void => {
+    answer.socket.destroy();
+    reject(new Error(`it answered with status ${answer.statusCode}`));
+  };
+  request.on('connect', (answer, socket, head) => {
+    if (answer.statusCode === 200 && head.length === 0) resolve(socket as Socket);
+    else refuse(answer);
   });
-  request.on('response', (response) => {
-    response.destroy();
-    reject(new Error(`proxy ${url.host}: it answered with status ${response.statusCode}`));
-  });
-  request.on('error', (error) => reject(new Error(`proxy ${url.host}: ${messageOf(error)}`, { cause: error })));
+  request.on('response', refuse);
+  request.on('error', reject);
   request.end();
   return promise;
 }

@@ -1,6 +1,7 @@
 /** Parameters of policies: which objects a binding gives to its policy, and what is said where there are none. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { eventually } from '../../harness/eventually.ts';
 import { bind, CONFIG_MAPS, configMap, create, define, policing, RULE, request } from '../policed-server.ts';
 
 const test = suite('parameters of policies');
@@ -34,8 +35,7 @@ test.before(async () => {
     ['rigs', 'Rig', 'Cluster'],
   ] as const)
     await request('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition(plural, kind, scope));
-  for (const path of [LAMPS, RIGS])
-    while ((await request('GET', path)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (const path of [LAMPS, RIGS]) await eventually(`${path} is served`, async () => (await request('GET', path)).status === 200);
 });
 test.after.each(async () => {
   for (const path of [LAMPS, RIGS]) await request('DELETE', path);

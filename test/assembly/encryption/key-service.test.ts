@@ -64,8 +64,11 @@ test.before.each(async () => {
   told.length = 0;
   spans.length = 0;
 });
+// one whose look has failed looks again by itself, which is no matter of the next test
+test.after.each(() => {
+  for (const each of services.splice(0)) each.close();
+});
 test.after(async () => {
-  for (const each of services) each.close();
   await thread.terminate();
   rmSync(folder, { recursive: true, force: true });
 });

@@ -15,6 +15,7 @@ import type { TokenIdentity, TokenOutcome } from '../../../runtime/authenticatio
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import type { Log } from '../../../runtime/observability/log.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
+import { withMachineClock } from '../../harness/machine-clock.ts';
 import { OpenSsl } from '../../harness/openssl.ts';
 import { TestObjects, kubernetesText as text } from '../objects.ts';
 
@@ -316,21 +317,24 @@ legacy('hold without their secret where nothing is looked up', async () => {
 });
 const day = (offset = 0) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10);
 const LAST_USED = 'kubernetes.io/legacy-token-last-used';
-const noted: [name: string, labels: Record<string, string>, labelled: number][] = [
-  ['not yet', {}, 1],
-  ['on another day', { [LAST_USED]: day(-1) }, 1],
-  ['today', { [LAST_USED]: day() }, 0],
-  ['tomorrow, by another clock', { [LAST_USED]: day(1) }, 0],
-  ['not yet, and is shut out', { 'kubernetes.io/legacy-token-invalid-since': day() }, 1],
+const noted: [name: string, labels: () => Record<string, string>, labelled: number][] = [
+  ['not yet', () => ({}), 1],
+  ['on another day', () => ({ [LAST_USED]: day(-1) }), 1],
+  ['today', () => ({ [LAST_USED]: day() }), 0],
+  ['tomorrow, by another clock', () => ({ [LAST_USED]: day(1) }), 0],
+  ['not yet, and is shut out', () => ({ 'kubernetes.io/legacy-token-invalid-since': day() }), 1],
 ];
+// by a clock that stands still: no day ends meanwhile
 for (const [name, labels, count] of noted)
-  legacy(`note the day of their use where that was noted ${name}: ${count}`, async () => {
-    const { verifier, token, put } = await secretWorld();
-    put({ labels });
-    labelled.length = 0;
-    await verifier.identify(token, AUDIENCES);
-    assert.equal(labelled, count === 0 ? [] : [`ns/s ${LAST_USED}=${day()}`]);
-  });
+  legacy(`note the day of their use where that was noted ${name}: ${count}`, () =>
+    withMachineClock(async () => {
+      const { verifier, token, put } = await secretWorld();
+      put({ labels: labels() });
+      labelled.length = 0;
+      await verifier.identify(token, AUDIENCES);
+      assert.equal(labelled, count === 0 ? [] : [`ns/s ${LAST_USED}=${day()}`]);
+    }),
+  );
 const recorded: [name: string, change: (world: Awaited<ReturnType<typeof secretWorld>>) => void, annotations: object][] = [
   ['was made by hand', () => {}, { 'authentication.k8s.io/legacy-token-manual-secret': 's' }],
   [

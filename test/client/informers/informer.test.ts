@@ -1,66 +1,17 @@
-/** Informers over a server that answers what a test wants, and over real ones. */
+/** What an informer takes from lists and watches, and how it goes on where they end. */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ConfigMap, configmaps, namespaces, pods } from '../../../generated/client/core/v1/index.ts';
-import {
-  type Informer,
-  type InformerOptions,
-  InformerStopped,
-  Informers,
-  informer,
-  isForbidden,
-  metadataInformer,
-  type ObjectChange,
-  WatchStalled,
-} from '../../../generated/client/index.ts';
-import { serverAndClient } from '../client-of.ts';
-import { type Answers, bookmark, event, gone, type ListWatchServer, list, listWatchServer, map, refusal } from './list-watch-server.ts';
-
-type MapInformer = Informer<ConfigMap>;
-
-interface Case {
-  readonly server: ListWatchServer;
-  readonly informed: MapInformer;
-  /** such as `ADDED a1 list`, in the order in which a handler was told */
-  readonly told: string[];
-  readonly errors: unknown[];
-}
-
-const shown = ({ type, object, cause }: ObjectChange<ConfigMap>): string =>
-  `${type} ${object.metadata.name}${object.metadata.resourceVersion} ${cause}`;
-
-/** Runs `use` until it is done, or what it waits for takes too long. */
-async function following(answers: Answers, use: (given: Case) => Promise<void>, options: InformerOptions<never> = {}): Promise<void> {
-  const server = await listWatchServer(answers);
-  const informed = informer(server.client.resource(configmaps), options as object) as unknown as MapInformer;
-  const told: string[] = [];
-  const errors: unknown[] = [];
-  informed.onError((error) => errors.push(error));
-  informed.on((change) => told.push(shown(change)));
-  informed.start();
-  try {
-    await use({ server, informed, told, errors });
-  } finally {
-    await informed.stop();
-    server.close();
-  }
-}
-
-async function until(condition: () => boolean, what: () => unknown = () => ''): Promise<void> {
-  const end = performance.now() + 20_000;
-  while (!condition()) {
-    assert.ok(performance.now() < end, `it takes too long: ${JSON.stringify(what())}`);
-    await sleep(5);
-  }
-}
+import { configmaps } from '../../../generated/client/core/v1/index.ts';
+import { InformerStopped, informer, isForbidden, WatchStalled } from '../../../generated/client/index.ts';
+import { following, until } from './followed-informer.ts';
+import { type Answers, bookmark, event, gone, list, listWatchServer, map, refusal } from './list-watch-server.ts';
 
 const open = (): void => {};
 
-const following_ = suite('an informer');
-following_('takes what there is from a streaming list, and goes on in it', () =>
+const followed = suite('an informer');
+followed('takes what there is from a streaming list, and goes on in it', () =>
   following(
     ({ kind }, response) => {
       assert.is(kind, 'stream');
@@ -80,7 +31,7 @@ following_('takes what there is from a streaming list, and goes on in it', () =>
     },
   ),
 );
-following_('forgets what is deleted before a streaming list has ended', () =>
+followed('forgets what is deleted before a streaming list has ended', () =>
   following(
     (_asked, response) => {
       response.write(event('ADDED', 'a', '1') + event('ADDED', 'b', '2') + event('DELETED', 'a', '4') + event('MODIFIED', 'b', '5'));
@@ -94,7 +45,7 @@ following_('forgets what is deleted before a streaming list has ended', () =>
     },
   ),
 );
-following_('waits for ever for a word where nobody limits that', () =>
+followed('waits for ever for a word where nobody limits that', () =>
   following(
     ({ kind }, response) => {
       assert.is(kind, 'stream');
@@ -108,7 +59,7 @@ following_('waits for ever for a word where nobody limits that', () =>
     { idleTimeout: Number.POSITIVE_INFINITY },
   ),
 );
-following_('is in sync when the streaming list says so, and not before', () =>
+followed('is in sync when the streaming list says so, and not before', () =>
   following(
     (_asked, response) => {
       response.write(event('ADDED', 'a', '1'));
@@ -129,7 +80,7 @@ const withoutStreams: [name: string, stream: Answers][] = [
   ['falls silent', (_asked, response) => response.write(event('ADDED', 'a', '1'))],
 ];
 for (const [name, stream] of withoutStreams)
-  following_(`lists in pages where a streaming list ${name}`, () =>
+  followed(`lists in pages where a streaming list ${name}`, () =>
     following(
       ({ kind, query }, response, count) => {
         if (kind === 'stream') return stream({ kind, query }, response, count);
@@ -150,7 +101,7 @@ for (const [name, stream] of withoutStreams)
     ),
   );
 
-following_('lists again where the server no longer keeps what follows, and tells what has changed', () =>
+followed('lists again where the server no longer keeps what follows, and tells what has changed', () =>
   following(
     ({ kind, query }, response, count) => {
       if (kind === 'list') {
@@ -179,7 +130,7 @@ following_('lists again where the server no longer keeps what follows, and tells
     { streaming: false },
   ),
 );
-following_('streams again where the server no longer keeps what follows', () =>
+followed('streams again where the server no longer keeps what follows', () =>
   following(
     ({ kind }, response, count) => {
       if (kind === 'watch') return refusal(response, 410, 'Expired');
@@ -196,7 +147,7 @@ following_('streams again where the server no longer keeps what follows', () =>
     },
   ),
 );
-following_('tells nothing twice where a streaming list breaks, and then lists in pages, each of which may break', () =>
+followed('tells nothing twice where a streaming list breaks, and then lists in pages, each of which may break', () =>
   following(
     ({ kind, query }, response, count) => {
       const cut = (text: string) => {
@@ -218,7 +169,7 @@ following_('tells nothing twice where a streaming list breaks, and then lists in
     },
   ),
 );
-following_('reads a list whole where the server no longer keeps what the next page needs', () =>
+followed('reads a list whole where the server no longer keeps what the next page needs', () =>
   following(
     ({ kind, query }, response, count) => {
       if (kind !== 'list') return;
@@ -235,7 +186,7 @@ following_('reads a list whole where the server no longer keeps what the next pa
     { streaming: false },
   ),
 );
-following_('finds connections that say nothing any more', () =>
+followed('finds connections that say nothing any more', () =>
   following(
     ({ kind }, response, count) => {
       if (kind === 'list') response.end(list('5', []));
@@ -250,7 +201,7 @@ following_('finds connections that say nothing any more', () =>
     { streaming: false, idleTimeout: 150 },
   ),
 );
-following_('goes on whatever the server answers, and says what it was', () =>
+followed('goes on whatever the server answers, and says what it was', () =>
   following(
     ({ kind }, response, count) => {
       if (kind === 'watch') return;
@@ -266,7 +217,7 @@ following_('goes on whatever the server answers, and says what it was', () =>
     { streaming: false },
   ),
 );
-following_('warns the process of errors that nobody listens for', async () => {
+followed('warns the process of errors that nobody listens for', async () => {
   const server = await listWatchServer((_asked, response) => refusal(response, 403, 'Forbidden'));
   const informed = informer(server.client.resource(configmaps)).start();
   const [warning] = await once(process, 'warning');
@@ -274,7 +225,7 @@ following_('warns the process of errors that nobody listens for', async () => {
   await informed.stop();
   server.close();
 });
-following_('gives up waiting where it is stopped, or whoever waits has enough', async () => {
+followed('gives up waiting where it is stopped, or whoever waits has enough', async () => {
   const server = await listWatchServer(open);
   const informed = informer(server.client.resource(configmaps)).start();
   const controller = new AbortController();
@@ -295,7 +246,7 @@ const unrepeatable: [what: string, before: Answers[]][] = [
 ];
 for (const [what, before] of unrepeatable) {
   let broken: ServerResponse | undefined;
-  following_(`forgets what ${what} told before it broke, and that is gone when it is read again`, () =>
+  followed(`forgets what ${what} told before it broke, and that is gone when it is read again`, () =>
     following(
       (asked, response, count) => {
         if (asked.kind !== 'list') return;
@@ -318,266 +269,4 @@ for (const [what, before] of unrepeatable) {
     ),
   );
 }
-following_.run();
-
-const handlers = suite('handlers of an informer');
-const answersOf = (write: (text: string) => void): Answers => {
-  return (_asked, response) => {
-    response.write(event('ADDED', 'a', '1') + event('ADDED', 'b', '2') + bookmark('5', true));
-    write('');
-    later = (text) => response.write(text);
-  };
-};
-let later: (text: string) => void = () => {};
-handlers('that come later are told what there is first', () =>
-  following(answersOf(open), async ({ informed, told }) => {
-    await informed.synced();
-    const second: string[] = [];
-    const registration = informed.on((change) => second.push(shown(change)));
-    await registration.synced();
-    assert.equal(second, ['ADDED a1 list', 'ADDED b2 list']);
-    later(event('MODIFIED', 'a', '6'));
-    await until(() => second.length === 3);
-    registration.remove();
-    later(event('MODIFIED', 'a', '7'));
-    await until(() => told.length === 4);
-    assert.equal([second.at(-1), told.at(-1)], ['MODIFIED a6 watch', 'MODIFIED a7 watch']);
-  }),
-);
-handlers('see what an object was before', () =>
-  following(answersOf(open), async ({ informed }) => {
-    await informed.synced();
-    const seen: [string | undefined, string | undefined][] = [];
-    await informed.on(({ previous, object }) => seen.push([previous?.metadata.resourceVersion, object.metadata.resourceVersion])).synced();
-    later(event('MODIFIED', 'a', '6') + event('MODIFIED', 'a', '7') + event('DELETED', 'a', '8'));
-    await until(() => seen.length === 5);
-    assert.equal(seen.slice(2), [
-      ['1', '6'],
-      ['6', '7'],
-      [undefined, '8'],
-    ]);
-  }),
-);
-handlers('that throw keep no other one from its changes', () =>
-  following(answersOf(open), async ({ informed, errors, told }) => {
-    await informed.synced();
-    await informed
-      .on(() => {
-        throw new Error('broken');
-      })
-      .synced();
-    later(event('MODIFIED', 'a', '6'));
-    await until(() => told.length === 3 && errors.length === 3);
-    assert.equal(errors.map(String), ['Error: broken', 'Error: broken', 'Error: broken']);
-  }),
-);
-handlers('are told of all objects again where they want that', () =>
-  following(answersOf(open), async ({ informed }) => {
-    const seen: string[] = [];
-    informed.on((change) => seen.push(shown(change)), { resync: 30 });
-    await until(
-      () => seen.length >= 6,
-      () => seen,
-    );
-    assert.equal(seen.slice(0, 6), [
-      'ADDED a1 list',
-      'ADDED b2 list',
-      'MODIFIED a1 resync',
-      'MODIFIED b2 resync',
-      'MODIFIED a1 resync',
-      'MODIFIED b2 resync',
-    ]);
-  }),
-);
-handlers('are not told again before it is time, however long that is', () =>
-  following(answersOf(open), async ({ informed }) => {
-    const seen: string[] = [];
-    informed.on((change) => seen.push(shown(change)), { resync: 30 * 86_400_000 });
-    await informed.synced();
-    await sleep(50);
-    assert.equal(seen, ['ADDED a1 list', 'ADDED b2 list']);
-  }),
-);
-handlers('of many objects leave others their turn, and are told each change once', async () => {
-  const count = 3_000;
-  const text = Array.from({ length: count }, (_, index) => event('ADDED', `m${index}-`, '1')).join('');
-  await following(
-    (_asked, response) => {
-      response.write(text + bookmark('5', true));
-      later = (more) => response.write(more);
-    },
-    async ({ informed }) => {
-      await informed.synced();
-      const seen = new Map<string, string[]>();
-      let turns = 0;
-      const timer = setImmediate(function again() {
-        turns++;
-        setImmediate(again).unref();
-      }).unref();
-      const registration = informed.on(({ key, type, object }) => {
-        const end = performance.now() + 0.05;
-        while (performance.now() < end);
-        seen.set(key, [...(seen.get(key) ?? []), `${type} ${object.metadata.resourceVersion}`]);
-      });
-      // in the middle of telling it what there is
-      later(
-        event('MODIFIED', 'm0-', '6') +
-          event('MODIFIED', `m${count - 1}-`, '7') +
-          event('DELETED', `m${count - 2}-`, '8') +
-          event('ADDED', 'new-', '9'),
-      );
-      await registration.synced();
-      await until(() => seen.get('n/m0-')?.length === 2 && seen.has('n/new-'));
-      clearImmediate(timer);
-      assert.ok(turns > 5, `${turns} turns`);
-      assert.equal(seen.get('n/m0-'), ['ADDED 1', 'MODIFIED 6']);
-      // whichever came first
-      const last = seen.get(`n/m${count - 1}-`)?.join();
-      assert.ok(last === 'ADDED 7' || last === 'ADDED 1,MODIFIED 7', last);
-      const deleted = seen.get(`n/m${count - 2}-`)?.join();
-      assert.ok(deleted === undefined || deleted === 'ADDED 1,DELETED 8', deleted);
-      assert.equal(seen.get('n/new-'), ['ADDED 9']);
-      assert.is([...seen.values()].filter(([first]) => !first?.startsWith('ADDED')).length, 0);
-    },
-  );
-});
-handlers('are told once of an object that is made again while they begin', async () => {
-  const objects = 5_000;
-  let watch: { write(text: string): void } | undefined;
-  const server = await listWatchServer((_, response) => {
-    watch = response;
-    const added = Array.from({ length: objects }, (_each, i) => event('ADDED', `m${i}`, String(i + 1)));
-    response.write(added.join('') + bookmark(String(objects + 1), true));
-  });
-  const informed = informer(server.client.resource(configmaps));
-  informed.start();
-  await informed.synced();
-  const told: string[] = [];
-  const registration = informed.on(({ key, type, object }) => {
-    // so long that others have a turn before all of them are told
-    for (const until = performance.now() + 0.05; performance.now() < until; );
-    if (key === 'n/m0') told.push(`${type} ${object.metadata.resourceVersion}`);
-    if (key === 'n/m0' && told.length === 1) watch?.write(event('DELETED', 'm0', '9000') + event('ADDED', 'm0', '9001', 'another'));
-  });
-  await registration.synced();
-  await informed.stop();
-  server.close();
-  assert.equal(told, ['ADDED 1', 'DELETED 9000', 'ADDED 9001']);
-});
-handlers.run();
-
-const reading = suite('reading an informer');
-reading('finds objects by indices, of those that are there and those to come', () =>
-  following(
-    answersOf(open),
-    async ({ informed, told }) => {
-      await informed.synced();
-      informed.addIndex('name', ({ metadata }) => [metadata.name, undefined]);
-      assert.equal(informed.keysByIndex('version', '1'), ['n/a']);
-      later(event('MODIFIED', 'a', '6') + event('ADDED', 'c', '6') + event('DELETED', 'b', '7'));
-      await until(() => told.length === 5);
-      assert.equal(informed.keysByIndex('version', '1'), []);
-      assert.equal(
-        informed.byIndex('version', '6').map(({ metadata }) => metadata.name),
-        ['a', 'c'],
-      );
-      assert.equal([informed.keysByIndex('name', 'b'), informed.keysByIndex('name', 'c')], [[], ['n/c']]);
-      assert.throws(() => informed.addIndex('name', () => []), /there is an index name already/);
-      assert.throws(() => informed.byIndex('other', 'x'), /there is no index other/);
-    },
-    { indices: { version: ({ data }: ConfigMap) => [data?.version] } } as object,
-  ),
-);
-reading('gives each reader an object of their own, whatever is in it', () =>
-  following(
-    (_asked, response) =>
-      response.write(
-        `${JSON.stringify({ type: 'ADDED', object: { metadata: { name: 'a', uid: 'u', resourceVersion: '1' }, data: { 'é\u2028': '\u{1f600}"\\' }, n: 1 } })}\n${bookmark('5', true)}`.replace(
-          '"n":1',
-          '"n":9007199254740993',
-        ),
-      ),
-    async ({ informed }) => {
-      await informed.synced();
-      const [first, second] = [informed.get('a'), informed.get('a')];
-      assert.equal(first?.data, { 'é\u2028': '\u{1f600}"\\' });
-      assert.match(JSON.stringify(first), /"n":9007199254740993/);
-      assert.is.not(first, second);
-      assert.equal([informed.has('a'), informed.has('b'), informed.get('b'), informed.list().length], [true, false, undefined, 1]);
-    },
-  ),
-);
-reading('gives the same object where it holds objects', () =>
-  following(
-    answersOf(open),
-    async ({ informed }) => {
-      await informed.synced();
-      assert.is(informed.get('a', 'n'), informed.get('a', 'n'));
-    },
-    { hold: 'objects' },
-  ),
-);
-reading('has what a transformation has left', () =>
-  following(
-    answersOf(open),
-    async ({ informed, told }) => {
-      await informed.synced();
-      assert.equal(informed.get('a', 'n')?.data, undefined);
-      assert.equal(told, ['ADDED a1 list', 'ADDED b2 list']);
-    },
-    { transform: ({ metadata, kind, apiVersion }: ConfigMap) => ({ metadata, kind, apiVersion }) } as object,
-  ),
-);
-reading.run();
-
-for (const dialect of ['cluster', 'kubernetes'] as const) {
-  const real = suite(`informers of a server of the dialect ${dialect}`);
-  real('are shared, follow it, and know selections and metadata', async () => {
-    await using context = await serverAndClient(dialect);
-    const { client } = context;
-    const errors: unknown[] = [];
-    const informers = new Informers(client);
-    informers.onError((error) => errors.push(error));
-    const web = informers.of(configmaps, { namespace: 'default', labels: { app: 'web' } });
-    assert.is(informers.of(configmaps, { namespace: 'default', labels: 'app=web' }), web);
-    const all = informers.of(namespaces);
-    const running = informers.of(pods, { fields: { 'status.phase': 'Running' } });
-    const names = metadataInformer(client.resource(configmaps).in('default'), { labels: { app: 'web' } }).start();
-    await Promise.all([informers.synced(), names.synced()]);
-    assert.ok(all.has('default'));
-    assert.is(running.size, 0);
-    const maps = client.resource(configmaps).in('default');
-    await maps.create({ metadata: { name: 'one', labels: { app: 'web' } }, data: { a: '1' } });
-    await maps.create({ metadata: { name: 'two', labels: { app: 'other' } } });
-    await maps.mergePatch('one', { data: { a: '2' } });
-    await until(() => web.get('one', 'default')?.data?.a === '2' && names.has('default/one'));
-    assert.equal([...web.keys()], ['default/one']);
-    const metadata = names.get('one', 'default');
-    assert.equal(
-      [metadata?.kind, metadata?.metadata.labels, (metadata as { data?: object }).data],
-      ['PartialObjectMetadata', { app: 'web' }, undefined],
-    );
-    await maps.mergePatch('one', { metadata: { labels: { app: 'other' } } });
-    await until(() => web.size === 0 && names.size === 0);
-    await Promise.all([informers.stop(), names.stop()]);
-    assert.equal(errors, []);
-  });
-  real('take large lists in both ways', async () => {
-    await using context = await serverAndClient(dialect);
-    const maps = context.client.resource(configmaps).in('default');
-    const labels = { of: 'test' };
-    await Promise.all(
-      Array.from({ length: 1_200 }, (_, index) => maps.create({ metadata: { name: `map-${index}`, labels }, data: { a: 'é' } })),
-    );
-    for (const options of [{}, { streaming: false }, { streaming: false, pageSize: 0 }, { hold: 'objects' as const }]) {
-      const informed = informer(maps, { ...options, labels }).start();
-      await informed.synced();
-      assert.equal(
-        [informed.size, informed.get('map-7', 'default')?.data, informed.get('map-7', 'default')?.kind],
-        [1_200, { a: 'é' }, 'ConfigMap'],
-      );
-      await informed.stop();
-    }
-  });
-  real.run();
-}
+followed.run();

@@ -6,6 +6,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { configmaps } from '../../../generated/client/core/v1/index.ts';
 import { informer } from '../../../generated/client/index.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { usedHeap } from '../../harness/heap.ts';
 import { bookmark, listWatchServer } from './list-watch-server.ts';
 
@@ -38,13 +39,13 @@ async function heapAtRest(): Promise<number> {
 
 const test = suite('the memory of an informer');
 test('is not much more than the JSON of its objects, before and after each of them has changed', async () => {
-  let response: ServerResponse | undefined;
-  const server = await listWatchServer((_asked, given) => (response = given));
+  const asked = Promise.withResolvers<ServerResponse>();
+  const server = await listWatchServer((_asked, given) => asked.resolve(given));
   const informed = informer(server.client.resource(configmaps)).start();
   try {
-    while (response === undefined) await sleep(5);
+    const response = await asked.promise;
     await send(response, [eventOf('ADDED', OBJECTS, 1)]);
-    while (informed.size === 0) await sleep(5);
+    await eventually('there is an object', () => informed.size > 0);
     const before = await heapAtRest();
     const numbers = Array.from({ length: OBJECTS }, (_, index) => index);
     const size = await send(
@@ -60,7 +61,7 @@ test('is not much more than the JSON of its objects, before and after each of th
       response,
       numbers.values().map((index) => eventOf('MODIFIED', (index * 7_919) % OBJECTS, index + 2)),
     );
-    while (informed.resourceVersion !== String(OBJECTS + 1)) await sleep(5);
+    await eventually('all changes have come', () => informed.resourceVersion === String(OBJECTS + 1));
     const changed = ((await heapAtRest()) - before) / size;
     assert.ok(changed < 1.5, `${changed} times after the changes`);
     console.log(`${first.toFixed(2)} times the JSON, ${changed.toFixed(2)} times after the changes`);

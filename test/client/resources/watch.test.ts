@@ -167,10 +167,9 @@ test('ask for bookmarks and for an end in time', async () => {
 test('wait for a reader that takes its time', async () => {
   await using context = await serverAndClient();
   const maps = context.client.resource(configmaps).in('default');
-  const changes = maps.watch({ idleTimeout: 50, labels: { of: 'test' } });
+  const { metadata } = await maps.list();
+  const changes = maps.watch({ idleTimeout: 50, labels: { of: 'test' }, resourceVersion: metadata?.resourceVersion as string });
   const first = changes.next();
-  // the watch begins at the version that its own request found
-  await new Promise((resolve) => setTimeout(resolve, 200));
   const size = 200;
   for (let i = 0; i < size; i++)
     await maps.create({ metadata: { name: `map-${i}`, labels: { of: 'test' } }, data: { text: 'x'.repeat(10_000) } });

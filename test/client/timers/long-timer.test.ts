@@ -43,15 +43,14 @@ test('waits for ever where it has no end', () => {
 });
 test('makes a pause of any length, which a signal ends', async () => {
   let state = 'waits';
-  void pause(60 * DAY).then(() => {
+  const paused = pause(60 * DAY).then(() => {
     state = 'over';
   });
   pass(59 * DAY);
   await Promise.resolve();
   assert.is(state, 'waits');
   pass(DAY);
-  await Promise.resolve();
-  await Promise.resolve();
+  await paused;
   assert.is(state, 'over');
   const ending = new AbortController();
   const reason = new Error('enough');

@@ -1,12 +1,12 @@
 /** Connections that are kept between exchanges, against servers that end them when they like. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { AskingTransport, type Question } from '../../../runtime/client/transport/asking-transport.ts';
 import { ConnectionError } from '../../../runtime/client/transport/transport.ts';
 import { OutOfTime } from '../../../runtime/client/transport/whole-exchange.ts';
+import { eventually } from '../../harness/eventually.ts';
 
 /** Asks, and what the server has seen of it. */
 interface Asked {
@@ -20,18 +20,18 @@ interface Asked {
 
 const answerWith = (headers = ''): string => `HTTP/1.1 200 OK\r\n${headers}Content-Length: 2\r\n\r\n{}`;
 
-/** @param answer to the request of a number, on a connection of a number, both from 1; a request is one piece */
+/** @param answer to the request of a number, from 1, whose text is given; a request is one piece */
 async function asking(
-  answer: (socket: Socket, request: number, connection: number) => void,
+  answer: (socket: Socket, request: number, text: string) => void,
   limits: { open?: number; idle?: number },
   work: (asked: Asked) => Promise<void>,
 ): Promise<void> {
   const sockets: Socket[] = [];
   let requests = 0;
   const server = createServer((socket) => {
-    const connection = sockets.push(socket);
+    sockets.push(socket);
     socket.on('error', () => {});
-    socket.on('data', () => answer(socket, ++requests, connection));
+    socket.on('data', (bytes) => answer(socket, ++requests, String(bytes)));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const transport = new AskingTransport({ server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, proxy: '', limits });
@@ -86,7 +86,8 @@ test('are used no more once something came that nobody has asked for', () =>
     {},
     async ({ ask, sockets }) => {
       await ask();
-      await sleep(100);
+      // the client has ended the connection
+      await once(sockets[0] as Socket, 'close');
       await ask();
       assert.is(sockets.length, 2);
     },
@@ -139,37 +140,43 @@ test('that the server ends just when they are used fail what may not be asked ag
     assert.is(requests(), 2);
   }));
 
-test('are given up with what they carry, and whoever waits for one gets another', () =>
-  asking(
-    (socket, request) => void (request > 1 && socket.write(answerWith())),
-    { open: 1 },
-    async ({ ask, sockets }) => {
-      const first = outcomeOf(ask({ timeout: 100 }));
-      const second = ask();
-      assert.instance(await first, OutOfTime);
-      assert.is(await second, '200 {}');
-      assert.is(sockets.length, 2);
-    },
-  ));
+/** Nothing to what asks for `/silent`, whenever that comes. */
+const answersUnlessSilent = (socket: Socket, _request: number, text: string): void => {
+  if (!text.includes('/silent')) socket.write(answerWith());
+};
 
-test('are given up while others wait for their turn, by time and by signal', () =>
-  asking(
-    (socket, request) => void (request > 1 && socket.write(answerWith())),
+test('are given up with what they carry, and whoever waits for one gets another', () =>
+  asking(answersUnlessSilent, { open: 1 }, async ({ ask, sockets }) => {
+    const first = outcomeOf(ask({ path: '/silent', timeout: 100 }));
+    const second = ask();
+    assert.instance(await first, OutOfTime);
+    assert.is(await second, '200 {}');
+    assert.is(sockets.length, 2);
+  }));
+
+test('are given up while others wait for their turn, by time and by signal', () => {
+  const texts: string[] = [];
+  return asking(
+    (socket, request, text) => {
+      texts.push(text);
+      answersUnlessSilent(socket, request, text);
+    },
     { open: 1 },
-    async ({ ask, requests }) => {
+    async ({ ask }) => {
       const ending = new AbortController();
-      const first = outcomeOf(ask({ timeout: 400 }));
-      const late = outcomeOf(ask({ timeout: 50 }));
-      const ended = outcomeOf(ask({ signal: ending.signal }));
+      const first = outcomeOf(ask({ path: '/silent', timeout: 400 }));
+      const late = outcomeOf(ask({ path: '/never', timeout: 50 }));
+      const ended = outcomeOf(ask({ path: '/never', signal: ending.signal }));
       const last = ask();
       ending.abort(new Error('nobody waits'));
       assert.is(((await ended) as Error).message, 'nobody waits');
       assert.instance(await late, OutOfTime);
       assert.instance(await first, OutOfTime);
       assert.is(await last, '200 {}');
-      assert.is(requests(), 2);
+      assert.not.ok(texts.some((text) => text.includes('/never')));
     },
-  ));
+  );
+});
 
 test('end with all that they carry and all that waits', () =>
   asking(
@@ -178,7 +185,7 @@ test('end with all that they carry and all that waits', () =>
     async ({ ask, transport, sockets, requests }) => {
       await ask();
       const asked = Array.from({ length: 5 }, () => outcomeOf(ask()));
-      while (requests() < 3) await sleep(5);
+      await eventually('three requests have come', () => requests() >= 3);
       await transport.close();
       for (const outcome of await Promise.all(asked)) assert.instance(outcome, ConnectionError);
       assert.equal([sockets.length, requests()], [2, 3], 'nothing is asked again');

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type EmbeddedServer, startServer } from '../../../runtime/embedded/start-server.ts';
+import { eventually } from '../../harness/eventually.ts';
 
 const test = suite('the status of policies');
 const POLICIES = '/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies';
@@ -38,11 +39,12 @@ const define = (name: string, resourceRules: object[], spec: object) =>
 
 /** The policy, once the controller has seen its generation. */
 async function checked(name: string, generation: number) {
-  for (;;) {
-    const policy = await request('GET', `${POLICIES}/${name}`);
-    if ((policy.status.observedGeneration ?? 0) >= generation) return policy;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  let policy = await request('GET', `${POLICIES}/${name}`);
+  await eventually(`generation ${generation} of ${name} is seen`, async () => {
+    policy = await request('GET', `${POLICIES}/${name}`);
+    return (policy.status.observedGeneration ?? 0) >= generation;
+  });
+  return policy;
 }
 
 test('says that nothing is wrong, and who has said it', async () => {
@@ -94,7 +96,7 @@ test('knows custom kinds, of objects and of parameters', async () => {
       versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: schema } }],
     },
   });
-  while (!(await server.client.fetch('/apis/example.com/v1/lamps')).ok) await new Promise((resolve) => setTimeout(resolve, 10));
+  await eventually('lamps are served', async () => (await server.client.fetch('/apis/example.com/v1/lamps')).ok);
   await define('lamps', [rule(['example.com'], ['v1'], ['lamps'])], {
     paramKind: { apiVersion: 'example.com/v1', kind: 'Lamp' },
     validations: [

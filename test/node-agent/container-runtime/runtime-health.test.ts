@@ -1,9 +1,9 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { RuntimeHealth } from '../../../runtime/node-agent/container-runtime/runtime-health.ts';
 import { InterfaceError } from '../../../runtime/node-agent/grpc/interface-error.ts';
 import type { Log } from '../../../runtime/observability/log.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { closeRuntime, openRuntime, type RuntimeContext } from '../with-runtime.ts';
 
 interface Context extends RuntimeContext {
@@ -89,7 +89,7 @@ healths('a runtime that falls silent for a short while is not down', async (cont
   health.start();
   await until(health, () => health.version() !== undefined);
   context.test.failure = new InterfaceError('INTERNAL', 'broken');
-  while (context.warnings.length === 0) await sleep(5);
+  await eventually('it warns', () => context.warnings.length > 0);
   assert.equal(health.problems(), []);
 });
 healths('a runtime that nobody asked for may be absent', async (context) => {

@@ -11,6 +11,7 @@ import { DevicePlugins } from '../../../runtime/node-agent/device-plugins/device
 import { InterfaceClient } from '../../../runtime/node-agent/grpc/interface-client.ts';
 import { InterfaceError } from '../../../runtime/node-agent/grpc/interface-error.ts';
 import type { Log } from '../../../runtime/observability/log.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { register, TestPlugin } from './test-plugin.ts';
 
 interface Context {
@@ -188,7 +189,8 @@ devices('a plugin that does not come again after a start is expected no more by 
   await until(context, { [GPU]: { capacity: 1, allocatable: 1 } });
   await context.plugins.stop();
   await startAgent(context, 10);
-  while (readFileSync(path.join(context.folder, 'known-resources.json'), 'utf8') !== '[]\n') await sleep(5);
+  const known = path.join(context.folder, 'known-resources.json');
+  await eventually('it is expected no more', () => readFileSync(known, 'utf8') === '[]\n');
   assert.equal(context.plugins.resources(), { [GPU]: { capacity: 0, allocatable: 0 } });
   await context.plugins.stop();
   await startAgent(context);

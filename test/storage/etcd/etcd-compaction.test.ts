@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import type { EtcdClient, EtcdError } from '../../../runtime/storage/etcd/client/etcd-client.ts';
 import { EtcdCompaction } from '../../../runtime/storage/etcd/etcd-compaction.ts';
 import { startEtcd } from '../../harness/etcd.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { put } from './client/asked.ts';
 
 const ROUNDS_KEY = 'compact_rev_key';
@@ -159,12 +160,12 @@ compaction('what goes wrong is told, and the next round is tried; what is cut of
     interval: 10,
     onError: (error) => errors.push(error as Error),
   });
-  while (errors.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually('it fails twice', () => errors.length >= 2);
   assert.is(errors[0]?.message, 'away');
   const cut = Promise.withResolvers<never>();
   answer = () => cut.promise;
   const before = asked;
-  while (asked === before) await new Promise((resolve) => setTimeout(resolve, 5));
+  await eventually('etcd is asked', () => asked > before);
   const { length } = errors;
   const stopped = rounds.stop();
   cut.reject(new Error('the client was closed'));

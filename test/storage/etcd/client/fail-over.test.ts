@@ -7,12 +7,13 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EtcdClient } from '../../../../runtime/storage/etcd/client/etcd-client.ts';
 import { freePorts, startEtcd } from '../../../harness/etcd.ts';
+import { eventually } from '../../../harness/eventually.ts';
 import { failure, NotedWatch, put } from './asked.ts';
 import { FakeMember } from './fake-member.ts';
 
 const etcd = await startEtcd();
-const [nobody] = await freePorts(1);
-const dead = `http://127.0.0.1:${nobody}`;
+/** Nobody listens there, nor comes to: what asks for any free port is not given one of the first 1024. */
+const dead = 'http://127.0.0.1:1';
 
 async function withClient<T>(addresses: readonly string[], use: (client: EtcdClient) => Promise<T>, requestTimeout = 5_000): Promise<T> {
   const client = new EtcdClient({ addresses, requestTimeout });
@@ -101,7 +102,7 @@ failOver('a transaction whose answer is lost is sent to nobody else', async () =
   await withClient([fake.address, etcd.address], async (client) => {
     const { revision } = await withClient([etcd.address], (own) => own.range({ key: '/e' }));
     const lost = failure(put(client, { '/e': '1' }));
-    while (fake.called.transaction === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually('the transaction has come', () => fake.called.transaction > 0);
     fake.stop();
     const error = await lost;
     assert.equal([error.isUnavailable, error.outcomeUnknown], [true, true]);
@@ -209,7 +210,7 @@ failOver('members of a cluster without a majority have no leader: calls and watc
       assert.ok(noted.error?.isUnavailable, noted.error?.message);
     });
     await withClient([second.address], async (client) => {
-      while ((await client.status()).leader !== 0n) await delay(50);
+      await eventually('there is no leader', async () => (await client.status()).leader === 0n);
       const error = await failure(put(client, { '/g': '3' }));
       assert.equal([error.isNoLeader, error.outcomeUnknown], [true, false], error.message);
       assert.is((await client.range({ key: '/g', serializable: true })).kvs[0]?.value.toString(), '2');
