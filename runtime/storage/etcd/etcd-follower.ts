@@ -138,24 +138,34 @@ export class EtcdFollower {
       const before = this.#waiters.current;
       const ended = await this.#watchOnce();
       await this.#told.made;
-      await this.#settle(ended);
       if (signal.aborted) return;
+      const isCompacted = ended instanceof EtcdError && ended.isCompacted;
+      if (!isCompacted) this.#tell(ended);
       pause = this.#waiters.current > before ? FIRST_PAUSE : longerPause(pause, ended);
-      await sleep(pause, undefined, { signal }).catch(() => {});
+      pause = await this.#settle(pause, isCompacted || ended instanceof OutOfOrder);
     }
   }
 
-  /** Before the watch begins anew. @param ended why it has ended */
-  async #settle(ended: Error): Promise<void> {
-    if (this.#stopping.signal.aborted) return;
-    const isLost = ended instanceof OutOfOrder || (ended instanceof EtcdError && ended.isCompacted);
-    if (!isLost || ended instanceof OutOfOrder) this.#tell(ended);
-    try {
-      await this.#past.assertSame(this.#data);
-      if (isLost) await this.#loadAnew();
-    } catch (error) {
-      if (error instanceof OtherPast) this.#end(error);
-      else this.#tell(error as Error);
+  /**
+   * Resolves when the watch may begin anew: not before etcd has said that it has the past that was read, for the watch itself would tell the changes of another one as if
+   * they came next.
+   * @param pause milliseconds before it is asked @param isLost what comes next is not known: all is loaded anew
+   * @returns milliseconds before it is asked for the next time
+   */
+  async #settle(pause: number, isLost: boolean): Promise<number> {
+    const { signal } = this.#stopping;
+    for (let next = pause; ; ) {
+      await sleep(next, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return next;
+      try {
+        await this.#past.assertSame(this.#data);
+        if (isLost) await this.#loadAnew();
+        return next;
+      } catch (error) {
+        if (error instanceof OtherPast) this.#end(error);
+        else this.#tell(error as Error);
+        next = longerPause(next, error as Error);
+      }
     }
   }
 

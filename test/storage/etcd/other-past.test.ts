@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { StorageEnded } from '../../../runtime/storage/errors.ts';
+import type { EtcdClient } from '../../../runtime/storage/etcd/client/etcd-client.ts';
+import { EtcdError } from '../../../runtime/storage/etcd/client/etcd-error.ts';
 import { type EtcdStorage, openEtcdStorage } from '../../../runtime/storage/etcd/etcd-storage.ts';
 import { type Etcd, startEtcd } from '../../harness/etcd.ts';
 import { bytes, rejection, thrown } from '../contract/store.ts';
@@ -13,6 +15,8 @@ const test = suite('a store in an etcd that is restored from a backup');
 
 interface Restored {
   readonly etcd: Etcd;
+  /** of the store */
+  readonly client: EtcdClient;
   readonly storage: EtcdStorage;
   /** why the store has ended */
   readonly ends: Error[];
@@ -27,8 +31,9 @@ async function withBackup(body: (restored: Restored) => Promise<void>): Promise<
   let storage: EtcdStorage | undefined;
   try {
     const ends: Error[] = [];
+    const client = etcd.client(1_000);
     storage = await openEtcdStorage({
-      client: etcd.client(1_000),
+      client,
       prefix: '/registry',
       codec: plainValues,
       onEnd: (reason) => ends.push(reason),
@@ -45,7 +50,7 @@ async function withBackup(body: (restored: Restored) => Promise<void>): Promise<
       cpSync(backup, folder, { recursive: true });
       await etcd.start();
     };
-    await body({ etcd, storage, ends, restore });
+    await body({ etcd, client, storage, ends, restore });
   } finally {
     await storage?.close();
     await etcd.stop();
@@ -78,6 +83,35 @@ test('ends where etcd has had other changes since', () =>
     for (let i = 0; i < 5; i++)
       await other.transaction({ compare: [], success: [{ op: 'put', key: `/registry/pods/x${i}`, value: Buffer.from('1') }], failure: [] });
     other.close();
+    await ended(restored);
+  }));
+
+test('ends where etcd has had other changes since, and did not answer when it was first asked for them', () =>
+  withBackup(async (restored) => {
+    const { storage, etcd, client } = restored;
+    await storage.create('pods/b', bytes('lost'));
+    const other = etcd.client();
+    // as if it came up behind that question and before the next watch
+    let unanswered = 0;
+    const range = client.range.bind(client);
+    Object.assign(client, {
+      range: (...asked: Parameters<typeof range>) => {
+        if (unanswered-- > 0) return Promise.reject(new EtcdError('UNAVAILABLE', 'no connection'));
+        return range(...asked);
+      },
+    });
+    unanswered = Number.POSITIVE_INFINITY;
+    await restored.restore();
+    for (let i = 0; i < 5; i++)
+      await other.transaction({ compare: [], success: [{ op: 'put', key: `/registry/pods/x${i}`, value: Buffer.from('1') }], failure: [] });
+    other.close();
+    await sleep(1_500);
+    assert.equal(
+      [...storage.range({ start: '', end: '' })].map(({ key }) => key),
+      ['pods/a', 'pods/b'],
+      'nothing of another past comes here',
+    );
+    unanswered = 0;
     await ended(restored);
   }));
 
