@@ -84,12 +84,13 @@ row(
       throw away();
     };
     etcd.watch.listener.ended(compacted(etcd.compacted));
-    await until(() => etcd.watches.length === 2);
+    await until(() => troubles.length > 0);
     assert.equal(troubles, [away().message]);
     assert.equal(view.all(), [`a@${etcd.revision - 1}=1`]);
+    assert.is(etcd.watches.length, 1, 'no watch begins before that');
     etcd.beforeRange = () => {};
-    etcd.watch.listener.ended(compacted(etcd.compacted));
     await until(() => view.compactedRevision() === etcd.revision);
+    await until(() => etcd.watches.length === 2);
     assert.equal(view.all(), [`a@${etcd.revision}=2`]);
   },
 );
