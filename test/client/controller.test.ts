@@ -30,7 +30,7 @@ class Replica {
   constructor(name: string, way: CuttingProxy, { server }: ServerAndClient, dialect: Dialect, leads: (by: number) => void) {
     const at = `https://127.0.0.1:${way.port}`;
     this.#client = createClient({ ...server.clientConfig, server: at }, { dialect, fieldManager: name });
-    const times = { leaseDuration: 2_000, renewDeadline: 1_500, retryPeriod: 100 };
+    const times = { leaseDuration: 4_000, renewDeadline: 3_000, retryPeriod: 100 };
     const elector = new LeaderElector(this.#client, { namespace: 'default', name: 'controller', identity: name, ...times });
     this.#running = this.#run(elector, leads);
   }

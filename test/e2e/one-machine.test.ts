@@ -6,7 +6,7 @@ import https from 'node:https';
 import { text } from 'node:stream/consumers';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { freePort } from '../harness/agent-process.ts';
+import { freePort } from '../harness/free-ports.ts';
 import { projectRoot } from '../harness/server.ts';
 
 const machine = suite('a cluster on one machine');

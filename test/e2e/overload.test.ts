@@ -145,7 +145,7 @@ for (const workers of [1, 2])
     try {
       const data = { a: 'x'.repeat(500) };
       await Promise.all(Array.from({ length: COUNT }, (_, i) => admin.post(MAPS, { metadata: { name: `map-${i}` }, data })));
-      const quiet = part([...(await gets(bob, 'map-1', QUIET)), ...(await gets(admin, 'map-2', QUIET))], 0.99);
+      const quiet = part((await Promise.all([gets(bob, 'map-1', QUIET), gets(admin, 'map-2', QUIET)])).flat(), 0.99);
       const [memory, sockets] = [residentMemory(server.pid), openSockets(server.pid)];
       const { answered, refused, others, ofBob, ofAdmin, ofBare } = await beside(server, admin, bob, bare);
       const [of50, of99, admin99, alice50] = [part(ofBob, 0.5), part(ofBob, 0.99), part(ofAdmin, 0.99), part(answered, 0.5)];

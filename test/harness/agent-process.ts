@@ -1,12 +1,11 @@
 /** `cluster-node-agent` as a process of a test's own: on a free port, with a folder that nobody else has. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
+import { freePort } from './free-ports.ts';
 import { programFile, projectRoot } from './programs.ts';
 import type { TestServer } from './server.ts';
 
@@ -56,6 +55,7 @@ export async function startAgentProcess(server: TestServer, options: AgentProces
   const stated = {
     apiVersion: kubernetes ? 'kubelet.config.k8s.io/v1beta1' : 'node-agent.config.cluster.io/v1beta1',
     kind: kubernetes ? 'KubeletConfiguration' : 'NodeAgentConfiguration',
+    // 0 stands for the default in a configuration, and so for no free one
     port: await freePort(),
     healthzPort: 0,
     address: '127.0.0.1',
@@ -129,16 +129,6 @@ class RunningAgent {
     this.#child.kill(signal);
     return this.#ended;
   }
-}
-
-/** 0 stands for the default in a configuration, and so for no free one. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Waits until it has registered its node. */

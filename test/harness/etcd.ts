@@ -2,12 +2,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { EtcdClient } from '../../runtime/storage/etcd/client/etcd-client.ts';
+import { freePorts } from './free-ports.ts';
 import { projectRoot } from './programs.ts';
 
 const run = promisify(execFile);
@@ -234,13 +234,4 @@ export async function startEtcd(settings: EtcdSettings = {}): Promise<Etcd> {
       if (attempt === ATTEMPTS || !/address already in use/.test((error as Error).message)) throw error;
     }
   }
-}
-
-/** Ports of loopback on which nobody listened a moment ago. */
-export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }

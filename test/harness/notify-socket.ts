@@ -62,14 +62,17 @@ export class NotifySocket {
 
   /** Resolves with the first message from `from` on that has this member. @throws Error after a minute */
   async has(member: string, from = 0): Promise<string[]> {
-    const late = AbortSignal.timeout(60_000);
-    const timeout = new Promise<never>((_, reject) =>
-      late.addEventListener('abort', () => reject(new Error(`no ${member} among ${JSON.stringify(this.messages)}`))),
-    );
-    for (;;) {
-      const found = this.messages.slice(from).find((message) => message.includes(member));
-      if (found !== undefined) return found;
-      await Promise.race([this.#changed.promise, timeout]);
+    const late = Promise.withResolvers<never>();
+    // it goes with the wait: a rejection that nobody waits for would end the process a minute later
+    const timer = setTimeout(() => late.reject(new Error(`no ${member} among ${JSON.stringify(this.messages)}`)), 60_000);
+    try {
+      for (;;) {
+        const found = this.messages.slice(from).find((message) => message.includes(member));
+        if (found !== undefined) return found;
+        await Promise.race([this.#changed.promise, late.promise]);
+      }
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -1,8 +1,8 @@
 /** A server behind a balancer that ends and starts again, while clients go on. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as assert from 'uvu/assert';
-import { freePort } from '../../harness/agent-process.ts';
 import { authority } from '../../harness/client.ts';
+import { freePort } from '../../harness/free-ports.ts';
 import { startServer, type TestServer } from '../../harness/server.ts';
 import { Balancer } from './balancer.ts';
 import { type Figures, SteadyClients } from './steady-clients.ts';

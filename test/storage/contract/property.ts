@@ -42,7 +42,13 @@ const step = fc.oneof(
   },
 );
 
-export function propertyCases(name: string, open: StoreFactory, histories: number): Test {
+export interface Histories {
+  readonly count: number;
+  /** stores at once, which know nothing of each other: one that waits for its disk leaves others their turn */
+  readonly atOnce: number;
+}
+
+export function propertyCases(name: string, open: StoreFactory, { count, atOnce }: Histories): Test {
   const test = suite(`${name}: random histories`);
 
   test('the store agrees with the model', async () => {
@@ -59,7 +65,7 @@ export function propertyCases(name: string, open: StoreFactory, histories: numbe
         compareAll(await store.reopen(), model);
       });
     });
-    await fc.assert(property, { numRuns: histories });
+    await Promise.all(Array.from({ length: atOnce }, () => fc.assert(property, { numRuns: Math.ceil(count / atOnce) })));
   });
 
   return test;

@@ -63,7 +63,7 @@ async function compact(revision: number): Promise<void> {
   client.close();
 }
 
-storageContract('etcd', etcdStore, HISTORIES).run();
+storageContract('etcd', etcdStore, { count: HISTORIES }).run();
 
 // the last one: a member that runs keeps this process alive
 const last = suite('etcd: revisions as etcd counts them');

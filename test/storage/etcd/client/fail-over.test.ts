@@ -6,8 +6,9 @@ import { status } from '@grpc/grpc-js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EtcdClient } from '../../../../runtime/storage/etcd/client/etcd-client.ts';
-import { freePorts, startEtcd } from '../../../harness/etcd.ts';
+import { startEtcd } from '../../../harness/etcd.ts';
 import { eventually } from '../../../harness/eventually.ts';
+import { freePorts } from '../../../harness/free-ports.ts';
 import { failure, NotedWatch, put } from './asked.ts';
 import { FakeMember } from './fake-member.ts';
 

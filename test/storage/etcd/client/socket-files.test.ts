@@ -5,7 +5,8 @@ import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EtcdClient, type EtcdOptions } from '../../../../runtime/storage/etcd/client/etcd-client.ts';
-import { etcdOrSkip, freePorts, startEtcd } from '../../../harness/etcd.ts';
+import { etcdOrSkip, startEtcd } from '../../../harness/etcd.ts';
+import { freePorts } from '../../../harness/free-ports.ts';
 import { OpenSsl } from '../../../harness/openssl.ts';
 import { failure, NotedWatch, put } from './asked.ts';
 
