@@ -183,6 +183,7 @@ export class EtcdFollower {
     if (this.#stopping.signal.aborted) resolve(new Error('stopped'));
     if (this.#waiters.isAwaited) this.#ask();
     const ended = await promise;
+    this.#told.end();
     this.#watch.cancel();
     this.#watch = undefined;
     this.#heard = undefined;
@@ -196,7 +197,7 @@ export class EtcdFollower {
     return {
       created: () => {
         heard();
-        this.#tell(undefined);
+        void this.#verify(told, ended);
       },
       events(events) {
         heard();
@@ -212,6 +213,23 @@ export class EtcdFollower {
     };
   }
 
+  /**
+   * Makes nothing of what a watch tells before it is known that its etcd has all that came here: one that was restored while nobody was connected to it gives the
+   * revisions of what it has lost to other changes. From here on it cannot be restored without ending the watch.
+   */
+  async #verify(told: ToldChanges, ended: (reason: Error) => void): Promise<void> {
+    told.hold();
+    try {
+      await this.#past.assertSame(this.#data);
+    } catch (error) {
+      if (error instanceof OtherPast) this.#end(error);
+      else ended(error as Error);
+      return;
+    }
+    told.release();
+    if (told === this.#told) this.#tell(undefined);
+  }
+
   #changesOf(data: MemoryData): ToldChanges {
     return new ToldChanges(
       {
@@ -224,9 +242,10 @@ export class EtcdFollower {
     );
   }
 
-  /** @throws EtcdError */
+  /** @throws EtcdError, OtherPast where etcd was restored before all was read */
   async #loadAnew(): Promise<void> {
     const data = await load(this.#parts, false, this.#data);
+    await this.#past.assertSame(this.#data);
     if (this.#stopping.signal.aborted) return;
     this.#data = data;
     this.#parts.replaced(data);

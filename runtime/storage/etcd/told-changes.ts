@@ -48,6 +48,8 @@ export class ToldChanges {
   #queuedBytes = 0;
   #isPaused = false;
   #isMaking = false;
+  #isHeld = false;
+  #isOver = false;
   #made: Promise<void> = Promise.resolve();
 
   constructor(parts: ToldChangesParts, data: MemoryData) {
@@ -79,7 +81,28 @@ export class ToldChanges {
     this.#queue.push(told);
     this.#queuedBytes += told.bytes;
     if (!this.#isPaused && (this.#queue.length > MOST_QUEUED || this.#queuedBytes > MOST_BYTES)) this.#pause(true);
-    if (!this.#isMaking) this.#made = this.#make();
+    this.#begin();
+  }
+
+  #begin(): void {
+    if (!this.#isMaking && !this.#isHeld) this.#made = this.#make();
+  }
+
+  /** Nothing is made until `release`. */
+  hold(): void {
+    this.#isHeld = true;
+  }
+
+  release(): void {
+    if (this.#isOver) return;
+    this.#isHeld = false;
+    this.#begin();
+  }
+
+  /** Nothing more is told: what is held is never made. */
+  end(): void {
+    this.#isOver = true;
+    if (this.#isHeld) this.#queue = [];
   }
 
   #pause(pauses: boolean): void {

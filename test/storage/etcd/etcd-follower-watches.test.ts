@@ -10,6 +10,7 @@ const { follows, row } = followingSuite('watches of etcd that is followed');
 row('a watch that ends is begun again behind the last revision, and told once', async ({ etcd, view, follower, troubles }) => {
   etcd.watch.listener.created(etcd.revision);
   etcd.tell({ '/r/a': '1' });
+  await follower.reached(etcd.revision, LATE);
   const missed = etcd.change({ '/r/a': '2' });
   etcd.watch.listener.ended(away());
   await until(() => etcd.watches.length === 2);
@@ -94,6 +95,49 @@ row(
     assert.equal(view.all(), [`a@${etcd.revision}=2`]);
   },
 );
+
+row('an etcd that was restored while nobody could ask it is found before anything of it is shown', async ({ etcd, view, troubles }) => {
+  etcd.tell({ '/r/a': '1' });
+  etcd.tell({ '/r/a': 'lost' });
+  const lost = etcd.revision;
+  etcd.beforeRange = () => {
+    throw away();
+  };
+  etcd.watch.listener.ended(away());
+  await until(() => etcd.watches.length === 2);
+  etcd.beforeRange = () => {};
+  etcd.restore(lost - 1);
+  etcd.change({ '/r/b': 'other' });
+  // the watch asks for what comes behind the lost revision, and gets it
+  etcd.watch.listener.created(etcd.revision);
+  etcd.tell({ '/r/c': 'other' });
+  await until(() => troubles.some((reason) => reason.startsWith('ended: etcd had a change')));
+  assert.equal(view.all(), [`a@${lost}=lost`]);
+  assert.is(view.currentRevision(), lost);
+});
+
+row('what a new watch tells waits until it is known whose it is, and goes with it', async ({ etcd, view, follower, troubles }) => {
+  etcd.tell({ '/r/a': '1' });
+  etcd.watch.listener.ended(away());
+  await until(() => etcd.watches.length === 2);
+  const asked = Promise.withResolvers<void>();
+  etcd.beforeRange = () => asked.promise;
+  etcd.watch.listener.created(etcd.revision);
+  const events = etcd.change({ '/r/a': '2' });
+  etcd.watch.listener.events(events, etcd.revision);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.is(view.currentRevision(), etcd.revision - 1);
+  etcd.watch.listener.ended(away());
+  etcd.beforeRange = () => {};
+  await until(() => etcd.watches.length === 3);
+  assert.is(etcd.watch.request.startRevision, etcd.revision);
+  asked.resolve();
+  etcd.watch.listener.created(etcd.revision);
+  etcd.watch.listener.events(events, etcd.revision);
+  await follower.reached(etcd.revision, LATE);
+  assert.equal(view.all(), [`a@${etcd.revision}=2`]);
+  assert.equal(troubles, [away().message, 'none']);
+});
 
 row('a watch whose answers wait too long is paused until they are made', async ({ etcd, view, codec, follower }) => {
   etcd.tell({ '/r/a': 'slow' });

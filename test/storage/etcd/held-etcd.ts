@@ -78,6 +78,12 @@ export class HeldEtcd {
     });
   }
 
+  /** Puts back what there was at a revision, as who restores a backup: the revisions behind it are given once more. */
+  restore(revision: number): void {
+    this.revision = revision;
+    while ((this.#history.at(-1)?.revision ?? 0) > revision) this.#history.pop();
+  }
+
   /** As `change`, which the last watch is told. */
   tell(changes: Changes): void {
     this.watch.listener.events(this.change(changes), this.revision);
