@@ -20,7 +20,6 @@ import { Negotiator } from '../negotiation/negotiation.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { FindService } from '../outbound/webhook-client.ts';
-import { AddressRange } from '../registry/address-range.ts';
 import { StorageAllocator } from '../registry/allocator.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
 import { DefinitionFollower, type DefinitionSource } from '../registry/definition-follower.ts';
@@ -42,6 +41,7 @@ import { DocumentThreads } from './document-threads.ts';
 import { createDocuments } from './documents.ts';
 import { expireAfter } from './expiry-flags.ts';
 import type { Flags } from './flags.ts';
+import { addressRanges, portRange } from './service-ranges.ts';
 
 export interface ServerParts {
   readonly flags: Flags;
@@ -95,7 +95,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
   const registry = new Registry(parts.builtIn);
   const allocator = new StorageAllocator(
     storage,
-    serviceRanges(flags['service-cluster-ip-range']),
+    addressRanges(flags['service-cluster-ip-range']),
     portRange(flags['service-node-port-range']),
   );
   const watchHub = new WatchHub(storage);
@@ -269,22 +269,4 @@ function transportSecurity(directives: readonly string[]): string {
   throw new Error(
     `--strict-transport-security-directives: ${JSON.stringify(wrong)} is none of max-age=SECONDS, includeSubDomains and preload`,
   );
-}
-
-const DEFAULT_SERVICE_RANGE = '10.0.0.0/24';
-
-/** @throws Error that names the flag */
-function serviceRanges([first = DEFAULT_SERVICE_RANGE, ...others]: readonly string[]): AddressRange[] {
-  const ranges = [first, ...others].map((cidr) => new AddressRange(cidr));
-  if (new Set(ranges.map(({ family }) => family)).size < ranges.length)
-    throw new Error('--service-cluster-ip-range: takes one range, or two of which one is of IPv4 and the other one of IPv6');
-  return ranges;
-}
-
-function portRange(text: string): { first: number; last: number } {
-  const match = /^(\d+)-(\d+)$/.exec(text);
-  const [first, last] = [Number(match?.[1]), Number(match?.[2])];
-  if (match === null || first < 1 || last > 65_535 || first > last)
-    throw new Error(`--service-node-port-range: ${JSON.stringify(text)} is not a range of ports such as 30000-32767`);
-  return { first, last };
 }

@@ -5,6 +5,7 @@ import { RecordedBody } from '../connections/recorded-body.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Negotiator } from '../negotiation/negotiation.ts';
+import { formatDuration } from '../schema/scalar/duration.ts';
 import type { Status } from '../status/status.ts';
 import { AuditEvent, type EventHead, type RecordedJson } from './audit-event.ts';
 import { isAtLeast, type Recording, type Stage } from './audit-policy.ts';
@@ -145,9 +146,9 @@ export class RequestAudit implements RequestRecorder {
   /** What steps have taken, as events of 1.32 have it of slow requests. */
   #noteLatency(total: number): void {
     const { latencyPrefix } = this.#parts;
-    const seconds = (milliseconds: number): string => `${Number((milliseconds / 1_000).toFixed(9))}s`;
-    for (const [step, milliseconds] of this.#request.timings) this.#request.annotate(`${latencyPrefix}${step}`, seconds(milliseconds));
-    this.#request.annotate(`${latencyPrefix}total`, seconds(total));
+    const text = (milliseconds: number): string => formatDuration(BigInt(Math.round(milliseconds * 1e6)));
+    for (const [step, milliseconds] of this.#request.timings) this.#request.annotate(`${latencyPrefix}${step}`, text(milliseconds));
+    this.#request.annotate(`${latencyPrefix}total`, text(total));
   }
 
   /** What was answered; a promise does not reject. */

@@ -95,6 +95,7 @@ export class Authenticator {
     const outcome = presented === undefined ? undefined : await this.#parts.tokens.identify(presented, audiences, asker);
     if (outcome === undefined) return { error: UNKNOWN_TOKEN.reason };
     if (outcome instanceof Refusal) return { error: `[${UNKNOWN_TOKEN.reason}, ${outcome.reason}]` };
+    for (const warning of outcome.warnings ?? []) asker?.warn?.(warning);
     return { user: outcome.user, audiences: outcome.audiences };
   }
 

@@ -18,6 +18,8 @@ export type TokenOutcome = Outcome<TokenIdentity>;
 export interface TokenAsker extends Waiting {
   /** Notes something of the token for audit; absent: nobody records it. */
   annotate?(key: string, value: string): void;
+  /** Tells whoever asks what is wrong with the use of a token that is good; absent: nobody is told. */
+  warn?(text: string): void;
 }
 
 export interface TokenMethod {

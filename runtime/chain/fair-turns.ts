@@ -84,8 +84,10 @@ export function fairTurns({ turns, unread }: FairTurns, measured: MeasuredReques
     if (turn === undefined) return next();
     if (!(turn instanceof Promise)) return takeTurn(turn, request, context, next);
     const goesOn = request.waits();
+    const began = performance.now();
     return turn.then(async (taken) => {
       goesOn();
+      request.took('apf-queue-wait', performance.now() - began);
       // with pieces of other long work: where many have waited, those that come in between wait for a few of them alone
       if (taken.mayRun) await firstTurn();
       taken.started();

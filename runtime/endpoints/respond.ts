@@ -45,7 +45,8 @@ export function takesGzip(context: Context): boolean {
 /** Says that the answer is compressed, and that another client might get it otherwise. */
 export function markAsGzip(response: ServerResponse): void {
   response.setHeader('content-encoding', 'gzip');
-  response.setHeader('vary', 'Accept-Encoding');
+  const others = response.getHeader('vary');
+  response.setHeader('vary', others === undefined ? 'Accept-Encoding' : `${others}, Accept-Encoding`);
 }
 
 export function sendBytes(context: Context, status: number, contentType: string, bytes: Buffer | string): Promise<void> {

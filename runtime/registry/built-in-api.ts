@@ -12,6 +12,7 @@ import { discoveryOrder } from './discovery-order.ts';
 import { gvKey, type KindLoaderParts } from './kind-loader.ts';
 import { RegistrySnapshot } from './registry-snapshot.ts';
 import { makeResource, type Resource, type ResourceVersions } from './resource.ts';
+import type { Serves } from './runtime-config.ts';
 import { ServedResources } from './served-resources.ts';
 
 export interface BuiltInParts {
@@ -20,8 +21,8 @@ export interface BuiltInParts {
   readonly hubs?: readonly GroupVersionData[];
   readonly identity: Identity;
   readonly rules: RuleModules;
-  /** whether --runtime-config and the version's maturity let a group version be served */
-  readonly serves: (groupVersion: GroupVersionData) => boolean;
+  /** what --runtime-config and the maturity of versions let be served */
+  readonly serves: Serves;
   readonly featureEnabled: (gate: string) => boolean;
   /** the one whose behaviour the server has, such as 1.32 */
   readonly release: string;
@@ -46,7 +47,10 @@ export class BuiltInApi {
     const resolved = resolvedVersions(data, identity, featureEnabled);
     const all = byName(resolved);
     const stored = hubs === undefined ? undefined : byName(resolvedVersions(hubs, identity, featureEnabled));
-    this.groupVersions = resolved.filter((each) => each.resources.length > 0 && serves(each)).sort(discoveryOrder);
+    this.groupVersions = resolved
+      .map((each) => servedPart(each, serves))
+      .filter(({ resources }) => resources.length > 0)
+      .sort(discoveryOrder);
     this.storedKinds = new BuiltInKinds(stored ?? all, this.kindParts);
     this.kinds = stored === undefined ? this.storedKinds : new BuiltInKinds(all, this.kindParts, this.storedKinds);
     const kinds = { kinds: this.kinds, storedKinds: this.storedKinds };
@@ -79,6 +83,18 @@ function resolvedVersions(
     loadOpenapi: async () => identity.resolve(await each.loadOpenapi()),
     ...enabledResources(identity.resolve(each.resources), featureEnabled),
   }));
+}
+
+/** The group version with the resources that are served. */
+function servedPart(groupVersion: GroupVersionData, serves: Serves): GroupVersionData {
+  const { resources, hidden = [] } = groupVersion;
+  const left = resources.filter(({ name }) => !serves(groupVersion, name));
+  if (left.length === 0) return groupVersion;
+  return {
+    ...groupVersion,
+    resources: resources.filter((each) => !left.includes(each)),
+    hidden: [...hidden, ...left.map(({ name }) => name)],
+  };
 }
 
 const byName = (all: readonly GroupVersionData[]): ReadonlyMap<string, GroupVersionData> =>

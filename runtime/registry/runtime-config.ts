@@ -1,5 +1,5 @@
 /** Which group versions are served: the value of --runtime-config over the defaults of their maturity (specification: Versioning). */
-import type { GroupVersionData } from '../contract/kind.ts';
+import type { GroupVersionData, ResourceData } from '../contract/kind.ts';
 
 const MATURITIES: Readonly<Record<string, (version: string) => boolean>> = {
   'api/all': () => true,
@@ -8,17 +8,20 @@ const MATURITIES: Readonly<Record<string, (version: string) => boolean>> = {
   'api/alpha': (version) => /^v\d+alpha\d+$/.test(version),
 };
 
+type Version = Pick<GroupVersionData, 'group' | 'version' | 'enabledByDefault'>;
+type KnownVersion = Version & { readonly resources: readonly Pick<ResourceData, 'name'>[] };
+
+/** Whether a resource of a group version is served; without a resource, whether those are of which nobody says anything else. */
+export type Serves = (groupVersion: Version, resource?: string) => boolean;
+
 /**
- * @param config `<group>/<version>` (core: `v1` or `api/v1`) or one of api/all, api/ga, api/beta, api/alpha, with "true", "false" or "" (true)
+ * @param config `<group>/<version>/<resource>`, `<group>/<version>` (core: `v1` or `api/v1`) or one of api/all, api/ga, api/beta, api/alpha, with "true", "false" or "" (true)
  * @param known group versions with resolved names
  * @param noneByDefault what nobody names is not served, whatever its maturity
- * @throws Error for a value that is no truth value, and for a group version that nobody knows
+ * @throws Error for a value that is no truth value, and for a group version or a resource that nobody knows
  */
-export function servedVersions(
-  config: ReadonlyMap<string, string>,
-  known: readonly Pick<GroupVersionData, 'group' | 'version' | 'enabledByDefault'>[],
-  noneByDefault = false,
-): (groupVersion: Pick<GroupVersionData, 'group' | 'version' | 'enabledByDefault'>) => boolean {
+export function servedVersions(config: ReadonlyMap<string, string>, known: readonly KnownVersion[], noneByDefault = false): Serves {
+  const names = new Set(known.flatMap((each) => [nameOf(each), ...resourceNames(each)]));
   const exact = new Map<string, boolean>();
   const classes: [(version: string) => boolean, boolean][] = [];
   for (const [key, value] of config) {
@@ -30,11 +33,12 @@ export function servedVersions(
       continue;
     }
     const name = key.startsWith('api/') ? key.slice(4) : key;
-    if (!known.some((each) => nameOf(each) === name)) throw new Error(`--runtime-config: no group version is named ${JSON.stringify(key)}`);
+    if (!names.has(name)) throw new Error(`--runtime-config: no group version or resource is named ${JSON.stringify(key)}`);
     exact.set(name, wanted);
   }
-  return (groupVersion) => {
-    const named = exact.get(nameOf(groupVersion));
+  return (groupVersion, resource) => {
+    const name = nameOf(groupVersion);
+    const named = exact.get(`${name}/${resource}`) ?? exact.get(name);
     if (named !== undefined) return named;
     // The narrower class wins over api/all, whatever order they stand in.
     const matching = classes.filter(([matches]) => matches(groupVersion.version));
@@ -42,6 +46,10 @@ export function servedVersions(
     return narrow?.[1] ?? (!noneByDefault && groupVersion.enabledByDefault);
   };
 }
+
+/** None of the core: the server itself cannot do without. */
+const resourceNames = (version: KnownVersion): string[] =>
+  version.group === '' ? [] : version.resources.map(({ name }) => `${nameOf(version)}/${name}`);
 
 function nameOf({ group, version }: Pick<GroupVersionData, 'group' | 'version'>): string {
   return group === '' ? version : `${group}/${version}`;

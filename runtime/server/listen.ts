@@ -18,6 +18,7 @@ import { Connections, endWhenIdle } from './connections.ts';
 import { inviteBodies } from './invited-bodies.ts';
 import { type NamedCertificate, namedContexts } from './named-certificates.ts';
 import { isHttp2, PipelinedRequests } from './pipelined-requests.ts';
+import { answerPlainRequests } from './plain-requests.ts';
 import { RequestBursts } from './request-bursts.ts';
 import { answerForServer, answerUnreadable, refuseConnect, refuseHead } from './request-heads.ts';
 
@@ -130,6 +131,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   inviteBodies(server);
   server.on('connect', refuseConnect);
   server.on('clientError', answerUnreadable);
+  answerPlainRequests(server);
   if (options.handshakeFailed !== undefined) server.on('tlsClientError', options.handshakeFailed);
   server.on('session', (session) => {
     session.setLocalWindowSize(CONNECTION_WINDOW);

@@ -123,6 +123,11 @@ for (const [name, target, encoding, compressed] of GZIP_ROWS)
     assert.is(JSON.parse(text).apiVersion, 'v1');
   });
 
+forms('a document that depends on what is accepted as well says both', async () => {
+  const answer = await raw(server, '/openapi/v2', { 'accept-encoding': 'gzip' });
+  assert.equal([answer.headers['content-encoding'], answer.headers.vary], ['gzip', 'Accept, Accept-Encoding']);
+});
+
 const large = 'x'.repeat(140_000);
 const WRITE_ROWS: [name: string, method: string, target: string, body: object | undefined, status: number][] = [
   ['a create', 'POST', CONFIGMAPS, configMap('gzip', { large }), 201],

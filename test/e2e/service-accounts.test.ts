@@ -94,6 +94,12 @@ function accountsOf(dialect: Dialect): void {
     const second = await eventually(`${inNamespace('secrets')}/second`, ({ body }) => body?.data?.token !== undefined);
     const listed = new Client(server, Buffer.from(second.data.token, 'base64').toString());
     assert.match(String((await listed.get('/version')).headers.warning), /^299 - "Use tokens from the TokenRequest API/);
+    const reviewed = await admin.post(name('/apis/authentication.${groupDomain}/v1/tokenreviews'), {
+      apiVersion: name('authentication.${groupDomain}/v1'),
+      kind: 'TokenReview',
+      spec: { token: Buffer.from(second.data.token, 'base64').toString() },
+    });
+    assert.match(String(reviewed.headers.warning), /^299 - "Use tokens from the TokenRequest API/);
     listed.close();
     await admin.delete(`${inNamespace('secrets')}/second`);
     await eventually(`${inNamespace('serviceaccounts')}/robot`, ({ body }) => (body.secrets ?? []).length === 0);

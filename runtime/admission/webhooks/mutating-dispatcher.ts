@@ -69,6 +69,7 @@ export class MutatingDispatcher {
   async #ask(invocation: Invocation, attributes: AdmissionAttributes, versions: VersionedObjects, place: string): Promise<boolean> {
     const { webhook } = invocation;
     const { request } = attributes;
+    const began = performance.now();
     const note = (mutated: boolean): void =>
       request.annotate(`mutation.${this.#domain}/${place}`, JSON.stringify({ ...namesOf(webhook), mutated }));
     try {
@@ -84,6 +85,8 @@ export class MutatingDispatcher {
       request.annotate(`failed-open.mutation.${this.#domain}/${place}`, webhook.name);
       this.#parts.log.warn({ problem: error.message }, 'a mutating webhook that may fail has not been asked');
       return false;
+    } finally {
+      request.took('mutating-webhook', performance.now() - began);
     }
   }
 

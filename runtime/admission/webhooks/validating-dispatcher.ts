@@ -42,7 +42,9 @@ export class ValidatingDispatcher {
       if (invocation !== undefined) invocations.push(invocation);
     }
     if (invocations.length === 0) return;
+    const began = performance.now();
     const outcomes = await Promise.allSettled(invocations.map((invocation, index) => this.#ask(invocation, attributes, index)));
+    attributes.request.took('validating-webhook', performance.now() - began);
     attributes.request.throwIfOver();
     const refused = outcomes.find((outcome) => outcome.status === 'rejected');
     if (refused !== undefined) throw refused.reason;

@@ -1,0 +1,34 @@
+/** The ranges of addresses and ports that services get theirs from, as flags name them. */
+import { AddressRange } from '../registry/address-range.ts';
+import type { PortRange } from '../registry/allocator.ts';
+
+const DEFAULT = '10.0.0.0/24';
+/** Bits of a host's part: a range of fewer than 8 addresses is refused, as in 1.32. */
+const FEWEST_BITS = 3;
+const LAST_PORT = 65_535;
+
+/** @param cidrs of different families, that of services which ask for none first; none: the default. @throws Error that names the flag */
+export function addressRanges([first = DEFAULT, ...others]: readonly string[]): AddressRange[] {
+  const ranges = [first, ...others].map(addressRange);
+  if (new Set(ranges.map(({ family }) => family)).size < ranges.length)
+    throw new Error('--service-cluster-ip-range: takes one range, or two of which one is of IPv4 and the other one of IPv6');
+  return ranges;
+}
+
+function addressRange(cidr: string): AddressRange {
+  const range = new AddressRange(cidr);
+  const bits = (range.family === 'IPv4' ? 32 : 128) - Number(cidr.split('/')[1]);
+  if (bits < FEWEST_BITS) throw new Error(`--service-cluster-ip-range: ${cidr} has fewer than the 8 addresses that are needed at least`);
+  return range;
+}
+
+/** @param text such as 30000-32767, 30000+2767 for as many ports after the first one, or 30000 for one alone. @throws Error that names the flag */
+export function portRange(text: string): PortRange {
+  const match = /^(\d+)(?:([-+])(\d+))?$/.exec(text.trim());
+  const first = Number(match?.[1]);
+  const other = Number(match?.[3] ?? 0);
+  const last = match?.[2] === '-' ? other : first + other;
+  if (match === null || first < 1 || last > LAST_PORT || first > last)
+    throw new Error(`--service-node-port-range: ${JSON.stringify(text)} is not a range of ports such as 30000-32767`);
+  return { first, last };
+}
