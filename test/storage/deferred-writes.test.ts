@@ -165,7 +165,7 @@ test('a flush that fails leaves nothing, and LMDB takes up another round', async
   writes.settle();
   breakLog(log);
   writes.collect(() => table.put('b', 'two', 2));
-  const error = await rejection(writes.flush());
+  const error = await rejection(Promise.resolve(writes.flush()));
   assert.match(String(error), /EBADF/);
   assert.is(table.shown.size, 0);
   assert.not.ok(writes.isPending);

@@ -47,6 +47,7 @@ test('what is not on the disk, or not in memory, is not there', () => {
   for (const revision of [4, 6, 7, 5 + 512]) assert.is(store.changes.of(revision), undefined, `${revision}`);
   assert.not(store.changes.haveAll(3, 5));
   assert.ok(store.changes.haveAll(4, 5));
+  assert.not(store.changes.haveAll(4, 6));
 });
 
 test('no more than 512 are told to be there', () => {
@@ -72,7 +73,7 @@ test('changes go with the memory of their records', () => {
     for (let each = Math.max(1, revision - 50); each <= revision; each++)
       for (const change of [store.changes.of(each)])
         if (change !== undefined)
-          assert.ok(change.value.length === 100_000 && change.value.every((byte) => byte === each % 251), `${each}`);
+          assert.ok(change.value.length === 100_000 && change.value[0] === each % 251 && change.value.at(-1) === each % 251, `${each}`);
   }
   assert.is(store.changes.of(1), undefined);
   assert.ok(store.changes.of(100) !== undefined);

@@ -347,9 +347,52 @@ test('of a flush that failed nothing is found again', async () => {
   log.drop();
   for (const revision of [2, 3]) collect(log, revision, 'x'.repeat(5_000));
   breakLog(at);
-  assert.match(String(await rejection(log.flush())), /EBADF/);
+  assert.match(String(await rejection(Promise.resolve(log.flush()))), /EBADF/);
   assert.equal(shown(at, 0), [row(1, 'a')]);
   assert.not.ok(read(at, 0).isTorn);
+});
+
+/** This thread waits for each lone flush. */
+const waiting = () => {
+  const taken: number[] = [];
+  return { taken, waitsHere: true, took: (milliseconds: number) => void taken.push(milliseconds) };
+};
+
+test('a lone flush that this thread waits for is on the disk when the call returns', () => {
+  const at = newFile();
+  const pace = waiting();
+  const log = new WriteAheadLog(at, pace);
+  log.restart(ROUND, 0);
+  for (const [revision, text] of [
+    [1, 'a'],
+    [2, 'x'.repeat(5_000)],
+    [3, 'b'],
+  ] as const) {
+    collect(log, revision, text);
+    assert.is(log.flush(true), undefined);
+    assert.is(shown(at, 0).length, revision);
+  }
+  log.close();
+  assert.equal(shown(at, 0), [row(1, 'a'), row(2, 'x'.repeat(5_000)), row(3, 'b')]);
+  assert.ok(pace.taken.length === 3 && pace.taken.every((milliseconds) => milliseconds < 60_000));
+});
+
+test('of a lone flush that failed nothing is found again, and it is tried anew', async () => {
+  const at = await filled('a');
+  const pace = waiting();
+  const log = new WriteAheadLog(at, pace);
+  log.goOn(ROUND, read(at, 0).end);
+  log.begin();
+  log.drop();
+  collect(log, 2, 'x'.repeat(5_000));
+  breakLog(at);
+  assert.throws(() => log.flush(true), /EBADF/);
+  assert.equal(pace.taken, [Number.POSITIVE_INFINITY]);
+  assert.equal(shown(at, 0), [row(1, 'a')]);
+  collect(log, 2, 'b');
+  assert.is(log.flush(true), undefined);
+  log.close();
+  assert.equal(shown(at, 0), [row(1, 'a'), row(2, 'b')]);
 });
 
 test.run();

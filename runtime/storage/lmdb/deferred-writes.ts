@@ -271,18 +271,28 @@ export class DeferredWrites {
   }
 
   /**
-   * Resolves when what is collected is on the disk and visible.
+   * Has what is collected be on the disk and visible.
    * @param isLone as `WriteAheadLog.flush` has it
-   * @throws StorageUnwritable that names the log; nothing is collected then
+   * @returns a promise that resolves then; undefined: it is
+   * @throws StorageUnwritable that names the log, or the promise rejects with it; nothing is collected then
    */
-  async flush(isLone = false): Promise<void> {
-    if (this.#batch.commits === 0) return;
-    try {
-      await this.#log.flush(isLone);
-    } catch (error) {
+  flush(isLone = false): Promise<void> | undefined {
+    if (this.#batch.commits === 0) return undefined;
+    const failed = (error: unknown): never => {
       this.#fail();
       throw error;
+    };
+    let flushing: Promise<void> | undefined;
+    try {
+      flushing = this.#log.flush(isLone);
+    } catch (error) {
+      failed(error);
     }
+    if (flushing === undefined) return this.#flushed();
+    return flushing.then(() => this.#flushed(), failed);
+  }
+
+  #flushed(): undefined {
     this.#hasBefore = false;
     this.#show();
   }

@@ -50,9 +50,9 @@ export class RecentChanges {
     return change;
   }
 
-  /** Whether nothing has to be read for the changes behind a revision, which are no more than are kept. @param upTo the last one of them */
+  /** Whether nothing has to be read for the changes behind a revision, which are no more than are kept. @param upTo the last one of them, which another process may have written */
   haveAll(after: number, upTo: number): boolean {
-    return upTo - after <= MOST && this.#records.get(after + 1) !== undefined;
+    return upTo - after <= MOST && this.of(after + 1) !== undefined && this.of(upTo) !== undefined;
   }
 }
 

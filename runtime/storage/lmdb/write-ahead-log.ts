@@ -35,7 +35,7 @@ const FLUSHING = constants.O_WRONLY | (constants.O_DSYNC ?? 0);
 
 export class WriteAheadLog {
   readonly #path: string;
-  readonly #pace = new FlushPace();
+  readonly #pace: Pick<FlushPace, 'took' | 'waitsHere'>;
   #round: Buffer = Buffer.alloc(0);
   /** behind which the round begins */
   #base = 0;
@@ -50,8 +50,10 @@ export class WriteAheadLog {
   /** where the next row of the commit that is being put together begins */
   #end = 0;
 
-  constructor(path: string) {
+  /** @param pace says whether this thread waits for a lone flush */
+  constructor(path: string, pace: Pick<FlushPace, 'took' | 'waitsHere'> = new FlushPace()) {
     this.#path = path;
+    this.#pace = pace;
   }
 
   /** Whether there may be no room for one more commit. */
@@ -119,27 +121,47 @@ export class WriteAheadLog {
   }
 
   /**
-   * Resolves when the commits that are not on the disk are there; another thread writes them, unless there is a lone writer and `FlushPace` has this one wait.
+   * Has the commits be on the disk that are not: another thread writes them, unless there is a lone writer and `FlushPace` has this one wait.
    * @param isLone there is one commit, and nobody waits for the answer of another one
-   * @throws StorageUnwritable that names the file; they are not to be found again then, if the disk takes that
+   * @returns a promise that resolves then; undefined: they are there
+   * @throws StorageUnwritable that names the file, or the promise rejects with it; they are not to be found again then, if the disk takes that
    */
-  async flush(isLone = false): Promise<void> {
-    const writePart = isLone && this.#pace.waitsHere ? writeHere : writeByThread;
+  flush(isLone = false): Promise<void> | undefined {
+    if (!(isLone && this.#pace.waitsHere)) return this.#flushByThread();
     const started = performance.now();
     try {
-      await this.#write(writePart).catch((error) => {
+      this.#orOtherwise(() => this.#writeHere());
+    } catch (error) {
+      throw this.#failed(error);
+    }
+    this.#succeeded(started);
+    return undefined;
+  }
+
+  async #flushByThread(): Promise<void> {
+    const started = performance.now();
+    try {
+      await this.#writeByThread().catch((error) => {
         this.#openOtherwise(error);
-        return this.#write(writePart);
+        return this.#writeByThread();
       });
     } catch (error) {
-      this.#pace.took(Number.POSITIVE_INFINITY);
-      this.#takeBack();
-      // it is opened anew when it is tried again
-      this.close();
-      throw this.#unwritable(error);
+      throw this.#failed(error);
     }
+    this.#succeeded(started);
+  }
+
+  #succeeded(started: number): void {
     this.#pace.took(performance.now() - started);
     this.#flushed = this.#start;
+  }
+
+  #failed(error: unknown): StorageUnwritable {
+    this.#pace.took(Number.POSITIVE_INFINITY);
+    this.#takeBack();
+    // it is opened anew when it is tried again
+    this.close();
+    return this.#unwritable(error);
   }
 
   /**
@@ -163,13 +185,7 @@ export class WriteAheadLog {
   /** Has the round begin on the disk, before anything is written to it. @throws Error of the file system */
   establish(): void {
     this.begin();
-    const write = (): number => writeSync(this.#file as number, this.#bytes, 0, BLOCK_BYTES, 0);
-    try {
-      write();
-    } catch (error) {
-      this.#openOtherwise(error);
-      write();
-    }
+    this.#orOtherwise(() => writeSync(this.#file as number, this.#bytes, 0, BLOCK_BYTES, 0));
     if (constants.O_DSYNC === undefined) fsyncSync(this.#file as number);
     this.#flushed = this.#start;
   }
@@ -225,15 +241,29 @@ export class WriteAheadLog {
   }
 
   /** Whole blocks: what is in them before the first commit to flush is there already, and what is behind the last one is of no round that counts. */
-  async #write(writePart: WritePart): Promise<void> {
+  async #writeByThread(): Promise<void> {
     const file = this.#file as number;
     const stop = this.#stop();
-    for (let at = blockStart(this.#flushed); at < stop; ) {
-      const writing = writePart(file, this.#bytes, at, stop - at);
-      at += typeof writing === 'number' ? writing : await writing;
-    }
+    for (let at = blockStart(this.#flushed); at < stop; ) at += await writeByThread(file, this.#bytes, at, stop - at);
     // where a file cannot be opened so that each write is flushed
     if (constants.O_DSYNC === undefined) await flushByThread(file);
+  }
+
+  /** The same by this thread. */
+  #writeHere(): void {
+    const file = this.#file as number;
+    const stop = this.#stop();
+    for (let at = blockStart(this.#flushed); at < stop; ) at += writeSync(file, this.#bytes, at, stop - at, at);
+    if (constants.O_DSYNC === undefined) fsyncSync(file);
+  }
+
+  #orOtherwise(write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      this.#openOtherwise(error);
+      write();
+    }
   }
 
   /** Behind the zeros that end the last commit. */
@@ -255,10 +285,7 @@ export class WriteAheadLog {
 }
 
 /** @returns how many bytes it wrote */
-type WritePart = (file: number, bytes: Buffer, at: number, length: number) => number | Promise<number>;
-
-const writeHere: WritePart = (file, bytes, at, length) => writeSync(file, bytes, at, length, at);
-const writeByThread: WritePart = (file, bytes, at, length) =>
+const writeByThread = (file: number, bytes: Buffer, at: number, length: number): Promise<number> =>
   new Promise((resolve, reject) => {
     write(file, bytes, at, length, at, (error, written) => (error === null ? resolve(written) : reject(error)));
   });

@@ -120,20 +120,30 @@ export class Writer {
     } catch (error) {
       return this.#track(this.#fail(new Batch(), error));
     }
-    this.#track(this.#commitAhead(isFirst && this.#queue.length === 1));
+    const committing = this.#commitAhead(isFirst && this.#queue.length === 1);
+    if (committing !== undefined) this.#track(committing);
   }
 
   /** @param isLone of one write, while nobody waits for another one */
-  async #commitAhead(isLone: boolean): Promise<void> {
+  #commitAhead(isLone: boolean): void | Promise<void> {
     const batch = new Batch();
-    this.#flushing = true;
-    try {
-      this.#collect(batch);
-      await this.#environment.deferred.flush(isLone);
-    } catch (error) {
+    const failed = (error: unknown): void | Promise<void> => {
       this.#flushing = false;
       return this.#commitOtherwise(batch, error);
+    };
+    this.#flushing = true;
+    let flushing: Promise<void> | undefined;
+    try {
+      this.#collect(batch);
+      flushing = this.#environment.deferred.flush(isLone);
+    } catch (error) {
+      return failed(error);
     }
+    if (flushing === undefined) return this.#flushed(batch);
+    return flushing.then(() => this.#flushed(batch), failed);
+  }
+
+  #flushed(batch: Batch): void {
     this.#flushing = false;
     this.#logTrouble = undefined;
     const waits = this.#scheduled;
