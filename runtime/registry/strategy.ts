@@ -17,6 +17,7 @@ import { dropGatedFields, type GatedFields, gatedFields } from '../schema/gated-
 import { newUuid } from '../schema/random-uuid.ts';
 import { shareEqual } from '../schema/share.ts';
 import { newInvalid } from '../status/status.ts';
+import { joined, NONE } from '../validation/joined.ts';
 import { changeErrors, objectErrors, statusErrors } from '../validation/kind-errors.ts';
 import { changeTextOf } from './change-text.ts';
 import type { Kind } from './kind.ts';
@@ -111,14 +112,14 @@ function resetStatus(hub: Kind, object: ApiObject): void {
 /** @throws StatusError Invalid */
 export function validateCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): void {
   const { metadataChecks, qualifiedFinalizers = true } = resource.data;
-  const { nameFindings, own } = nameApart(resource, [
-    ...objectErrors(hub, object, undefined, context),
-    ...(hub.rules.validateCreate?.(object, context) ?? []),
-  ]);
+  const { nameFindings, own } = nameApart(
+    resource,
+    joined(objectErrors(hub, object, undefined, context), hub.rules.validateCreate?.(object, context) ?? NONE),
+  );
   const metadata = validateObjectMeta(object.metadata, { ...metadataOptions(resource), qualifiedFinalizers, nameFindings }, 'metadata');
   // Rules that know nothing of metadata are heard before those of all kinds, which are silent when they find something.
   if (metadataChecks.length === 0) refuse(hub, object, own);
-  refuse(hub, object, [...metadata, ...own]);
+  refuse(hub, object, joined(metadata, own));
 }
 
 /** What a kind's constraints say of names counts as their format where its schema says so. @param errors of the whole object */
