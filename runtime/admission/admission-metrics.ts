@@ -1,5 +1,5 @@
 /** How long plugins take, counted under the names of 1.32. All that is counted by is looked up before the first request. */
-import type { Distribution, Histogram, Metrics } from '../observability/metrics.ts';
+import type { Count, Distribution, Histogram, Metrics } from '../observability/metrics.ts';
 import type { Operation } from './request/attributes.ts';
 
 /** What a phase is called there. */
@@ -27,12 +27,19 @@ export class AdmissionMetrics {
     return byOperation((operation, rejected) => this.#plugin.with({ name, operation, rejected, type }));
   }
 
+  /** Of plugins that let an operation through without being asked, which takes no time: of all of them at once. */
+  passedOver(names: readonly string[], type: StepType, operation: Operation): Count {
+    return this.#plugin.zeros(names.map((name) => ({ name, operation: LABELS[operation], rejected: 'false', type })));
+  }
+
   ofPhase(type: StepType): StepFigures {
     return byOperation((operation, rejected) => this.#step.with({ operation, rejected, type }));
   }
 }
 
+const LABELS: Readonly<Record<Operation, string>> = { create: 'CREATE', update: 'UPDATE', delete: 'DELETE', connect: 'CONNECT' };
+
 function byOperation(of: (operation: string, rejected: string) => Distribution): StepFigures {
-  const both = (operation: string) => ({ admitted: of(operation, 'false'), rejected: of(operation, 'true') });
-  return { create: both('CREATE'), update: both('UPDATE'), delete: both('DELETE'), connect: both('CONNECT') };
+  const both = (operation: Operation) => ({ admitted: of(LABELS[operation], 'false'), rejected: of(LABELS[operation], 'true') });
+  return { create: both('create'), update: both('update'), delete: both('delete'), connect: both('connect') };
 }

@@ -3,12 +3,13 @@ import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
 import { requestedNames } from '../certificates/requested-names.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { AdmissionPlugin } from './plugin.ts';
-import { forbidden, isOf } from './refusal.ts';
+import { forbidden, isOf, only } from './refusal.ts';
 
 export function certificateSubjectRestriction({ text }: Identity): AdmissionPlugin {
   const group = text('certificates.${groupDomain}');
   const signer = text('${labelDomain}/kube-apiserver-client');
   return {
+    concerns: only(group, 'certificatesigningrequests'),
     validate(attributes) {
       const { operation, object } = attributes;
       if (!isOf(attributes, group, 'certificatesigningrequests')) return;

@@ -7,6 +7,7 @@ import type { Distribution } from '../observability/metrics.ts';
 import type { WriteCondition } from '../registry/write-condition.ts';
 import { AdmissionMetrics, type OutcomeFigures, type StepFigures, type StepType } from './admission-metrics.ts';
 import { ORDERED_PLUGINS } from './ordered-plugins.ts';
+import { type ChosenSteps, PhaseSteps, type PossibleStep, type Step } from './phase-steps.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import type { Admission, AdmissionAttributes, Operation } from './request/attributes.ts';
 import { Rounds } from './request/rounds.ts';
@@ -29,14 +30,16 @@ export function createAdmission(options: AdmissionOptions): Admission {
   const running = ORDERED_PLUGINS.filter(({ name, byDefault }) => enabled.includes(name) || (byDefault && !disabled.includes(name)));
   const plugins = running.map(({ name, operations, make }) => ({ name, operations, plugin: make(options) }));
   const metrics = new AdmissionMetrics(options.metrics);
-  const stepsOf = (phase: 'mutate' | 'validate', type: StepType): Steps => {
-    const steps: Record<Operation, Step[]> = { create: [], update: [], delete: [], connect: [] };
+  const stepsOf = (phase: 'mutate' | 'validate', type: StepType): Readonly<Record<Operation, PhaseSteps>> => {
+    const possible: Record<Operation, PossibleStep[]> = { create: [], update: [], delete: [], connect: [] };
     for (const { name, operations, plugin } of plugins) {
       const ask = plugin[phase]?.bind(plugin);
       const took = metrics.ofPlugin(name, type);
-      if (ask !== undefined) for (const operation of operations) steps[operation].push({ ask, ...took[operation] });
+      const concerns: PossibleStep['concerns'] = ({ groupResource }) => plugin.concerns?.(groupResource, phase) ?? true;
+      if (ask !== undefined) for (const operation of operations) possible[operation].push({ name, ask, concerns, ...took[operation] });
     }
-    return steps;
+    const of = (operation: Operation) => new PhaseSteps(possible[operation], (names) => metrics.passedOver(names, type, operation));
+    return { create: of('create'), update: of('update'), delete: of('delete'), connect: of('connect') };
   };
   const [mutating, validating] = [stepsOf('mutate', 'admit'), stepsOf('validate', 'validate')];
   const [mutation, validation] = [metrics.ofPhase('admit'), metrics.ofPhase('validate')];
@@ -53,10 +56,10 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
   const take = (attributes: AdmissionAttributes) => (reserve === undefined ? undefined : reserved(reserve, attributes));
   return {
-    mutate: (attributes) => phase(mutation, attributes, () => inRounds(mutating[attributes.operation], attributes)),
+    mutate: (attributes) => phase(mutation, attributes, () => inRounds(mutating[attributes.operation].of(attributes.resource), attributes)),
     validate: (attributes) =>
       phase(validation, attributes, () => {
-        const asked = inTurn(validating[attributes.operation], attributes, NO_ROUNDS);
+        const asked = inTurn(validating[attributes.operation].of(attributes.resource), attributes, NO_ROUNDS);
         return asked === undefined ? take(attributes) : asked.then(() => take(attributes));
       }),
     close() {
@@ -64,12 +67,6 @@ export function createAdmission(options: AdmissionOptions): Admission {
     },
   };
 }
-
-interface Step extends OutcomeFigures {
-  readonly ask: NonNullable<AdmissionPlugin['mutate']>;
-}
-
-type Steps = Readonly<Record<Operation, readonly Step[]>>;
 
 interface Reserve {
   readonly ask: NonNullable<AdmissionPlugin['reserve']>;
@@ -102,7 +99,7 @@ function observed<T>({ admitted, rejected }: OutcomeFigures, began: number, run:
 }
 
 /** All steps, and once more where one of them asks for that. */
-function inRounds(steps: readonly Step[], attributes: AdmissionAttributes): Promise<void> | undefined {
+function inRounds(steps: ChosenSteps, attributes: AdmissionAttributes): Promise<void> | undefined {
   const rounds = new Rounds();
   const again = (): Promise<void> | undefined => (rounds.next() ? inTurn(steps, attributes, rounds) : undefined);
   const first = inTurn(steps, attributes, rounds);
@@ -114,24 +111,45 @@ const NO_ROUNDS = new Rounds();
 
 /**
  * One step after the other; it waits only for those that have something to wait for. Each begins when the one before it has ended.
- * @param first place of the first one
+ * @param first of those that are asked
  */
-function inTurn(steps: readonly Step[], attributes: AdmissionAttributes, rounds: Rounds, first = 0): Promise<void> | undefined {
+function inTurn(steps: ChosenSteps, attributes: AdmissionAttributes, rounds: Rounds, first = 0): Promise<void> | undefined {
+  const { asked } = steps;
   let began = performance.now();
-  for (let at = first; at < steps.length; at++) {
-    const { ask, admitted, rejected } = steps[at] as Step;
+  for (let at = first; at < asked.length; at++) {
+    const step = asked[at] as Step;
     let pending: void | Promise<void>;
     try {
-      pending = ask(attributes, rounds);
+      pending = step.ask(attributes, rounds);
     } catch (error) {
-      observe(rejected, began);
+      observe(step.rejected, began);
+      steps.endAt(step);
       throw error;
     }
-    if (pending !== undefined)
-      return observed(steps[at] as Step, began, () => pending).then(() => inTurn(steps, attributes, rounds, at + 1));
-    began = observe(admitted, began);
+    if (pending !== undefined) return inTurnBehind(pending, began, steps, attributes, rounds, at);
+    began = observe(step.admitted, began);
   }
+  steps.end();
   return undefined;
+}
+
+/** @param pending what the step at `at` waits for */
+function inTurnBehind(
+  pending: Promise<void>,
+  began: number,
+  steps: ChosenSteps,
+  attributes: AdmissionAttributes,
+  rounds: Rounds,
+  at: number,
+): Promise<void> {
+  const step = steps.asked[at] as Step;
+  return observed(step, began, () => pending).then(
+    () => inTurn(steps, attributes, rounds, at + 1),
+    (error) => {
+      steps.endAt(step);
+      throw error;
+    },
+  );
 }
 
 /** @returns undefined where nothing has to be taken */

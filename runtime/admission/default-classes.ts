@@ -1,7 +1,7 @@
 /** Objects that name no class get the one that is marked as the default; of several the newest. */
 import type { ApiObject } from '../contract/object.ts';
 import type { AdmissionPlugin, Followed, PluginParts } from './plugin.ts';
-import { isOf } from './refusal.ts';
+import { isOf, only } from './refusal.ts';
 
 /** @param marks annotations, one of which says so */
 function defaultClass(classes: Followed, marks: readonly string[]): string | undefined {
@@ -21,6 +21,7 @@ export function defaultStorageClass({ identity: { text }, followed }: PluginPart
   const marks = [text('storageclass.${labelDomain}/is-default-class'), text('storageclass.beta.${labelDomain}/is-default-class')];
   const ownClass = text('volume.beta.${labelDomain}/storage-class');
   return {
+    concerns: only('', 'persistentvolumeclaims'),
     mutate(attributes) {
       const { operation, object } = attributes;
       if (operation !== 'create' || object === undefined || !isOf(attributes, '', 'persistentvolumeclaims')) return;
@@ -37,6 +38,7 @@ export function defaultIngressClass({ identity: { text }, followed }: PluginPart
   const ownClass = text('${labelDomain}/ingress.class');
   const groups = [text('networking.${groupDomain}'), 'extensions'];
   return {
+    concerns: ({ group, resource }) => resource === 'ingresses' && groups.includes(group),
     mutate(attributes) {
       const { operation, object } = attributes;
       if (operation !== 'create' || object === undefined || !groups.some((group) => isOf(attributes, group, 'ingresses'))) return;

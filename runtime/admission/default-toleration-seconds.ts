@@ -1,5 +1,6 @@
 import type { ApiObject } from '../contract/object.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import { onlyPods } from './refusal.ts';
 
 interface Toleration {
   key?: string;
@@ -19,6 +20,7 @@ export function defaultTolerationSeconds({
     [identity.text('node.${labelDomain}/unreachable'), unreachable],
   ];
   return {
+    concerns: onlyPods,
     mutate({ operation, resource, subresource, object }) {
       if (operation === 'delete' || subresource !== '' || object === undefined) return;
       if (resource.groupResource.group !== '' || resource.groupResource.resource !== 'pods') return;
@@ -30,8 +32,7 @@ export function defaultTolerationSeconds({
 function tolerate(pod: ApiObject, key: string, tolerationSeconds: number): void {
   const tolerations: Toleration[] = pod.spec?.tolerations ?? [];
   const covered = tolerations.some(
-    (toleration) =>
-      ((toleration.key ?? '') === key || (toleration.key ?? '') === '') && ['', 'NoExecute'].includes(toleration.effect ?? ''),
+    ({ key: own = '', effect = '' }) => (own === key || own === '') && (effect === '' || effect === 'NoExecute'),
   );
   if (covered) return;
   pod.spec.tolerations = [...tolerations, { key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds }];

@@ -5,7 +5,7 @@ import { podAmounts } from '../kinds/core/pod-amounts.ts';
 import { type Amounts, amountsOf, amountText } from '../schema/scalar/amounts.ts';
 import { compareQuantities, parseQuantity, type Quantity } from '../schema/scalar/quantity.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
-import { forbidden } from './refusal.ts';
+import { forbidden, only } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 
 type List = Readonly<Record<string, string>>;
@@ -16,6 +16,7 @@ export function limitRanger({ identity, followed }: PluginParts): AdmissionPlugi
   const rangesOf = (attributes: AdmissionAttributes): readonly ApiObject[] =>
     isLimited(attributes) ? [...ranges.in(attributes.namespace)].sort(byName) : [];
   return {
+    concerns: only('', 'pods', 'persistentvolumeclaims'),
     mutate(attributes) {
       if (attributes.resource.groupResource.resource !== 'pods') return;
       for (const range of rangesOf(attributes)) fillIn(attributes.object as ApiObject, limitsOf(range), annotation);

@@ -1,7 +1,7 @@
 import type { ApiObject } from '../contract/object.ts';
 import { compareQuantities, parseQuantity } from '../schema/scalar/quantity.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
-import { forbidden, isOf } from './refusal.ts';
+import { forbidden, isOf, only } from './refusal.ts';
 
 /** Claims grow where they are bound, and their class says that its volumes can. */
 export function persistentVolumeClaimResize({ identity: { text }, followed }: PluginParts): AdmissionPlugin {
@@ -9,6 +9,7 @@ export function persistentVolumeClaimResize({ identity: { text }, followed }: Pl
   const annotation = text('volume.beta.${labelDomain}/storage-class');
   const classOf = ({ metadata, spec }: ApiObject): string => metadata.annotations?.[annotation] ?? spec?.storageClassName ?? '';
   return {
+    concerns: only('', 'persistentvolumeclaims'),
     validate(attributes) {
       const { operation, object, old } = attributes;
       if (operation !== 'update' || object === undefined || old === undefined || !isOf(attributes, '', 'persistentvolumeclaims')) return;

@@ -8,12 +8,18 @@ import type { NamespacePhase } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import type { ObjectsOfKind } from '../registry/objects-of-kinds.ts';
 import type { WriteCondition } from '../registry/write-condition.ts';
+import type { GroupResource } from '../status/status.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 import type { Rounds } from './request/rounds.ts';
 import type { QuotaStatuses } from './resource-quota/quota-statuses.ts';
 
 /** One admission plugin; a member that is absent has nothing to do in that phase. All throw StatusError to refuse. */
 export interface AdmissionPlugin {
+  /**
+   * Whether a phase may have something to do with objects of a resource, or with what is below their paths; absent: it may with those of all. It is asked once for
+   * each resource.
+   */
+  concerns?(of: GroupResource, phase: 'mutate' | 'validate'): boolean;
   /** May change `attributes.object`. Called once more for the same attributes where `rounds` says that a later plugin has changed the object. */
   mutate?(attributes: AdmissionAttributes, rounds?: Rounds): void | Promise<void>;
   validate?(attributes: AdmissionAttributes): void | Promise<void>;

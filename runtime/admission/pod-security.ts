@@ -18,9 +18,13 @@ import type { AdmissionAttributes } from './request/attributes.ts';
 /** Of pods: they take no pod, or change none of what is looked at. */
 const IGNORED_SUBRESOURCES = new Set(['attach', 'binding', 'eviction', 'exec', 'log', 'portforward', 'proxy', 'status']);
 
+/** Of the core group, besides what has templates of pods. */
+const LOOKED_AT = new Set(['pods', 'namespaces']);
+
 export function podSecurity(parts: PluginParts): AdmissionPlugin {
   const plugin = new PodSecurity(parts);
   return {
+    concerns: (of) => (of.group === '' && LOOKED_AT.has(of.resource)) || templateReader(of) !== undefined,
     validate(attributes) {
       const { operation, subresource } = attributes;
       if (operation !== 'create' && operation !== 'update') return;

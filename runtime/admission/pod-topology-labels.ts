@@ -1,12 +1,14 @@
 /** Pods carry the zone and the region of their node as labels of their own, from when they are bound to it (KEP-4742; a gate of release 1.33). */
 import type { ApiObject } from '../contract/object.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
+import { onlyPods } from './refusal.ts';
 
 export function podTopologyLabels({ identity, objects, featureEnabled }: PluginParts): AdmissionPlugin {
   const isOn = featureEnabled('PodTopologyLabelsAdmission');
   const keys = ['zone', 'region'].map((name) => identity.text(`topology.\${labelDomain}/${name}`));
   if (!isOn) return {};
   return {
+    concerns: onlyPods,
     mutate({ operation, resource, subresource, object }) {
       const { group, resource: name } = resource.groupResource;
       if (operation !== 'create' || group !== '' || name !== 'pods' || object === undefined) return;

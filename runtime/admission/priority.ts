@@ -1,7 +1,7 @@
 import type { ApiObject } from '../contract/object.ts';
 import { SYSTEM_PRIORITIES } from '../kinds/scheduling/system-classes.ts';
 import type { AdmissionPlugin, Followed, PluginParts } from './plugin.ts';
-import { forbidden, isOf, isPod } from './refusal.ts';
+import { forbidden, isOf, isPod, only, onlyPods } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 
 const DEFAULT_PREEMPTION = 'PreemptLowerPriority';
@@ -20,7 +20,9 @@ const NO_CLASS: Class = { name: '', value: 0, preemption: DEFAULT_PREEMPTION };
 export function priority({ identity, followed }: Pick<PluginParts, 'identity' | 'followed'>): AdmissionPlugin {
   const classes = new Classes(followed('priorityclasses'));
   const group = identity.text('scheduling.${groupDomain}');
+  const isClass = only(group, 'priorityclasses');
   return {
+    concerns: (of, phase) => (phase === 'mutate' ? onlyPods : isClass)(of, phase),
     mutate(attributes) {
       const { operation, object, old } = attributes;
       if (!isPod(attributes) || object === undefined) return;

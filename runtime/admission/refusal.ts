@@ -1,5 +1,6 @@
 /** How plugins refuse, as 1.32 words it for all of them. */
 import { newForbidden, type StatusError } from '../status/status.ts';
+import type { AdmissionPlugin } from './plugin.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 import { shownName } from './request/shown-name.ts';
 
@@ -14,3 +15,11 @@ export function isOf({ resource: { groupResource }, subresource }: AdmissionAttr
 }
 
 export const isPod = (attributes: AdmissionAttributes): boolean => isOf(attributes, '', 'pods');
+
+/** For plugins that are for one resource, or for some of one group. */
+export const only =
+  (group: string, ...resources: readonly string[]): NonNullable<AdmissionPlugin['concerns']> =>
+  (of) =>
+    of.group === group && resources.includes(of.resource);
+
+export const onlyPods = only('', 'pods');

@@ -4,7 +4,7 @@ import type { ApiObject } from '../contract/object.ts';
 import { goQuote } from '../go-text/quote.ts';
 import { compareQuantities, parseQuantity } from '../schema/scalar/quantity.ts';
 import type { AdmissionPlugin, Followed, PluginParts } from './plugin.ts';
-import { forbidden, isPod } from './refusal.ts';
+import { forbidden, isPod, onlyPods } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 import { mergedTolerations } from './tolerations.ts';
 
@@ -13,6 +13,7 @@ type Amounts = Readonly<Record<string, string>>;
 export function runtimeClass({ followed }: PluginParts): AdmissionPlugin {
   const classes = followed('runtimeclasses');
   return {
+    concerns: onlyPods,
     mutate(attributes) {
       if (attributes.operation !== 'create' || !isPod(attributes)) return;
       const spec = attributes.object?.spec as PodSpec;

@@ -9,7 +9,7 @@ import { chosenFor, type RequestContext } from '../contract/request-context.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { generateName } from '../registry/strategy.ts';
 import type { AdmissionPlugin } from './plugin.ts';
-import { forbidden } from './refusal.ts';
+import { forbidden, onlyPods } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 
 interface Reference {
@@ -38,6 +38,7 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
   const mount = { path: text('/var/run/secrets/${labelDomain}/serviceaccount'), volume: text('${tokenVolume}-') };
 
   return {
+    concerns: onlyPods,
     mutate(attributes) {
       const { operation, object: pod } = attributes;
       if (!isPod(attributes) || operation !== 'create' || pod === undefined) return;

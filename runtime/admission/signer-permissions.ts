@@ -3,7 +3,7 @@
 import { goQuote } from '../go-text/quote.ts';
 import { deepEqual } from '../schema/equal.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
-import { forbidden } from './refusal.ts';
+import { forbidden, only } from './refusal.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
 
 /** One plugin: whose leave a write of a resource needs. */
@@ -71,6 +71,7 @@ function requiring({ resource, subresource, verb, doing, signer }: SignerPermiss
       throw forbidden(attributes, `user not permitted to ${doing} signerName ${goQuote(name)}`);
     };
     return {
+      concerns: only(group, resource),
       validate(attributes) {
         const { groupResource } = attributes.resource;
         if (groupResource.resource !== resource || groupResource.group !== group || attributes.subresource !== subresource) return;

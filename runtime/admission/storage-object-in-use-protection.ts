@@ -1,11 +1,13 @@
 import type { Identity } from '../contract/identity.ts';
 import { STORAGE_PROTECTION } from '../kinds/core/storage-protection.ts';
 import type { AdmissionPlugin } from './plugin.ts';
+import { only } from './refusal.ts';
 
 /** Volumes and claims get the finalizer that keeps them while something uses them. */
 export function storageObjectInUseProtection(identity: Identity): AdmissionPlugin {
   const finalizers = new Map(Object.entries(STORAGE_PROTECTION).map(([resource, finalizer]) => [resource, identity.text(finalizer)]));
   return {
+    concerns: only('', ...finalizers.keys()),
     mutate({ operation, resource, subresource, object }) {
       if (operation !== 'create' || subresource !== '' || object === undefined || resource.groupResource.group !== '') return;
       const finalizer = finalizers.get(resource.groupResource.resource);

@@ -1,10 +1,12 @@
 import type { Identity } from '../contract/identity.ts';
 import type { AdmissionPlugin } from './plugin.ts';
+import { only } from './refusal.ts';
 
 /** A new node takes no pods until it has said that it is ready. */
 export function taintNodesByCondition(identity: Identity): AdmissionPlugin {
   const key = identity.text('node.${labelDomain}/not-ready');
   return {
+    concerns: only('', 'nodes'),
     mutate({ operation, resource, subresource, object }) {
       if (operation !== 'create' || subresource !== '' || object === undefined) return;
       if (resource.groupResource.group !== '' || resource.groupResource.resource !== 'nodes') return;

@@ -3,7 +3,6 @@
  *
  * Its members wait only where there is something to wait for: an async function costs every request several turns of the microtask queue.
  */
-import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
 import type { Context, Next } from 'koa';
 import type { RemoteVersion } from '../aggregation/remote-version.ts';
@@ -40,6 +39,7 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { Profiler } from '../observability/profiler.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { unreachableError } from '../registry/storage-errors.ts';
+import { newUuid } from '../schema/random-uuid.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newInternalError, newInternalErrorOf, newServiceUnavailable, newTimeout, StatusError } from '../status/status.ts';
 import { StorageEnded, StorageUnreachable, ValueDamaged, ValueUndecryptable, ValueUnencryptable } from '../storage/errors.ts';
@@ -173,7 +173,7 @@ const CACHE_CONTROL = headerLine('cache-control', 'no-cache, private');
 function renderStatus(server: ErrorServer, observer?: ChainParts['observer'], auditor?: RequestAuditor, untraced?: Untraced) {
   return (context: Context, next: Next): Promise<void> => {
     const given = context.req.headers['audit-id'];
-    const requestId = typeof given === 'string' && CLIENTS_ID.test(given) ? given : randomUUID();
+    const requestId = typeof given === 'string' && CLIENTS_ID.test(given) ? given : newUuid();
     const request = new ClientRequest(requestId, context, untraced);
     context.state = request;
     const told = observer?.();

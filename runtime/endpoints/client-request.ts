@@ -78,6 +78,10 @@ export class ClientRequest implements RequestContext {
   #annotated = 0;
   #choices: Choice[] | undefined;
   #given: Choice[] | undefined;
+  /** the first step; absent: there is none */
+  #step: string | undefined;
+  #stepTook = 0;
+  /** all others */
   #timings: Map<string, number> | undefined;
 
   /** @param untraced undefined: servers that are asked for it are told of no trace, where it is not traced */
@@ -243,13 +247,18 @@ export class ClientRequest implements RequestContext {
   }
 
   took(step: string, milliseconds: number): void {
-    this.#timings ??= new Map();
-    this.#timings.set(step, (this.#timings.get(step) ?? 0) + milliseconds);
+    this.#step ??= step;
+    if (step === this.#step) this.#stepTook += milliseconds;
+    else {
+      this.#timings ??= new Map();
+      this.#timings.set(step, (this.#timings.get(step) ?? 0) + milliseconds);
+    }
   }
 
   /** milliseconds by step */
   get timings(): ReadonlyMap<string, number> {
-    return this.#timings ?? new Map();
+    const first: [string, number][] = this.#step === undefined ? [] : [[this.#step, this.#stepTook]];
+    return new Map([...first, ...(this.#timings ?? [])]);
   }
 }
 

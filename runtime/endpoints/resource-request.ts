@@ -51,7 +51,7 @@ export function requireName({ name }: Pick<RequestInfo, 'name'>): void {
 }
 
 /** Answers with an object of the hub, or its stored bytes where they are what the client asked for. */
-export async function sendWritten(request: ResourceRequest, written: Written, status: number): Promise<void> {
+export function sendWritten(request: ResourceRequest, written: Written, status: number): Promise<void> {
   const { kind, negotiated } = request;
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
   if (plain && written.stored !== undefined && kind.hub === kind) return sendJsonLine(request.context, status, written.stored.json);

@@ -37,6 +37,8 @@ export interface Distribution {
 
 export interface Histogram {
   with(labels: Labels): Distribution;
+  /** Counts a value of 0 with each of these labels at once. */
+  zeros(of: readonly Labels[]): Count;
 }
 
 /** A figure that may be counted on by who has looked it up. */
@@ -311,6 +313,8 @@ class Buckets implements Histogram {
   readonly #bounds: readonly number[];
   readonly #labelBounds: LabelBounds;
   readonly #observed = new Map<string, Observed>();
+  /** those that have yet to be added to what was observed */
+  readonly #zeros: { readonly of: readonly Labels[]; rows: readonly Observed[] | undefined; count: number }[] = [];
 
   constructor(bounds: readonly number[], labelBounds: LabelBounds) {
     this.#bounds = bounds;
@@ -331,11 +335,36 @@ class Buckets implements Histogram {
     };
   }
 
+  zeros(of: readonly Labels[]): Count {
+    const zeros = { of, rows: undefined, count: 0 };
+    this.#zeros.push(zeros);
+    return {
+      inc(by = 1) {
+        zeros.count += by;
+      },
+    };
+  }
+
+  #addZeros(): void {
+    for (const zeros of this.#zeros) {
+      const { of, count: added } = zeros;
+      if (added === 0) continue;
+      zeros.count = 0;
+      zeros.rows ??= of.map((labels) => this.#of(labels));
+      for (const observed of zeros.rows) {
+        observed.counts[0] = (observed.counts[0] as number) + added;
+        observed.isThere = true;
+      }
+    }
+  }
+
   forget(isGone: (labels: Labels) => boolean): void {
+    this.#addZeros();
     for (const [key, { labels }] of this.#observed) if (isGone(labels)) this.#observed.delete(key);
   }
 
   reset(): void {
+    this.#addZeros();
     for (const observed of this.#observed.values()) {
       if (!isLabelled(observed)) continue;
       observed.counts.fill(0);
@@ -345,6 +374,7 @@ class Buckets implements Histogram {
   }
 
   figures(): HistogramFigure[] {
+    this.#addZeros();
     const there = [...this.#observed.values()].filter(({ isThere }) => isThere);
     return there.map(({ labels, counts, sum }) => ({ labels, counts: [...counts], sum }));
   }

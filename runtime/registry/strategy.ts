@@ -2,7 +2,7 @@
  * What every kind goes through before it is stored: system fields, generated names, generation counting, status kept apart from the rest,
  * and validation in the order of 1.32 (metadata, schema constraints, the kind's own rules).
  */
-import { randomInt, randomUUID } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { FieldError } from '../contract/field-error.ts';
 import type { PartRules, RuleContext, UpdateContext } from '../contract/kind.ts';
 import type { ApiObject, ObjectMeta } from '../contract/object.ts';
@@ -14,8 +14,10 @@ import { type DroppedAnnotations, dropAnnotations, droppedAnnotations } from '..
 import { deepEqual } from '../schema/equal.ts';
 import { flatText } from '../schema/flat-text.ts';
 import { dropGatedFields, type GatedFields, gatedFields } from '../schema/gated-fields.ts';
+import { newUuid } from '../schema/random-uuid.ts';
 import { shareEqual } from '../schema/share.ts';
 import { newInvalid } from '../status/status.ts';
+import { joined, NONE } from '../validation/joined.ts';
 import { changeErrors, objectErrors, statusErrors } from '../validation/kind-errors.ts';
 import { changeTextOf } from './change-text.ts';
 import type { Kind } from './kind.ts';
@@ -64,7 +66,7 @@ export function prepareForCreate(resource: Resource, hub: Kind, object: ApiObjec
   delete metadata.deletionGracePeriodSeconds;
   delete metadata.selfLink;
   const { request } = context;
-  metadata.uid = chosenFor(request, 'uid', () => flatText(randomUUID()));
+  metadata.uid = chosenFor(request, 'uid', newUuid);
   metadata.creationTimestamp = timestamp(context.now());
   const { name = '', generateName: base = '' } = metadata;
   if (name === '' && base !== '') metadata.name = chosenFor(request, 'name', () => nameOf(resource, base));
@@ -110,14 +112,14 @@ function resetStatus(hub: Kind, object: ApiObject): void {
 /** @throws StatusError Invalid */
 export function validateCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): void {
   const { metadataChecks, qualifiedFinalizers = true } = resource.data;
-  const { nameFindings, own } = nameApart(resource, [
-    ...objectErrors(hub, object, undefined, context),
-    ...(hub.rules.validateCreate?.(object, context) ?? []),
-  ]);
+  const { nameFindings, own } = nameApart(
+    resource,
+    joined(objectErrors(hub, object, undefined, context), hub.rules.validateCreate?.(object, context) ?? NONE),
+  );
   const metadata = validateObjectMeta(object.metadata, { ...metadataOptions(resource), qualifiedFinalizers, nameFindings }, 'metadata');
   // Rules that know nothing of metadata are heard before those of all kinds, which are silent when they find something.
   if (metadataChecks.length === 0) refuse(hub, object, own);
-  refuse(hub, object, [...metadata, ...own]);
+  refuse(hub, object, joined(metadata, own));
 }
 
 /** What a kind's constraints say of names counts as their format where its schema says so. @param errors of the whole object */
@@ -235,9 +237,13 @@ export function validateUpdate(
   const namespaced = resource.data.scope === 'Namespaced';
   const general = validateObjectMeta(object.metadata, { namespaced, nameFormat: 'pathSegment', qualifiedFinalizers: false });
   const changes = validateObjectMetaUpdate(object.metadata, old.metadata, general.length === 0);
-  const errors = [...general, ...changes, ...targetErrors(resource, hub, object, old, context, target, changes)];
+  const checked = general.length === 0 ? namesIn(object.metadata) : object.metadata;
+  const errors = [...general, ...changes, ...targetErrors(resource, hub, object, old, context, target, { checked, changes })];
   refuse(hub, object, errors);
 }
+
+/** What kinds see otherwise, each in its way, in metadata that are right for all of them. */
+const namesIn = ({ name, generateName, namespace, finalizers }: ObjectMeta): ObjectMeta => ({ name, generateName, namespace, finalizers });
 
 /** Those that the server has set itself stay: only what is new is looked at. */
 function unqualifiedErrors({ metadata: { finalizers } }: ApiObject, old: ApiObject): readonly FieldError[] {
@@ -246,7 +252,14 @@ function unqualifiedErrors({ metadata: { finalizers } }: ApiObject, old: ApiObje
   return isKnown ? [] : unqualifiedFinalizerErrors(finalizers, 'metadata.finalizers');
 }
 
-/** @param metadataChanges what is wrong with the change of the metadata, which most kinds say once more */
+/** Of the metadata of an update, which most kinds look at once more. */
+interface CheckedMetadata {
+  /** what is left to be looked at */
+  readonly checked: ObjectMeta;
+  /** what is wrong with their change */
+  readonly changes: readonly FieldError[];
+}
+
 function targetErrors(
   resource: Resource,
   hub: Kind,
@@ -254,7 +267,7 @@ function targetErrors(
   old: ApiObject,
   context: RuleContext,
   target: UpdateTarget,
-  metadataChanges: readonly FieldError[],
+  { checked, changes: metadataChanges }: CheckedMetadata,
 ): readonly FieldError[] {
   const { metadataChecks, qualifiedFinalizers = true } = resource.data;
   const update = () => (qualifiedFinalizers ? [...metadataChanges, ...unqualifiedErrors(object, old)] : metadataChanges);
@@ -263,7 +276,7 @@ function targetErrors(
   const rules = target === 'object' ? hub.rules : partRules(hub, target.part);
   const found = objectErrors(hub, object, old, context);
   const { nameFindings, own } = metadataChecks.includes('object') ? nameApart(resource, found) : { nameFindings: [], own: found };
-  const check = { object: () => validateObjectMeta(object.metadata, { ...metadataOptions(resource), nameFindings }), update };
+  const check = { object: () => validateObjectMeta(checked, { ...metadataOptions(resource), nameFindings }), update };
   const [first = [], ...rest] = metadataChecks.map((name) => check[name]());
   const updating: UpdateContext = { ...context, changeText: changeTextOf(hub, object, context) };
   const changes = target === 'object' ? changeErrors(hub, object, old, updating) : (rules.validateUpdate?.(object, old, updating) ?? []);

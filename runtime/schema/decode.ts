@@ -14,7 +14,7 @@ import type { DefaultMaker, DefaultValue } from './default-values.ts';
 import { emptiedMembers, type MemberPath } from './emptied-members.ts';
 import { DecodeError, explain } from './explain.ts';
 import { setLateDefaults } from './late-defaults.ts';
-import { areSorted, compareUtf8, isObject, type JsonObject, setMember } from './member.ts';
+import { areSorted, isObject, type JsonObject, setMember, sortNames } from './member.ts';
 import { canonicalResourceQuantity } from './scalar/quantity.ts';
 import { jsonKind, malformed, mismatch, ScalarError } from './scalar/scalar-error.ts';
 import { decodeScalar, quantityText } from './scalar-values.ts';
@@ -227,7 +227,7 @@ class Decoder implements DefaultMaker<CompiledType> {
     if (!isObject(value)) throw mismatch(jsonKind(value), 'map');
     const names = Object.keys(value);
     const isSorted = areSorted(names);
-    if (!isSorted) names.sort(compareUtf8);
+    if (!isSorted) sortNames(names);
     let map: JsonObject | undefined = this.#reuses && isSorted ? undefined : {};
     for (let i = 0; i < names.length; i++) {
       const name = names[i] as string;

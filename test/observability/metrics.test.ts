@@ -40,6 +40,31 @@ test('what is declared again goes on', async () => {
   assert.equal(await linesOf(metrics, 'd_total'), ['d_total 2']);
   assert.equal(await linesOf(metrics, 'h_count'), ['h_count{} 2']);
 });
+test('values of 0 that several labels have at once are shown with those that were observed, and set back with them', async () => {
+  const metrics = new Metrics(table);
+  const histogram = metrics.histogram('h');
+  const zeros = histogram.zeros([{ a: 'x' }, { a: 'y' }]);
+  const shown = () => metrics.figures().histograms.h?.map(({ labels, counts, sum }) => [labels.a, [...counts], sum]);
+  assert.equal(shown(), []);
+  histogram.with({ a: 'x' }).observe(2);
+  zeros.inc();
+  zeros.inc();
+  const expected = [
+    ['x', [2, 1, 0], 2],
+    ['y', [2, 0, 0], 0],
+  ];
+  assert.equal(shown(), expected);
+  assert.equal(shown(), expected);
+  zeros.inc();
+  metrics.reset();
+  assert.equal(shown(), []);
+  zeros.inc();
+  assert.equal(shown(), [
+    ['x', [1, 0, 0], 0],
+    ['y', [1, 0, 0], 0],
+  ]);
+});
+
 test('histograms show how many values reach at most each bound', async () => {
   const metrics = new Metrics(table);
   const of = metrics.histogram('h').with({ a: 'x"y' });

@@ -120,16 +120,15 @@ function annotateDeprecated(client: ClientRequest, { data }: Kind, { identity }:
 }
 
 /** Where it turns out to be much work, the request is answered elsewhere. */
-async function handleHereOrElsewhere(handler: Handler, request: ResourceRequest): Promise<void> {
-  try {
-    await handler(request);
-  } catch (error) {
-    const { server, client, context } = request;
-    const isMuchWork = error instanceof LongBody || error instanceof LongObject;
-    if (!isMuchWork || server.longRequests === undefined) throw error;
-    const body = error instanceof LongBody && error.body.length > 0 ? error.body : new Uint8Array(client.body ?? []);
-    await server.longRequests.answer(client, context, body);
-  }
+function handleHereOrElsewhere(handler: Handler, request: ResourceRequest): Promise<void> {
+  return handler(request).catch((error) => elsewhere(request, error));
+}
+
+async function elsewhere({ server, client, context }: ResourceRequest, error: unknown): Promise<void> {
+  const isMuchWork = error instanceof LongBody || error instanceof LongObject;
+  if (!isMuchWork || server.longRequests === undefined) throw error;
+  const body = error instanceof LongBody && error.body.length > 0 ? error.body : new Uint8Array(client.body ?? []);
+  await server.longRequests.answer(client, context, body);
 }
 
 /** 1.32 has Tables of what stands for a resource: of its objects, their `status` and their `scale`, and of no question or action. */

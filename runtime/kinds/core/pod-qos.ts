@@ -14,36 +14,35 @@ interface ContainerLists {
   readonly initContainers?: readonly WithResources[];
 }
 
-type Totals = Map<string, Quantity>;
+/** By the places of `RESOURCES`; undefined: none of that. */
+type Totals = (Quantity | undefined)[];
 
 /** Guaranteed: all containers limit cpu and memory, to what they request; best effort: none requests or limits any. */
 export function qosClassOf(spec: ContainerLists): QosClass {
-  const requests: Totals = new Map();
-  const limits: Totals = new Map();
+  const requests: Totals = [undefined, undefined];
+  const limits: Totals = [undefined, undefined];
   let guaranteed = true;
-  for (const { resources = {} } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
-    addTo(requests, resources.requests);
-    const limited = addTo(limits, resources.limits);
-    if (limited < RESOURCES.length) guaranteed = false;
+  for (const { resources } of [...(spec.initContainers ?? []), ...(spec.containers ?? [])]) {
+    addTo(requests, resources?.requests);
+    if (addTo(limits, resources?.limits) < RESOURCES.length) guaranteed = false;
   }
-  if (requests.size === 0 && limits.size === 0) return 'BestEffort';
-  const equal = requests.size === limits.size && [...requests].every(([name, total]) => same(total, limits.get(name)));
-  return guaranteed && equal ? 'Guaranteed' : 'Burstable';
+  if ([...requests, ...limits].every((total) => total === undefined)) return 'BestEffort';
+  return guaranteed && requests.every((total, at) => same(total, limits[at])) ? 'Guaranteed' : 'Burstable';
 }
 
 /** @returns how many of the resources the list has */
 function addTo(totals: Totals, list: Readonly<Record<string, string>> | undefined): number {
   let count = 0;
-  for (const name of RESOURCES) {
-    const text = list?.[name];
+  for (let at = 0; at < RESOURCES.length; at++) {
+    const text = list?.[RESOURCES[at] as string];
     if (text === undefined) continue;
     const quantity = parseQuantity(text);
     if (quantity.unscaled <= 0n) continue;
-    const sum = totals.get(name);
-    totals.set(name, sum === undefined ? quantity : addQuantities(sum, quantity));
+    const sum = totals[at];
+    totals[at] = sum === undefined ? quantity : addQuantities(sum, quantity);
     count++;
   }
   return count;
 }
 
-const same = (a: Quantity, b: Quantity | undefined): boolean => b !== undefined && compareQuantities(a, b) === 0;
+const same = (a?: Quantity, b?: Quantity): boolean => a === b || (a !== undefined && b !== undefined && compareQuantities(a, b) === 0);

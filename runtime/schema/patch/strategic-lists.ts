@@ -14,14 +14,32 @@ export type MergeElement = (original: JsonObject, patch: JsonObject) => JsonObje
 /** @throws PatchError */
 export function mergeList(original: readonly unknown[], patch: readonly unknown[], mergeKey: MergeKey, merge: MergeElement): unknown[] {
   if (original.length === 0 && patch.length === 0) return [];
-  if (elementKind([...original, ...patch]) !== 'object') {
+  if (elementKind(original, patch) !== 'object') {
     const merged = [...new Map([...original, ...patch].map((element) => [identityOf(element), element])).values()];
     return ordered(merged, patch, original, undefined);
   }
   if (mergeKey === undefined) throw internal('cannot merge lists without merge key for type struct');
+  const plain = withOneMerged(original as JsonObject[], patch as JsonObject[], mergeKey, merge);
+  if (plain !== undefined) return plain;
   const special = applyDirectives(original as JsonObject[], patch as JsonObject[], mergeKey);
   const merged = mergeObjects(special.original, special.patch, mergeKey, merge);
   return ordered(merged, special.patch, special.original, mergeKey);
+}
+
+/** What comes of a patch that changes one element which is there, as most do: all others stay where they are. undefined for a list or a patch of another sort */
+function withOneMerged(
+  original: readonly JsonObject[],
+  patch: readonly JsonObject[],
+  mergeKey: string,
+  merge: MergeElement,
+): unknown[] | undefined {
+  const [element] = patch;
+  if (element === undefined || patch.length > 1 || Object.hasOwn(element, PATCH) || !Object.hasOwn(element, mergeKey)) return undefined;
+  if (!original.every((each) => Object.hasOwn(each, mergeKey))) return undefined;
+  const keys = original.map((each) => identityOf(each[mergeKey]));
+  const at = keys.indexOf(identityOf(element[mergeKey]));
+  if (at === -1 || (keys.length > 1 && new Set(keys).size < keys.length)) return undefined;
+  return original.with(at, merge(original[at] as JsonObject, element));
 }
 
 /** What is left of a list of scalars. */
@@ -30,9 +48,12 @@ export function without(list: readonly unknown[], deleted: readonly unknown[]): 
   return list.filter((element) => !gone.has(identityOf(element)));
 }
 
-/** Elements of one kind, which is no list. @throws PatchError */
-export function elementKind(elements: readonly unknown[]): string {
-  const kinds = new Set(elements.map(jsonKind));
+const NONE: readonly unknown[] = [];
+
+/** Elements of one kind, which is no list. @param more of the same. @throws PatchError */
+export function elementKind(elements: readonly unknown[], more: readonly unknown[] = NONE): string {
+  if (elements.length + more.length > 0 && elements.every(isObject) && more.every(isObject)) return 'object';
+  const kinds = new Set([...elements, ...more].map(jsonKind));
   if (kinds.has('array')) throw new PatchError('failed', 'lists of lists are not supported');
   if (kinds.size > 1) throw internal(`list element types are not identical: ${[...kinds].join(', ')}`);
   const [kind] = kinds;

@@ -102,8 +102,7 @@ function mergeObject(original: JsonObject, patch: JsonObject, field: PatchField)
 
 function mergeArray(original: readonly unknown[], patch: readonly unknown[], field: PatchField, deletes: boolean): readonly unknown[] {
   if (field.strategy !== 'merge') return patch;
-  if (deletes && (original.length > 0 || patch.length > 0) && elementKind([...original, ...patch]) !== 'object')
-    return without(original, patch);
+  if (deletes && (original.length > 0 || patch.length > 0) && elementKind(original, patch) !== 'object') return without(original, patch);
   const element = field.type.code === Code.list ? (field.type as CompiledList).element : field.type;
   return mergeList(original, patch, field.mergeKey, (one, other) => mergeMap(one, other, element));
 }
@@ -118,7 +117,7 @@ function setElementOrder(merged: JsonObject, patch: JsonObject, directive: strin
   if (brought !== undefined) requireOrder(brought, order, field.mergeKey);
   if (original === undefined && brought === undefined) return;
   const elements = mergeOrdered(original, brought, field);
-  elementKind([...(original ?? []), ...(brought ?? [])]);
+  elementKind(original ?? [], brought ?? []);
   setMember(merged, name, ordered(elements, order, original ?? [], field.mergeKey));
   delete patch[name];
 }

@@ -1,0 +1,81 @@
+/**
+ * The steps of a phase for one operation. Most plugins are for few resources: what they would be asked about in vain they are not, which is found out once for each
+ * resource. They count as asked nevertheless, for no time.
+ */
+import type { Count } from '../observability/metrics.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { OutcomeFigures } from './admission-metrics.ts';
+import type { AdmissionPlugin } from './plugin.ts';
+
+export interface Step extends OutcomeFigures {
+  readonly ask: NonNullable<AdmissionPlugin['mutate']>;
+  /** of all steps */
+  readonly place: number;
+}
+
+/** What may be a step. */
+export interface PossibleStep extends Omit<Step, 'place'> {
+  readonly name: string;
+  readonly concerns: (resource: Resource) => boolean;
+}
+
+/** Those for one resource. */
+export class ChosenSteps {
+  readonly asked: readonly Step[];
+  /** as many as there are steps: those that are passed over */
+  readonly #passedOver: readonly (PossibleStep | undefined)[];
+  readonly #all: Count | undefined;
+
+  /** @param all of those that are passed over; undefined where none is */
+  constructor(asked: readonly Step[], passedOver: readonly (PossibleStep | undefined)[], all: Count | undefined) {
+    this.asked = asked;
+    this.#passedOver = passedOver;
+    this.#all = all;
+  }
+
+  /** Counts those that were passed over, once all others were asked. */
+  end(): void {
+    this.#all?.inc();
+  }
+
+  /** Counts those that were passed over before one that has refused. */
+  endAt({ place }: Step): void {
+    for (const step of this.#passedOver.slice(0, place)) step?.admitted.observe(0);
+  }
+}
+
+export class PhaseSteps {
+  readonly #possible: readonly PossibleStep[];
+  readonly #count: (names: readonly string[]) => Count;
+  readonly #chosen = new WeakMap<Resource, ChosenSteps>();
+  /** by the names of those that are passed over: resources come and go, plugins do not */
+  readonly #alike = new Map<string, ChosenSteps>();
+
+  /** @param count of plugins that are passed over together */
+  constructor(possible: readonly PossibleStep[], count: (names: readonly string[]) => Count) {
+    this.#possible = possible;
+    this.#count = count;
+  }
+
+  of(resource: Resource): ChosenSteps {
+    let chosen = this.#chosen.get(resource);
+    if (chosen === undefined) {
+      chosen = this.#choose(resource);
+      this.#chosen.set(resource, chosen);
+    }
+    return chosen;
+  }
+
+  #choose(resource: Resource): ChosenSteps {
+    const passedOver = this.#possible.map((step) => (step.concerns(resource) ? undefined : step));
+    const names = passedOver.flatMap((step) => step?.name ?? []);
+    const key = names.join(' ');
+    let chosen = this.#alike.get(key);
+    if (chosen === undefined) {
+      const asked = this.#possible.map((step, place) => ({ ...step, place })).filter(({ place }) => passedOver[place] === undefined);
+      chosen = new ChosenSteps(asked, passedOver, names.length === 0 ? undefined : this.#count(names));
+      this.#alike.set(key, chosen);
+    }
+    return chosen;
+  }
+}
