@@ -35,6 +35,7 @@ import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
 import type { Storage } from '../storage/storage.ts';
 import { ensureObjects } from '../system-objects/ensure.ts';
+import { chosenPlugins } from './admission-plugins.ts';
 import { type ApiServer, createApiServer } from './api-server.ts';
 import { releaseOf } from './chosen-gates.ts';
 import { DocumentThreads } from './document-threads.ts';
@@ -92,6 +93,7 @@ interface AggregatedParts {
 /** @throws Error for flags that contradict what is known */
 export function assembleServer(parts: ServerParts): ApiServer {
   const { flags, identity, storage, objects, log, featureEnabled, findService, aggregated } = parts;
+  const plugins = chosenPlugins(flags);
   const registry = new Registry(parts.builtIn);
   const allocator = new StorageAllocator(
     storage,
@@ -129,8 +131,8 @@ export function assembleServer(parts: ServerParts): ApiServer {
     admission: admissionOf(aggregated, {
       identity,
       catchUp: (received, now) => parts.follower.catchUpFor(received, now),
-      enabled: flags['enable-admission-plugins'],
-      disabled: aggregated?.disabledPlugins ?? flags['disable-admission-plugins'],
+      enabled: plugins.enabled,
+      disabled: aggregated?.disabledPlugins ?? plugins.disabled,
       namespacePhase: aggregated ? (name) => aggregated.cluster.namespacePhase(name) : new NamespacePhases(storage).of,
       authorizer,
       objects,
