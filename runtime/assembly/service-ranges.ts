@@ -5,6 +5,8 @@ import type { PortRange } from '../registry/allocator.ts';
 const DEFAULT = '10.0.0.0/24';
 /** Bits of a host's part: a range of fewer than 8 addresses is refused, as in 1.32. */
 const FEWEST_BITS = 3;
+/** As in 1.32, whose bitmap of a range has a bit for each address. */
+const MOST_BITS = 20;
 const LAST_PORT = 65_535;
 
 /** @param cidrs of different families, that of services which ask for none first; none: the default. @throws Error that names the flag */
@@ -17,8 +19,13 @@ export function addressRanges([first = DEFAULT, ...others]: readonly string[]): 
 
 function addressRange(cidr: string): AddressRange {
   const range = new AddressRange(cidr);
-  const bits = (range.family === 'IPv4' ? 32 : 128) - Number(cidr.split('/')[1]);
+  const width = range.family === 'IPv4' ? 32 : 128;
+  const bits = width - Number(cidr.split('/')[1]);
   if (bits < FEWEST_BITS) throw new Error(`--service-cluster-ip-range: ${cidr} has fewer than the 8 addresses that are needed at least`);
+  if (bits > MOST_BITS)
+    throw new Error(
+      `--service-cluster-ip-range: ${cidr} is too large: the prefix of a range of ${range.family} has at least ${width - MOST_BITS} bits`,
+    );
   return range;
 }
 

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import type { IpFamily } from '../contract/kind.ts';
 
-/** Most indexes of a range that are used, however large it is (as in 1.32: 65,536 addresses). */
-const MAX_SIZE = 65_536;
+/** So many addresses of a range of IPv6 are used, however large it is, as in 1.32: they are counted with the network's own. */
+const MOST_OF_IPV6 = 65_536n;
 
 /** The usable addresses of a CIDR block: all but the network's own and, for IPv4, the broadcast address. */
 export class AddressRange {
@@ -26,8 +26,8 @@ export class AddressRange {
     this.#base = (parseAddress(address) >> hostBits) << hostBits;
     this.cidr = `${formatAddress(this.#base, this.#six)}/${prefix}`;
     const total = 1n << hostBits;
-    const usable = total - (this.#six ? 1n : 2n);
-    this.size = Number(usable < 0n ? 0n : usable > BigInt(MAX_SIZE) ? BigInt(MAX_SIZE) : usable);
+    const usable = this.#six ? (total < MOST_OF_IPV6 ? total : MOST_OF_IPV6) - 1n : total - 2n;
+    this.size = Math.max(0, Number(usable));
   }
 
   get family(): IpFamily {

@@ -13,6 +13,12 @@ const addresses: readonly [ranges: readonly string[], found: readonly string[] |
   ],
   [['10.1.0.0/30'], /^--service-cluster-ip-range: 10\.1\.0\.0\/30 has fewer than the 8 addresses/],
   [['10.1.0.0/24', 'fd00::/126'], /^--service-cluster-ip-range: fd00::\/126 has fewer/],
+  [
+    ['10.96.0.0/12', 'fd00::/108'],
+    ['10.96.0.0/12', 'fd00::/108'],
+  ],
+  [['10.0.0.0/11'], /^--service-cluster-ip-range: 10\.0\.0\.0\/11 is too large: the prefix of a range of IPv4 has at least 12 bits$/],
+  [['10.1.0.0/24', 'fd00::/64'], /: fd00::\/64 is too large: the prefix of a range of IPv6 has at least 108 bits$/],
   [['10.1.0.0/24', '10.2.0.0/24'], /one is of IPv4 and the other one of IPv6$/],
   [['10.1.0.0/24', 'fd00::/112', 'fd01::/112'], /^--service-cluster-ip-range: takes one range, or two/],
 ];

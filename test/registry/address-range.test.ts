@@ -9,9 +9,9 @@ const rows: { cidr: string; block?: string; size: number; first: string; last: s
   { cidr: '10.0.0.0/24', size: 254, first: '10.0.0.1', last: '10.0.0.254' },
   { cidr: '10.0.0.7/24', block: '10.0.0.0/24', size: 254, first: '10.0.0.1', last: '10.0.0.254' },
   { cidr: '192.168.0.0/30', size: 2, first: '192.168.0.1', last: '192.168.0.2' },
-  { cidr: '10.0.0.0/12', size: 65_536, first: '10.0.0.1', last: '10.1.0.0' },
+  { cidr: '10.0.0.0/12', size: 1_048_574, first: '10.0.0.1', last: '10.15.255.254' },
   { cidr: 'fd00::/112', size: 65_535, first: 'fd00::1', last: 'fd00::ffff' },
-  { cidr: '2001:db8:0:1::/64', size: 65_536, first: '2001:db8:0:1::1', last: '2001:db8:0:1::1:0' },
+  { cidr: '2001:db8:0:1::/64', size: 65_535, first: '2001:db8:0:1::1', last: '2001:db8:0:1::ffff' },
 ];
 for (const { cidr, block = cidr, size, first, last } of rows) {
   test(cidr, () => {
