@@ -47,7 +47,8 @@ export class EtcdFigures {
 
   /** Of a lease that is given to no more keys. */
   countKeysOfLease(keys: number): void {
-    this.#metrics?.histogram('etcd_lease_object_counts').with({}).observe(keys);
+    const metrics = this.#metrics;
+    if (metrics !== undefined) metrics.histogram('etcd_lease_object_counts').with({}).observe(keys);
   }
 
   #row(metrics: StoreMetrics, operation: EtcdOperation, prefix: string): Row {

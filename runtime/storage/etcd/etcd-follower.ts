@@ -226,8 +226,7 @@ export class EtcdFollower {
       else ended(error as Error);
       return;
     }
-    told.release();
-    if (told === this.#told) this.#tell(undefined);
+    if (told.release()) this.#tell(undefined);
   }
 
   #changesOf(data: MemoryData): ToldChanges {

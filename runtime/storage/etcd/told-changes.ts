@@ -93,10 +93,12 @@ export class ToldChanges {
     this.#isHeld = true;
   }
 
-  release(): void {
-    if (this.#isOver) return;
+  /** @returns whether that had not ended before */
+  release(): boolean {
+    if (this.#isOver) return false;
     this.#isHeld = false;
     this.#begin();
+    return true;
   }
 
   /** Nothing more is told: what is held is never made. */

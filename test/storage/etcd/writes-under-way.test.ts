@@ -290,7 +290,7 @@ row('why etcd cannot be followed is told, and that it can again', async ({ etcd,
   await until(() => etcd.watches.length === 2);
   assert.is(storage.problem(), away().message);
   etcd.watch.listener.created(etcd.revision);
-  assert.is(storage.problem(), undefined);
+  await until(() => storage.problem() === undefined);
   assert.equal(troubles, [away().message, 'none']);
 });
 
