@@ -303,7 +303,8 @@ function histogramText(name: string, data: MetricData, figures: readonly Histogr
       count += counts[bucket] as number;
       lines.push(`${name}_bucket{${[...own, `le="${bound}"`].join(',')}} ${count}`);
     }
-    lines.push(`${name}_sum{${own.join(',')}} ${sum}`, `${name}_count{${own.join(',')}} ${count}`);
+    const braces = own.length === 0 ? '' : `{${own.join(',')}}`;
+    lines.push(`${name}_sum${braces} ${sum}`, `${name}_count${braces} ${count}`);
   }
   return `${lines.join('\n')}\n`;
 }

@@ -155,7 +155,7 @@ test('encrypts, by whatever key the service has, for several processes', async (
   for (const row of [
     `transformation_operations_total{${ofKind},status="OK"} 3`,
     `transformation_duration_seconds_count{${ofKind}} 3`,
-    'data_key_generation_duration_seconds_count{} 2',
+    'data_key_generation_duration_seconds_count 2',
     'data_key_generation_failures_total 0',
   ])
     assert.match(figures, `\napiserver_storage_${row}\n`);

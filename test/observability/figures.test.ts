@@ -39,8 +39,8 @@ test('add up what was counted and observed; of gauges the highest counts, unless
     'took_bucket{le="1"} 0',
     'took_bucket{le="10"} 2',
     'took_bucket{le="+Inf"} 3',
-    'took_sum{} 27',
-    'took_count{} 3',
+    'took_sum 27',
+    'took_count 3',
   ]);
 });
 

@@ -38,7 +38,7 @@ test('what is declared again goes on', async () => {
     metrics.histogram('h').with({}).observe(2);
   }
   assert.equal(await linesOf(metrics, 'd_total'), ['d_total 2']);
-  assert.equal(await linesOf(metrics, 'h_count'), ['h_count{} 2']);
+  assert.equal(await linesOf(metrics, 'h_count'), ['h_count 2']);
 });
 test('values of 0 that several labels have at once are shown with those that were observed, and set back with them', async () => {
   const metrics = new Metrics(table);

@@ -18,7 +18,7 @@ test('seeds that are made are measured, those that cannot be are counted, and so
   );
   figures.show(metrics);
   assert.equal((await linesOf(metrics)).toSorted(), [
-    'apiserver_storage_data_key_generation_duration_seconds_count{} 1',
+    'apiserver_storage_data_key_generation_duration_seconds_count 1',
     'apiserver_storage_data_key_generation_failures_total 0',
     'apiserver_storage_envelope_transformation_cache_misses_total 0',
   ]);
@@ -32,7 +32,7 @@ test('seeds that are made are measured, those that cannot be are counted, and so
   figures.seedGenerated(() => 'another');
   for (let i = 0; i < 3; i++) figures.seedMissed();
   assert.equal((await linesOf(metrics)).toSorted(), [
-    'apiserver_storage_data_key_generation_duration_seconds_count{} 2',
+    'apiserver_storage_data_key_generation_duration_seconds_count 2',
     'apiserver_storage_data_key_generation_failures_total 1',
     'apiserver_storage_envelope_transformation_cache_misses_total 3',
   ]);
