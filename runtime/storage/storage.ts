@@ -97,7 +97,7 @@ export interface StorageView {
    * Changes with `after < revision`, oldest first, of keys that start with `prefix`, up to the revision that is current when it is called.
    * Same rules as `range` for turns and values. A prefix that holds that of a resource (`pods/`, `pods/default/`, `e.com/toys/`) costs
    * the changes of that resource alone; any other prefix costs all changes.
-   * The last ones, some hundreds of them, are made once for all who read them, and their values are read, decrypted or converted once: several follow each
+   * The last ones, a hundred of them, are made once for all who read them, and their values are read, decrypted or converted once: several follow each
    * commit. Only a store that another thread has hands out copies.
    * @param after exclusive revision, integer >= 0; one that is not there yet gives nothing
    * @param limit changes at most, but for those that share the revision of the last one

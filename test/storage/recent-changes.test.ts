@@ -44,24 +44,24 @@ test('what is not on the disk, or not in memory, is not there', () => {
   const store = new Store();
   store.writes(5);
   store.records.take(6, 40);
-  for (const revision of [4, 6, 7, 5 + 512]) assert.is(store.changes.of(revision), undefined, `${revision}`);
+  for (const revision of [4, 6, 7, 5 + 128]) assert.is(store.changes.of(revision), undefined, `${revision}`);
   assert.not(store.changes.haveAll(3, 5));
   assert.ok(store.changes.haveAll(4, 5));
   assert.not(store.changes.haveAll(4, 6));
 });
 
-test('no more than 512 are told to be there', () => {
+test('no more than 128 are told to be there', () => {
   const store = new Store();
   for (let revision = 1; revision <= 600; revision++) store.writes(revision);
-  assert.ok(store.changes.haveAll(88, 600));
-  assert.not(store.changes.haveAll(87, 600));
+  assert.ok(store.changes.haveAll(472, 600));
+  assert.not(store.changes.haveAll(471, 600));
 });
 
 test('a place is given to later changes, and its earlier ones are made anew', () => {
   const store = new Store();
   for (let revision = 1; revision <= 600; revision++) store.writes(revision);
   const first = store.changes.of(1);
-  assert.is(store.changes.of(513)?.revision, 513);
+  assert.is(store.changes.of(129)?.revision, 129);
   assert.is.not(store.changes.of(1), first);
   assert.is(store.changes.of(1)?.key, 'pods/a/1');
 });

@@ -6,8 +6,11 @@ import { type Change, OWN_VALUE } from '../storage.ts';
 import { type Operation, recordKey, recordOperation, recordPrevious, recordValueOffset } from './codecs.ts';
 import type { RecentRecords } from './recent-records.ts';
 
-/** Changes that are kept at most, which may be fewer than there are records in memory. */
-const MOST = 512;
+/**
+ * Changes that are kept at most: those of some commits, for all follow within milliseconds. What lives through two collections of young garbage, between which there
+ * are some 200 writes, is moved twice.
+ */
+const MOST = 128;
 /** Bytes of a value that was replaced, and had to be read from LMDB, which stays with its change at most. */
 const MOST_REPLACED_BYTES = 8_192;
 
@@ -60,26 +63,32 @@ class RecentChange implements Change {
   readonly operation: Operation;
   readonly key: string;
   readonly revision: number;
-  readonly #record: Buffer;
+  readonly #previous: number;
   readonly #replaced: Replaced;
-  #value: Buffer | undefined;
+  /** the record, until its value is asked for, which is here then */
+  #bytes: Buffer;
+  #hasValue = false;
   #previousValue: Buffer | undefined;
 
   constructor(revision: number, record: Buffer, replaced: Replaced) {
     this.operation = recordOperation(record);
     this.key = recordKey(record);
     this.revision = revision;
-    this.#record = record;
+    this.#previous = recordPrevious(record);
+    this.#bytes = record;
     this.#replaced = replaced;
   }
 
   get value(): Buffer {
-    this.#value ??= valueIn(this.#record);
-    return this.#value;
+    if (!this.#hasValue) {
+      this.#bytes = valueIn(this.#bytes);
+      this.#hasValue = true;
+    }
+    return this.#bytes;
   }
 
   get previousValue(): Buffer | undefined {
-    return this.#previousValue ?? this.#replacedValue(recordPrevious(this.#record));
+    return this.#previousValue ?? this.#replacedValue(this.#previous);
   }
 
   /** @param previous revision; 0: none */
