@@ -120,6 +120,7 @@ const NODE_FLAGS = [
   'max-semi-space-size',
   'heap-growing-percent',
   'no-allocation-site-pretenuring',
+  'invocation-count-for-turbofan',
   'no-memory-pool-share-memory-on-teardown',
 ];
 named('name workloads that the bench has', () => {
