@@ -222,11 +222,11 @@ const refused: [path: string, code: number, message: RegExp][] = [
   ['services/none:80/proxy/', 404, /^services "none" not found$/],
   ['services/bare:80/proxy/', 404, /^services "bare" not found$/],
   ['services/empty:80/proxy/', 503, /^no endpoints available for service "empty"$/],
-  ['services/unready:80/proxy/', 503, /^no endpoints available for service "unready"$/],
-  ['services/stranger:80/proxy/', 503, /^no endpoints available for service "stranger"$/],
-  ['services/liar:80/proxy/', 503, /^no endpoints available for service "liar"$/],
+  ['services/unready:80/proxy/', 503, /^no endpoints available for service "unready:80"$/],
+  ['services/stranger:80/proxy/', 503, /^no endpoints available for service "stranger:80"$/],
+  ['services/liar:80/proxy/', 503, /^no endpoints available for service "liar:80"$/],
   ['services/shop:81/proxy/', 503, /^no service port 81 found for service "shop"$/],
-  ['services/shop:other/proxy/', 503, /^no endpoints available for service "shop"$/],
+  ['services/shop:other/proxy/', 503, /^no endpoints available for service "shop:other"$/],
 ];
 for (const [place, code, message] of refused)
   test(`refuses ${place}`, async () => {
