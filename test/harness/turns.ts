@@ -13,8 +13,8 @@ export const TURN_MONITOR = path.join(projectRoot, 'test/harness/turn-monitor.js
  */
 const SCATTER = 2;
 
-/** From which a turn is long at once, however it is the next time: what a machine does besides has made one a little more than twice as long as what scatters. */
-const FAR = 4 * SCATTER;
+/** From which a turn is long at once, however it is the next time: what a machine does besides has not made one so long. */
+const FAR = 2 * SCATTER;
 
 /** Milliseconds after which a turn is told of. */
 const TOLD = 50;
