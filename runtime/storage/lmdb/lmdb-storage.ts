@@ -291,7 +291,7 @@ class EmbeddedStorage implements LmdbStorage {
     const { revision, compacted } = this.#read((tables) => tables.state());
     if (after < compacted) throw new RevisionCompacted(after, compacted);
     if (after >= revision) return [];
-    return changes(this.#tables, this.#recentChanges, after, revision, prefix, limit);
+    return changes(this.#tables, this.#recentChanges, { after, upTo: revision, prefix, limit });
   }
 
   /** Of a version that is there. */

@@ -9,34 +9,28 @@ import type { Tables } from './tables.ts';
 const PAGE = 256;
 const FEW = 64;
 
+/** Changes with `after < revision <= upTo` of keys that start with `prefix`, `limit` at most; `upTo` is on the disk. */
+export interface AskedChanges {
+  readonly after: number;
+  readonly upTo: number;
+  readonly prefix: string;
+  readonly limit: number;
+}
+
 /**
- * Changes with `after < revision <= upTo` of keys that start with `prefix`, `limit` at most; `upTo` is on the disk. Values are good until the next
- * step, and no longer than the turn.
+ * Values are good until the next step, and no longer than the turn.
  * @param recent what all who read the same share
  */
-export function changes(
-  tables: Tables,
-  recent: RecentChanges,
-  after: number,
-  upTo: number,
-  prefix: string,
-  limit: number,
-): Generator<Change, void> {
+export function changes(tables: Tables, recent: RecentChanges, asked: AskedChanges): Generator<Change, void> {
+  const { after, upTo, prefix } = asked;
   const resource = resourceOfPrefix(prefix);
   // few are looked through one by one: whatever their index costs is more, and reading it settles what is deferred
   if (resource === undefined || upTo - after <= FEW || recent.haveAll(after, upTo))
-    return changesOfLog(tables, recent, after, upTo, prefix, limit);
-  return changesOfSegment(tables, resource, after, upTo, prefix, limit);
+    return changesOfLog(tables, recent, asked);
+  return changesOfSegment(tables, resource, asked);
 }
 
-function* changesOfSegment(
-  tables: Tables,
-  segment: string,
-  after: number,
-  upTo: number,
-  prefix: string,
-  limit: number,
-): Generator<Change, void> {
+function* changesOfSegment(tables: Tables, segment: string, { after, upTo, prefix, limit }: AskedChanges): Generator<Change, void> {
   const readers = new Readers(tables);
   let left = limit;
   let from = after + 1;
@@ -74,14 +68,7 @@ function indexPage(tables: Tables, segment: string, from: number, upTo: number):
 }
 
 /** Every revision above the compacted one has a record. */
-function* changesOfLog(
-  tables: Tables,
-  recent: RecentChanges,
-  after: number,
-  upTo: number,
-  prefix: string,
-  limit: number,
-): Generator<Change, void> {
+function* changesOfLog(tables: Tables, recent: RecentChanges, { after, upTo, prefix, limit }: AskedChanges): Generator<Change, void> {
   let readers: Readers | undefined;
   let left = limit;
   for (let revision = after + 1; revision <= upTo; revision++) {
