@@ -25,8 +25,7 @@ export function changes(tables: Tables, recent: RecentChanges, asked: AskedChang
   const { after, upTo, prefix } = asked;
   const resource = resourceOfPrefix(prefix);
   // few are looked through one by one: whatever their index costs is more, and reading it settles what is deferred
-  if (resource === undefined || upTo - after <= FEW || recent.haveAll(after, upTo))
-    return changesOfLog(tables, recent, asked);
+  if (resource === undefined || upTo - after <= FEW || recent.haveAll(after, upTo)) return changesOfLog(tables, recent, asked);
   return changesOfSegment(tables, resource, asked);
 }
 
