@@ -2,10 +2,11 @@
  * A file that lines are appended to, and that gives its place to a new one where it grows too large; as the rotation of 1.32 has it. Several processes
  * may append to it: each looks before it writes whether another one has begun a new file.
  */
-import { write } from 'node:fs';
+import { statSync, write, writeSync } from 'node:fs';
 import { type FileHandle, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { compressFile } from './compress-file.ts';
+import { DiskPace } from './disk-pace.ts';
 import { whileLocked } from './lock-file.ts';
 import { encodeLine, LineBuffer, type LogLine, lineBytes, mostLineBytes } from './log-line.ts';
 
@@ -27,6 +28,9 @@ const LATE = 2_000;
 /** Milliseconds for which lines wait that nobody waits for. */
 const PATIENCE = 1;
 
+/** Bytes that the event loop waits for, at most: other threads copy more than that for less than it costs to ask them. */
+const MOST_AT_ONCE = 256 * 1024;
+
 /** Readable by its owner alone: records say who did what. */
 const MODE = 0o600;
 const COMPRESSED = '.gz';
@@ -36,7 +40,10 @@ export class RotatingFile {
   readonly #rotation: Rotation;
   /** told what keeps old files from being looked after */
   readonly #failed: (error: unknown) => void;
+  readonly #pace: DiskPace;
   #handle: FileHandle | undefined;
+  /** not a pipe, say, whose reader takes its time */
+  #isOnDisk = false;
   #inode = 0;
   #size = 0;
   /** of the write that is under way */
@@ -54,18 +61,20 @@ export class RotatingFile {
   /** what is done for old files, one after the other */
   #old: Promise<void> = Promise.resolve();
 
-  constructor(file: string, rotation: Rotation, failed: (error: unknown) => void) {
+  constructor(file: string, rotation: Rotation, failed: (error: unknown) => void, pace = new DiskPace()) {
     this.#file = file;
     this.#rotation = rotation;
     this.#failed = failed;
+    this.#pace = pace;
   }
 
   /** Opens it, so that what is wrong with it is known. @throws Error of the system */
   async open(): Promise<void> {
     this.#handle = await open(this.#file, 'a', MODE);
-    const { ino, size } = await this.#handle.stat();
-    this.#inode = ino;
-    this.#size = size;
+    const found = await this.#handle.stat();
+    this.#isOnDisk = found.isFile();
+    this.#inode = found.ino;
+    this.#size = found.size;
     this.#lookAfterOld();
   }
 
@@ -95,10 +104,44 @@ export class RotatingFile {
     this.#waiting = [];
     this.#soon = this.#later = this.#written = undefined;
     this.#isAwaited = false;
-    this.#busy = this.#writeAll(lines).then(
+    const rest = this.#writeAtOnce(lines);
+    if (rest === undefined) return written?.resolve();
+    this.#busy = rest.then(
       () => this.#goOn(() => written?.resolve()),
       (error) => this.#goOn(() => written?.reject(error)),
     );
+  }
+
+  /**
+   * Few lines are written at once, to a disk that is quick.
+   * @returns undefined where all is written; what is left to be waited for
+   */
+  #writeAtOnce(lines: readonly LogLine[]): Promise<void> | undefined {
+    const most = mostBytes(lines);
+    if (most > MOST_AT_ONCE || !this.#isOnDisk || !this.#pace.isQuick) return this.#writeAll(lines);
+    const begun = this.#pace.now;
+    try {
+      if (!this.#isStillThere() || this.#size + most > this.#rotation.maxBytes) return this.#writeAll(lines);
+      for (const line of lines) this.#buffer.add(line);
+      const bytes = this.#buffer.take();
+      const count = writeSync((this.#handle as FileHandle).fd, bytes);
+      this.#size += count;
+      return count === bytes.length ? undefined : this.#writeOut(bytes.subarray(count));
+    } catch (error) {
+      return Promise.reject(error);
+    } finally {
+      this.#pace.wrote(begun);
+    }
+  }
+
+  /** As `#join`, which has more to do where this is not so. */
+  #isStillThere(): boolean {
+    if (this.#handle === undefined) return false;
+    if (!this.#rotation.isShared) return true;
+    const found = statSync(this.#file, { throwIfNoEntry: false });
+    if (found?.ino !== this.#inode) return false;
+    this.#size = found.size;
+    return true;
   }
 
   #goOn(settle: () => void): void {
@@ -110,8 +153,7 @@ export class RotatingFile {
 
   async #writeAll(lines: readonly LogLine[]): Promise<void> {
     if (this.#rotation.isShared || this.#handle === undefined) await this.#join();
-    const most = lines.reduce((sum, line) => sum + mostLineBytes(line), 0);
-    if (this.#size + most <= this.#rotation.maxBytes) return this.#writeLines(lines);
+    if (this.#size + mostBytes(lines) <= this.#rotation.maxBytes) return this.#writeLines(lines);
     let begin = 0;
     let size = 0;
     for (const [index, line] of lines.entries()) {
@@ -140,7 +182,9 @@ export class RotatingFile {
 
   async #writeOut(bytes: Buffer): Promise<void> {
     if (bytes.length === 0) return;
+    const begun = this.#pace.now;
     await writeWhole((this.#handle as FileHandle).fd, bytes);
+    this.#pace.wrote(begun);
     this.#size += bytes.length;
   }
 
@@ -197,6 +241,13 @@ export class RotatingFile {
     await this.#handle?.close();
     this.#handle = undefined;
   }
+}
+
+/** No less than their bytes. */
+function mostBytes(lines: readonly LogLine[]): number {
+  let sum = 0;
+  for (const line of lines) sum += mostLineBytes(line);
+  return sum;
 }
 
 /** Past the promises of Node, which take more than the write. @throws Error of the system; the promise rejects with it */

@@ -1,9 +1,13 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { constants, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { gunzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { DiskPace } from '../../runtime/audit/disk-pace.ts';
 import { backupName, RotatingFile, type Rotation } from '../../runtime/audit/rotating-file.ts';
 
 const test = suite('a file of audit events');
@@ -19,11 +23,12 @@ function rethrow(error: unknown): void {
   throw error;
 }
 
-async function opened(rotation: Partial<Rotation> = {}, failed = rethrow): Promise<RotatingFile> {
+async function opened(rotation: Partial<Rotation> = {}, failed = rethrow, pace = new DiskPace()): Promise<RotatingFile> {
   const rotating = new RotatingFile(
     file,
     { maxBytes: 1_000, maxAge: 0, maxBackups: 0, compress: false, isShared: false, ...rotation },
     failed,
+    pace,
   );
   await rotating.open();
   return rotating;
@@ -65,6 +70,49 @@ test('has lines that are longer than what is written at once, and very many', as
   await rotating.append(all);
   await rotating.close();
   assert.is(readFileSync(file, 'utf8'), all.join(''));
+});
+
+/** Whether the lines are there at the end of this round of the event loop: no other thread has written them. */
+async function isWrittenAtOnce(rotating: RotatingFile, text: string): Promise<boolean> {
+  let isOver = false;
+  const appended = rotating.append([text]).then(() => {
+    isOver = true;
+  });
+  await nextRound();
+  const wasOver = isOver;
+  await appended;
+  return wasOver;
+}
+
+for (const isShared of [false, true])
+  test(`has lines at once${isShared ? ', where other processes append to it' : ''}, until a write was slow, and again when none was for a while`, async () => {
+    // each look at the clock takes that long
+    let [now, taken] = [0, 0];
+    const rotating = await opened({ isShared }, rethrow, new DiskPace(() => (now += taken)));
+    assert.ok(await isWrittenAtOnce(rotating, line('quick')));
+    taken = 10;
+    assert.ok(await isWrittenAtOnce(rotating, line('slow')));
+    assert.not(await isWrittenAtOnce(rotating, line('slow, by another thread')));
+    taken = 0;
+    assert.not(await isWrittenAtOnce(rotating, line('quick, by another thread')));
+    now += 9_999;
+    assert.not(await isWrittenAtOnce(rotating, line('still by another thread')));
+    now += 1;
+    assert.ok(await isWrittenAtOnce(rotating, line('quick again')));
+    assert.not(await isWrittenAtOnce(rotating, line('very long', 100_000)));
+    await rotating.close();
+    assert.is(names().length, 7);
+  });
+
+test('leaves to another thread what goes to a pipe, whose reader takes its time', async () => {
+  execFileSync('mkfifo', [file]);
+  const reader = open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  const rotating = await opened();
+  assert.not(await isWrittenAtOnce(rotating, line('piped')));
+  const { bytesRead } = await (await reader).read(Buffer.alloc(1_000), 0, 1_000);
+  assert.is(bytesRead, 100);
+  await rotating.close();
+  await (await reader).close();
 });
 
 test('has lines that come while others are written, in their order', async () => {
