@@ -255,6 +255,10 @@ export class StoredObject {
   get labelCount(): number {
     return (((this.bytes[1] as number) >> FLAG_BITS) << 16) | u16(this.bytes, 2);
   }
+  /** the bytes of labels and selectable fields, as text of a character each */
+  get foundBy(): string {
+    return this.bytes.toString('latin1', FIXED, this.bytes.readUInt32LE(8));
+  }
   /** The value of one label, without reading the others. */
   label(key: string): string | undefined {
     if (this.#labels !== undefined) return Object.hasOwn(this.#labels, key) ? this.#labels[key] : undefined;

@@ -1,7 +1,8 @@
 /** What stored objects are found by, besides their names: each label with its value, and the values of indexed fields. */
 import type { GroupVersionData, ResourceData } from '../contract/kind.ts';
-import { isSealed, sealedTerms } from '../storage/encryption/sealed-value.ts';
+import { isSealed, sealedHashes, sealedTerms } from '../storage/encryption/sealed-value.ts';
 import type { Terms } from '../storage/storage.ts';
+import { KnownTerms } from './known-terms.ts';
 import { isStoredObject, StoredObject } from './stored-object.ts';
 
 /** Labels of one object that are terms. An object with more has one term in place of them: work on an object's terms must not grow with what a body says. */
@@ -32,11 +33,17 @@ export function storedTerms(groupVersions: readonly GroupVersionData[]): Terms {
     for (const resource of resources)
       if (resource.storage !== undefined && resource.indexedFields !== undefined)
         fields.set(resource.storage.prefix, indexedFields(resource));
+  const [known, knownSealed] = [new KnownTerms(), new KnownTerms()];
   return {
     definition: JSON.stringify([`${MOST_LABELS} labels`, ...[...fields].map(([prefix, places]) => [prefix, ...places])]),
     of(segment, value) {
-      if (isStoredObject(value)) return termsOf(new StoredObject(value), fields.get(segment));
-      return isSealed(value) ? sealedTerms(value) : [];
+      if (isStoredObject(value)) {
+        const stored = new StoredObject(value);
+        return known.of(segment, stored.foundBy, stored.labelCount, () => termsOf(stored, fields.get(segment)));
+      }
+      if (!isSealed(value)) return [];
+      const hashes = sealedHashes(value);
+      return knownSealed.of(segment, hashes, 0, () => sealedTerms(hashes));
     },
   };
 }

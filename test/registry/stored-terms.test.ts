@@ -44,6 +44,22 @@ test('are one for an object of very many labels, which is looked at whatever is 
   assert.ok(select('key-7=x', '').matches('', 'a', new StoredObject(many)));
 });
 
+test('are the same list for objects with the same labels and fields, and of their own resource', () => {
+  const first = terms.of('toys', stored({ a: 'x' }, ['wood', 'New']));
+  assert.is(terms.of('toys', stored({ a: 'x' }, ['wood', 'New'])), first);
+  assert.equal(terms.of('games', stored({ a: 'x' }, ['wood', 'New'])), ['la=x']);
+  assert.throws(() => (first as string[]).push('more'));
+  // the same bytes, of another number of labels
+  assert.equal(terms.of('toys', stored({ a: 'x', b: 'y' }, [])), ['la=x', 'lb=y', 'f1?']);
+  assert.equal(terms.of('toys', stored({ a: 'x' }, ['b', 'y'])), ['la=x', 'f1=y']);
+  assert.equal(terms.of('toys', stored({ a: 'x', b: 'y' }, [])), ['la=x', 'lb=y', 'f1?']);
+});
+
+test('are right for more objects than are remembered', () => {
+  for (let round = 0; round < 2; round++)
+    for (let i = 0; i < 5_000; i++) assert.equal(terms.of('toys', stored({ a: `${i}` }, ['', ''])), [`la=${i}`]);
+});
+
 test('of what is no object there are none', () => {
   for (const bytes of [Buffer.alloc(0), Buffer.from('system:serviceaccount:ns:name, longer than a header'), Buffer.alloc(40)])
     assert.equal(terms.of('toys', bytes), []);

@@ -38,6 +38,8 @@ export class SearchKey {
   /** by resource and term */
   readonly #known = new Map<string, Map<string, string>>();
   #remembered = 0;
+  /** of the lists that it was asked for last: many values have the same one */
+  readonly #lists = new Map<readonly string[], { readonly resource: string; readonly hashes: Buffer }>();
 
   /** @param name of its provider and of the key */
   constructor(name: string, secret: Buffer) {
@@ -52,6 +54,17 @@ export class SearchKey {
     const hash = createHmac('sha256', this.#secret).update(`${resource}\0${term}`).digest().toString('latin1', 0, TERM_BYTES);
     if (term.length <= MAX_TERM) this.#remember(resource, term, hash);
     return hash;
+  }
+
+  /** @param terms of one value, which nobody changes. @returns their hashes in order, one behind the other */
+  hashesOf(resource: string, terms: readonly string[]): Buffer {
+    const known = this.#lists.get(terms);
+    if (known?.resource === resource) return known.hashes;
+    const sorted = terms.map((term) => this.hash(resource, term)).sort();
+    const hashes = Buffer.from(sorted.join(''), 'latin1');
+    if (this.#lists.size >= MAX_LISTS) this.#lists.clear();
+    this.#lists.set(terms, { resource, hashes });
+    return hashes;
   }
 
   #remember(resource: string, term: string, hash: string): void {
@@ -69,6 +82,8 @@ export class SearchKey {
 /** Terms whose hashes are remembered, and the longest of them: most objects share their labels with others. */
 const MAX_REMEMBERED = 4_096;
 const MAX_TERM = 200;
+/** Lists of terms whose hashes are. */
+const MAX_LISTS = 256;
 
 const derived = (secret: Buffer, use: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', use, 32));
 

@@ -32,16 +32,16 @@ const encryptedOffset = (value: Buffer): number => FIXED + TERM_BYTES * value.re
 /** What stands behind the terms. @param value sealed */
 export const encryptedPart = (value: Buffer): Buffer => value.subarray(encryptedOffset(value), value.length);
 
-/** @param terms their number, 65,535 at most. @param encrypted in pieces */
-export const sealedLength = (terms: number, encrypted: readonly Buffer[]): number =>
-  encrypted.reduce((sum, piece) => sum + piece.length, FIXED + TERM_BYTES * terms);
+/** @param hashes of terms, 65,535 at most. @param encrypted in pieces */
+export const sealedLength = (hashes: Buffer, encrypted: readonly Buffer[]): number =>
+  encrypted.reduce((sum, piece) => sum + piece.length, FIXED + hashes.length);
 
-/** @param hashes of terms, which it puts in order. @param memory as long as that takes at least. @returns its beginning */
-export function sealedValue(hashes: string[], encrypted: readonly Buffer[], memory: Buffer): Buffer {
+/** @param hashes of terms, in order. @param memory as long as that takes at least. @returns its beginning */
+export function sealedValue(hashes: Buffer, encrypted: readonly Buffer[], memory: Buffer): Buffer {
   memory[0] = SEALED;
-  memory.writeUInt16LE(hashes.length, 1);
-  memory.write(hashes.sort().join(''), FIXED, 'latin1');
-  let at = FIXED + TERM_BYTES * hashes.length;
+  memory.writeUInt16LE(hashes.length / TERM_BYTES, 1);
+  memory.set(hashes, FIXED);
+  let at = FIXED + hashes.length;
   for (const piece of encrypted) {
     memory.set(piece, at);
     at += piece.length;
@@ -49,11 +49,13 @@ export function sealedValue(hashes: string[], encrypted: readonly Buffer[], memo
   return memory.subarray(0, at);
 }
 
-/** What a sealed value is found by, as texts that no other value has. */
-export function sealedTerms(value: Buffer): string[] {
+/** The hashes of a sealed value's terms, a character for each byte. */
+export const sealedHashes = (value: Buffer): string => value.toString('latin1', FIXED, encryptedOffset(value));
+
+/** What a sealed value is found by, as texts that no other value has. @param hashes as `sealedHashes` gives them */
+export function sealedTerms(hashes: string): string[] {
   const terms: string[] = [];
-  const end = encryptedOffset(value);
-  for (let at = FIXED; at < end; at += TERM_BYTES) terms.push(sealedTerm(value.toString('latin1', at, at + TERM_BYTES)));
+  for (let at = 0; at < hashes.length; at += TERM_BYTES) terms.push(sealedTerm(hashes.slice(at, at + TERM_BYTES)));
   return terms;
 }
 

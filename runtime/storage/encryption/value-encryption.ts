@@ -56,12 +56,11 @@ export class ValueEncryption {
       return undefined;
     }
     const [searchKey] = provider.searchKeys;
-    const hashes =
-      searchKey === undefined ? [] : this.#termsOf(this.#resource, value.bytes).map((term) => searchKey.hash(this.#resource, term));
+    const hashes = searchKey?.hashesOf(this.#resource, this.#termsOf(this.#resource, value.bytes)) ?? NO_HASHES;
     const text = withOffset(value);
     const { generation } = this.#opened;
     const pieces = [prefix, ...this.#encrypt(provider, text, key)];
-    const memory = lent.lend(sealedLength(hashes.length, pieces));
+    const memory = lent.lend(sealedLength(hashes, pieces));
     return { bytes: sealedValue(hashes, pieces, memory), revisionOffset: -1, memory, plain: value.bytes, generation };
   }
 
@@ -137,6 +136,9 @@ export class ValueEncryption {
     return [term, ...this.#searchKeys.map((searchKey) => sealedTerm(searchKey.hash(this.#resource, term)))];
   }
 }
+
+/** Of what nobody may find by its terms. */
+const NO_HASHES = Buffer.alloc(0);
 
 /** Of values that are on their way to the store. */
 const lent = new LentBytes();

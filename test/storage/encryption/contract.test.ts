@@ -2,14 +2,17 @@
 import { EncryptedResources } from '../../../runtime/registry/encrypted-resources.ts';
 import { EncryptingStorage } from '../../../runtime/storage/encryption/encrypting-storage.ts';
 import { identityProvider, keyProvider, type Provider } from '../../../runtime/storage/encryption/providers.ts';
-import { isSealed, sealedTerms } from '../../../runtime/storage/encryption/sealed-value.ts';
+import { isSealed, sealedHashes, sealedTerms } from '../../../runtime/storage/encryption/sealed-value.ts';
 import { StoreEncryption } from '../../../runtime/storage/encryption/store-encryption.ts';
 import type { FolderStorage, Terms } from '../../../runtime/storage/storage.ts';
 import { type TestStore, words } from '../contract/store.ts';
 import { storageContract } from '../contract.ts';
 import { lmdbStore } from '../lmdb-store.ts';
 
-const terms: Terms = { ...words, of: (resource, value) => (isSealed(value) ? sealedTerms(value) : words.of(resource, value)) };
+const terms: Terms = {
+  ...words,
+  of: (resource, value) => (isSealed(value) ? sealedTerms(sealedHashes(value)) : words.of(resource, value)),
+};
 
 /** Keys are not noted, for the contract counts all that is in a store. */
 const unnoted = (provider: Provider): Provider => ({ ...provider, writesBy: undefined });

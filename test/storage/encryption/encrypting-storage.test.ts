@@ -5,14 +5,17 @@ import { EncryptedResources } from '../../../runtime/registry/encrypted-resource
 import { EncryptingStorage } from '../../../runtime/storage/encryption/encrypting-storage.ts';
 import { KeyRetirement } from '../../../runtime/storage/encryption/key-retirement.ts';
 import { identityProvider, keyProvider, type Provider } from '../../../runtime/storage/encryption/providers.ts';
-import { encryptedPart, isSealed, sealedTerms } from '../../../runtime/storage/encryption/sealed-value.ts';
+import { encryptedPart, isSealed, sealedHashes, sealedTerms } from '../../../runtime/storage/encryption/sealed-value.ts';
 import { StoreEncryption } from '../../../runtime/storage/encryption/store-encryption.ts';
 import { ValueUndecryptable } from '../../../runtime/storage/errors.ts';
 import { REVISION_GAP, repeated, type Storage, type Terms } from '../../../runtime/storage/storage.ts';
 import { bytes, thrown, withStore, words } from '../contract/store.ts';
 import { type LmdbTestStore, lmdbStore } from '../lmdb-store.ts';
 
-const terms: Terms = { ...words, of: (resource, value) => (isSealed(value) ? sealedTerms(value) : words.of(resource, value)) };
+const terms: Terms = {
+  ...words,
+  of: (resource, value) => (isSealed(value) ? sealedTerms(sealedHashes(value)) : words.of(resource, value)),
+};
 const named = (name: string, byte: number) => ({ name, secret: Buffer.alloc(32, byte) });
 const [one, two] = [named('one', 1), named('two', 2)];
 

@@ -6,7 +6,7 @@ import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { EncryptedResources } from '../../../runtime/registry/encrypted-resources.ts';
 import { EncryptingStorage } from '../../../runtime/storage/encryption/encrypting-storage.ts';
 import { identityProvider, keyProvider, type Provider } from '../../../runtime/storage/encryption/providers.ts';
-import { isSealed, sealedTerms } from '../../../runtime/storage/encryption/sealed-value.ts';
+import { isSealed, sealedHashes, sealedTerms } from '../../../runtime/storage/encryption/sealed-value.ts';
 import { StoreEncryption } from '../../../runtime/storage/encryption/store-encryption.ts';
 import { grpcStatusOf, type TellFigures, TransformationCounts } from '../../../runtime/storage/encryption/transformation-counts.ts';
 import type { Storage, Terms } from '../../../runtime/storage/storage.ts';
@@ -16,7 +16,10 @@ import { lmdbStore } from '../lmdb-store.ts';
 const OPERATIONS = 'apiserver_storage_transformation_operations_total';
 const DURATION = 'apiserver_storage_transformation_duration_seconds';
 
-const terms: Terms = { ...words, of: (resource, value) => (isSealed(value) ? sealedTerms(value) : words.of(resource, value)) };
+const terms: Terms = {
+  ...words,
+  of: (resource, value) => (isSealed(value) ? sealedTerms(sealedHashes(value)) : words.of(resource, value)),
+};
 const secret = (name: string, byte: number) => ({ name, secret: Buffer.alloc(32, byte) });
 const [one, two, other] = [secret('one', 1), secret('two', 2), secret('one', 3)];
 const configured = (...providers: readonly Provider[]) =>
