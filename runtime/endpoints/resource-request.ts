@@ -3,6 +3,7 @@ import type { Context } from 'koa';
 import type { ApiObject } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Negotiated } from '../negotiation/negotiation.ts';
+import { nameFault } from '../registry/absent-object.ts';
 import type { Kind } from '../registry/kind.ts';
 import type { Written } from '../registry/object-writes.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
@@ -43,11 +44,8 @@ export type Handler = (request: ResourceRequest) => Promise<void>;
 
 /** @throws StatusError BadRequest for a name that no path may hold */
 export function requireName({ name }: Pick<RequestInfo, 'name'>): void {
-  let problem = '';
-  if (name === '.' || name === '..') problem = `may not be '${name}'`;
-  else if (name.includes('/')) problem = "may not contain '/'";
-  else if (name.includes('%')) problem = "may not contain '%'";
-  if (problem !== '') throw newBadRequest(`Name parameter invalid: ${JSON.stringify(name)}: ${problem}`);
+  const fault = nameFault(name);
+  if (fault !== undefined) throw newBadRequest(fault);
 }
 
 /** Answers with an object of the hub, or its stored bytes where they are what the client asked for. */

@@ -1,8 +1,8 @@
 /** Objects of one resource as they are read from the store, in the version that is spoken where a converter stands before that (version-view.ts). */
 import type { ApiObject } from '../contract/object.ts';
 import type { Waiting } from '../contract/request-context.ts';
-import { newNotFound } from '../status/status.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
+import { newAbsent } from './absent-object.ts';
 import { inTurns } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
 import { isLong, LongObject } from './long-value.ts';
@@ -78,20 +78,20 @@ export class ResourceReader {
     return this.storage.look(this.key(namespace, name), ({ value }) => take(new StoredObject(value)));
   }
 
-  /** @throws StatusError NotFound, LongObject */
+  /** @throws StatusError NotFound, BadRequest for a name that nothing stored can have; LongObject */
   get(namespace: string, name: string): { object: ApiObject; entry: Entry } {
     const entry = this.entry(namespace, name);
-    if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
+    if (entry === undefined) throw newAbsent(this.resource.groupResource, name);
     return { object: this.decodeEntry(entry), entry };
   }
 
   /**
    * The object with its metadata, but for managedFields, and some of its other members, whatever its length: read a piece at a time, as it is stored.
-   * @throws StatusError NotFound; a promise rejects with it
+   * @throws StatusError NotFound, BadRequest for a name that nothing stored can have; a promise rejects with it
    */
   async parts(namespace: string, name: string, members: Members): Promise<ApiObject> {
     const entry = this.entry(namespace, name);
-    if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
+    if (entry === undefined) throw newAbsent(this.resource.groupResource, name);
     return readInTurns(new StoredObject(entry.value), members);
   }
 

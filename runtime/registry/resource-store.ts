@@ -3,19 +3,11 @@ import type { ApiObject } from '../contract/object.ts';
 import type { Trace } from '../contract/trace.ts';
 import { plainFinalizerWarnings } from '../kinds/metadata/object-meta.ts';
 import { bigintOf } from '../schema/scalar/raw-number.ts';
-import {
-  detailsOf,
-  isAlreadyExists,
-  newBadRequest,
-  newConflict,
-  newNotFound,
-  newSuccess,
-  OBJECT_MODIFIED,
-  type Status,
-} from '../status/status.ts';
+import { detailsOf, isAlreadyExists, newBadRequest, newConflict, newSuccess, OBJECT_MODIFIED, type Status } from '../status/status.ts';
 import { Conflict, KeyNotFound, ValueDamaged } from '../storage/errors.ts';
 import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
 import { withinPart } from '../storage/traced-part.ts';
+import { newAbsent } from './absent-object.ts';
 import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
 import type { Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
@@ -189,7 +181,7 @@ export class ResourceStore extends ResourceReader {
       options.context.request.trace?.current.event(attempt === 1 ? 'initial value restored' : 'Retry value restored');
       if (entry === undefined) {
         if ((options.uid ?? '') !== '') throw newUidConflict(this.resource.groupResource, name, options.uid as string, '');
-        if (options.createMissing === undefined || options.target !== 'object') throw newNotFound(this.resource.groupResource, name);
+        if (options.createMissing === undefined || options.target !== 'object') throw newAbsent(this.resource.groupResource, name);
         this.#requireVersion(undefined, name, options.condition);
       }
       try {
@@ -351,7 +343,7 @@ export class ResourceStore extends ResourceReader {
     for (let attempt = 1; ; attempt++) {
       const found = this.#look(namespace, name, context);
       const entry = found instanceof Promise ? await found : found;
-      if (entry === undefined) throw newNotFound(this.resource.groupResource, name);
+      if (entry === undefined) throw newAbsent(this.resource.groupResource, name);
       const old = this.decodeEntry(entry);
       preconditionConflict(this.resource, this.hub, old, options);
       try {

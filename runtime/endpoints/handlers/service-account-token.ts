@@ -8,7 +8,7 @@ import { timestamp } from '../../registry/strategy.ts';
 import { numeric, type RawNumber } from '../../schema/scalar/raw-number.ts';
 import { newBadRequest, newConflict, newInvalid } from '../../status/status.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
-import { type ResourceRequest, requireName, sendShown } from '../resource-request.ts';
+import { type ResourceRequest, sendShown } from '../resource-request.ts';
 import { transformObject } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
@@ -110,8 +110,6 @@ async function boundObjects(request: ResourceRequest, reference: ObjectReference
   const resource = group === '' ? BINDABLE.get(kind) : undefined;
   if (resource === undefined)
     throw newBadRequest(`cannot bind token to object of type ${group}/${apiVersion.slice(slash + 1)}, Kind=${kind}`);
-  if (name === '') throw newBadRequest('Name parameter required.');
-  requireName({ name });
   const store = await objectStore(request, resource);
   const { object } = store.get(resource === 'nodes' ? '' : request.info.namespace, name);
   if (kind === 'Pod') requireAccountOf(object, request.info.name);
