@@ -34,6 +34,12 @@ const REMAINING: Condition = {
   message: 'could not confirm zero CustomResources remaining: timed out waiting for the condition',
 };
 const COMPLETED: Condition = { type: TYPE, status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' };
+const OVERLAPPING: Condition = {
+  type: TYPE,
+  status: 'False',
+  reason: 'OverlappingBuiltInResource',
+  message: 'instances overlap with built-in resources in storage',
+};
 const NEVER_ESTABLISHED: Condition = { type: TYPE, status: 'False', reason: 'NeverEstablished', message: 'resource was never established' };
 
 const hasFailed = (definition: ApiObject): boolean => reasonOf(definition, TYPE) === 'InstanceDeletionFailed';
@@ -112,9 +118,8 @@ export class DefinitionCleanup implements Controller {
     if (definition === undefined || !this.#isHeld(definition)) return void this.#since.delete(name);
     const prefix = `${definition.spec.group}/${definition.status?.acceptedNames?.plural ?? definition.spec.names.plural}/`;
     try {
-      const isEstablished = statusOf(definition, 'Established') === 'True';
-      if (!isEstablished || this.#server.registry.current.ownsPrefix(prefix.slice(0, -1)))
-        await this.#release(name, isEstablished ? COMPLETED : NEVER_ESTABLISHED);
+      if (this.#server.registry.current.ownsPrefix(prefix.slice(0, -1))) await this.#release(name, OVERLAPPING);
+      else if (statusOf(definition, 'Established') !== 'True') await this.#release(name, NEVER_ESTABLISHED);
       else if (await this.#deleteAll(definition, prefix)) await this.#release(name, COMPLETED);
     } catch (error) {
       if (!isNotFound(error)) throw error;

@@ -101,4 +101,31 @@ test('a definition whose objects remain for long says so, once, and goes with th
   await until(() => definition() === undefined);
 });
 
+test('a definition of what the server stores itself goes alone, and says why', async () => {
+  await cluster.start();
+  const definition = () => cluster.objects('apiextensions.k8s.io/customresourcedefinitions/')[0];
+  const condition = (wanted: string) => definition()?.status?.conditions?.find(({ type }: { type: string }) => type === wanted);
+  const until = (holds: () => boolean) => eventually(holds, () => JSON.stringify(definition()));
+  await cluster.create(API, 'customresourcedefinitions', {
+    metadata: {
+      name: 'apiservices.apiregistration.k8s.io',
+      annotations: { 'api-approved.kubernetes.io': 'unapproved' },
+      finalizers: ['example.com/hold'],
+    },
+    spec: {
+      group: 'apiregistration.k8s.io',
+      names: { plural: 'apiservices', singular: 'apiservice', kind: 'APIService' },
+      scope: 'Cluster',
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  });
+  await until(() => condition('Established') !== undefined);
+  await cluster.delete(API, 'customresourcedefinitions', { name: 'apiservices.apiregistration.k8s.io' });
+  await until(() => condition('Terminating')?.status === 'False');
+  const { status, reason, message } = condition('Terminating');
+  const told = ['False', 'OverlappingBuiltInResource', 'instances overlap with built-in resources in storage'];
+  assert.equal([status, reason, message], told);
+  assert.equal(definition()?.metadata.finalizers, ['example.com/hold']);
+});
+
 test.run();
