@@ -48,6 +48,7 @@ interface UnderWay {
   readonly user: User;
   readonly recording: LongRequest['recording'];
   readonly heard: LongRequest['heard'];
+  readonly unasked: LongRequest['unasked'];
   noted?: NotedRequest;
   /** absent: it is not traced */
   readonly tracer: ContinuedTrace | undefined;
@@ -109,6 +110,7 @@ function noting(): RequestAuditor {
   return {
     begin(request, { req }) {
       const current = underWayOf(req);
+      if (current.unasked === true) request.isUnasked = true;
       if (current.heard !== undefined) {
         giveAnswers(request, current.heard.answers);
         request.give(current.heard.choices);
@@ -172,13 +174,13 @@ const handlers = createHandlers(workerData as ThreadData);
 const endings = new Map<number, AbortController>();
 
 async function answer(id: number, request: LongRequest): Promise<void> {
-  const { user, recording, heard, trace } = request;
+  const { user, recording, heard, unasked, trace } = request;
   const finish = (outcome: Outcome, handedOver?: ArrayBuffer[]): void => tell({ id, ...outcome }, handedOver);
   const ending = new AbortController();
   endings.set(id, ending);
   try {
     const tracer = trace && new (await import('../tracing/continued-trace.ts')).ContinuedTrace(trace);
-    const current: UnderWay = { user, recording, heard, tracer };
+    const current: UnderWay = { user, recording, heard, unasked, tracer };
     const answered = await (await handlers).requests.answer(request, current, ending.signal);
     const spans = tracer && { spans: tracer.end() };
     finish({ answered: { ...answered, noted: current.noted?.noted, ...spans } }, [answered.body.buffer]);

@@ -31,6 +31,8 @@ export interface OtherThread {
     readonly contentType: string;
     readonly body: object;
     readonly user: User;
+    /** of a delete: admission has no say in it */
+    readonly unasked?: true;
   }): Promise<Status | undefined>;
 }
 

@@ -14,7 +14,7 @@ import type { NamedObject } from '../registry/resource-keys.ts';
 import type { Produce, ResourceStore, UpdateOptions } from '../registry/resource-store.ts';
 import { EVERYTHING } from '../registry/selection.ts';
 import { copyValue } from '../schema/copy.ts';
-import { newConflict, OBJECT_MODIFIED, StatusError } from '../status/status.ts';
+import { isNotFound, newConflict, OBJECT_MODIFIED } from '../status/status.ts';
 import type { Guard } from '../storage/storage.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { createElsewhere, deletedElsewhere, editElsewhere, editStatusElsewhere, longObject, USER } from './long-objects.ts';
@@ -168,10 +168,10 @@ export class ControllerWriter {
     };
     const elsewhere = async (of: string, name: string): Promise<boolean> => {
       try {
-        return await deletedElsewhere(this.#server, store, { resource, namespace: of, name }, options);
+        return await deletedElsewhere(this.#server, store, { resource, namespace: of, name }, options, unasked);
       } catch (error) {
-        // admission is asked there in any case, and here it need not be
-        if (!unasked || !(error instanceof StatusError)) throw error;
+        // it may serve no longer what is being taken away
+        if (!unasked || !isNotFound(error)) throw error;
         return false;
       }
     };

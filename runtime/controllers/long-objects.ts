@@ -33,16 +33,18 @@ export function longObject({ longRequests, registry }: Server, store: ResourceSt
   return stored !== undefined && (isLong(stored.json, 'reading') || store.hub.isMuchWork) ? stored : undefined;
 }
 
-/** @returns whether the object is long, and another thread has done what a delete does. @throws StatusError */
+/** @param unasked whether admission has no say in it. @returns whether the object is long, and another thread has done what a delete does. @throws StatusError */
 export async function deletedElsewhere(
   server: Server,
   store: ResourceStore,
   object: NamedObject,
   { condition: _, ...options }: DeleteOptions,
+  unasked = false,
 ): Promise<boolean> {
   if (longObject(server, store, object) === undefined) return false;
   const body = { kind: 'DeleteOptions', apiVersion: 'v1', ...options };
-  requireDone(await thread(server).send({ method: 'DELETE', path: pathOf(object), contentType: 'application/json', body, user: USER }));
+  const request = { method: 'DELETE', path: pathOf(object), contentType: 'application/json', body, user: USER } as const;
+  requireDone(await thread(server).send(unasked ? { ...request, unasked } : request));
   return true;
 }
 

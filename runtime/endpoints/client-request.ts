@@ -59,6 +59,8 @@ export class ClientRequest implements RequestContext {
   recorder?: RequestRecorder;
   /** by what it is measured; absent: it is none for a resource, or has not come so far */
   series?: RequestSeries;
+  /** admission has no say in what it deletes: the server itself asks */
+  isUnasked = false;
   /** absent: it is not traced */
   trace?: ClientTrace;
   /** filled by the chain, where the request's time is limited */

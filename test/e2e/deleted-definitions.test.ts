@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { answering, hookTo } from '../admission/webhooked-server.ts';
+import { ConversionWebhook } from '../custom-resources/conversion/webhook.ts';
 import { Client, type Json } from '../harness/client.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
 
@@ -73,18 +75,41 @@ test('leave nothing of what is created meanwhile to the next definition of their
   }
 });
 
+const RULE = { apiGroups: ['shop.example'], apiVersions: ['*'], operations: ['DELETE'], resources: ['*'] };
+const long = Array.from({ length: 60_000 }, (_, index) => `v${index}`);
+
 test('take along what admission would keep, however long it is', async () => {
   await define();
-  const long = Array.from({ length: 60_000 }, (_, index) => `v${index}`);
   for (const each of [bolt('short'), bolt('long', { long })]) assert.is((await first().post(BOLTS, each)).status, 201);
-  const rule = { apiGroups: ['shop.example'], apiVersions: ['*'], operations: ['DELETE'], resources: ['*'] };
-  const spec = { matchConstraints: { resourceRules: [rule] }, validations: [{ expression: 'false' }] };
+  const spec = { matchConstraints: { resourceRules: [RULE] }, validations: [{ expression: 'false' }] };
   await first().post(`${ADMISSION}/validatingadmissionpolicies`, { metadata: { name: 'keep' }, spec });
   const binding = { metadata: { name: 'keep' }, spec: { policyName: 'keep', validationActions: ['Deny'] } };
   await first().post(`${ADMISSION}/validatingadmissionpolicybindings`, binding);
   await until('denied', async () => (await first().delete(`${BOLTS}/long?dryRun=All`)).status === 422);
   await first().delete(DEFINITION);
   await until('gone', isGone);
+  await first().delete(`${ADMISSION}/validatingadmissionpolicybindings/keep`);
+});
+
+test('have no webhook asked about what they take along, however long it is', async () => {
+  const webhook = await new ConversionWebhook().start();
+  try {
+    webhook.reply = answering({});
+    await define();
+    for (const each of [bolt('short'), bolt('long', { long })]) assert.is((await first().post(BOLTS, each)).status, 201);
+    const hook = hookTo(webhook, { rules: [RULE], name: 'hook.example.com' });
+    await first().post(`${ADMISSION}/validatingwebhookconfigurations`, { metadata: { name: 'asked' }, webhooks: [hook] });
+    await until('asked', async () => {
+      assert.is((await first().delete(`${BOLTS}/long?dryRun=All`)).status, 200);
+      return webhook.asked.length > 0;
+    });
+    webhook.asked.length = 0;
+    await first().delete(DEFINITION);
+    await until('gone', isGone);
+    assert.is(webhook.asked.length, 0);
+  } finally {
+    await webhook.stop();
+  }
 });
 
 test.run();
