@@ -19,6 +19,7 @@ interface Reference {
 interface Container {
   readonly name: string;
   readonly env?: readonly { readonly name: string; readonly valueFrom?: { readonly secretKeyRef?: Reference } }[];
+  readonly envFrom?: readonly { readonly secretRef?: Reference }[];
   volumeMounts?: { name: string; readOnly?: boolean; mountPath: string }[];
 }
 
@@ -180,12 +181,16 @@ function unlistedSecret({ spec }: ApiObject, account: ApiObject): string | undef
 function unlistedOf(containers: readonly Container[] | undefined, what: string, account: ApiObject): string | undefined {
   const listed = namesOf(account.secrets);
   for (const container of containers ?? [])
-    for (const { name, valueFrom } of container.env ?? []) {
-      const secret = valueFrom?.secretKeyRef;
-      if (secret !== undefined && !listed.has(secret.name ?? ''))
-        return `${what} ${container.name} with envVar ${name} referencing secret.secretName="${secret.name ?? ''}" is not allowed because service account ${account.metadata.name} does not reference that secret`;
-    }
+    for (const [by, { name = '' }] of secretsOf(container))
+      if (!listed.has(name))
+        return `${what} ${container.name} with ${by} referencing secret.secretName="${name}" is not allowed because service account ${account.metadata.name} does not reference that secret`;
   return undefined;
+}
+
+/** Those that a container has in its environment, with what has them. */
+function* secretsOf({ env = [], envFrom = [] }: Container): Generator<[by: string, secret: Reference]> {
+  for (const { name, valueFrom } of env) if (valueFrom?.secretKeyRef !== undefined) yield [`envVar ${name}`, valueFrom.secretKeyRef];
+  for (const { secretRef } of envFrom) if (secretRef !== undefined) yield ['envFrom', secretRef];
 }
 
 function namesOf(references: readonly Reference[] | undefined): ReadonlySet<string> {

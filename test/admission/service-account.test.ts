@@ -43,6 +43,8 @@ const test = suite('ServiceAccount');
 const mirror = { 'kubernetes.io/config.mirror': 'x' };
 const containers = [{ name: 'c', image: 'i' }];
 const env = (secret: string) => [{ name: 'E', valueFrom: { secretKeyRef: { name: secret, key: 'k' } } }];
+const strict = { containers, serviceAccountName: 'strict', automountServiceAccountToken: false };
+const allOf = (name: string) => ({ secretRef: { name } });
 const debug = (secret: string) => [{ name: 'd', image: 'i', env: env(secret) }];
 const rows: [name: string, write: Write, outcome: string][] = [
   ['a mirror pod', { spec: { containers, nodeSelector: { secretName: 'x' } }, annotations: mirror }, 'admitted'],
@@ -92,6 +94,25 @@ const rows: [name: string, write: Write, outcome: string][] = [
       subresource: 'ephemeralcontainers',
     },
     'admitted',
+  ],
+  ...(['initContainers', 'containers'] as const).map((member): [string, Write, string] => [
+    `${member} with all of another secret than the account lists`,
+    { spec: { ...strict, [member]: [{ name: 'x', envFrom: [{ configMapRef: {} }, allOf('other')] }] } },
+    `${member === 'containers' ? '' : 'init '}container x with envFrom referencing secret.secretName="other" is not allowed because service account strict does not reference that secret`,
+  ]),
+  [
+    'a container with all of a secret that the account lists',
+    { spec: { ...strict, containers: [{ name: 'x', envFrom: [allOf('listed')] }] } },
+    'admitted',
+  ],
+  [
+    'a debugging container with all of another secret than the account lists',
+    {
+      spec: { containers, serviceAccountName: 'strict', ephemeralContainers: [{ name: 'd', envFrom: [allOf('other')] }] },
+      operation: 'update',
+      subresource: 'ephemeralcontainers',
+    },
+    'ephemeral container d with envFrom referencing secret.secretName="other" is not allowed because service account strict does not reference that secret',
   ],
 ];
 for (const [name, write, expected] of rows) test(name, async () => assert.is(await outcome(write), expected));
