@@ -163,10 +163,10 @@ class Checks {
     if (configSource !== undefined && !deepEqual(configSource, old.spec?.configSource))
       return `${who} is not allowed to update configSource to a new non-nil configSource`;
     if (!deepEqual(taints ?? [], old.spec?.taints ?? [])) return `${who} is not allowed to modify taints`;
-    const labels = this.#labels.forbidden(object.metadata.labels, old.metadata.labels);
-    if (labels.length > 0) return `is not allowed to modify labels: ${labels.join(', ')}`;
     if (!deepEqual(object.metadata.ownerReferences ?? [], old.metadata.ownerReferences ?? []))
       return `${who} is not allowed to modify ownerReferences`;
+    const labels = this.#labels.forbidden(object.metadata.labels, old.metadata.labels);
+    if (labels.length > 0) return `is not allowed to modify labels: ${labels.join(', ')}`;
     return undefined;
   }
 

@@ -145,6 +145,11 @@ const rows: [what: string, write: Write, refused?: RegExp][] = [
     /modify labels: node-restriction/,
   ],
   ['taints', changed(node({}, { taints: [] }), node({}, { taints: [{ key: 'a', effect: 'NoSchedule' }] })), /modify taints$/],
+  [
+    'owners and labels of its node',
+    changed(node({ 'node-restriction.kubernetes.io/a': 'b' }, {}, 'node1', { ownerReferences: [owner] }), node()),
+    /modify ownerReferences$/,
+  ],
   ['owners of its node', changed(node({}, {}, 'node1', { ownerReferences: [owner] }), node()), /modify ownerReferences$/],
   ['a configuration source', changed(node({}, { configSource: {} }), node()), /configSource/],
   ['another node, changed', changed(node({}, {}, 'node2'), node({}, {}, 'node2'), 'node2'), /modify node "node2"$/],
