@@ -20,7 +20,6 @@ import { Negotiator } from '../negotiation/negotiation.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { FindService } from '../outbound/webhook-client.ts';
-import { StorageAllocator } from '../registry/allocator.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
 import { DefinitionFollower, type DefinitionSource } from '../registry/definition-follower.ts';
 import { DerivedForms } from '../registry/derived-forms.ts';
@@ -42,7 +41,7 @@ import { DocumentThreads } from './document-threads.ts';
 import { createDocuments } from './documents.ts';
 import { expireAfter } from './expiry-flags.ts';
 import type { Flags } from './flags.ts';
-import { addressRanges, portRange } from './service-ranges.ts';
+import { createAllocator } from './service-allocator.ts';
 
 export interface ServerParts {
   readonly flags: Flags;
@@ -95,11 +94,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
   const { flags, identity, storage, objects, log, featureEnabled, findService, aggregated } = parts;
   const plugins = chosenPlugins(flags);
   const registry = new Registry(parts.builtIn);
-  const allocator = new StorageAllocator(
-    storage,
-    addressRanges(flags['service-cluster-ip-range']),
-    portRange(flags['service-node-port-range']),
-  );
+  const { allocator, serviceAddresses } = createAllocator({ ...parts, registry, server: () => server });
   const watchHub = new WatchHub(storage);
   const aggregation = createAggregation(registry, parts);
   const { discovery, openapi } = createDocuments(registry, parts.builtIn, parts.machinery, aggregation);
@@ -167,6 +162,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     }),
     followed,
     allocator,
+    serviceAddresses,
     allowsPrivileged: flags['allow-privileged'],
     explainsCosts: flags['explain-rule-costs'],
     minWatchSeconds: flags['min-request-timeout'],

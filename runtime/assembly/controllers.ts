@@ -132,6 +132,16 @@ const ALWAYS: readonly (readonly [Place, (server: ControllerServer, settings: Co
   ['eachServer', async (server) => (await import('../controllers/allocation-repair.ts')).allocationRepair(server)],
   [
     'eachServer',
+    async (server) =>
+      server.serviceAddresses && (await import('../controllers/service-cidrs/default-service-cidr.ts')).defaultServiceCidr(server),
+  ],
+  [
+    'eachServer',
+    async (server) =>
+      server.serviceAddresses && (await import('../controllers/service-cidrs/ip-address-repair.ts')).ipAddressRepair(server),
+  ],
+  [
+    'eachServer',
     async (server, { leaseRenewal: renewal }) => (await import('../controllers/identity-lease.ts')).identityLease(server, { renewal }),
   ],
 ];

@@ -9,20 +9,20 @@ const FEWEST_BITS = 3;
 const MOST_BITS = 20;
 const LAST_PORT = 65_535;
 
-/** @param cidrs of different families, that of services which ask for none first; none: the default. @throws Error that names the flag */
-export function addressRanges([first = DEFAULT, ...others]: readonly string[]): AddressRange[] {
-  const ranges = [first, ...others].map(addressRange);
+/** @param cidrs of different families, that of services which ask for none first; none: the default. @param wide whether ranges may be of any size. @throws Error that names the flag */
+export function addressRanges([first = DEFAULT, ...others]: readonly string[], wide = false): AddressRange[] {
+  const ranges = [first, ...others].map((cidr) => addressRange(cidr, wide));
   if (new Set(ranges.map(({ family }) => family)).size < ranges.length)
     throw new Error('--service-cluster-ip-range: takes one range, or two of which one is of IPv4 and the other one of IPv6');
   return ranges;
 }
 
-function addressRange(cidr: string): AddressRange {
-  const range = new AddressRange(cidr);
+function addressRange(cidr: string, wide: boolean): AddressRange {
+  const range = new AddressRange(cidr, wide);
   const width = range.family === 'IPv4' ? 32 : 128;
   const bits = width - Number(cidr.split('/')[1]);
   if (bits < FEWEST_BITS) throw new Error(`--service-cluster-ip-range: ${cidr} has fewer than the 8 addresses that are needed at least`);
-  if (bits > MOST_BITS)
+  if (bits > MOST_BITS && !wide)
     throw new Error(
       `--service-cluster-ip-range: ${cidr} is too large: the prefix of a range of ${range.family} has at least ${width - MOST_BITS} bits`,
     );

@@ -377,16 +377,29 @@ export interface Allocations {
 
 export type IpFamily = 'IPv4' | 'IPv6';
 
+/** A service, as its metadata says. */
+export type Owner = Pick<ApiObject['metadata'], 'uid' | 'namespace' | 'name'>;
+
 export interface Allocator {
   /** as CIDR blocks, by family; the first one is that of services that ask for none */
   readonly addressRanges: ReadonlyMap<IpFamily, string>;
   /** first and last port, such as 30000-32767 */
   readonly portRange: string;
-  /** Begins to take what one write of the owner's needs. @param request has what is taken be chosen; absent: nobody asks for it */
-  take(owner: string, request?: Pick<RequestContext, 'chosen'>): Taking;
+  /** prefixes of the keys of all that is recorded as given out */
+  readonly prefixes: readonly string[];
+  /**
+   * Begins to take what one write of the owner's needs.
+   * @param request has what is taken be chosen; absent: nobody asks for it
+   * @param dryRun whether all that is taken is given back before anybody else may see it; absent: it is not
+   */
+  take(owner: Owner, request?: Pick<RequestContext, 'chosen'>, dryRun?: boolean): Taking;
+  /** Begins to record what the owner has already, by `keysOf` and nowhere else. */
+  record(owner: Owner): Taking;
   /** Gives back those that the owner has and did not claim again at or after a revision; all by default. */
-  release(owner: string, allocations: Allocations, claimedBefore?: number): Promise<void>;
-  /** The key of the store under which each of them is recorded, with its owner as the value. */
+  release(owner: Owner, allocations: Allocations, claimedBefore?: number): Promise<void>;
+  /** Why nobody can have an address that `Taking.address` has called `outside`. */
+  outside(address: string): string;
+  /** The key of the store under which each of them is recorded, with the owner's uid as the value; none for what is not recorded so. */
   keysOf(allocations: Allocations): string[];
 }
 

@@ -5,7 +5,7 @@
 import type { Allocations, Taking } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { heldBy } from '../kinds/core/service-spec.ts';
-import { ALLOCATIONS, giveBack } from '../registry/allocator.ts';
+import { giveBack } from '../registry/allocator.ts';
 import { turn } from '../registry/event-loop-turns.ts';
 import { storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
@@ -79,7 +79,7 @@ export class AllocationRepair implements Controller {
   }
 
   changed({ key }: Change): void {
-    this.#changed ||= key.startsWith(this.#services) || ALLOCATIONS.some((prefix) => key.startsWith(prefix));
+    this.#changed ||= key.startsWith(this.#services) || this.#server.allocator.prefixes.some((prefix) => key.startsWith(prefix));
   }
 
   async stop(): Promise<void> {
@@ -153,7 +153,7 @@ export class AllocationRepair implements Controller {
   /** @param used as `heldByServices` */
   async #recordedForNobody(atRevision: number, used: ReadonlySet<number>): Promise<Entry[]> {
     const unused: Entry[] = [];
-    for (const prefix of ALLOCATIONS)
+    for (const prefix of this.#server.allocator.prefixes)
       await this.#each(prefix, atRevision, ({ key, revision, value }) => {
         if (!used.has(revision)) unused.push({ key, revision, value: Buffer.from(value) });
       });
@@ -208,10 +208,11 @@ export class AllocationRepair implements Controller {
     const { allocator, storage, log } = this.#server;
     const { addresses, ports } = heldBy(service);
     const owner = service.metadata.uid ?? '';
-    const taking = allocator.take(owner);
+    const taking = allocator.record(service.metadata);
     const problems: string[] = [];
     const record = async (what: string, alone: Allocations, claim: () => ReturnType<Taking['port']>): Promise<void> => {
-      const [recordKey = ''] = allocator.keysOf(alone);
+      const [recordKey] = allocator.keysOf(alone);
+      if (recordKey === undefined) return;
       // What is recorded for an owner that does not have it is this service's once that is certain.
       if (storage.get(recordKey)?.value.toString() === owner || this.#suspects.has(recordKey)) return;
       const outcome = await claim();

@@ -15,6 +15,7 @@ import type { Registry } from '../registry/registry.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
+import type { ServiceAddresses } from '../registry/service-addresses.ts';
 import type { Status } from '../status/status.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OwnerSource } from './owner-source.ts';
@@ -46,6 +47,8 @@ export interface ControllerServer {
   readonly fieldManagers: FieldManagers;
   readonly admission: Admission;
   readonly allocator: Allocator;
+  /** absent: addresses of services are given out without objects */
+  readonly serviceAddresses?: ServiceAddresses | undefined;
   readonly deletion: DeletionSettings;
   readonly authorizer: Authorizer;
   readonly grants: Grants;

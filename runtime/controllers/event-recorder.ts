@@ -8,8 +8,10 @@ import { isNotFound } from '../status/status.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { ControllerWriter } from './controller-writer.ts';
 
-/** What an event is about: an object of the core group, version v1. */
+/** What an event is about. */
 export interface Subject {
+  /** absent: version v1 of the core group */
+  readonly apiVersion?: string;
   readonly kind: string;
   /** '' for objects of the cluster, whose events are in the namespace `default` */
   readonly namespace: string;
@@ -23,6 +25,8 @@ export interface Occurrence {
   /** in CamelCase */
   readonly reason: string;
   readonly message: string;
+  /** what was done, or could not be, in CamelCase */
+  readonly action?: string;
 }
 
 /** As many as in 1.32. */
@@ -123,13 +127,14 @@ export class EventRecorder {
     }
   }
 
-  async #create(resource: Resource, { subject, type, reason, message }: Occurrence): Promise<{ namespace: string; name: string }> {
+  async #create(resource: Resource, { subject, type, reason, message, action }: Occurrence): Promise<{ namespace: string; name: string }> {
     const { hub } = await this.#writer.store(resource);
     const now = timestamp(Date.now());
     const metadata = { name: eventName(subject.name), namespace: subject.namespace || 'default' };
     const event: Partial<ApiObject> = {
       metadata,
-      involvedObject: { ...subject, apiVersion: 'v1' },
+      involvedObject: { apiVersion: 'v1', ...subject },
+      ...(action !== undefined && { action }),
       reason,
       message,
       source: { component: this.#component },

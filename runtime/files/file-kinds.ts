@@ -277,9 +277,12 @@ const refuse = (): never => {
   throw new Error('files have no addresses and ports');
 };
 const NO_ALLOCATOR: RuleContext['allocator'] = {
+  prefixes: [],
   addressRanges: new Map(),
   portRange: '',
   take: refuse,
+  record: refuse,
   release: refuse,
+  outside: refuse,
   keysOf: refuse,
 };

@@ -4,17 +4,24 @@ import type { IpFamily } from '../contract/kind.ts';
 /** So many addresses of a range of IPv6 are used, however large it is, as in 1.32: they are counted with the network's own. */
 const MOST_OF_IPV6 = 65_536n;
 
+/** An index is a whole number that a random one can be, of 48 bits. */
+const MOST_INDEXES = 1n << 47n;
+
 /** The usable addresses of a CIDR block: all but the network's own and, for IPv4, the broadcast address. */
 export class AddressRange {
   readonly #base: bigint;
   readonly #six: boolean;
-  /** number of usable addresses */
+  /** number of usable addresses; of a wide range those that have an index, 2^47 at most */
   readonly size: number;
   /** the block, with the network's own address */
   readonly cidr: string;
+  readonly #usable: bigint;
 
-  /** @throws Error for text that is no CIDR block */
-  constructor(cidr: string) {
+  /**
+   * @param wide whether all of a range of IPv6 is used
+   * @throws Error for text that is no CIDR block
+   */
+  constructor(cidr: string, wide = false) {
     const [address = '', bits = ''] = cidr.split('/');
     const family = isIP(address);
     const width = family === 6 ? 128 : 32;
@@ -26,8 +33,9 @@ export class AddressRange {
     this.#base = (parseAddress(address) >> hostBits) << hostBits;
     this.cidr = `${formatAddress(this.#base, this.#six)}/${prefix}`;
     const total = 1n << hostBits;
-    const usable = this.#six ? (total < MOST_OF_IPV6 ? total : MOST_OF_IPV6) - 1n : total - 2n;
-    this.size = Math.max(0, Number(usable));
+    const usable = this.#six ? (total < MOST_OF_IPV6 || wide ? total : MOST_OF_IPV6) - 1n : total - 2n;
+    this.#usable = usable > 0n ? usable : 0n;
+    this.size = Number(this.#usable < MOST_INDEXES ? this.#usable : MOST_INDEXES);
   }
 
   get family(): IpFamily {
@@ -51,7 +59,7 @@ export class AddressRange {
     const family = isIP(address);
     if (family === 0 || (family === 6) !== this.#six) return false;
     const offset = parseAddress(address) - this.#base - 1n;
-    return offset >= 0n && offset < BigInt(this.size);
+    return offset >= 0n && offset < this.#usable;
   }
 }
 

@@ -5,26 +5,21 @@
  * The keys stand below those of 1.32, `ranges/serviceips` and `ranges/servicenodeports`, each of which holds a whole range as one bitmap, which every service
  * that is made writes anew. 1.32 reads and writes just these two keys, and nothing below them; nobody here touches the two. So a server of either kind
  * may follow the other one over the same keys: it finds what services have, and repairs its own records of it when it starts. At the same time they
- * may not give out, for neither sees what the other one has taken until a service has it. IPAddress objects, by which 1.32 gives out addresses behind the gate
- * MultiCIDRServiceAllocator, are not used: they are for clients to read, and ports have none.
+ * may not give out, for neither sees what the other one has taken until a service has it. Behind the gate MultiCIDRServiceAllocator IPAddress objects decide who has an address
+ * (`ip-address-allocator.ts`); these keys are written beside them, as long as other servers may go by them.
  */
-import { randomInt } from 'node:crypto';
-import type { Allocations, Allocator, IpFamily, Taking } from '../contract/kind.ts';
-import { chosenFor, OWN_WORK, type RequestContext } from '../contract/request-context.ts';
+import type { Allocations, Allocator, IpFamily, Owner, Taking } from '../contract/kind.ts';
+import { OWN_WORK, type RequestContext } from '../contract/request-context.ts';
 import { familyOf } from '../formats/addresses.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import { type AddressRange, canonicalAddress } from './address-range.ts';
-import { turn } from './event-loop-turns.ts';
+import { takeLate } from './late-search.ts';
 
 const ADDRESSES = 'ranges/serviceips/';
 const PORTS = 'ranges/servicenodeports/';
-/** prefixes of the keys of all that is given out */
-export const ALLOCATIONS: readonly string[] = [ADDRESSES, PORTS];
-/** Random tries before the range is searched in order. */
-const RANDOM_TRIES = 16;
-/** Keys that a search in order looks up in one turn. */
-const SLICE = 64;
+/** prefix of the keys of ports */
+export const PORT_RECORDS = PORTS;
 
 export interface PortRange {
   /** inclusive, 1 to 65535 */
@@ -38,16 +33,24 @@ function reservedPorts(size: number): number {
   return size <= 16 ? 0 : Math.min(128, Math.max(16, Math.floor(size / 32)));
 }
 
+/** The ranges of a family at the moment. */
+export type RangesOf = (family: IpFamily) => readonly AddressRange[];
+
 export class StorageAllocator implements Allocator {
+  readonly prefixes: readonly string[] = [ADDRESSES, PORTS];
   readonly addressRanges: ReadonlyMap<IpFamily, string>;
   readonly #storage: Storage;
   readonly #ranges: Ranges;
 
-  /** @param addresses ranges of different families, the first one for services that ask for none */
-  constructor(storage: Storage, addresses: readonly AddressRange[], ports: PortRange) {
+  /**
+   * @param addresses ranges of different families, the first one for services that ask for none
+   * @param rangesOf those that addresses come out of; absent: `addresses`
+   */
+  constructor(storage: Storage, addresses: readonly AddressRange[], ports: PortRange, rangesOf?: RangesOf) {
     this.addressRanges = new Map(addresses.map(({ family, cidr }) => [family, cidr]));
     this.#storage = storage;
-    this.#ranges = { addresses: new Map(addresses.map((range) => [range.family, range])), ports };
+    const byFamily = new Map(addresses.map((range) => [range.family, [range]]));
+    this.#ranges = { addresses: rangesOf ?? ((family) => byFamily.get(family) ?? NONE), ports };
   }
 
   get portRange(): string {
@@ -55,18 +58,33 @@ export class StorageAllocator implements Allocator {
     return `${first}-${last}`;
   }
 
-  take(owner: string, request: Pick<RequestContext, 'chosen'> = OWN_WORK): Taking {
-    return new StorageTaking(this.#storage, owner, this.#ranges, request);
+  take({ uid = '' }: Owner, request: Pick<RequestContext, 'chosen'> = OWN_WORK): StorageTaking {
+    return new StorageTaking(this.#storage, uid, this.#ranges, request);
   }
 
-  async release(owner: string, allocations: Allocations, claimedBefore = Number.POSITIVE_INFINITY): Promise<void> {
+  record(owner: Owner): Taking {
+    return this.take(owner);
+  }
+
+  outside(address: string): string {
+    const range = this.addressRanges.get(familyOf(address) ?? 'IPv4');
+    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range}`;
+  }
+
+  async release({ uid }: Owner, allocations: Allocations, claimedBefore = Number.POSITIVE_INFINITY): Promise<void> {
     await Promise.all(
       this.keysOf(allocations).map(async (key) => {
         const entry = this.#storage.get(key);
         // What another process gave back at the same time may be somebody else's by now.
-        if (entry?.value.toString() === owner && entry.revision < claimedBefore) await giveBack(this.#storage, entry);
+        if (entry !== undefined && isOf(entry, uid) && entry.revision < claimedBefore) await giveBack(this.#storage, entry);
       }),
     );
+  }
+
+  /** What is recorded for another owner, or was claimed again at or after a revision. */
+  isKeptBy(address: string, { uid }: Owner, claimedBefore: number): boolean {
+    const entry = this.#storage.get(addressKey(address));
+    return entry !== undefined && (!isOf(entry, uid) || entry.revision >= claimedBefore);
   }
 
   keysOf({ addresses, ports }: Allocations): string[] {
@@ -74,12 +92,15 @@ export class StorageAllocator implements Allocator {
   }
 }
 
+const NONE: readonly AddressRange[] = [];
+
 interface Ranges {
-  readonly addresses: ReadonlyMap<IpFamily, AddressRange>;
+  readonly addresses: RangesOf;
   readonly ports: PortRange;
 }
 
-class StorageTaking implements Taking {
+/** As `Taking`, with each address by itself. */
+export class StorageTaking implements Taking {
   readonly #storage: Storage;
   readonly #owner: string;
   readonly #ranges: Ranges;
@@ -95,16 +116,17 @@ class StorageTaking implements Taking {
   }
 
   async anyAddress(family: IpFamily): Promise<string | undefined> {
-    const range = this.#ranges.addresses.get(family);
-    if (range === undefined) return undefined;
-    const index = await this.#takeLate(range.size, range.reserved, (i) => addressKey(range.at(i)));
-    return index === undefined ? undefined : range.at(index);
+    for (const range of this.#ranges.addresses(family)) {
+      const index = await this.#takeLate(range.size, range.reserved, (i) => addressKey(range.at(i)));
+      if (index !== undefined) return range.at(index);
+    }
+    return undefined;
   }
 
   async address(address: string): Promise<'claimed' | 'taken' | 'outside'> {
     const family = familyOf(address);
-    const range = family && this.#ranges.addresses.get(family);
-    return range?.contains(address) ? this.#claim(addressKey(address)) : 'outside';
+    const within = family !== undefined && this.#ranges.addresses(family).some((range) => range.contains(address));
+    return within ? this.#claim(addressKey(address)) : 'outside';
   }
 
   async anyPort(): Promise<number | undefined> {
@@ -120,30 +142,28 @@ class StorageTaking implements Taking {
   }
 
   async giveBack(): Promise<void> {
-    const value = Buffer.from(this.#owner);
-    await Promise.all(Array.from(this.#taken, ([key, revision]) => giveBack(this.#storage, { key, revision, value })));
-    this.#taken.clear();
+    await Promise.all(Array.from(this.#taken.keys(), (key) => this.#giveBack(key)));
   }
 
-  /** The lower part of a range is left to what people choose, until the upper part is full. @returns undefined when all of both are taken */
-  async #takeLate(size: number, reserved: number, key: (index: number) => string): Promise<number | undefined> {
-    return (await this.#takeAny(reserved, size, key)) ?? this.#takeAny(0, reserved, key);
+  /** @returns false where anybody has it */
+  takeFreeAddress(address: string): Promise<boolean> {
+    return this.#takeFree(addressKey(address));
   }
 
-  /** @returns the index that was taken, from `from` (inclusive) to `to` (exclusive); undefined when all are */
-  async #takeAny(from: number, to: number, key: (index: number) => string): Promise<number | undefined> {
-    if (to <= from) return undefined;
-    const what = `one of ${to - from} from ${key(from)}`;
-    for (let attempt = 0; attempt < RANDOM_TRIES; attempt++) {
-      const index = chosenFor(this.#request, what, () => randomInt(from, to));
-      if (await this.#takeFree(key(index))) return index;
-    }
-    for (let index = from; index < to; index++) {
-      if ((index - from) % SLICE === 0) await turn();
-      // A look-up whose outcome the store remembers would make it forget what it is asked for again and again.
-      if (this.#storage.get(key(index)) === undefined && (await this.#takeFree(key(index)))) return index;
-    }
-    return undefined;
+  async giveBackAddress(address: string): Promise<void> {
+    await this.#giveBack(addressKey(address));
+  }
+
+  async #giveBack(key: string): Promise<void> {
+    const revision = this.#taken.get(key);
+    if (revision === undefined) return;
+    await giveBack(this.#storage, { key, revision, value: Buffer.from(this.#owner) });
+    this.#taken.delete(key);
+  }
+
+  #takeLate(size: number, reserved: number, key: (index: number) => string): Promise<number | undefined> {
+    const isFree = (index: number): boolean => this.#storage.get(key(index)) === undefined;
+    return takeLate({ size, reserved, named: key, isFree, take: (index) => this.#takeFree(key(index)) }, this.#request);
   }
 
   async #claim(key: string): Promise<'claimed' | 'taken'> {
@@ -177,6 +197,8 @@ class StorageTaking implements Taking {
     }
   }
 }
+
+const isOf = ({ value }: Entry, uid: string | undefined): boolean => value.toString() === uid;
 
 const addressKey = (address: string): string => ADDRESSES + canonicalAddress(address);
 const portKey = (port: number): string => `${PORTS}${port}`;

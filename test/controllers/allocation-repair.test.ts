@@ -142,7 +142,7 @@ test('a history that is too short for a look is told of once, from the second ti
 test('what was claimed again meanwhile is looked at anew', async () => {
   await record('servicenodeports/30009', 'owner');
   for (let i = 0; i < 2; i++) await look();
-  await cluster.server.allocator.take('owner').port(30_009);
+  await cluster.server.allocator.take({ uid: 'owner' }).port(30_009);
   for (let i = 0; i < 2; i++) await look();
   assert.equal(recorded(), { 'servicenodeports/30009': 'owner' });
   await look();

@@ -24,9 +24,9 @@ function given({ storage }: LmdbTestStore): string[] {
 }
 
 test('each is given out once, until there is none', async ({ allocator }) => {
-  const ports = await Promise.all(Array.from({ length: 6 }, (_, i) => allocator.take(`owner-${i}`).anyPort()));
+  const ports = await Promise.all(Array.from({ length: 6 }, (_, i) => allocator.take({ uid: `owner-${i}` }).anyPort()));
   assert.equal(ports.filter((port) => port !== undefined).sort(), [30_000, 30_001, 30_002, 30_003]);
-  const addresses = await Promise.all(Array.from({ length: 8 }, (_, i) => allocator.take(`owner-${i}`).anyAddress('IPv4')));
+  const addresses = await Promise.all(Array.from({ length: 8 }, (_, i) => allocator.take({ uid: `owner-${i}` }).anyAddress('IPv4')));
   assert.equal(
     addresses.filter((address) => address !== undefined).sort(),
     Array.from({ length: 6 }, (_, i) => `10.0.0.${i + 1}`),
@@ -48,19 +48,19 @@ for (const [range, first, last, early] of bands)
     await Promise.all(
       others.map((port) => store.storage.create(`ranges/servicenodeports/${port}`, { bytes: Buffer.from('a'), revisionOffset: -1 })),
     );
-    assert.is(await allocator.take('b').anyPort(), early);
+    assert.is(await allocator.take({ uid: 'b' }).anyPort(), early);
     const rest = new Set(free.filter((port) => port !== early));
-    for (const _ of free) rest.delete((await allocator.take('b').anyPort()) as number);
+    for (const _ of free) rest.delete((await allocator.take({ uid: 'b' }).anyPort()) as number);
     assert.is(rest.size, 0);
-    assert.is(await allocator.take('b').anyPort(), undefined);
+    assert.is(await allocator.take({ uid: 'b' }).anyPort(), undefined);
   });
 
 test('of 30 addresses the upper 14 are given out first', async ({ store }) => {
   const allocator = new StorageAllocator(store.storage, [new AddressRange('10.0.0.0/27')], { first: 30_000, last: 30_003 });
   const given: string[] = [];
-  for (let i = 0; i < 14; i++) given.push((await allocator.take('a').anyAddress('IPv4')) as string);
+  for (let i = 0; i < 14; i++) given.push((await allocator.take({ uid: 'a' }).anyAddress('IPv4')) as string);
   assert.equal(new Set(given), new Set(Array.from({ length: 14 }, (_, i) => `10.0.0.${i + 17}`)));
-  assert.match(String(await allocator.take('a').anyAddress('IPv4')), /^10\.0\.0\.(?:[1-9]|1[0-6])$/);
+  assert.match(String(await allocator.take({ uid: 'a' }).anyAddress('IPv4')), /^10\.0\.0\.(?:[1-9]|1[0-6])$/);
 });
 
 test('what is named is had by one owner, who may name it again', async ({ allocator }) => {
@@ -69,10 +69,10 @@ test('what is named is had by one owner, who may name it again', async ({ alloca
     ['a', 'claimed'],
     ['b', 'taken'],
   ] as const) {
-    const taking = allocator.take(owner);
+    const taking = allocator.take({ uid: owner });
     assert.equal([await taking.port(30_001), await taking.address('10.0.0.1')], [outcome, outcome]);
   }
-  const taking = allocator.take('a');
+  const taking = allocator.take({ uid: 'a' });
   assert.equal([await taking.port(29_999), await taking.address('10.0.1.1')], ['outside', 'outside']);
 });
 
@@ -84,7 +84,7 @@ test('what was chosen for a request is tried first when it is done anew, and no 
     choices.push([what, make()]);
     return choices.at(-1)?.[1] as T;
   };
-  const first = allocator.take('a', { chosen });
+  const first = allocator.take({ uid: 'a' }, { chosen });
   const [address, port] = [await first.anyAddress('IPv4'), await first.anyPort()];
   await first.giveBack();
   const again = async (taking: Taking) => [await taking.anyAddress('IPv4'), await taking.anyPort()];
@@ -97,11 +97,11 @@ test('what was chosen for a request is tried first when it is done anew, and no 
       return make();
     },
   });
-  const same = allocator.take('a', given([...choices]));
+  const same = allocator.take({ uid: 'a' }, given([...choices]));
   assert.equal(await again(same), [address, port]);
   await same.giveBack();
-  assert.is(await allocator.take('b').address(address as string), 'claimed');
-  const [other, otherPort] = await again(allocator.take('a', given([...choices])));
+  assert.is(await allocator.take({ uid: 'b' }).address(address as string), 'claimed');
+  const [other, otherPort] = await again(allocator.take({ uid: 'a' }, given([...choices])));
   assert.match(String(other), /^10\.0\.0\.[1-6]$/);
   assert.is.not(other, address);
   assert.ok((otherPort as number) >= 30_000 && (otherPort as number) <= 32_767, `${otherPort}`);
@@ -109,36 +109,36 @@ test('what was chosen for a request is tried first when it is done anew, and no 
 
 test('an address has one owner, however it is spelled', async ({ store }) => {
   const allocator = new StorageAllocator(store.storage, [new AddressRange('fd00::/112')], { first: 30_000, last: 30_003 });
-  assert.is(await allocator.take('a').address('fd00::0001'), 'claimed');
-  assert.is(await allocator.take('b').address('FD00:0::1'), 'taken');
-  await allocator.release('a', { addresses: ['fd00:0:0::1'], ports: [] });
+  assert.is(await allocator.take({ uid: 'a' }).address('fd00::0001'), 'claimed');
+  assert.is(await allocator.take({ uid: 'b' }).address('FD00:0::1'), 'taken');
+  await allocator.release({ uid: 'a' }, { addresses: ['fd00:0:0::1'], ports: [] });
   assert.equal(given(store), []);
 });
 
 test('what is released is free, and nothing else', async ({ allocator, store }) => {
-  const taking = allocator.take('a');
+  const taking = allocator.take({ uid: 'a' });
   for (const port of [30_000, 30_001]) await taking.port(port);
-  await allocator.take('b').port(30_002);
+  await allocator.take({ uid: 'b' }).port(30_002);
   await taking.address('10.0.0.1');
   // 30002 is somebody else's, 30003 and the second address nobody's
-  await allocator.release('a', { addresses: ['10.0.0.1', '10.0.0.2'], ports: [30_001, 30_002, 30_003] });
+  await allocator.release({ uid: 'a' }, { addresses: ['10.0.0.1', '10.0.0.2'], ports: [30_001, 30_002, 30_003] });
   assert.equal(given(store), ['30000 a', '30002 b']);
-  assert.is(await allocator.take('c').port(30_001), 'claimed');
+  assert.is(await allocator.take({ uid: 'c' }).port(30_001), 'claimed');
 });
 
 test('what is claimed again after an update is not released by it', async ({ allocator, store }) => {
   const used = { addresses: [], ports: [30_000] };
-  await allocator.take('a').port(30_000);
+  await allocator.take({ uid: 'a' }).port(30_000);
   const update = await store.storage.create('services/s', { bytes: Buffer.from('{}'), revisionOffset: -1 });
-  await allocator.take('a').port(30_000);
-  await allocator.release('a', used, update);
+  await allocator.take({ uid: 'a' }).port(30_000);
+  await allocator.release({ uid: 'a' }, used, update);
   assert.equal(given(store), ['30000 a']);
-  await allocator.release('a', used, store.storage.currentRevision() + 1);
+  await allocator.release({ uid: 'a' }, used, store.storage.currentRevision() + 1);
   assert.equal(given(store), []);
 });
 
 test('a write gives back what it took, not what it had or what another one claimed since', async ({ allocator, store }) => {
-  const [first, second] = [allocator.take('a'), allocator.take('a')];
+  const [first, second] = [allocator.take({ uid: 'a' }), allocator.take({ uid: 'a' })];
   await first.port(30_000);
   await first.port(30_001);
   // as for another protocol
@@ -151,7 +151,7 @@ test('a write gives back what it took, not what it had or what another one claim
 });
 
 test('releasing reads nothing but what is released', async ({ allocator, store: { storage } }) => {
-  for (const port of [30_000, 30_001, 30_002]) await allocator.take('a').port(port);
+  for (const port of [30_000, 30_001, 30_002]) await allocator.take({ uid: 'a' }).port(port);
   const read: string[] = [];
   const watched = new Proxy(storage, {
     get(target, name) {
@@ -164,7 +164,7 @@ test('releasing reads nothing but what is released', async ({ allocator, store: 
       throw new Error(`${String(name)} was asked for`);
     },
   });
-  await allocatorOver(watched).release('a', { addresses: [], ports: [30_001] });
+  await allocatorOver(watched).release({ uid: 'a' }, { addresses: [], ports: [30_001] });
   assert.equal(read, ['ranges/servicenodeports/30001']);
 });
 
@@ -190,8 +190,8 @@ test('a search for what is free pauses now and then, and leaves what the store r
   });
   const allocator = new StorageAllocator(watched, [new AddressRange('10.0.0.0/29')], { first, last });
   // one of them may have had it by chance
-  await allocator.take('b').anyPort();
-  assert.is(await allocator.take('b').anyPort(), undefined);
+  await allocator.take({ uid: 'b' }).anyPort();
+  assert.is(await allocator.take({ uid: 'b' }).anyPort(), undefined);
   assert.ok(most > 0 && most <= 64, `${most} look-ups without a pause`);
 });
 

@@ -45,7 +45,7 @@ test('the service has the first address of its range, and leads to the server', 
       [spec.type, spec.clusterIP, spec.clusterIPs, spec.ipFamilyPolicy, spec.ports],
       ['ClusterIP', '10.0.0.1', ['10.0.0.1'], 'SingleStack', [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }]],
     );
-    assert.is(await server.ruleContext(false).allocator.take('another').address('10.0.0.1'), 'taken');
+    assert.is(await server.ruleContext(false).allocator.take({ uid: 'another' }).address('10.0.0.1'), 'taken');
     const endpoints = stored(ENDPOINTS) as ApiObject;
     assert.equal(endpoints.metadata.labels, { 'endpointslice.kubernetes.io/skip-mirror': 'true' });
     assert.equal(endpoints.subsets, [{ addresses: [{ ip: '192.0.2.1' }], ports: [{ name: 'https', port: 6443, protocol: 'TCP' }] }]);
@@ -75,7 +75,7 @@ test('an address that another server has just taken for the same service is no f
   withCluster(async ({ server }, stored) => {
     const told: object[] = [];
     const log = { error: (fields: object) => void told.push(fields) };
-    const taking = server.ruleContext(false).allocator.take('another');
+    const taking = server.ruleContext(false).allocator.take({ uid: 'another' });
     assert.is(await taking.address('10.0.0.1'), 'claimed');
     const stop = keepObjects({ ...server, log: { ...server.log, ...log } }, { objects: () => objectsOf(PLACE), interval: 60_000 });
     // by then it was looked at once: the second look comes 200 ms behind that

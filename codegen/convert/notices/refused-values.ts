@@ -50,4 +50,13 @@ function contextOf({ identity, featureEnabled }: KnownKinds, { apiVersion }: Kin
 const refuse = (): never => {
   throw new Error('manifests take no addresses and ports');
 };
-const NO_ALLOCATOR: RuleContext['allocator'] = { addressRanges: new Map(), portRange: '', take: refuse, release: refuse, keysOf: refuse };
+const NO_ALLOCATOR: RuleContext['allocator'] = {
+  prefixes: [],
+  addressRanges: new Map(),
+  portRange: '',
+  take: refuse,
+  record: refuse,
+  release: refuse,
+  outside: refuse,
+  keysOf: refuse,
+};

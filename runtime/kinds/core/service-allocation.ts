@@ -5,7 +5,6 @@
 import type { Service, ServiceSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { Allocations, Allocator, IpFamily, RuleContext, Taking } from '../../contract/kind.ts';
-import { familyOf } from '../../formats/addresses.ts';
 import { newInternalErrorOf, newInvalid } from '../../status/status.ts';
 import { settleFamilies } from './service-families.ts';
 import { NodePorts } from './service-node-ports.ts';
@@ -30,21 +29,19 @@ export async function giveBackTaken(service: Service): Promise<void> {
 
 /** Gives back all that the service had before it was updated, and has no longer. */
 export async function releaseUnused(service: Service, old: Service, context: RuleContext): Promise<void> {
-  const uid = old.metadata.uid;
-  if (uid === undefined || context.dryRun) return;
+  if (context.dryRun) return;
   const [kept, held] = [heldBy(service), heldBy(old)];
   const unused = {
     addresses: held.addresses.filter((address) => !kept.addresses.includes(address)),
     ports: held.ports.filter((port) => !kept.ports.includes(port)),
   };
   // What was claimed since is for an update that came after this one.
-  await context.allocator.release(uid, unused, Number(service.metadata.resourceVersion));
+  await context.allocator.release(old.metadata, unused, Number(service.metadata.resourceVersion));
 }
 
 /** Gives back all that a service had that is gone. */
 export async function releaseAll(service: Service, context: RuleContext): Promise<void> {
-  const uid = service.metadata.uid;
-  if (uid !== undefined && !context.dryRun) await context.allocator.release(uid, heldBy(service));
+  if (!context.dryRun) await context.allocator.release(service.metadata, heldBy(service));
 }
 
 /** @throws StatusError InternalError where there is none */
@@ -64,7 +61,7 @@ export async function allocate(service: Service, old: Service | undefined, conte
   const spec = specOf(service);
   const { allocator } = context;
   const held = heldBy(old);
-  const taking = allocator.take(metadata.uid ?? '', context.request);
+  const taking = allocator.take(metadata, context.request, context.dryRun);
   takings.set(service, taking);
   const errors = [...settleFamilies(spec, old?.spec, [...allocator.addressRanges.keys()])];
   let succeeded = false;
@@ -107,7 +104,6 @@ async function allocateAddresses(
 /** @returns why the service cannot have the address */
 async function claimAddress(address: string, { taking, allocator }: Source): Promise<string | undefined> {
   const outcome = await taking.address(address);
-  const range = allocator.addressRanges.get(familyOf(address) ?? 'IPv4');
-  if (outcome === 'outside') return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${range}`;
+  if (outcome === 'outside') return allocator.outside(address);
   return outcome === 'taken' ? TAKEN_ADDRESS : undefined;
 }

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Allocations, Allocator, Taking, UpdateContext } from '../../../runtime/contract/kind.ts';
+import type { Allocations, Allocator, Owner, Taking, UpdateContext } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { lines, ruleContext } from '../context.ts';
@@ -13,6 +13,7 @@ const { rules } = services;
 /** 10.0.0.1 to 10.0.0.99 and ports 30000 to 30099 (or fewer), given out in order. */
 class Ranges implements Allocator {
   readonly addressRanges = new Map([['IPv4', '10.0.0.0/25']] as const);
+  readonly prefixes = [];
   readonly portRange = '30000-30099';
   readonly held = new Map<string | number, string>();
   readonly #size: number;
@@ -21,7 +22,7 @@ class Ranges implements Allocator {
     this.#size = size;
   }
 
-  take(owner: string): Taking {
+  take({ uid: owner = '' }: Owner): Taking {
     const taken: (string | number)[] = [];
     const claim = (value: string | number): 'claimed' | 'taken' => {
       const holder = this.held.get(value);
@@ -43,8 +44,14 @@ class Ranges implements Allocator {
       },
     };
   }
-  async release(owner: string, { addresses, ports }: Allocations) {
+  async release({ uid: owner }: Owner, { addresses, ports }: Allocations) {
     for (const value of [...addresses, ...ports]) if (this.held.get(value) === owner) this.held.delete(value);
+  }
+  record(owner: Owner): Taking {
+    return this.take(owner);
+  }
+  outside(address: string): string {
+    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${this.addressRanges.get('IPv4')}`;
   }
   keysOf({ addresses, ports }: Allocations) {
     return [...addresses, ...ports.map(String)];
@@ -223,7 +230,7 @@ for (const [name, size, spec, message] of full)
   for (const dryRun of [false, true])
     test(`create that does not get ${name} says so, and takes nothing${dryRun ? ', dry run' : ''}`, async () => {
       const allocator = new Ranges(size);
-      await allocator.take('other').port(30_099);
+      await allocator.take({ uid: 'other' }).port(30_099);
       try {
         await rules.prepareForCreate?.(service(spec), contextWith(allocator, dryRun));
         assert.unreachable();
@@ -298,7 +305,7 @@ for (const [name, wanted, expected] of sharing)
 test('a change of the port for health is refused, whether another one has the new port or not', async () => {
   const allocator = new Ranges();
   const old = await created({ ports, ...balancer }, allocator);
-  await allocator.take('other').port(30_050);
+  await allocator.take({ uid: 'other' }).port(30_050);
   const object = service({ ...old.spec, healthCheckNodePort: 30_050 });
   const context = contextWith(allocator);
   await rules.prepareForUpdate?.(object, old, context);

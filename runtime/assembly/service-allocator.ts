@@ -1,0 +1,58 @@
+/** Chooses by what services get their addresses and ports. */
+import type { Identity } from '../contract/identity.ts';
+import type { Allocator } from '../contract/kind.ts';
+import { StorageAllocator } from '../registry/allocator.ts';
+import { IpAddressAllocator } from '../registry/ip-address-allocator.ts';
+import { type AddressServer, IpAddresses } from '../registry/ip-addresses.ts';
+import type { Registry } from '../registry/registry.ts';
+import type { Resource } from '../registry/resource.ts';
+import type { ServiceAddresses } from '../registry/service-addresses.ts';
+import { ServiceCidrs } from '../registry/service-cidrs.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { Flags } from './flags.ts';
+import { addressRanges, portRange } from './service-ranges.ts';
+
+const GATE = 'MultiCIDRServiceAllocator';
+
+export interface AllocatorParts {
+  readonly flags: Flags;
+  readonly identity: Identity;
+  readonly storage: Storage;
+  readonly registry: Registry;
+  readonly featureEnabled: (gate: string) => boolean;
+  /** made after the allocator, and before services are */
+  readonly server: () => AddressServer;
+}
+
+export interface AllocatorAndObjects {
+  readonly allocator: Allocator;
+  /** undefined while the gate is closed, and where services are not served */
+  readonly serviceAddresses: ServiceAddresses | undefined;
+}
+
+/** @throws Error that names the flag which is wrong, or missing */
+export function createAllocator(parts: AllocatorParts): AllocatorAndObjects {
+  const { flags, storage, registry, featureEnabled, server } = parts;
+  const isOpen = featureEnabled(GATE) && registry.current.resource('', 'v1', 'services') !== undefined;
+  const recordsToo = !featureEnabled('DisableAllocatorDualWrite');
+  const ranges = addressRanges(flags['service-cluster-ip-range'], isOpen && !recordsToo);
+  const ports = portRange(flags['service-node-port-range']);
+  if (!isOpen) return { allocator: new StorageAllocator(storage, ranges, ports), serviceAddresses: undefined };
+  const cidrResource = objectsOf(parts, 'servicecidrs');
+  const cidrs = new ServiceCidrs(storage, cidrResource);
+  const objects = new IpAddresses(server, objectsOf(parts, 'ipaddresses'));
+  return {
+    allocator: new IpAddressAllocator(storage, cidrs, objects, { ranges, ports, recordsToo }),
+    serviceAddresses: { cidrs, objects, cidrResource, defaults: ranges.map(({ cidr }) => cidr) },
+  };
+}
+
+/** 1.32 waits for them for ever, and serves nothing. @throws Error where they are not served */
+function objectsOf({ registry, identity }: AllocatorParts, name: string): Resource {
+  const group = identity.text('networking.${groupDomain}');
+  const resource = registry.current.resourceOfForm(group, 'v1beta1', name);
+  if (resource !== undefined) return resource;
+  throw new Error(
+    `--feature-gates: ${GATE} gives out addresses of services by ${name}, which are not served: add --runtime-config=${group}/v1beta1=true`,
+  );
+}

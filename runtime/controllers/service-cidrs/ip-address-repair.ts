@@ -1,0 +1,190 @@
+/**
+ * Compares services with the IPAddress objects of their addresses, as 1.32 does behind the gate MultiCIDRServiceAllocator: makes what is missing, removes
+ * what nobody uses, and tells of what it cannot repair. A change of either makes it look at that object, and every three minutes it looks at all if
+ * anything was written.
+ *
+ * An object is there before its service has the address, and some time after. So one that nobody uses goes when it was seen so, unchanged, for as long as a
+ * request may take. 1.32 goes by the time at which the object was made: it may take one from an old service that is just being given it.
+ */
+import type { ApiObject } from '../../contract/object.ts';
+import { type StoredAddress, storedAddress } from '../../registry/ip-addresses.ts';
+import type { Resource } from '../../registry/resource.ts';
+import { storageKey, storagePrefix } from '../../registry/resource-keys.ts';
+import type { ServiceAddresses } from '../../registry/service-addresses.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
+import type { Change } from '../../storage/storage.ts';
+import type { Controller } from '../controller.ts';
+import type { ControllerServer } from '../controller-server.ts';
+import { entrySlices } from '../entry-slices.ts';
+import { EventRecorder, type Subject } from '../event-recorder.ts';
+import { WorkQueue } from '../work-queue.ts';
+import { type Finding, type FindService, findingsOf, leakOf, type ServiceFinding } from './address-checks.ts';
+
+/** Milliseconds between looks at everything, as in 1.32. */
+const INTERVAL = 180_000;
+/** Milliseconds for which an object is unused before it goes: those of a request in 1.32. */
+const GRACE = 60_000;
+/** Milliseconds until what somebody else has just made is looked at. */
+const SOON = 1_000;
+/** As many as in 1.32. */
+const WORKERS = 5;
+/** Entries read in one turn. */
+const SLICE = 64;
+/** Who records events, as in 1.32. */
+const NAME = 'ipallocator-repair-controller';
+
+interface Suspect {
+  readonly revision: number;
+  /** when it was seen first, in milliseconds of the clock */
+  readonly since: number;
+}
+
+export class IpAddressRepair implements Controller {
+  readonly #server: ControllerServer;
+  readonly #addresses: ServiceAddresses;
+  readonly #prefix: string;
+  readonly #clock: () => number;
+  readonly #events: EventRecorder;
+  readonly #queue: WorkQueue;
+  readonly #find: FindService;
+  /** objects that nobody uses, by their keys */
+  readonly #suspects = new Map<string, Suspect>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  #changed = true;
+  #stopped = false;
+
+  constructor(server: ControllerServer, addresses: ServiceAddresses, services: Resource, clock: () => number) {
+    this.#server = server;
+    this.#addresses = addresses;
+    this.#prefix = storagePrefix(services, '');
+    this.#clock = clock;
+    this.#events = new EventRecorder(server, NAME);
+    this.#find = (namespace, name) => this.#stored(storageKey(services, namespace, name))?.object;
+    this.#queue = new WorkQueue({
+      name: 'ipaddresses',
+      metrics: server.metrics,
+      workers: WORKERS,
+      process: (key) => (key.startsWith(this.#prefix) ? this.#repairService(key) : this.#repairAddress(key)),
+      failed: (key, error) => server.log.warn({ key, err: error }, 'the address of a service could not be repaired; it is tried again'),
+    });
+  }
+
+  async list(): Promise<void> {
+    this.#changed = true;
+    if (this.#timer !== undefined || this.#stopped) return;
+    this.#timer = setInterval(() => this.look(), INTERVAL).unref();
+    void this.look();
+  }
+
+  changed({ key }: Change): void {
+    const { cidrs, objects } = this.#addresses;
+    const isLookedAt = key.startsWith(this.#prefix) || key.startsWith(objects.prefix);
+    if (isLookedAt) this.#queue.add(key);
+    this.#changed ||= isLookedAt || key.startsWith(cidrs.prefix);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+    await this.#queue.stop();
+    await this.#events.stop();
+  }
+
+  /** Resolves when everything was looked at, and what can be repaired now is; problems are logged. */
+  look(): Promise<void> {
+    this.#looking ??= this.#look()
+      .catch((error) => {
+        this.#changed = true;
+        this.#server.log.error({ err: error }, 'addresses of services could not be looked at');
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    if (!this.#changed) return;
+    this.#changed = false;
+    await this.#each(this.#prefix, (service) => findingsOf(service, this.#addresses, this.#find).length > 0);
+    await this.#each(this.#addresses.objects.prefix, (object) => this.#leak(storedAddress(object, 0)) !== undefined);
+    await this.#queue.idle();
+  }
+
+  /** Has those looked at that need it. */
+  async #each(prefix: string, needsLook: (object: ApiObject) => boolean): Promise<void> {
+    for await (const slice of entrySlices(this.#server.storage, prefix, { size: SLICE })) {
+      for (const { key, value } of slice) if (needsLook(new StoredObject(value).parse())) this.#queue.add(key);
+      if (this.#stopped) return;
+    }
+  }
+
+  #stored(key: string): { object: ApiObject; revision: number } | undefined {
+    const entry = this.#server.storage.get(key);
+    return entry && { object: new StoredObject(entry.value).parse(), revision: entry.revision };
+  }
+
+  /** What others have made is theirs. */
+  #leak(stored: StoredAddress): Finding | undefined {
+    return this.#addresses.objects.isManaged(stored) ? leakOf(stored, this.#find) : undefined;
+  }
+
+  async #repairService(key: string): Promise<void> {
+    const service = this.#stored(key)?.object;
+    if (service === undefined) return;
+    for (const found of findingsOf(service, this.#addresses, this.#find)) await this.#repair(key, service, found);
+  }
+
+  async #repair(key: string, service: ApiObject, { address, finding, repair }: ServiceFinding): Promise<void> {
+    const { objects } = this.#addresses;
+    const { namespace = '', name = '', uid = '' } = service.metadata;
+    if (finding !== undefined) this.#tell({ kind: 'Service', namespace, name, uid }, finding);
+    if (repair === undefined) return;
+    if (repair !== 'create') await objects.delete(address, repair.uid);
+    const created = await objects.create(address, service.metadata);
+    if (created === undefined) this.#queue.addAfter(key, SOON);
+  }
+
+  async #repairAddress(key: string): Promise<void> {
+    const found = this.#stored(key);
+    const stored = found && storedAddress(found.object, found.revision);
+    const leak = stored && this.#leak(stored);
+    if (stored === undefined || leak === undefined) {
+      this.#suspects.delete(key);
+      return;
+    }
+    const wait = this.#suspected(key, stored.revision) + GRACE - this.#clock();
+    if (wait > 0) {
+      this.#queue.addAfter(key, wait);
+      return;
+    }
+    const { group, version } = this.#addresses.cidrResource.groupVersion;
+    this.#tell({ apiVersion: `${group}/${version}`, kind: 'IPAddress', namespace: '', name: stored.name, uid: stored.uid }, leak);
+    await this.#addresses.objects.delete(stored.name, stored.uid, stored.revision);
+    this.#suspects.delete(key);
+  }
+
+  /** @returns since when nobody has used the object as it is */
+  #suspected(key: string, revision: number): number {
+    const before = this.#suspects.get(key);
+    const since = before?.revision === revision ? before.since : this.#clock();
+    this.#suspects.set(key, { revision, since });
+    return since;
+  }
+
+  #tell(subject: Subject, { reason, action, message }: Finding): void {
+    this.#server.log.warn({ object: [subject.kind, subject.namespace, subject.name].filter(Boolean).join('/'), reason }, message);
+    this.#events.record({ subject, type: 'Warning', reason, action, message });
+  }
+}
+
+/**
+ * @param clock milliseconds, which only go forward
+ * @returns undefined where addresses are given out without objects, or services are not served
+ */
+export function ipAddressRepair(server: ControllerServer, clock = () => performance.now()): IpAddressRepair | undefined {
+  const services = server.registry.current.resource('', 'v1', 'services');
+  return server.serviceAddresses && services && new IpAddressRepair(server, server.serviceAddresses, services, clock);
+}

@@ -1,0 +1,150 @@
+/**
+ * Gives out addresses of services by IPAddress objects, as 1.32 does behind the gate MultiCIDRServiceAllocator: who creates the object of an address has
+ * it, whatever number of servers share the store. Ports have no objects, and are given out as without the gate.
+ *
+ * As long as servers without the gate may follow or run beside this one, the record that they go by is taken first and given back last. It has the
+ * service's uid, which an IPAddress does not: by it a server that is slow to give back leaves alone what another service of the same name has meanwhile.
+ */
+import type { Allocations, Allocator, IpFamily, Owner, Taking } from '../contract/kind.ts';
+import { OWN_WORK, type RequestContext } from '../contract/request-context.ts';
+import { familyOf } from '../formats/addresses.ts';
+import type { Storage } from '../storage/storage.ts';
+import type { AddressRange } from './address-range.ts';
+import { PORT_RECORDS, type PortRange, StorageAllocator, type StorageTaking } from './allocator.ts';
+import { type IpAddresses, isOfService } from './ip-addresses.ts';
+import { takeLate } from './late-search.ts';
+import type { ServiceCidrs } from './service-cidrs.ts';
+
+export interface AllocatorSettings {
+  /** of different families, the first one for services that ask for none */
+  readonly ranges: readonly AddressRange[];
+  readonly ports: PortRange;
+  /** whether servers without the gate find what is given out */
+  readonly recordsToo: boolean;
+}
+
+export class IpAddressAllocator implements Allocator {
+  readonly addressRanges: ReadonlyMap<IpFamily, string>;
+  readonly portRange: string;
+  readonly prefixes: readonly string[];
+  readonly #records: StorageAllocator;
+  readonly #cidrs: ServiceCidrs;
+  readonly #objects: IpAddresses;
+  readonly #recordsToo: boolean;
+
+  constructor(storage: Storage, cidrs: ServiceCidrs, objects: IpAddresses, { ranges, ports, recordsToo }: AllocatorSettings) {
+    this.#records = new StorageAllocator(storage, ranges, ports, (family) => cidrs.ready(family));
+    this.#cidrs = cidrs;
+    this.#objects = objects;
+    this.#recordsToo = recordsToo;
+    this.addressRanges = this.#records.addressRanges;
+    this.portRange = this.#records.portRange;
+    this.prefixes = recordsToo ? this.#records.prefixes : [PORT_RECORDS];
+  }
+
+  take(owner: Owner, request: Pick<RequestContext, 'chosen'> = OWN_WORK, dryRun = false): Taking {
+    const parts = { owner, request, cidrs: this.#cidrs, objects: this.#objects, recordsToo: this.#recordsToo, dryRun };
+    return new IpAddressTaking(this.#records.take(owner, request), parts);
+  }
+
+  record(owner: Owner): Taking {
+    return this.#records.take(owner);
+  }
+
+  /** Every server may be the one that gives back; none deletes the object of another service. */
+  async release(owner: Owner, allocations: Allocations, claimedBefore = Number.POSITIVE_INFINITY): Promise<void> {
+    await Promise.all(allocations.addresses.map((address) => this.#deleteObject(owner, address, claimedBefore)));
+    await this.#records.release(owner, allocations, claimedBefore);
+  }
+
+  async #deleteObject(owner: Owner, address: string, claimedBefore: number): Promise<void> {
+    if (this.#recordsToo && this.#records.isKeptBy(address, owner, claimedBefore)) return;
+    const object = this.#objects.get(address);
+    if (object !== undefined && object.revision < claimedBefore && isOfService(object.parent, owner))
+      await this.#objects.delete(address, object.uid);
+  }
+
+  outside(): string {
+    return 'the provided network does not match the current range';
+  }
+
+  keysOf({ addresses, ports }: Allocations): string[] {
+    return this.#records.keysOf({ addresses: this.#recordsToo ? addresses : [], ports });
+  }
+}
+
+interface TakingParts {
+  readonly owner: Owner;
+  readonly request: Pick<RequestContext, 'chosen'>;
+  readonly cidrs: ServiceCidrs;
+  readonly objects: IpAddresses;
+  readonly recordsToo: boolean;
+  readonly dryRun: boolean;
+}
+
+class IpAddressTaking implements Taking {
+  /** takes ports, and records addresses */
+  readonly #records: StorageTaking;
+  readonly #parts: TakingParts;
+  /** uids of the objects that were created, by their addresses */
+  readonly #created = new Map<string, string>();
+
+  constructor(records: StorageTaking, parts: TakingParts) {
+    this.#records = records;
+    this.#parts = parts;
+  }
+
+  async anyAddress(family: IpFamily): Promise<string | undefined> {
+    const { cidrs, objects, request } = this.#parts;
+    for (const range of cidrs.ready(family)) {
+      const searched = {
+        size: range.size,
+        reserved: range.reserved,
+        named: (index: number) => range.at(index),
+        isFree: (index: number) => !objects.exists(range.at(index)),
+        take: (index: number) => this.#takeFree(range.at(index)),
+      };
+      const index = await takeLate(searched, request);
+      if (index !== undefined) return range.at(index);
+    }
+    return undefined;
+  }
+
+  async address(address: string): Promise<'claimed' | 'taken' | 'outside'> {
+    const family = familyOf(address);
+    const ranges = family === undefined ? [] : this.#parts.cidrs.ready(family);
+    if (!ranges.some((range) => range.contains(address))) return 'outside';
+    if (this.#created.has(address)) return 'claimed';
+    return (await this.#takeFree(address)) ? 'claimed' : 'taken';
+  }
+
+  anyPort(): Promise<number | undefined> {
+    return this.#records.anyPort();
+  }
+
+  port(port: number): Promise<'claimed' | 'taken' | 'outside'> {
+    return this.#records.port(port);
+  }
+
+  /** Objects go first: nobody creates the one of an address whose record is another's. */
+  async giveBack(): Promise<void> {
+    await Promise.all(Array.from(this.#created, ([address, uid]) => this.#parts.objects.delete(address, uid)));
+    this.#created.clear();
+    await this.#records.giveBack();
+  }
+
+  /** A dry run creates nothing that others would see for a moment. */
+  async #takeFree(address: string): Promise<boolean> {
+    const { objects, owner, recordsToo, dryRun } = this.#parts;
+    if (objects.exists(address)) return false;
+    if (recordsToo && !(await this.#records.takeFreeAddress(address))) return false;
+    if (dryRun) return true;
+    const uid = await objects.create(address, owner);
+    if (uid === undefined) {
+      await this.#records.giveBackAddress(address);
+      return false;
+    }
+    this.#created.set(address, uid);
+    return true;
+  }
+}
