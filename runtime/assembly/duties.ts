@@ -91,7 +91,7 @@ async function makeCluster(
   health.done('namespaces');
   startProgress('makes objects of the system');
   if (!prepared) await makeSystemObjects(server);
-  await makeServiceAddresses(server);
+  await makeServiceAddresses(server, endings);
   endings.add(lookAfterSystemObjects(server));
   health.done('objects');
   startProgress('makes default roles');
@@ -100,14 +100,16 @@ async function makeCluster(
 }
 
 /** Before the first service is made: where the range of addresses is, and what services have that were made without the gate. */
-async function makeServiceAddresses(server: ApiServer): Promise<void> {
+async function makeServiceAddresses(server: ApiServer, endings: Endings): Promise<void> {
   if (server.serviceAddresses === undefined) return;
   const { makeDefaultServiceCidr } = await import('../controllers/service-cidrs/default-service-cidr.ts');
   await makeDefaultServiceCidr(server);
   const { ipAddressRepair } = await import('../controllers/service-cidrs/ip-address-repair.ts');
   const repair = ipAddressRepair(server);
-  await repair?.look();
-  await repair?.stop();
+  if (repair === undefined) return;
+  endings.add(() => repair.stop());
+  await repair.look();
+  await repair.rest();
 }
 
 /** Makes what every cluster has, but for its namespaces, and what controllers would make of it. @throws Error for controllers that nobody knows */

@@ -28,12 +28,15 @@ export class IpAddressAllocator implements Allocator {
   readonly portRange: string;
   readonly prefixes: readonly string[];
   readonly #records: StorageAllocator;
+  /** of what services have, which may be in ranges that nothing new comes out of */
+  readonly #held: StorageAllocator;
   readonly #cidrs: ServiceCidrs;
   readonly #objects: IpAddresses;
   readonly #recordsToo: boolean;
 
   constructor(storage: Storage, cidrs: ServiceCidrs, objects: IpAddresses, { ranges, ports, recordsToo }: AllocatorSettings) {
     this.#records = new StorageAllocator(storage, ranges, ports, (family) => cidrs.ready(family));
+    this.#held = new StorageAllocator(storage, ranges, ports, (family) => cidrs.all(family));
     this.#cidrs = cidrs;
     this.#objects = objects;
     this.#recordsToo = recordsToo;
@@ -48,7 +51,7 @@ export class IpAddressAllocator implements Allocator {
   }
 
   record(owner: Owner): Taking {
-    return this.#records.take(owner);
+    return this.#held.take(owner);
   }
 
   /** Every server may be the one that gives back; none deletes the object of another service. */

@@ -38,6 +38,11 @@ export class ServiceCidrs {
     return this.#ranges(({ ready }) => ready).filter((range) => range.family === family);
   }
 
+  /** Those of all objects, be they ready or not. */
+  all(family: IpFamily): AddressRange[] {
+    return this.#ranges(() => true).filter((range) => range.family === family);
+  }
+
   /** whether any object's range has it, be it ready or not */
   contain(address: string): boolean {
     return this.#ranges(() => true).some((range) => range.contains(address));

@@ -1,6 +1,7 @@
 /** Addresses that are given out by objects: one that is there is nobody's to take, whoever made it. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ApiObject } from '../../runtime/contract/object.ts';
 import { prefixEnd } from '../../runtime/storage/storage.ts';
 import { type AddressCluster, addressCluster } from '../controllers/service-cidrs/addresses.ts';
 
@@ -102,6 +103,20 @@ test('a range of IPv6 is used as far as it goes, unless it is larger than 1.32 t
   assert.equal(made.held(), { 'fd00::7': 'a', 'fd00::ffff:ffff:ffff:ffff': 'a' });
   assert.is(await allocator.take(owner('a')).address('fd01::7'), 'outside');
   assert.match((await allocator.take(owner('a')).anyAddress('IPv6')) as string, /^fd00::/);
+});
+
+test('what a service has of a range that is not ready is recorded, without an object', async ({ made }) => {
+  const range = await made.addRange('r', '10.0.0.0/28');
+  const status = { conditions: [{ type: 'Ready', status: 'False', reason: 'r', message: '', lastTransitionTime: '2024-01-01T00:00:00Z' }] };
+  const say = (object: ApiObject): void => {
+    object.status = status;
+  };
+  await made.cluster.edit('networking.k8s.io/v1beta1', 'servicecidrs', { name: range.metadata.name as string }, say, 'status');
+  const allocator = made.allocator();
+  assert.is(await allocator.take(owner('a')).address('10.0.0.2'), 'outside');
+  assert.is(await allocator.record(owner('a')).address('10.0.0.2'), 'claimed');
+  assert.is(await allocator.record(owner('a')).address('10.0.1.2'), 'outside');
+  assert.equal([made.held(), recorded(made)], [{}, ['10.0.0.2']]);
 });
 
 test.run();

@@ -49,6 +49,8 @@ export class IpAddressRepair implements Controller {
   readonly #find: FindService;
   /** objects that nobody uses, by their keys */
   readonly #suspects = new Map<string, Suspect>();
+  /** what the log has of services that cannot be repaired, by their keys */
+  readonly #logged = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   #changed = true;
@@ -82,6 +84,12 @@ export class IpAddressRepair implements Controller {
     const isLookedAt = key.startsWith(this.#prefix) || key.startsWith(objects.prefix);
     if (isLookedAt) this.#queue.add(key);
     this.#changed ||= isLookedAt || key.startsWith(cidrs.prefix);
+  }
+
+  /** Waits for what is under way; nothing more begins but that events are written which have come. */
+  async rest(): Promise<void> {
+    this.#stopped = true;
+    await this.#queue.stop();
   }
 
   async stop(): Promise<void> {
@@ -133,15 +141,23 @@ export class IpAddressRepair implements Controller {
 
   async #repairService(key: string): Promise<void> {
     const service = this.#stored(key)?.object;
-    if (service === undefined) return;
-    for (const found of findingsOf(service, this.#addresses, this.#find)) await this.#repair(key, service, found);
+    const found = service === undefined ? [] : findingsOf(service, this.#addresses, this.#find);
+    if (service !== undefined) for (const each of found) await this.#repair(key, service, each);
+    // What stays wrong is not logged again with each look.
+    const lasting = found.filter(({ repair }) => repair === undefined).flatMap(({ finding }) => finding?.message ?? []);
+    if (lasting.length === 0) this.#logged.delete(key);
+    else if (this.#logged.get(key) !== lasting.join('\n')) {
+      this.#logged.set(key, lasting.join('\n'));
+      this.#server.log.warn({ service: key, problems: lasting }, 'a service should be created anew: it has what it cannot have');
+    }
   }
 
   async #repair(key: string, service: ApiObject, { address, finding, repair }: ServiceFinding): Promise<void> {
     const { objects } = this.#addresses;
     const { namespace = '', name = '', uid = '' } = service.metadata;
-    if (finding !== undefined) this.#tell({ kind: 'Service', namespace, name, uid }, finding);
+    if (finding !== undefined) this.#record({ kind: 'Service', namespace, name, uid }, finding);
     if (repair === undefined) return;
+    this.#server.log.warn({ service: key, address }, 'a service lacked the IPAddress of its address, which is made');
     if (repair !== 'create') await objects.delete(address, repair.uid);
     const created = await objects.create(address, service.metadata);
     if (created === undefined) this.#queue.addAfter(key, SOON);
@@ -161,7 +177,8 @@ export class IpAddressRepair implements Controller {
       return;
     }
     const { group, version } = this.#addresses.cidrResource.groupVersion;
-    this.#tell({ apiVersion: `${group}/${version}`, kind: 'IPAddress', namespace: '', name: stored.name, uid: stored.uid }, leak);
+    this.#server.log.warn({ key }, 'an IPAddress that no service has is removed');
+    this.#record({ apiVersion: `${group}/${version}`, kind: 'IPAddress', namespace: '', name: stored.name, uid: stored.uid }, leak);
     await this.#addresses.objects.delete(stored.name, stored.uid, stored.revision);
     this.#suspects.delete(key);
   }
@@ -174,8 +191,7 @@ export class IpAddressRepair implements Controller {
     return since;
   }
 
-  #tell(subject: Subject, { reason, action, message }: Finding): void {
-    this.#server.log.warn({ object: [subject.kind, subject.namespace, subject.name].filter(Boolean).join('/'), reason }, message);
+  #record(subject: Subject, { reason, action, message }: Finding): void {
     this.#events.record({ subject, type: 'Warning', reason, action, message });
   }
 }
