@@ -48,4 +48,11 @@ for (const [text, found] of ports)
     else assert.equal(portRange(text), { first: found[0], last: found[1] });
   });
 
+test('a range may be of any size that is not too small where nothing counts its addresses one by one', () => {
+  assert.throws(() => addressRanges(['fd00::/64']), /--service-cluster-ip-range: fd00::\/64 is too large/);
+  const [range] = addressRanges(['fd00::/64'], true);
+  assert.ok(range?.contains('fd00::1:0:0:0'));
+  assert.throws(() => addressRanges(['fd00::/126'], true), /fewer than the 8 addresses/);
+});
+
 test.run();

@@ -123,6 +123,9 @@ for (const dialect of ['kubernetes', 'cluster'] as const) {
     }
     watch.close();
     await client.delete(`${SERVICES}/real`);
+    const generated = await client.post(SERVICES, { metadata: { generateName: 'g-' }, spec: { ports: [{ port: 80 }] } });
+    assert.is((await cluster.held())[generated.body.spec.clusterIP], generated.body.metadata.name);
+    await client.delete(`${SERVICES}/${generated.body.metadata.name}`);
     assert.ok(body.spec.clusterIP);
     assert.equal(await cluster.held(), before);
   });
@@ -202,6 +205,10 @@ for (const dialect of ['kubernetes', 'cluster'] as const) {
       for (const gates of ['MultiCIDRServiceAllocator=true', 'MultiCIDRServiceAllocator=true,DisableAllocatorDualWrite=true'])
         await with_(gates, async (on) => {
           assert.is((await on.held())['10.0.0.20'], 'old');
+          await eventually('an event of the start', async () => {
+            const { items } = (await on.client.get('/api/v1/namespaces/default/events')).body;
+            return items.some(({ reason, involvedObject }: Json) => reason === 'ClusterIPNotAllocated' && involvedObject.name === 'old');
+          });
           assert.match((await on.create('thief', { clusterIP: '10.0.0.20' })).text, 'provided IP is already allocated');
           const fresh = await on.create(`new-${gates.length}`, { clusterIP: `10.0.0.${gates.length}` });
           assert.ok(fresh.status < 300, fresh.text);

@@ -45,4 +45,14 @@ test('an address is the same in each of its spellings', () => {
   for (const text of ['10.0.0.256', '10.0.0', '10.0.0.9.', 'None']) assert.is(canonicalAddress(text), text);
 });
 
+test('all of a wide range of IPv6 is used, of which so many have an index as a number may count', () => {
+  const [wide, usual] = [new AddressRange('fd00::/64', true), new AddressRange('fd00::/64')];
+  assert.equal([wide.size, usual.size, wide.reserved], [2 ** 47, 65_535, 256]);
+  for (const far of ['fd00::1:0:0', 'fd00::ffff:ffff:ffff:ffff']) assert.equal([wide.contains(far), usual.contains(far)], [true, false]);
+  assert.not.ok(wide.contains('fd00:0:0:1::'));
+  assert.is(wide.at(2 ** 47 - 1), 'fd00::8000:0:0');
+  for (const none of ['10.0.0.0/31', '10.0.0.0/32', 'fd00::/128'])
+    assert.equal([new AddressRange(none, true).size, new AddressRange(none, true).contains(none.split('/')[0] as string)], [0, false]);
+});
+
 test.run();
