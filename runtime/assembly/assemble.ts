@@ -99,7 +99,9 @@ export function assembleServer(parts: ServerParts): ApiServer {
     storage,
     addressRanges(flags['service-cluster-ip-range']),
     portRange(flags['service-node-port-range']),
+    parts.metrics,
   );
+
   const watchHub = new WatchHub(storage);
   const aggregation = createAggregation(registry, parts);
   const { discovery, openapi } = createDocuments(registry, parts.builtIn, parts.machinery, aggregation);
@@ -167,6 +169,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     }),
     followed,
     allocator,
+    recordedRanges: allocator.recordedRanges,
     allowsPrivileged: flags['allow-privileged'],
     explainsCosts: flags['explain-rule-costs'],
     minWatchSeconds: flags['min-request-timeout'],

@@ -382,12 +382,20 @@ export interface Allocator {
   readonly addressRanges: ReadonlyMap<IpFamily, string>;
   /** first and last port, such as 30000-32767 */
   readonly portRange: string;
-  /** Begins to take what one write of the owner's needs. @param request has what is taken be chosen; absent: nobody asks for it */
-  take(owner: string, request?: Pick<RequestContext, 'chosen'>): Taking;
+  /** Begins to take what one write of the owner's needs. @param write absent: nobody asks for it */
+  take(owner: string, write?: TakingFor): Taking;
   /** Gives back those that the owner has and did not claim again at or after a revision; all by default. */
   release(owner: string, allocations: Allocations, claimedBefore?: number): Promise<void>;
   /** The key of the store under which each of them is recorded, with its owner as the value. */
   keysOf(allocations: Allocations): string[];
+}
+
+/** The write that something is taken for. */
+export interface TakingFor {
+  /** has what is taken be chosen */
+  readonly request: Pick<RequestContext, 'chosen'>;
+  /** it gives back what it takes, and does not count */
+  readonly dryRun: boolean;
 }
 
 /** What is taken for one write, so that it can be given back. Other writes of the same owner may be under way. */

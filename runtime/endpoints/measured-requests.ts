@@ -19,6 +19,11 @@ const BODY_VERBS: Readonly<Record<string, string>> = {
   deletecollection: 'delete-collection',
 };
 
+/** As whom API servers ask. */
+const API_SERVER = 'system:apiserver';
+
+const FIELD_VALIDATIONS: ReadonlySet<string> = new Set(['', 'Ignore', 'Strict', 'Warn']);
+
 export class MeasuredRequests {
   readonly #metrics: RequestMetrics;
   readonly #watchMetrics: WatchMetrics;
@@ -59,6 +64,7 @@ export class MeasuredRequests {
       if (!this.#isServed(info.group, info.version, info.resource)) return;
       if (runsLong) series.runs(-1);
       const { secondsElsewhere, body } = client;
+      if (client.user.name === API_SERVER) series.byServer();
       series.ended(answer.status, (performance.now() - received) / 1_000, secondsElsewhere, answer.length, body?.length);
     });
     client.series = series;
@@ -94,7 +100,8 @@ export class MeasuredRequests {
   #of(resource: Resource, info: RequestInfo, verb: string): RequestSeries {
     const scope = scopeOf(info);
     const dryRun = info.query.get('dryRun') === 'All' ? 'All' : '';
-    const key = `${verb} ${scope} ${dryRun} ${info.subresource}`;
+    const fieldValidation = fieldValidationOf(info);
+    const key = `${verb} ${scope} ${dryRun} ${fieldValidation} ${info.subresource}`;
     let ofResource = this.#series.get(resource);
     if (ofResource === undefined) {
       ofResource = new Map();
@@ -104,9 +111,15 @@ export class MeasuredRequests {
     if (series === undefined) {
       const { group, version, resource: name, subresource } = info;
       const bodyVerb = BODY_VERBS[info.verb];
-      series = this.#metrics.series({ verb, dryRun, group, version, resource: name, subresource, scope, bodyVerb });
+      series = this.#metrics.series({ verb, dryRun, group, version, resource: name, subresource, scope, bodyVerb, fieldValidation });
       ofResource.set(key, series);
     }
     return series;
   }
+}
+
+/** As its label has it: what no client may ask for counts as one. */
+function fieldValidationOf({ query }: RequestInfo): string {
+  const asked = query.get('fieldValidation') ?? '';
+  return FIELD_VALIDATIONS.has(asked) ? asked : 'invalid';
 }

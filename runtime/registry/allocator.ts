@@ -9,18 +9,22 @@
  * MultiCIDRServiceAllocator, are not used: they are for clients to read, and ports have none.
  */
 import { randomInt } from 'node:crypto';
-import type { Allocations, Allocator, IpFamily, Taking } from '../contract/kind.ts';
-import { chosenFor, OWN_WORK, type RequestContext } from '../contract/request-context.ts';
+import type { Allocations, Allocator, IpFamily, Taking, TakingFor } from '../contract/kind.ts';
+import { chosenFor } from '../contract/request-context.ts';
 import { familyOf } from '../formats/addresses.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import { type AddressRange, canonicalAddress } from './address-range.ts';
+import { type AllocationCounts, type AllocationScope, allocationCounts, type RecordedRange } from './allocation-figures.ts';
 import { turn } from './event-loop-turns.ts';
 
 const ADDRESSES = 'ranges/serviceips/';
 const PORTS = 'ranges/servicenodeports/';
 /** prefixes of the keys of all that is given out */
 export const ALLOCATIONS: readonly string[] = [ADDRESSES, PORTS];
+/** @param key one that begins with one of `ALLOCATIONS`. @returns false: it is of a port */
+export const isRecordOfAddress = (key: string): boolean => key.startsWith(ADDRESSES);
 /** Random tries before the range is searched in order. */
 const RANDOM_TRIES = 16;
 /** Keys that a search in order looks up in one turn. */
@@ -42,12 +46,17 @@ export class StorageAllocator implements Allocator {
   readonly addressRanges: ReadonlyMap<IpFamily, string>;
   readonly #storage: Storage;
   readonly #ranges: Ranges;
+  readonly #counts: Counts | undefined;
 
-  /** @param addresses ranges of different families, the first one for services that ask for none */
-  constructor(storage: Storage, addresses: readonly AddressRange[], ports: PortRange) {
+  /**
+   * @param addresses ranges of different families, the first one for services that ask for none
+   * @param metrics absent: nothing is counted
+   */
+  constructor(storage: Storage, addresses: readonly AddressRange[], ports: PortRange, metrics?: Pick<Metrics, 'counter'>) {
     this.addressRanges = new Map(addresses.map(({ family, cidr }) => [family, cidr]));
     this.#storage = storage;
     this.#ranges = { addresses: new Map(addresses.map((range) => [range.family, range])), ports };
+    this.#counts = metrics && countsOf(metrics, addresses);
   }
 
   get portRange(): string {
@@ -55,8 +64,18 @@ export class StorageAllocator implements Allocator {
     return `${first}-${last}`;
   }
 
-  take(owner: string, request: Pick<RequestContext, 'chosen'> = OWN_WORK): Taking {
-    return new StorageTaking(this.#storage, owner, this.#ranges, request);
+  /** What is recorded of each range, and where. */
+  get recordedRanges(): RecordedRange[] {
+    const { addresses, ports } = this.#ranges;
+    return [
+      ...Array.from(addresses.values(), recordedAddresses),
+      { of: 'nodeport', name: this.portRange, prefix: PORTS, size: sizeOf(ports) },
+    ];
+  }
+
+  take(owner: string, write?: TakingFor): Taking {
+    const counts = write === undefined || write.dryRun ? undefined : this.#counts;
+    return new StorageTaking(this.#storage, owner, this.#ranges, { request: write?.request ?? {}, counts });
   }
 
   async release(owner: string, allocations: Allocations, claimedBefore = Number.POSITIVE_INFINITY): Promise<void> {
@@ -79,44 +98,70 @@ interface Ranges {
   readonly ports: PortRange;
 }
 
+/** What the ranges are counted by. */
+interface Counts {
+  readonly addresses: ReadonlyMap<IpFamily, AllocationCounts>;
+  readonly ports: AllocationCounts;
+}
+
+const countsOf = (metrics: Pick<Metrics, 'counter'>, addresses: readonly AddressRange[]): Counts => ({
+  addresses: new Map(addresses.map(({ family, cidr }) => [family, allocationCounts(metrics, cidr)])),
+  ports: allocationCounts(metrics),
+});
+
+/** What is taken for. */
+interface Purpose {
+  readonly request: TakingFor['request'];
+  /** absent: it does not count */
+  readonly counts: Counts | undefined;
+}
+
 class StorageTaking implements Taking {
   readonly #storage: Storage;
   readonly #owner: string;
   readonly #ranges: Ranges;
-  readonly #request: Pick<RequestContext, 'chosen'>;
+  readonly #request: TakingFor['request'];
+  readonly #counts: Counts | undefined;
   /** what was free, with the revision at which it was taken */
   readonly #taken = new Map<string, number>();
 
-  constructor(storage: Storage, owner: string, ranges: Ranges, request: Pick<RequestContext, 'chosen'>) {
+  constructor(storage: Storage, owner: string, ranges: Ranges, { request, counts }: Purpose) {
     this.#storage = storage;
     this.#owner = owner;
     this.#ranges = ranges;
     this.#request = request;
+    this.#counts = counts;
   }
 
   async anyAddress(family: IpFamily): Promise<string | undefined> {
     const range = this.#ranges.addresses.get(family);
     if (range === undefined) return undefined;
     const index = await this.#takeLate(range.size, range.reserved, (i) => addressKey(range.at(i)));
+    count(this.#counts?.addresses.get(family), 'dynamic', index !== undefined);
     return index === undefined ? undefined : range.at(index);
   }
 
   async address(address: string): Promise<'claimed' | 'taken' | 'outside'> {
     const family = familyOf(address);
     const range = family && this.#ranges.addresses.get(family);
-    return range?.contains(address) ? this.#claim(addressKey(address)) : 'outside';
+    const outcome = range?.contains(address) ? await this.#claim(addressKey(address)) : 'outside';
+    count(family && this.#counts?.addresses.get(family), 'static', outcome === 'claimed');
+    return outcome;
   }
 
   async anyPort(): Promise<number | undefined> {
-    const { first, last } = this.#ranges.ports;
-    const size = last - first + 1;
+    const { first } = this.#ranges.ports;
+    const size = sizeOf(this.#ranges.ports);
     const index = await this.#takeLate(size, reservedPorts(size), (i) => portKey(first + i));
+    count(this.#counts?.ports, 'dynamic', index !== undefined);
     return index === undefined ? undefined : first + index;
   }
 
   async port(port: number): Promise<'claimed' | 'taken' | 'outside'> {
     const { first, last } = this.#ranges.ports;
-    return port < first || port > last ? 'outside' : this.#claim(portKey(port));
+    const outcome = port < first || port > last ? 'outside' : await this.#claim(portKey(port));
+    count(this.#counts?.ports, 'static', outcome === 'claimed');
+    return outcome;
   }
 
   async giveBack(): Promise<void> {
@@ -176,6 +221,19 @@ class StorageTaking implements Taking {
       throw error;
     }
   }
+}
+
+/** @param counts absent: nothing is counted */
+function count(counts: AllocationCounts | undefined, scope: AllocationScope, isGiven: boolean): void {
+  counts?.[isGiven ? 'given' : 'refused'][scope].inc();
+}
+
+const sizeOf = ({ first, last }: PortRange): number => last - first + 1;
+
+/** Of two families each has what begins as its addresses do: what comes first in an address of one is in none of the other. */
+function recordedAddresses({ family, cidr, size }: AddressRange): RecordedRange {
+  const separator = family === 'IPv4' ? '.' : ':';
+  return { of: 'clusterip', name: cidr, prefix: ADDRESSES + cidr.slice(0, cidr.indexOf(separator) + 1), size };
 }
 
 const addressKey = (address: string): string => ADDRESSES + canonicalAddress(address);
