@@ -88,4 +88,15 @@ for (const [index, [what, method, verb, accept, expected]] of steps.entries())
     await server.ask('DELETE', `${GROUP}/validatingwebhookconfigurations/slow`);
   });
 
+test('has the same of a request that another thread does', async () => {
+  const name = 'long';
+  webhook.reply = (review, answer) => void setTimeout(() => send(answer, answerTo(review, {})), 600);
+  const webhooks = [hookTo(webhook, { name: 'a.example.com' })];
+  assert.is((await server.post(`${GROUP}/validatingwebhookconfigurations`, { metadata: { name: 'slow' }, webhooks })).status, 201);
+  assert.is((await server.post(MAPS, { metadata: { name }, data: { a: 'long'.repeat(200_000) } })).status, 201);
+  const annotations = await annotationsOf(name);
+  for (const step of ['etcd', 'validating-webhook', 'admission', 'response-write']) assert.ok(`${LATENCY}${step}` in annotations, step);
+  await server.ask('DELETE', `${GROUP}/validatingwebhookconfigurations/slow`);
+});
+
 test.run();
