@@ -20,3 +20,9 @@ export function checkServerIdentity(host: string, certificate: PeerCertificate):
   const problem = nodeCheck(host, certificate);
   return problem === undefined && certificate.subjectaltname === undefined ? new LegacyNameError() : problem;
 }
+
+/** OpenSSL's words, for which Node has no code of its own. */
+const WEAK_DIGEST = 'CA signature digest algorithm too weak';
+
+/** Whether a certificate is not believed for its signature's digest, which is SHA-1: nobody has signed with older ones for longer still. */
+export const isWeaklySigned = ({ message }: Error): boolean => message === WEAK_DIGEST;
