@@ -1,11 +1,14 @@
 /** Measures requests for resources. What requests of one sort are counted by is looked up once. */
+import { ListMetrics, type ListSeries } from '../observability/list-metrics.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { RequestMetrics, type RequestSeries } from '../observability/request-metrics.ts';
 import { WatchMetrics, type WatchSeries } from '../observability/watch-metrics.ts';
 import { eachInTurns } from '../registry/event-loop-turns.ts';
+import type { ObjectList } from '../registry/list.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
+import { resourceText } from '../status/status.ts';
 import type { ClientRequest } from './client-request.ts';
 import { isLongRunning, type RequestInfo } from './request-info.ts';
 import { scopeOf, verbOf } from './request-labels.ts';
@@ -27,6 +30,8 @@ const FIELD_VALIDATIONS: ReadonlySet<string> = new Set(['', 'Ignore', 'Strict', 
 export class MeasuredRequests {
   readonly #metrics: RequestMetrics;
   readonly #watchMetrics: WatchMetrics;
+  readonly #listMetrics: ListMetrics;
+  readonly #lists = new WeakMap<Resource, ListSeries>();
   readonly #watches = new WeakMap<Resource, WatchSeries>();
   /** by resource, then by what else tells requests apart */
   readonly #series = new WeakMap<Resource, Map<string, RequestSeries>>();
@@ -41,6 +46,7 @@ export class MeasuredRequests {
       // of many the rest is forgotten a little later
       void eachInTurns(gone, (each) => this.#forget(each, registry.current));
     });
+    this.#listMetrics = new ListMetrics(metrics);
     this.#watchMetrics = new WatchMetrics(metrics);
   }
 
@@ -85,6 +91,16 @@ export class MeasuredRequests {
       this.#watches.set(resource, series);
     }
     return series;
+  }
+
+  /** A list was read to its end. */
+  listRead(resource: Resource, { looked, count }: Pick<ObjectList, 'looked' | 'count'>): void {
+    let series = this.#lists.get(resource);
+    if (series === undefined) {
+      series = this.#listMetrics.series(resourceText(resource.groupResource));
+      this.#lists.set(resource, series);
+    }
+    series.read(looked, count);
   }
 
   /** A state was sent whole, as a list that streams. */

@@ -86,6 +86,23 @@ test('tell of the store and its past', async () => {
   assert.ok(age > 0 && age < 600, String(age));
   assert.ok((await figure('apiserver_storage_size_bytes{storage_cluster_id="store-0"}')) > 4_096);
 });
+test('tell what lists have read of the store', async () => {
+  const row = (name: string): string => `apiserver_storage_list_${name}{resource="secrets"}`;
+  const now = async (): Promise<number[]> =>
+    Promise.all(
+      ['total', 'fetched_objects_total', 'evaluated_objects_total', 'returned_objects_total'].map(
+        async (name) => (await figure(row(name))) || 0,
+      ),
+    );
+  for (const name of ['listed-a', 'listed-b']) await client.post(SECRETS, { metadata: { name, labels: { listed: name } } });
+  const before = await now();
+  assert.is((await client.get(`${SECRETS}?fieldSelector=type=Opaque&labelSelector=listed`)).status, 200);
+  await counted(row('total'), (before[0] as number) + 1);
+  const [lists, fetched, evaluated, returned] = (await now()).map((count, index) => count - (before[index] as number));
+  assert.equal([lists, returned], [1, 2]);
+  assert.ok((fetched as number) >= 2);
+  assert.is(evaluated, fetched);
+});
 test('tell of addresses and ports of services', async () => {
   const range = '10.0.0.0/24';
   const named = (scope: string): string => `kube_apiserver_clusterip_allocator_allocation_total{cidr="${range}",scope="${scope}"}`;

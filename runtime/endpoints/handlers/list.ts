@@ -68,4 +68,5 @@ export async function sendList(request: ResourceRequest, objects: ObjectList): P
   const sent = isSortedTable(request) ? sendSortedTable(request, objects) : sendItemList(request, objects);
   await (part === undefined ? sent : part.until(sent));
   client.took('serialize-response-object', performance.now() - began);
+  server.measured.listRead(request.resource, objects);
 }
