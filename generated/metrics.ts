@@ -101,7 +101,7 @@ export const metricsData: Readonly<Record<string, MetricData>> = {
   apiserver_admission_match_condition_exclusions_total: { type: 'counter', stability: 'ALPHA', labels: ['kind', 'name', 'operation', 'type'], help: 'Requests that match conditions of admission kept from a webhook or a policy.' },
   apiserver_admission_match_condition_evaluation_errors_total: { type: 'counter', stability: 'ALPHA', labels: ['kind', 'name', 'operation', 'type'], help: 'Match conditions of admission that could not be evaluated.' },
   kube_apiserver_pod_logs_insecure_backend_total: { type: 'counter', stability: 'ALPHA', labels: ['usage'], help: 'Requests for logs of pods, by whether the node agent is verified (enforce_tls) or the client does not want it to be (skip_tls_allowed).' },
-  kube_apiserver_pod_logs_backend_tls_failure_total: { type: 'counter', stability: 'ALPHA', help: 'Requests for logs of pods whose node agent could not be reached for a failure of TLS.' },
+  kube_apiserver_pod_logs_backend_tls_failure_total: { type: 'counter', stability: 'ALPHA', help: 'Requests for logs of pods whose node agent could not be verified.' },
   apiserver_webhooks_x509_missing_san_total: { type: 'counter', stability: 'ALPHA', help: 'Questions to webhooks whose certificate has no name but its Common Name.' },
   apiserver_webhooks_x509_insecure_sha1_total: { type: 'counter', stability: 'ALPHA', help: 'Questions to webhooks whose certificate is signed by way of SHA-1.' },
   apiserver_kube_aggregator_x509_missing_san_total: { type: 'counter', stability: 'ALPHA', help: 'Requests to other API servers whose certificate has no name but its Common Name.' },

@@ -30,7 +30,7 @@ export function connectionProblem(error: SystemError, host: string, port: number
 }
 
 export function tlsProblem(error: SystemError): string {
-  return CAUSES[error.code ?? ''] ?? `tls: ${plainMessage(error).replace(/^tls: /, '')}`;
+  return CAUSES[error.code ?? ''] ?? certificateProblem(error) ?? `tls: ${plainMessage(error).replace(/^tls: /, '')}`;
 }
 
 /** What happened to a request on a connection that stood. */

@@ -56,7 +56,7 @@ async function logOptions({ server, client, registry, info, resource }: Resource
 }
 
 /** As `tlsProblem` says it. */
-const TLS_PROBLEM = /^tls: /;
+const UNVERIFIED = /^tls: failed to verify certificate: /;
 
 const FLAGS = ['follow', 'previous', 'timestamps'];
 const VALUES = ['limitBytes', 'sinceSeconds', 'sinceTime', 'stream', 'tailLines'];
@@ -83,7 +83,7 @@ async function ask({ server, context }: ResourceRequest, target: Target, path: s
     return head;
   } catch (error) {
     const problem = failureText(error);
-    if (target.tls !== undefined && TLS_PROBLEM.test(problem))
+    if (target.tls !== undefined && UNVERIFIED.test(problem))
       server.metrics.counter('kube_apiserver_pod_logs_backend_tls_failure_total').inc({});
     throw newUnclassifiedMessage(`Get "https://${hostPort(target.host, target.port)}${path}${query}": ${problem}`);
   }
