@@ -1,6 +1,7 @@
 /** Connections to other API servers over TLS, which are kept between requests. */
 import { Agent, type AgentOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
+import { checkServerIdentity } from '../connections/server-identity.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { RemoteVersion } from './remote-version.ts';
 import type { RemoteChanges } from './remote-versions.ts';
@@ -105,6 +106,7 @@ function connectionsTo(remote: RemoteVersion, certificate: ClientCertificate | u
     minVersion: 'TLSv1.2',
     servername: serverName(remote),
     rejectUnauthorized: !insecure,
+    checkServerIdentity,
     keepAliveMsecs: PROBE_AFTER,
   };
   const single = new Agent({ ...options, keepAlive: true });

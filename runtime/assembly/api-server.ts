@@ -11,6 +11,7 @@ import type { LongForms } from '../endpoints/long-form.ts';
 import { MeasuredRequests } from '../endpoints/measured-requests.ts';
 import { BODY_BUDGET } from '../endpoints/read-body.ts';
 import { SharedRuns } from '../endpoints/shared-items.ts';
+import type { RecordedRange } from '../registry/allocation-figures.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
 import type { Resource } from '../registry/resource.ts';
 import { type LongWork, ResourceStores } from '../registry/resource-stores.ts';
@@ -21,6 +22,8 @@ export interface ApiServer extends ChainServer, ControllerServer {
   readonly aggregation: Aggregation;
   readonly latestRegistry: ChainServer['latestRegistry'];
   readonly metrics: ChainServer['metrics'];
+  /** of addresses and ports of services */
+  readonly recordedRanges?: readonly RecordedRange[];
   /** objects of a small resource, as they are when somebody has called `latestRegistry` */
   readonly followed: (resource: string) => Followed;
   /** see `forOwnWork` */

@@ -162,6 +162,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     }),
     followed,
     allocator,
+    recordedRanges: allocator.recordedRanges,
     serviceAddresses,
     allowsPrivileged: flags['allow-privileged'],
     explainsCosts: flags['explain-rule-costs'],

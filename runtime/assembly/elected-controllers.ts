@@ -9,6 +9,7 @@ import { DATED_CLOCK } from '../client/work-queue/clock.ts';
 import type { ControllerName } from '../controllers/chosen-controllers.ts';
 import type { LeaderLease, LeaseObject } from '../controllers/leader-lease.ts';
 import type { LongRequests } from '../endpoints/long-body.ts';
+import type { Count } from '../observability/metrics.ts';
 import { RecurringFailures } from '../observability/recurring-failures.ts';
 import { ConvertingStorage } from '../registry/converting-storage.ts';
 import { WriteFenced } from '../storage/errors.ts';
@@ -42,6 +43,7 @@ export class ElectedControllers {
   readonly #identity: string;
   readonly #election: LeaseElection<LeaseObject>;
   readonly #fields: { readonly lease: string };
+  readonly #slowPaths: Count;
   readonly #failures = new RecurringFailures();
   readonly #ending = new AbortController();
   readonly #running: Promise<void>;
@@ -51,12 +53,14 @@ export class ElectedControllers {
     this.#parts = parts;
     const { lease, election, startId } = parts;
     this.#identity = `${hostname()}_${startId}`;
+    this.#slowPaths = parts.server.metrics.counter('leader_election_slowpath_total').with({ name: election.name });
     this.#fields = { lease: `${election.namespace}/${election.name}` };
     this.#election = new LeaseElection(lease, {
       ...election,
       identity: this.#identity,
       clock: DATED_CLOCK,
       onLeader: (holder) => this.#tellLeader(holder),
+      onSlowPath: () => this.#slowPaths.inc(),
       onError: (error) => this.#tellFailure(error),
     });
     this.#tellStatus(0);

@@ -45,8 +45,9 @@ export function sendAnswer(client: ClientRequest, context: Context, { status, he
   answer.send(status, String(res.getHeader('content-type')), Buffer.from(body.buffer, body.byteOffset, body.length));
 }
 
-function passOn(client: ClientRequest, { annotations, sent, outcome }: Noted): void {
+function passOn(client: ClientRequest, { annotations, timings, sent, outcome }: Noted): void {
   for (const [key, value] of annotations) client.annotate(key, value);
+  for (const [step, milliseconds] of timings) client.took(step, milliseconds);
   if (sent !== undefined) client.recorder?.sentElsewhere(sent);
   if (outcome !== undefined) client.recorder?.outcome(outcome);
 }

@@ -44,6 +44,8 @@ export interface LongRequest {
 /** What who records a request is to hear of it. */
 export interface Noted {
   readonly annotations: readonly (readonly [key: string, value: string])[];
+  /** milliseconds */
+  readonly timings: readonly (readonly [step: string, milliseconds: number])[];
   readonly sent?: Sent | undefined;
   readonly outcome?: Status | undefined;
 }

@@ -8,11 +8,11 @@ import type { Noted } from './long-request-messages.ts';
 
 export class NotedRequest implements RequestRecorder {
   readonly sentForm: SentForm;
-  readonly #request: Pick<ClientRequest, 'annotations'>;
+  readonly #request: Pick<ClientRequest, 'annotations' | 'timings'>;
   #sent: Sent | undefined;
   #outcome: Status | undefined;
 
-  constructor(request: Pick<ClientRequest, 'annotations'>, sentForm: SentForm) {
+  constructor(request: Pick<ClientRequest, 'annotations' | 'timings'>, sentForm: SentForm) {
     this.sentForm = sentForm;
     this.#request = request;
   }
@@ -39,7 +39,8 @@ export class NotedRequest implements RequestRecorder {
   failed(): void {}
 
   get noted(): Noted {
-    return { annotations: [...this.#request.annotations], sent: this.#sent, outcome: this.#outcome };
+    const { annotations, timings } = this.#request;
+    return { annotations: [...annotations], timings: [...timings], sent: this.#sent, outcome: this.#outcome };
   }
 }
 

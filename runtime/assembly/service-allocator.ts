@@ -1,6 +1,8 @@
 /** Chooses by what services get their addresses and ports. */
 import type { Identity } from '../contract/identity.ts';
 import type { Allocator } from '../contract/kind.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { AllocationFigures, type RecordedRange } from '../registry/allocation-figures.ts';
 import { StorageAllocator } from '../registry/allocator.ts';
 import { IpAddressAllocator } from '../registry/ip-address-allocator.ts';
 import { type AddressServer, IpAddresses } from '../registry/ip-addresses.ts';
@@ -19,30 +21,32 @@ export interface AllocatorParts {
   readonly identity: Identity;
   readonly storage: Storage;
   readonly registry: Registry;
+  readonly metrics: Pick<Metrics, 'counter'>;
   readonly featureEnabled: (gate: string) => boolean;
   /** made after the allocator, and before services are */
   readonly server: () => AddressServer;
 }
 
 export interface AllocatorAndObjects {
-  readonly allocator: Allocator;
+  readonly allocator: Allocator & { readonly recordedRanges: readonly RecordedRange[] };
   /** undefined while the gate is closed, and where services are not served */
   readonly serviceAddresses: ServiceAddresses | undefined;
 }
 
 /** @throws Error that names the flag which is wrong, or missing */
 export function createAllocator(parts: AllocatorParts): AllocatorAndObjects {
-  const { flags, storage, registry, featureEnabled, server } = parts;
+  const { flags, storage, registry, metrics, featureEnabled, server } = parts;
   const isOpen = featureEnabled(GATE) && registry.current.resource('', 'v1', 'services') !== undefined;
   const recordsToo = !featureEnabled('DisableAllocatorDualWrite');
   const ranges = addressRanges(flags['service-cluster-ip-range'], isOpen && !recordsToo);
   const ports = portRange(flags['service-node-port-range']);
-  if (!isOpen) return { allocator: new StorageAllocator(storage, ranges, ports), serviceAddresses: undefined };
+  const figures = new AllocationFigures(metrics);
+  if (!isOpen) return { allocator: new StorageAllocator(storage, ranges, ports, { figures }), serviceAddresses: undefined };
   const cidrResource = objectsOf(parts, 'servicecidrs');
   const cidrs = new ServiceCidrs(storage, cidrResource);
   const objects = new IpAddresses(server, objectsOf(parts, 'ipaddresses'));
   return {
-    allocator: new IpAddressAllocator(storage, cidrs, objects, { ranges, ports, recordsToo }),
+    allocator: new IpAddressAllocator(storage, cidrs, objects, { ranges, ports, recordsToo, figures }),
     serviceAddresses: { cidrs, objects, cidrResource, defaults: ranges.map(({ cidr }) => cidr) },
   };
 }

@@ -1,5 +1,6 @@
 /** What the store holds and takes, looked at when somebody asks for it. */
 import type { Metrics } from '../observability/metrics.ts';
+import { tellOfAllocations } from '../registry/allocation-figures.ts';
 import { ObjectCounts } from '../registry/object-counts.ts';
 import type { HistoryWindow } from '../storage/history-window.ts';
 import type { ServedStorage } from '../storage/storage.ts';
@@ -10,7 +11,7 @@ import type { ApiServer } from './api-server.ts';
  * @returns ends it, before the store is closed
  */
 export function tellOfStore(
-  { metrics, registry }: Pick<ApiServer, 'metrics' | 'registry'>,
+  { metrics, registry, recordedRanges }: Pick<ApiServer, 'metrics' | 'registry' | 'recordedRanges'>,
   storage: ServedStorage,
   period: number,
 ): () => void {
@@ -20,13 +21,19 @@ export function tellOfStore(
   const history = metrics.gauge('apiserver_store_history_bytes');
   const newest = metrics.gauge('apiserver_store_revision');
   const compacted = metrics.gauge('apiserver_store_compacted_revision');
-  const stop = metrics.beforeScrape(() => {
+  const stopStore = metrics.beforeScrape(() => {
     const allocatedBytes = storage.allocatedBytes();
     history.set({}, storage.size().historyBytes);
     if (allocatedBytes !== undefined) bytes.set({ storage_cluster_id: clusterId }, allocatedBytes);
     newest.set({}, storage.currentRevision());
     compacted.set({}, storage.compactedRevision());
   });
+  const servesServices = registry.current.resource('', 'v1', 'services') !== undefined;
+  const stopRanges = servesServices && recordedRanges ? tellOfAllocations(metrics, storage, recordedRanges) : () => {};
+  const stop = (): void => {
+    stopStore();
+    stopRanges();
+  };
   if (period === 0) return stop;
   const objects = metrics.gauge('apiserver_storage_objects');
   const counts = new ObjectCounts({ storage, registry }, period);

@@ -10,7 +10,7 @@ export interface AuditedClient {
   readonly id: string;
   /** of `performance.now()`, when its head had come */
   readonly received: number;
-  readonly answer: Pick<ClientAnswer, 'status' | 'whenBegun' | 'whenOver' | 'record' | 'contentType'>;
+  readonly answer: Pick<ClientAnswer, 'status' | 'begunAt' | 'whenBegun' | 'whenOver' | 'record' | 'contentType'>;
   /** undefined where the path could not be read */
   readonly info: (AuditedRequest & { readonly version: string; readonly query: { get(name: string): string | undefined } }) | undefined;
   /** who the request acts as; undefined until somebody is known */

@@ -30,6 +30,7 @@ export interface RequestAuditParts {
 
 /** Milliseconds from which events say what the time went to. */
 const SLOW = 500;
+const SWITCHING_PROTOCOLS = 101;
 const CLOSED_EARLY: ResponseStatus = { status: 'Success', message: 'Connection closed early', code: 200 };
 
 export class RequestAudit implements RequestRecorder {
@@ -136,18 +137,25 @@ export class RequestAudit implements RequestRecorder {
     }
     const now = performance.now();
     const latency = now - this.#request.received;
-    if (latency > SLOW) this.#noteLatency(latency);
+    if (latency > SLOW) this.#noteLatency(latency, isLongRunning ? 0 : this.#writing(now));
     const reached = microseconds(now);
     const answered = end === 'broken' ? undefined : this.#answered();
     if (answered instanceof Promise) void answered.then((json) => this.#tell('ResponseComplete', reached, json));
     else void this.#tell('ResponseComplete', reached, answered);
   }
 
-  /** What steps have taken, as events of 1.32 have it of slow requests. */
-  #noteLatency(total: number): void {
+  /** Milliseconds in which the client took the answer; 0 where there was none that it could take. @param now of `performance.now()` */
+  #writing(now: number): number {
+    const { begunAt, status } = this.#request.answer;
+    return begunAt === 0 || status === SWITCHING_PROTOCOLS ? 0 : now - begunAt;
+  }
+
+  /** What steps have taken, as events of 1.32 have it of slow requests. @param writing milliseconds; 0: nothing is said of it */
+  #noteLatency(total: number, writing: number): void {
     const { latencyPrefix } = this.#parts;
     const text = (milliseconds: number): string => formatDuration(BigInt(Math.round(milliseconds * 1e6)));
     for (const [step, milliseconds] of this.#request.timings) this.#request.annotate(`${latencyPrefix}${step}`, text(milliseconds));
+    if (writing > 0) this.#request.annotate(`${latencyPrefix}response-write`, text(writing));
     this.#request.annotate(`${latencyPrefix}total`, text(total));
   }
 

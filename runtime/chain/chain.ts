@@ -268,7 +268,13 @@ function mostRecent(server: Pick<ChainServer, 'storage' | 'latestRegistry' | 'de
       request.registry = server.latestRegistry();
       return next();
     };
-    return barrier === undefined ? begin() : barrier.then(begin, failedBarrier);
+    if (barrier === undefined) return begin();
+    const began = performance.now();
+    const arrived = (): Promise<void> => {
+      request.took('etcd', performance.now() - began);
+      return begin();
+    };
+    return barrier.then(arrived, failedBarrier);
   };
 }
 

@@ -37,6 +37,7 @@ export class ClientAnswer {
   #length = 0;
   #held = 0;
   #isWhole = false;
+  #begunAt = 0;
   #contentType = '';
   /** lines of headers that Node's response does not have */
   #usual = '';
@@ -66,6 +67,11 @@ export class ClientAnswer {
   /** of an answer that has begun; '' where it says none */
   get contentType(): string {
     return this.#contentType !== '' ? this.#contentType : String(this.#response.getHeader('content-type') ?? '');
+  }
+
+  /** of `performance.now()`; 0 until it begins */
+  get begunAt(): number {
+    return this.#begunAt;
   }
 
   get hasBegun(): boolean {
@@ -243,6 +249,7 @@ export class ClientAnswer {
   #begin(status: number, length: number): void {
     this.#response.statusCode = status;
     this.#status = status;
+    this.#begunAt = performance.now();
     this.#length = length;
     if (length > 0) this.#held = length;
     this.#begun?.(status);

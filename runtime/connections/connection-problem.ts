@@ -1,6 +1,7 @@
 /** What happened to connections to other servers, in the words of 1.32. */
 import { isIP } from 'node:net';
 import { plainMessage } from '../client/transport/tls-failure.ts';
+import { isWeaklySigned, LEGACY_NAME } from './server-identity.ts';
 
 /** Causes that 1.32 has its own words for, by the system's codes. */
 const CAUSES: Readonly<Record<string, string>> = {
@@ -29,7 +30,7 @@ export function connectionProblem(error: SystemError, host: string, port: number
 }
 
 export function tlsProblem(error: SystemError): string {
-  return CAUSES[error.code ?? ''] ?? `tls: ${plainMessage(error).replace(/^tls: /, '')}`;
+  return CAUSES[error.code ?? ''] ?? certificateProblem(error) ?? `tls: ${plainMessage(error).replace(/^tls: /, '')}`;
 }
 
 /** What happened to a request on a connection that stood. */
@@ -71,6 +72,9 @@ export function certificateProblem(error: SystemError): string | undefined {
   const { code = '' } = error;
   if (UNKNOWN_AUTHORITY.has(code)) return `${UNVERIFIED}certificate signed by unknown authority`;
   if (code === 'CERT_HAS_EXPIRED' || code === 'CERT_NOT_YET_VALID') return `${UNVERIFIED}certificate has expired or is not yet valid`;
+  if (isWeaklySigned(error))
+    return `${UNVERIFIED}certificate signed by unknown authority (possibly because of "x509: cannot verify signature: insecure algorithm")`;
+  if (code === LEGACY_NAME) return UNVERIFIED + error.message;
   return code === 'ERR_TLS_CERT_ALTNAME_INVALID' ? UNVERIFIED + otherNames(error as NameError) : undefined;
 }
 

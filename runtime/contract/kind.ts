@@ -387,12 +387,8 @@ export interface Allocator {
   readonly portRange: string;
   /** prefixes of the keys of all that is recorded as given out */
   readonly prefixes: readonly string[];
-  /**
-   * Begins to take what one write of the owner's needs.
-   * @param request has what is taken be chosen; absent: nobody asks for it
-   * @param dryRun whether all that is taken is given back before anybody else may see it; absent: it is not
-   */
-  take(owner: Owner, request?: Pick<RequestContext, 'chosen'>, dryRun?: boolean): Taking;
+  /** Begins to take what one write of the owner's needs. @param write absent: nobody asks for it */
+  take(owner: Owner, write?: TakingFor): Taking;
   /** Begins to record what the owner has already, by `keysOf` and nowhere else. */
   record(owner: Owner): Taking;
   /** Gives back those that the owner has and did not claim again at or after a revision; all by default. */
@@ -401,6 +397,14 @@ export interface Allocator {
   outside(address: string): string;
   /** The key of the store under which each of them is recorded, with the owner's uid as the value; none for what is not recorded so. */
   keysOf(allocations: Allocations): string[];
+}
+
+/** The write that something is taken for. */
+export interface TakingFor {
+  /** has what is taken be chosen */
+  readonly request: Pick<RequestContext, 'chosen'>;
+  /** it gives back what it takes, and does not count */
+  readonly dryRun: boolean;
 }
 
 /** What is taken for one write, so that it can be given back. Other writes of the same owner may be under way. */

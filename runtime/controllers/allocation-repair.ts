@@ -11,6 +11,7 @@ import { storagePrefix } from '../registry/resource-keys.ts';
 import { StoredObject } from '../registry/stored-object.ts';
 import { RevisionCompacted } from '../storage/errors.ts';
 import type { Change, Entry } from '../storage/storage.ts';
+import { RepairFigures } from './allocation-repair-figures.ts';
 import type { Controller } from './controller.ts';
 import type { ControllerServer } from './controller-server.ts';
 import { entrySlices } from './entry-slices.ts';
@@ -28,6 +29,9 @@ const NAMED_PROBLEMS = 100;
 /** Looks in a row that the history was too short for, before that is said: once is bad luck. */
 const OUTRUN_LOOKS = 2;
 
+/** What is counted of a record that was taken for a service. */
+const TOLD_AS = { claimed: 'repair', taken: 'duplicate', outside: 'outOfRange' } as const;
+
 /** A record that no service explains. */
 interface Suspect {
   /** of the record, as it was read: it has not been claimed again since */
@@ -41,6 +45,7 @@ export class AllocationRepair implements Controller {
   readonly #server: ControllerServer;
   readonly #services: string;
   readonly #clock: () => number;
+  readonly #figures: RepairFigures | undefined;
   #timer: NodeJS.Timeout | undefined;
   /** the look under way */
   #looking: Promise<void> | undefined;
@@ -63,6 +68,7 @@ export class AllocationRepair implements Controller {
     this.#server = server;
     this.#services = services;
     this.#clock = clock;
+    this.#figures = server.metrics && new RepairFigures(server.metrics);
   }
 
   async list(): Promise<void> {
@@ -116,6 +122,7 @@ export class AllocationRepair implements Controller {
 
   #failed(error: unknown): void {
     this.#changed = true;
+    this.#figures?.failed();
     const { log } = this.#server;
     if (!(error instanceof RevisionCompacted)) log.error({ err: error }, 'addresses and ports of services could not be repaired');
     else if (++this.#outrun === OUTRUN_LOOKS)
@@ -166,9 +173,10 @@ export class AllocationRepair implements Controller {
     for (const entry of unused) {
       const suspect = this.#suspected(entry, began);
       const isLeaked = suspect.looks >= LOOKS && this.#clock() - suspect.since >= UNUSED_FOR;
-      if (isLeaked && (await giveBack(this.#server.storage, entry)))
+      if (isLeaked && (await giveBack(this.#server.storage, entry))) {
+        this.#figures?.found(entry.key, 'leak');
         this.#server.log.warn({ key: entry.key }, 'an address or port that no service has was given back');
-      else suspects.set(entry.key, suspect);
+      } else suspects.set(entry.key, suspect);
     }
     this.#suspects = suspects;
     return suspects.size < unused.length;
@@ -216,6 +224,7 @@ export class AllocationRepair implements Controller {
       // What is recorded for an owner that does not have it is this service's once that is certain.
       if (storage.get(recordKey)?.value.toString() === owner || this.#suspects.has(recordKey)) return;
       const outcome = await claim();
+      this.#figures?.found(recordKey, TOLD_AS[outcome]);
       if (outcome === 'claimed') log.warn({ service: key }, `the ${what} of a service was not recorded as taken, and is now`);
       else problems.push(`${key}: the ${what} ${outcome === 'taken' ? 'is that of another service as well' : 'is outside of the range'}`);
     };

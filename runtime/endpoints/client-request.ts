@@ -11,6 +11,7 @@ import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import { newTimeout, type StatusError } from '../status/status.ts';
 import type { ClientTrace } from './client-trace.ts';
 import type { RequestInfo } from './request-info.ts';
+import { StepTimes } from './step-times.ts';
 import { addWarnings } from './warnings.ts';
 
 /** What a request holds while something is done for it (`runtime/fairness/`). */
@@ -80,11 +81,8 @@ export class ClientRequest implements RequestContext {
   #annotated = 0;
   #choices: Choice[] | undefined;
   #given: Choice[] | undefined;
-  /** the first step; absent: there is none */
-  #step: string | undefined;
-  #stepTook = 0;
-  /** all others */
-  #timings: Map<string, number> | undefined;
+  /** absent: nobody has told of any step */
+  #steps: StepTimes | undefined;
 
   /** @param untraced undefined: servers that are asked for it are told of no trace, where it is not traced */
   constructor(id: string, context: Context, untraced?: Untraced) {
@@ -249,24 +247,20 @@ export class ClientRequest implements RequestContext {
   }
 
   took(step: string, milliseconds: number): void {
-    this.#step ??= step;
-    if (step === this.#step) this.#stepTook += milliseconds;
-    else {
-      this.#timings ??= new Map();
-      this.#timings.set(step, (this.#timings.get(step) ?? 0) + milliseconds);
-    }
+    this.#steps ??= new StepTimes();
+    this.#steps.add(step, milliseconds);
   }
 
   /** milliseconds by step */
   get timings(): ReadonlyMap<string, number> {
-    const first: [string, number][] = this.#step === undefined ? [] : [[this.#step, this.#stepTook]];
-    return new Map([...first, ...(this.#timings ?? [])]);
+    return this.#steps?.all ?? NO_STEPS;
   }
 }
 
 /** One for all: every answer ends with it, and nobody reads where it was thrown. */
 const NOBODY_WAITS = newTimeout('nobody waits for the answer any longer');
 
+const NO_STEPS: ReadonlyMap<string, number> = new Map();
 const NO_ANNOTATIONS: ReadonlyMap<string, string> = new Map();
 
 export const requestOf = ({ state }: Pick<Context, 'state'>): ClientRequest => state as ClientRequest;

@@ -1,11 +1,14 @@
 /** Measures requests for resources. What requests of one sort are counted by is looked up once. */
+import { ListMetrics, type ListSeries } from '../observability/list-metrics.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { RequestMetrics, type RequestSeries } from '../observability/request-metrics.ts';
 import { WatchMetrics, type WatchSeries } from '../observability/watch-metrics.ts';
 import { eachInTurns } from '../registry/event-loop-turns.ts';
+import type { ObjectList } from '../registry/list.ts';
 import type { Registry } from '../registry/registry.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
+import { resourceText } from '../status/status.ts';
 import type { ClientRequest } from './client-request.ts';
 import { isLongRunning, type RequestInfo } from './request-info.ts';
 import { scopeOf, verbOf } from './request-labels.ts';
@@ -19,9 +22,16 @@ const BODY_VERBS: Readonly<Record<string, string>> = {
   deletecollection: 'delete-collection',
 };
 
+/** As whom API servers ask. */
+const API_SERVER = 'system:apiserver';
+
+const FIELD_VALIDATIONS: ReadonlySet<string> = new Set(['', 'Ignore', 'Strict', 'Warn']);
+
 export class MeasuredRequests {
   readonly #metrics: RequestMetrics;
   readonly #watchMetrics: WatchMetrics;
+  readonly #listMetrics: ListMetrics;
+  readonly #lists = new WeakMap<Resource, ListSeries>();
   readonly #watches = new WeakMap<Resource, WatchSeries>();
   /** by resource, then by what else tells requests apart */
   readonly #series = new WeakMap<Resource, Map<string, RequestSeries>>();
@@ -36,6 +46,7 @@ export class MeasuredRequests {
       // of many the rest is forgotten a little later
       void eachInTurns(gone, (each) => this.#forget(each, registry.current));
     });
+    this.#listMetrics = new ListMetrics(metrics);
     this.#watchMetrics = new WatchMetrics(metrics);
   }
 
@@ -59,6 +70,7 @@ export class MeasuredRequests {
       if (!this.#isServed(info.group, info.version, info.resource)) return;
       if (runsLong) series.runs(-1);
       const { secondsElsewhere, body } = client;
+      if (client.user.name === API_SERVER) series.byServer();
       series.ended(answer.status, (performance.now() - received) / 1_000, secondsElsewhere, answer.length, body?.length);
     });
     client.series = series;
@@ -81,6 +93,16 @@ export class MeasuredRequests {
     return series;
   }
 
+  /** A list was read to its end. */
+  listRead(resource: Resource, { looked, count }: Pick<ObjectList, 'looked' | 'count'>): void {
+    let series = this.#lists.get(resource);
+    if (series === undefined) {
+      series = this.#listMetrics.series(resourceText(resource.groupResource));
+      this.#lists.set(resource, series);
+    }
+    series.read(looked, count);
+  }
+
   /** A state was sent whole, as a list that streams. */
   listed({ info, received }: ClientRequest, resource: Resource): void {
     this.watches(resource).listed(scopeOf(info), (performance.now() - received) / 1_000);
@@ -94,7 +116,8 @@ export class MeasuredRequests {
   #of(resource: Resource, info: RequestInfo, verb: string): RequestSeries {
     const scope = scopeOf(info);
     const dryRun = info.query.get('dryRun') === 'All' ? 'All' : '';
-    const key = `${verb} ${scope} ${dryRun} ${info.subresource}`;
+    const fieldValidation = fieldValidationOf(info);
+    const key = `${verb} ${scope} ${dryRun} ${fieldValidation} ${info.subresource}`;
     let ofResource = this.#series.get(resource);
     if (ofResource === undefined) {
       ofResource = new Map();
@@ -104,9 +127,15 @@ export class MeasuredRequests {
     if (series === undefined) {
       const { group, version, resource: name, subresource } = info;
       const bodyVerb = BODY_VERBS[info.verb];
-      series = this.#metrics.series({ verb, dryRun, group, version, resource: name, subresource, scope, bodyVerb });
+      series = this.#metrics.series({ verb, dryRun, group, version, resource: name, subresource, scope, bodyVerb, fieldValidation });
       ofResource.set(key, series);
     }
     return series;
   }
+}
+
+/** As its label has it: what no client may ask for counts as one. */
+function fieldValidationOf({ query }: RequestInfo): string {
+  const asked = query.get('fieldValidation') ?? '';
+  return FIELD_VALIDATIONS.has(asked) ? asked : 'invalid';
 }

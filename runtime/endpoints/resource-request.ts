@@ -58,9 +58,12 @@ export function sendWritten(request: ResourceRequest, written: Written, status: 
 
 /** @param object of the hub; may be changed */
 export async function sendHubObject(request: ResourceRequest, object: ApiObject, status: number): Promise<void> {
-  const { server, kind, negotiated, info } = request;
+  const { server, client, kind, negotiated, info } = request;
+  const began = performance.now();
   const ofHub = negotiated.transform === 'none' || kind.hub === kind ? object : structuredCopy(object);
-  return sendShown(request, transformObject(server, kind, ofHub, kind.fromHub(object), negotiated, info.query), status);
+  const shown = transformObject(server, kind, ofHub, kind.fromHub(object), negotiated, info.query);
+  client.took('transform-response-object', performance.now() - began);
+  return sendShown(request, shown, status);
 }
 
 /** Answers with an object in the form that was negotiated. */
@@ -68,10 +71,12 @@ export async function sendShown(request: ResourceRequest, shown: ReturnType<type
   const { server, client, kind, negotiated, context } = request;
   const mediaType = server.negotiator.contentType(negotiated);
   const part = client.trace?.beginAnswer(mediaType, negotiated.encoding);
+  const began = performance.now();
   const bytes = await encodeObject(server, kind, shown, negotiated, wantsPretty(context, negotiated));
   part?.begins(Buffer.byteLength(bytes));
   const sent = sendBytes(context, status, mediaType, bytes);
-  return part === undefined ? sent : part.until(sent);
+  await (part === undefined ? sent : part.until(sent));
+  client.took('serialize-response-object', performance.now() - began);
 }
 
 function structuredCopy(object: ApiObject): ApiObject {
@@ -82,8 +87,10 @@ export async function sendStatus(request: ResourceRequest, status: Status, code:
   const { server, client, context, negotiated } = request;
   client.recorder?.outcome(status);
   const part = client.trace?.beginAnswer(server.negotiator.contentType(negotiated), negotiated.encoding);
+  const began = performance.now();
   const { contentType, bytes } = await encodeStatus(server, status, negotiated, wantsPretty(context, negotiated));
   part?.begins(Buffer.byteLength(bytes));
   const sent = sendBytes(context, code, contentType, bytes);
-  return part === undefined ? sent : part.until(sent);
+  await (part === undefined ? sent : part.until(sent));
+  client.took('serialize-response-object', performance.now() - began);
 }

@@ -7,6 +7,7 @@ import type { Grants } from '../authorization/grants.ts';
 import type { RuleContext } from '../contract/kind.ts';
 import type { RequestContext } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { DerivedForms } from '../registry/derived-forms.ts';
 import type { FieldManagers } from '../registry/field-managers.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
@@ -65,6 +66,7 @@ export interface BodyServer {
 export interface ResourceServer extends AnswerServer, WriteServer, ListServer, WatchServer, TokenServer, RelayServer, BodyServer {
   readonly storage: Storage;
   readonly measured: MeasuredRequests;
+  readonly metrics: Pick<Metrics, 'counter'>;
   readonly log: Log;
   readonly featureEnabled: (gate: string) => boolean;
 }

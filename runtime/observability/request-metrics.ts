@@ -14,6 +14,8 @@ export interface RequestLabels {
   readonly scope: 'cluster' | 'namespace' | 'resource';
   /** what the request does, where it may have a body; absent: it has none that counts */
   readonly bodyVerb?: string | undefined;
+  /** what the query says of it, one of few values; default: '' */
+  readonly fieldValidation?: string;
 }
 
 const COMPONENT = 'apiserver';
@@ -24,6 +26,8 @@ export class RequestMetrics {
   readonly #sizes: Histogram;
   readonly #bodySizes: Histogram;
   readonly #sli: Histogram;
+  readonly #own: Counter;
+  readonly #fieldValidation: Histogram;
   readonly #terminations: Counter;
   readonly #aborts: Counter;
   readonly #longRunning: Gauge;
@@ -40,6 +44,8 @@ export class RequestMetrics {
     this.#sizes = metrics.histogram('apiserver_response_sizes');
     this.#bodySizes = metrics.histogram('apiserver_request_body_size_bytes');
     this.#sli = metrics.histogram('apiserver_request_sli_duration_seconds');
+    this.#own = metrics.counter('apiserver_selfrequest_total');
+    this.#fieldValidation = metrics.histogram('field_validation_request_duration_seconds');
     this.#terminations = metrics.counter('apiserver_request_terminations_total');
     this.#aborts = metrics.counter('apiserver_request_aborts_total');
     this.#longRunning = metrics.gauge('apiserver_longrunning_requests');
@@ -47,7 +53,7 @@ export class RequestMetrics {
   }
 
   /** To be made once for all requests that have the same labels. */
-  series({ verb, dryRun, group, version, resource, subresource, scope, bodyVerb }: RequestLabels): RequestSeries {
+  series({ verb, dryRun, group, version, resource, subresource, scope, bodyVerb, fieldValidation = '' }: RequestLabels): RequestSeries {
     const of = { group, version, resource, subresource, scope, component: COMPONENT };
     const total = { verb, dry_run: dryRun, ...of };
     const codes = new Map<number, Count>();
@@ -60,6 +66,8 @@ export class RequestMetrics {
     const size: Distribution | undefined = verb === 'GET' || verb === 'LIST' ? this.#sizes.with({ verb, ...of }) : undefined;
     const lasting = { verb, ...of };
     const sli = this.#sli.with(lasting);
+    const byFieldValidation = this.#fieldValidation.with({ field_validation: fieldValidation });
+    const own = this.#own.with({ verb, resource, subresource });
     const bodySize =
       bodyVerb === undefined
         ? undefined
@@ -72,9 +80,11 @@ export class RequestMetrics {
         (codes.get(code) ?? countOf(code)).inc();
         duration.observe(seconds);
         sli.observe(seconds - elsewhere);
+        byFieldValidation.observe(seconds);
         size?.observe(bytes);
         if (bodyBytes !== undefined) bodySize?.observe(bodyBytes);
       },
+      byServer: () => own.inc(),
       terminated: (code) => this.#terminations.inc({ ...lasting, code: String(code) }),
       aborted: () => {
         const { component: _, ...aborted } = lasting;
@@ -126,6 +136,8 @@ export interface RequestSeries {
    * @param bytes of its answer's body. @param bodyBytes of its own body; undefined where none was read
    */
   ended(code: number, seconds: number, elsewhere: number, bytes: number, bodyBytes: number | undefined): void;
+  /** An API server has asked for it as itself. */
+  byServer(): void;
   /** The server has ended it: its time was over, or it has failed. @param code of HTTP */
   terminated(code: number): void;
   /** The server has broken off its answer, which had begun. */

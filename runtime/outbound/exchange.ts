@@ -7,6 +7,7 @@ import type { ConnectionSettings } from '../client/transport/connection-settings
 import { plainMessage } from '../client/transport/tls-failure.ts';
 import { ConnectionError } from '../client/transport/transport.ts';
 import { OutOfTime } from '../client/transport/whole-exchange.ts';
+import { checkServerIdentity } from '../connections/server-identity.ts';
 import type { TraceParent } from '../contract/trace.ts';
 import { passedOnHeaders } from './trace-headers.ts';
 
@@ -55,7 +56,7 @@ export class PeerConnection {
   /** @throws TypeError for a peer whose URL is none of http or https */
   constructor(peer: Peer) {
     this.#url = new URL(peer.server);
-    this.#transport = new AskingTransport({ limits: { idle: IDLE_CONNECTIONS }, ...peer });
+    this.#transport = new AskingTransport({ limits: { idle: IDLE_CONNECTIONS }, checkServerIdentity, ...peer });
   }
 
   /** @throws ExchangeError without a whole answer; the reason of the signal */

@@ -121,6 +121,11 @@ export function webhookHost({ url, service }: WebhookPlace): string {
   return port === '' ? `${host}:${HTTPS}` : host;
 }
 
+/** The name or address that the certificate of a webhook must have. */
+export function webhookName({ url, service }: WebhookPlace): string {
+  return service ? `${service.name}.${service.namespace}.svc` : new URL(url ?? '').hostname.replace(/^\[|\]$/g, '');
+}
+
 interface Base {
   readonly origin: string;
   readonly path: string;

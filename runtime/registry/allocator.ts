@@ -8,18 +8,21 @@
  * may not give out, for neither sees what the other one has taken until a service has it. Behind the gate MultiCIDRServiceAllocator IPAddress objects decide who has an address
  * (`ip-address-allocator.ts`); these keys are written beside them, as long as other servers may go by them.
  */
-import type { Allocations, Allocator, IpFamily, Owner, Taking } from '../contract/kind.ts';
-import { OWN_WORK, type RequestContext } from '../contract/request-context.ts';
+import type { Allocations, Allocator, IpFamily, Owner, Taking, TakingFor } from '../contract/kind.ts';
+import { OWN_WORK } from '../contract/request-context.ts';
 import { familyOf } from '../formats/addresses.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
 import { type AddressRange, canonicalAddress } from './address-range.ts';
+import { type AllocationFigures, count, type RecordedRange } from './allocation-figures.ts';
 import { takeLate } from './late-search.ts';
 
 const ADDRESSES = 'ranges/serviceips/';
 const PORTS = 'ranges/servicenodeports/';
 /** prefix of the keys of ports */
 export const PORT_RECORDS = PORTS;
+/** @param key below one of an allocator's prefixes. @returns false: it is of a port */
+export const isRecordOfAddress = (key: string): boolean => key.startsWith(ADDRESSES);
 
 export interface PortRange {
   /** inclusive, 1 to 65535 */
@@ -41,16 +44,30 @@ export class StorageAllocator implements Allocator {
   readonly addressRanges: ReadonlyMap<IpFamily, string>;
   readonly #storage: Storage;
   readonly #ranges: Ranges;
+  readonly #figures: AllocationFigures | undefined;
+  /** what is recorded of each range that does not change, and where */
+  readonly recordedRanges: readonly RecordedRange[];
 
   /**
    * @param addresses ranges of different families, the first one for services that ask for none
    * @param rangesOf those that addresses come out of; absent: `addresses`
+   * @param figures absent: nothing is counted
    */
-  constructor(storage: Storage, addresses: readonly AddressRange[], ports: PortRange, rangesOf?: RangesOf) {
+  constructor(
+    storage: Storage,
+    addresses: readonly AddressRange[],
+    ports: PortRange,
+    { rangesOf, figures }: { readonly rangesOf?: RangesOf; readonly figures?: AllocationFigures | undefined } = {},
+  ) {
     this.addressRanges = new Map(addresses.map(({ family, cidr }) => [family, cidr]));
     this.#storage = storage;
     const byFamily = new Map(addresses.map((range) => [range.family, [range]]));
     this.#ranges = { addresses: rangesOf ?? ((family) => byFamily.get(family) ?? NONE), ports };
+    this.#figures = figures;
+    this.recordedRanges = [
+      ...(rangesOf === undefined ? addresses.map(recordedAddresses) : []),
+      { of: 'nodeport', name: this.portRange, prefix: PORTS, size: sizeOf(ports) },
+    ];
   }
 
   get portRange(): string {
@@ -58,8 +75,9 @@ export class StorageAllocator implements Allocator {
     return `${first}-${last}`;
   }
 
-  take({ uid = '' }: Owner, request: Pick<RequestContext, 'chosen'> = OWN_WORK): StorageTaking {
-    return new StorageTaking(this.#storage, uid, this.#ranges, request);
+  take({ uid = '' }: Owner, write?: TakingFor): StorageTaking {
+    const figures = write === undefined || write.dryRun ? undefined : this.#figures;
+    return new StorageTaking(this.#storage, uid, this.#ranges, { request: write?.request ?? OWN_WORK, figures });
   }
 
   record(owner: Owner): Taking {
@@ -99,25 +117,35 @@ interface Ranges {
   readonly ports: PortRange;
 }
 
+/** What is taken for. */
+interface Purpose {
+  readonly request: TakingFor['request'];
+  /** absent: it does not count */
+  readonly figures: AllocationFigures | undefined;
+}
+
 /** As `Taking`, with each address by itself. */
 export class StorageTaking implements Taking {
   readonly #storage: Storage;
   readonly #owner: string;
   readonly #ranges: Ranges;
-  readonly #request: Pick<RequestContext, 'chosen'>;
+  readonly #request: TakingFor['request'];
+  readonly #figures: AllocationFigures | undefined;
   /** what was free, with the revision at which it was taken */
   readonly #taken = new Map<string, number>();
 
-  constructor(storage: Storage, owner: string, ranges: Ranges, request: Pick<RequestContext, 'chosen'>) {
+  constructor(storage: Storage, owner: string, ranges: Ranges, { request, figures }: Purpose) {
     this.#storage = storage;
     this.#owner = owner;
     this.#ranges = ranges;
     this.#request = request;
+    this.#figures = figures;
   }
 
   async anyAddress(family: IpFamily): Promise<string | undefined> {
     for (const range of this.#ranges.addresses(family)) {
       const index = await this.#takeLate(range.size, range.reserved, (i) => addressKey(range.at(i)));
+      count(this.#figures?.addresses(range.cidr), 'dynamic', index !== undefined);
       if (index !== undefined) return range.at(index);
     }
     return undefined;
@@ -125,20 +153,26 @@ export class StorageTaking implements Taking {
 
   async address(address: string): Promise<'claimed' | 'taken' | 'outside'> {
     const family = familyOf(address);
-    const within = family !== undefined && this.#ranges.addresses(family).some((range) => range.contains(address));
-    return within ? this.#claim(addressKey(address)) : 'outside';
+    const range = family === undefined ? undefined : this.#ranges.addresses(family).find((each) => each.contains(address));
+    const outcome = range === undefined ? 'outside' : await this.#claim(addressKey(address));
+    const cidr = range?.cidr ?? (family && this.#ranges.addresses(family)[0]?.cidr);
+    if (cidr !== undefined) count(this.#figures?.addresses(cidr), 'static', outcome === 'claimed');
+    return outcome;
   }
 
   async anyPort(): Promise<number | undefined> {
-    const { first, last } = this.#ranges.ports;
-    const size = last - first + 1;
+    const { first } = this.#ranges.ports;
+    const size = sizeOf(this.#ranges.ports);
     const index = await this.#takeLate(size, reservedPorts(size), (i) => portKey(first + i));
+    count(this.#figures?.ports, 'dynamic', index !== undefined);
     return index === undefined ? undefined : first + index;
   }
 
   async port(port: number): Promise<'claimed' | 'taken' | 'outside'> {
     const { first, last } = this.#ranges.ports;
-    return port < first || port > last ? 'outside' : this.#claim(portKey(port));
+    const outcome = port < first || port > last ? 'outside' : await this.#claim(portKey(port));
+    count(this.#figures?.ports, 'static', outcome === 'claimed');
+    return outcome;
   }
 
   async giveBack(): Promise<void> {
@@ -199,6 +233,14 @@ export class StorageTaking implements Taking {
 }
 
 const isOf = ({ value }: Entry, uid: string | undefined): boolean => value.toString() === uid;
+
+const sizeOf = ({ first, last }: PortRange): number => last - first + 1;
+
+/** Of two families each has what begins as its addresses do: what comes first in an address of one is in none of the other. */
+function recordedAddresses({ family, cidr, size }: AddressRange): RecordedRange {
+  const separator = family === 'IPv4' ? '.' : ':';
+  return { of: 'clusterip', name: cidr, prefix: ADDRESSES + cidr.slice(0, cidr.indexOf(separator) + 1), size };
+}
 
 const addressKey = (address: string): string => ADDRESSES + canonicalAddress(address);
 const portKey = (port: number): string => `${PORTS}${port}`;

@@ -5,11 +5,12 @@
  * As long as servers without the gate may follow or run beside this one, the record that they go by is taken first and given back last. It has the
  * service's uid, which an IPAddress does not: by it a server that is slow to give back leaves alone what another service of the same name has meanwhile.
  */
-import type { Allocations, Allocator, IpFamily, Owner, Taking } from '../contract/kind.ts';
-import { OWN_WORK, type RequestContext } from '../contract/request-context.ts';
+import type { Allocations, Allocator, IpFamily, Owner, Taking, TakingFor } from '../contract/kind.ts';
+import { OWN_WORK } from '../contract/request-context.ts';
 import { familyOf } from '../formats/addresses.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { AddressRange } from './address-range.ts';
+import { type AllocationFigures, count, type RecordedRange } from './allocation-figures.ts';
 import { PORT_RECORDS, type PortRange, StorageAllocator, type StorageTaking } from './allocator.ts';
 import { type IpAddresses, isOfService } from './ip-addresses.ts';
 import { takeLate } from './late-search.ts';
@@ -21,22 +22,29 @@ export interface AllocatorSettings {
   readonly ports: PortRange;
   /** whether servers without the gate find what is given out */
   readonly recordsToo: boolean;
+  /** absent: nothing is counted */
+  readonly figures?: AllocationFigures | undefined;
 }
 
 export class IpAddressAllocator implements Allocator {
   readonly addressRanges: ReadonlyMap<IpFamily, string>;
   readonly portRange: string;
   readonly prefixes: readonly string[];
+  /** of ports alone: ranges of addresses come and go */
+  readonly recordedRanges: readonly RecordedRange[];
   readonly #records: StorageAllocator;
   /** of what services have, which may be in ranges that nothing new comes out of */
   readonly #held: StorageAllocator;
   readonly #cidrs: ServiceCidrs;
   readonly #objects: IpAddresses;
   readonly #recordsToo: boolean;
+  readonly #figures: AllocationFigures | undefined;
 
-  constructor(storage: Storage, cidrs: ServiceCidrs, objects: IpAddresses, { ranges, ports, recordsToo }: AllocatorSettings) {
-    this.#records = new StorageAllocator(storage, ranges, ports, (family) => cidrs.ready(family));
-    this.#held = new StorageAllocator(storage, ranges, ports, (family) => cidrs.all(family));
+  constructor(storage: Storage, cidrs: ServiceCidrs, objects: IpAddresses, { ranges, ports, recordsToo, figures }: AllocatorSettings) {
+    this.#records = new StorageAllocator(storage, ranges, ports, { rangesOf: (family) => cidrs.ready(family), figures });
+    this.#held = new StorageAllocator(storage, ranges, ports, { rangesOf: (family) => cidrs.all(family) });
+    this.recordedRanges = this.#records.recordedRanges;
+    this.#figures = figures;
     this.#cidrs = cidrs;
     this.#objects = objects;
     this.#recordsToo = recordsToo;
@@ -45,9 +53,16 @@ export class IpAddressAllocator implements Allocator {
     this.prefixes = recordsToo ? this.#records.prefixes : [PORT_RECORDS];
   }
 
-  take(owner: Owner, request: Pick<RequestContext, 'chosen'> = OWN_WORK, dryRun = false): Taking {
-    const parts = { owner, request, cidrs: this.#cidrs, objects: this.#objects, recordsToo: this.#recordsToo, dryRun };
-    return new IpAddressTaking(this.#records.take(owner, request), parts);
+  take(owner: Owner, write?: TakingFor): Taking {
+    return new IpAddressTaking(this.#records.take(owner, write), {
+      owner,
+      request: write?.request ?? OWN_WORK,
+      dryRun: write?.dryRun === true,
+      cidrs: this.#cidrs,
+      objects: this.#objects,
+      recordsToo: this.#recordsToo,
+      figures: write === undefined || write.dryRun ? undefined : this.#figures,
+    });
   }
 
   record(owner: Owner): Taking {
@@ -78,11 +93,13 @@ export class IpAddressAllocator implements Allocator {
 
 interface TakingParts {
   readonly owner: Owner;
-  readonly request: Pick<RequestContext, 'chosen'>;
+  readonly request: TakingFor['request'];
+  readonly dryRun: boolean;
   readonly cidrs: ServiceCidrs;
   readonly objects: IpAddresses;
   readonly recordsToo: boolean;
-  readonly dryRun: boolean;
+  /** absent: it does not count */
+  readonly figures: AllocationFigures | undefined;
 }
 
 class IpAddressTaking implements Taking {
@@ -98,7 +115,7 @@ class IpAddressTaking implements Taking {
   }
 
   async anyAddress(family: IpFamily): Promise<string | undefined> {
-    const { cidrs, objects, request } = this.#parts;
+    const { cidrs, objects, request, figures } = this.#parts;
     for (const range of cidrs.ready(family)) {
       const searched = {
         size: range.size,
@@ -108,6 +125,7 @@ class IpAddressTaking implements Taking {
         take: (index: number) => this.#takeFree(range.at(index)),
       };
       const index = await takeLate(searched, request);
+      count(figures?.addresses(range.cidr), 'dynamic', index !== undefined);
       if (index !== undefined) return range.at(index);
     }
     return undefined;
@@ -115,10 +133,13 @@ class IpAddressTaking implements Taking {
 
   async address(address: string): Promise<'claimed' | 'taken' | 'outside'> {
     const family = familyOf(address);
-    const ranges = family === undefined ? [] : this.#parts.cidrs.ready(family);
-    if (!ranges.some((range) => range.contains(address))) return 'outside';
+    const { cidrs, figures } = this.#parts;
+    const range = family && cidrs.ready(family).find((each) => each.contains(address));
+    if (range === undefined) return 'outside';
     if (this.#created.has(address)) return 'claimed';
-    return (await this.#takeFree(address)) ? 'claimed' : 'taken';
+    const isFree = await this.#takeFree(address);
+    count(figures?.addresses(range.cidr), 'static', isFree);
+    return isFree ? 'claimed' : 'taken';
   }
 
   anyPort(): Promise<number | undefined> {

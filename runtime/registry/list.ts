@@ -154,6 +154,11 @@ export class ObjectList {
     return this.#count;
   }
 
+  /** Entries that `slices` has looked at. */
+  get looked(): number {
+    return this.#looked;
+  }
+
   /** Known once `slices` has ended. */
   get outcome(): ListEnd {
     return this.#outcome;

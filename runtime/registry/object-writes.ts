@@ -2,7 +2,7 @@
 import { invalid } from '../contract/field-error.ts';
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import type { Waiting } from '../contract/request-context.ts';
+import type { RequestContext, Waiting } from '../contract/request-context.ts';
 import type { Span, Trace, TraceAttributes } from '../contract/trace.ts';
 import {
   isAlreadyExists,
@@ -72,6 +72,8 @@ export interface Creation {
 
 /** An object on its way to the place of what was read. */
 export interface Replacement {
+  /** is told what the store has taken */
+  readonly request: Pick<RequestContext, 'took'>;
   /** absent: nothing is traced */
   readonly span?: Span | undefined;
   readonly condition?: WriteCondition | undefined;
@@ -81,17 +83,22 @@ export interface Replacement {
 
 /**
  * Writes, and once more where the store takes no value that long: managedFields can be longer than all else that an object says, and 1.32 leaves them out then.
+ * @param request is told what the store has taken
  * @param shorten makes the value shorter by them; absent: it is written with them or not at all. @throws what `write` throws
  */
 async function withinSize(
   { metadata }: ApiObject,
+  request: Pick<RequestContext, 'took'>,
   write: () => Promise<number>,
   shorten: (() => Promise<void>) | undefined,
 ): Promise<number> {
+  const began = performance.now();
   try {
     return await write();
   } catch (error) {
     if (!(error instanceof ValueTooLarge) || shorten === undefined || metadata.managedFields === undefined) throw error;
+  } finally {
+    request.took('etcd', performance.now() - began);
   }
   await shorten();
   return write();
@@ -158,7 +165,7 @@ export class ObjectWrites {
         value = await this.#withoutOwners(object);
       };
       object.metadata.resourceVersion = String(
-        await withinSize(object, () => onCondition(condition, create), keepsOwners ? undefined : shorten),
+        await withinSize(object, context.request, () => onCondition(condition, create), keepsOwners ? undefined : shorten),
       );
     } catch (error) {
       if (error instanceof KeyExists) throw this.#alreadyExists(key, object);
@@ -202,7 +209,7 @@ export class ObjectWrites {
     { key, revision }: Entry,
     object: ApiObject,
     encoded: StoredBytes | Promise<StoredBytes>,
-    { span, condition, keepsOwners = false }: Replacement,
+    { request, span, condition, keepsOwners = false }: Replacement,
   ): Promise<Written> {
     const { storage } = this.#of;
     let value = encoded instanceof Promise ? await encoded : encoded;
@@ -214,7 +221,7 @@ export class ObjectWrites {
       value = await this.#withoutOwners(object);
     };
     object.metadata.resourceVersion = String(
-      await withinSize(object, () => onCondition(condition, update), keepsOwners ? undefined : shorten),
+      await withinSize(object, request, () => onCondition(condition, update), keepsOwners ? undefined : shorten),
     );
     const reading = this.readBack(object, undefined, value);
     const told = reading instanceof Promise ? await reading : reading;
@@ -229,31 +236,43 @@ export class ObjectWrites {
   }
 
   /** Stores an object that says that it is being deleted. @throws Conflict, KeyNotFound and other errors of the store */
-  mark(entry: Entry, object: ApiObject, { request: { trace } }: RuleContext): Promise<Marked> {
-    if (trace === undefined) return this.#markOnce(entry, object, undefined);
+  mark(entry: Entry, object: ApiObject, { request }: RuleContext): Promise<Marked> {
+    const { trace } = request;
+    if (trace === undefined) return this.#markOnce(entry, object, { request });
     const { namespace = '', name = '' } = object.metadata;
     return trace.during('GuaranteedUpdate etcd3', this.traceAttributes(trace, namespace, name), () => {
       trace.current.event('initial value restored');
-      return this.#markOnce(entry, object, trace.current);
+      return this.#markOnce(entry, object, { request, span: trace.current });
     });
   }
 
-  async #markOnce(entry: Entry, object: ApiObject, span: Span | undefined): Promise<Marked> {
+  async #markOnce(entry: Entry, object: ApiObject, replacement: Replacement): Promise<Marked> {
+    const { span } = replacement;
     const encode = (): StoredBytes | Promise<StoredBytes> => this.#of.encoding.of(object);
     const encoded = span === undefined ? encode() : tracedEncoding(span, encode);
     const value = encoded instanceof Promise ? await encoded : encoded;
-    const written = await this.replace(entry, object, value, { span });
+    const written = await this.replace(entry, object, value, replacement);
     return { key: entry.key, revision: Number(object.metadata.resourceVersion), value, object: written.object };
   }
 
   /** Removes an object that was not changed. @param last what is stored of it, which watchers see. @throws Conflict, KeyNotFound and other errors of the store */
-  async erase({ key, revision }: Pick<Entry, 'key' | 'revision'>, last: StoredBytes | Promise<StoredBytes>): Promise<void> {
-    await this.#of.storage.delete(key, revision, last instanceof Promise ? await last : last);
+  async erase(
+    { key, revision }: Pick<Entry, 'key' | 'revision'>,
+    last: StoredBytes | Promise<StoredBytes>,
+    request: Pick<RequestContext, 'took'>,
+  ): Promise<void> {
+    const value = last instanceof Promise ? await last : last;
+    const began = performance.now();
+    try {
+      await this.#of.storage.delete(key, revision, value);
+    } finally {
+      request.took('etcd', performance.now() - began);
+    }
   }
 
   /** Removes an object that watchers see as it was marked. @throws Conflict, KeyNotFound and other errors of the store */
-  eraseMarked({ key, revision, value }: Marked): Promise<void> {
-    return this.erase({ key, revision }, repeated(value, revision));
+  eraseMarked({ key, revision, value }: Marked, request: Pick<RequestContext, 'took'>): Promise<void> {
+    return this.erase({ key, revision }, repeated(value, revision), request);
   }
 
   /**

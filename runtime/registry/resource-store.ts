@@ -1,5 +1,6 @@
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { OWN_WORK } from '../contract/request-context.ts';
 import type { Trace } from '../contract/trace.ts';
 import { plainFinalizerWarnings } from '../kinds/metadata/object-meta.ts';
 import { bigintOf } from '../schema/scalar/raw-number.ts';
@@ -206,7 +207,9 @@ export class ResourceStore extends ResourceReader {
   }
 
   async #updateOnce(entry: Entry, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
+    const began = performance.now();
     const old = this.decodeEntry(entry);
+    options.context.request.took('decode-response-object', performance.now() - began);
     // a client that means another object of the same name is told so, whatever else it sends
     if ((options.uid ?? '') !== '' && options.uid !== old.metadata.uid)
       throw newUidConflict(this.resource.groupResource, name, options.uid as string, old.metadata.uid as string);
@@ -266,13 +269,14 @@ export class ResourceStore extends ResourceReader {
       return { object: await this.#writes.readBack(object, this.view && context.request), stored: undefined, outcome: 'unchanged' };
     context.request.throwIfOver();
     if (!isReleased) {
-      const span = context.request.trace?.current;
+      const { request } = context;
+      const span = request.trace?.current;
       const encode = (): StoredBytes | Promise<StoredBytes> =>
         this.#encoding.ofWrite(object, context, this.#sharedRest(entry, object, old));
       const encoding = span === undefined ? encode() : tracedEncoding(span, encode);
-      return this.#writes.replace(entry, object, encoding, { span, condition, keepsOwners: options.keepsOwners === true });
+      return this.#writes.replace(entry, object, encoding, { request, span, condition, keepsOwners: options.keepsOwners === true });
     }
-    await this.#writes.erase(entry, this.#lastValue(entry, old));
+    await this.#writes.erase(entry, this.#lastValue(entry, old), context.request);
     return { object, stored: undefined, outcome: 'removed' };
   }
 
@@ -318,7 +322,7 @@ export class ResourceStore extends ResourceReader {
 
   async #remove(entry: Entry, object: ApiObject, context: RuleContext): Promise<void> {
     if (context.dryRun) return;
-    await this.#writes.erase(entry, this.#lastValue(entry, object));
+    await this.#writes.erase(entry, this.#lastValue(entry, object), context.request);
     await this.hub.rules.afterDelete?.(object, context);
   }
 
@@ -385,7 +389,7 @@ export class ResourceStore extends ResourceReader {
   /** Whoever else saw the marks may have removed the object first, which is as good. */
   async #removeMarked(marked: Marked, object: ApiObject, context: RuleContext): Promise<void> {
     try {
-      await this.#writes.eraseMarked(marked);
+      await this.#writes.eraseMarked(marked, context.request);
       await this.hub.rules.afterDelete?.(object, context);
     } catch (error) {
       if (!(error instanceof KeyNotFound)) throw error;
@@ -452,7 +456,7 @@ export class ResourceStore extends ResourceReader {
 
   /** Watches end there: nobody can tell whether they had the object. @throws Conflict, KeyNotFound and other errors of the store */
   async #eraseUnread(namespace: string, name: string, revision: number): Promise<void> {
-    await this.#writes.erase({ key: this.key(namespace, name), revision }, this.#encoding.of(this.#known(namespace, name)));
+    await this.#writes.erase({ key: this.key(namespace, name), revision }, this.#encoding.of(this.#known(namespace, name)), OWN_WORK);
   }
 
   /** What is known of an object that cannot be read. */

@@ -2,6 +2,7 @@
 import { isIP, connect as netConnect, type Socket } from 'node:net';
 import { connect as tlsConnect } from 'node:tls';
 import { connectionProblem, hostPort, type SystemError, tlsProblem } from '../connections/connection-problem.ts';
+import { checkServerIdentity } from '../connections/server-identity.ts';
 
 export interface Target {
   /** a name or an address, without brackets */
@@ -66,6 +67,7 @@ function tlsOptions(host: string, { authority, certificate, key }: TargetTls) {
     minVersion: 'TLSv1.2' as const,
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: authority !== undefined,
+    checkServerIdentity,
     ...(authority !== undefined && { ca: authority }),
     ...(certificate !== undefined && { cert: certificate, key }),
     ...(isIP(host) === 0 && { servername: host }),

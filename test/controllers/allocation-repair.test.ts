@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { type AllocationRepair, allocationRepair } from '../../runtime/controllers/allocation-repair.ts';
+import type { Metrics } from '../../runtime/observability/metrics.ts';
 import type { UpdateOptions } from '../../runtime/registry/resource-store.ts';
 import { encodeStoredObject } from '../../runtime/registry/stored-object.ts';
 import { RevisionCompacted } from '../../runtime/storage/errors.ts';
@@ -46,6 +47,10 @@ const look = async (): Promise<void> => {
   await repair.list();
   await repair.look();
 };
+async function figures(): Promise<string[]> {
+  const { body } = await (cluster.server.metrics as Metrics).text();
+  return body.split('\n').filter((line) => /^apiserver_\w+_repair_/.test(line) && !line.endsWith(' 0'));
+}
 function recorded(): Record<string, string> {
   const entries = cluster.server.storage.range({ start: 'ranges/', end: prefixEnd('ranges/') });
   return Object.fromEntries(Array.from(entries, ({ key, value }) => [key.slice('ranges/'.length), value.toString()]));
@@ -61,6 +66,17 @@ test('what no service has is given back with the third look that finds it', asyn
   await look();
   assert.equal(recorded(), before);
   assert.is(warnings.length, 2);
+  assert.equal(await figures(), [
+    'apiserver_clusterip_repair_ip_errors_total{type="leak"} 1',
+    'apiserver_nodeport_repair_port_errors_total{type="leak"} 1',
+  ]);
+});
+
+test('what a service has and nobody recorded is counted as repaired', async () => {
+  await create('s', { type: 'NodePort', clusterIP: '10.0.0.7', ports: [{ port: 80, nodePort: 30_007 }] });
+  await unrecord('serviceips/10.0.0.7');
+  await look();
+  assert.equal(await figures(), ['apiserver_clusterip_repair_ip_errors_total{type="repair"} 1']);
 });
 
 test('the ranges of another API server over the same keys stay as they are', async () => {
@@ -135,6 +151,10 @@ test('a history that is too short for a look is told of once, from the second ti
   await tooShort(1);
   assert.equal(warnings, []);
   await tooShort(3);
+  assert.equal(await figures(), [
+    'apiserver_clusterip_repair_reconcile_errors_total 5',
+    'apiserver_nodeport_repair_reconcile_errors_total 5',
+  ]);
   assert.is(warnings.length, 1);
   assert.match(warnings[0] as string, /longer than the history reaches back/);
 });
@@ -179,11 +199,11 @@ async function writeBeside(change: (spec: NonNullable<ApiObject['spec']>) => voi
   await storage.update('services/specs/n/other', Number(object.metadata.resourceVersion), encodeStoredObject(object, 0, []));
 }
 
-const conflicts: [what: string, address: string, said: string][] = [
-  ['the address of another one', '10.0.0.7', 'is that of another service as well'],
-  ['an address that is not given out', '192.0.2.1', 'is outside of the range'],
+const conflicts: [what: string, address: string, said: string, type: string][] = [
+  ['the address of another one', '10.0.0.7', 'is that of another service as well', 'duplicate'],
+  ['an address that is not given out', '192.0.2.1', 'is outside of the range', 'outOfRange'],
 ];
-for (const [what, address, said] of conflicts)
+for (const [what, address, said, type] of conflicts)
   test(`a service with ${what} is named once, and stays as it is`, async () => {
     await create('s', { clusterIP: '10.0.0.7' });
     const before = recorded();
@@ -198,6 +218,7 @@ for (const [what, address, said] of conflicts)
     assert.equal(warnings, [
       `a service should be created anew: it has what it cannot have: services/specs/n/other: the address ${address} ${said}`,
     ]);
+    assert.match((await figures()).join('\n'), new RegExp(`^apiserver_clusterip_repair_ip_errors_total{type="${type}"} \\d+$`));
   });
 
 test('a look at many services does not hold others up', async () => {

@@ -104,9 +104,29 @@ for (const [path, code, message] of refusals)
     assert.equal([status, body.kind, body.status, body.code], [code, 'Status', 'Failure', code]);
     assert.match(body.message, message);
   });
+/** Requests for logs, by whether agents are verified, and those that could not be. */
+async function figuresOfLogs(): Promise<number[]> {
+  const { text } = await client.get('/metrics');
+  const rows = [
+    'insecure_backend_total{usage="enforce_tls"}',
+    'insecure_backend_total{usage="skip_tls_allowed"}',
+    'backend_tls_failure_total',
+  ];
+  return rows.map((row) => {
+    const line = text.split('\n').find((each) => each.startsWith(`kube_apiserver_pod_logs_${row} `));
+    return line === undefined ? 0 : Number(line.slice(line.lastIndexOf(' ')));
+  });
+}
 test('a certificate that nobody has checked may be what the client wants', async () => {
+  const before = await figuresOfLogs();
+  const refused = await client.get(pod('strange/log'));
+  assert.match(refused.body.message, /: tls: failed to verify certificate: x509: certificate /);
   const { status, text } = await client.get(`${pod('strange')}/log?insecureSkipTLSVerifyBackend=true`);
   assert.equal([status, text], [200, 'first line\nsecond line\n']);
+  assert.equal(
+    (await figuresOfLogs()).map((count, index) => count - (before[index] as number)),
+    [1, 1, 1],
+  );
 });
 test('methods besides GET are none of a log’s, PUT none of exec’s', async () => {
   for (const [method, path] of [

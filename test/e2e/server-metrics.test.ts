@@ -86,6 +86,56 @@ test('tell of the store and its past', async () => {
   assert.ok(age > 0 && age < 600, String(age));
   assert.ok((await figure('apiserver_storage_size_bytes{storage_cluster_id="store-0"}')) > 4_096);
 });
+test('tell what lists have read of the store', async () => {
+  const row = (name: string): string => `apiserver_storage_list_${name}{resource="secrets"}`;
+  const now = async (): Promise<number[]> =>
+    Promise.all(
+      ['total', 'fetched_objects_total', 'evaluated_objects_total', 'returned_objects_total'].map(
+        async (name) => (await figure(row(name))) || 0,
+      ),
+    );
+  for (const name of ['listed-a', 'listed-b']) await client.post(SECRETS, { metadata: { name, labels: { listed: name } } });
+  const before = await now();
+  assert.is((await client.get(`${SECRETS}?fieldSelector=type=Opaque&labelSelector=listed`)).status, 200);
+  await counted(row('total'), (before[0] as number) + 1);
+  const [lists, fetched, evaluated, returned] = (await now()).map((count, index) => count - (before[index] as number));
+  assert.equal([lists, returned], [1, 2]);
+  assert.ok((fetched as number) >= 2);
+  assert.is(evaluated, fetched);
+});
+test('tell of addresses and ports of services', async () => {
+  const range = '10.0.0.0/24';
+  const named = (scope: string): string => `kube_apiserver_clusterip_allocator_allocation_total{cidr="${range}",scope="${scope}"}`;
+  const allocated = `kube_apiserver_clusterip_allocator_allocated_ips{cidr="${range}"}`;
+  const [addresses, free, statics] = [
+    await figure(allocated),
+    await figure(allocated.replace('allocated_ips', 'available_ips')),
+    await figure(named('static')),
+  ];
+  assert.is(addresses + free, 254);
+  const spec = { type: 'NodePort', clusterIP: '10.0.0.77', ports: [{ port: 80, nodePort: 30_077 }] };
+  assert.is((await client.post('/api/v1/namespaces/default/services', { metadata: { name: 'figures' }, spec })).status, 201);
+  await counted(allocated, addresses + 1);
+  await counted(named('static'), (statics || 0) + 1);
+  await counted('kube_apiserver_nodeport_allocator_allocated_ports', 1);
+  await counted('kube_apiserver_nodeport_allocator_available_ports', 2_767);
+  await counted('kube_apiserver_nodeport_allocator_allocation_total{scope="static"}', 1);
+  await client.delete('/api/v1/namespaces/default/services/figures');
+  await counted(allocated, addresses);
+});
+test('tell of what API servers ask themselves, and of the validation of fields', async () => {
+  const own = 'apiserver_selfrequest_total{verb="GET",resource="configmaps",subresource=""}';
+  const validated = (value: string): string => `field_validation_request_duration_seconds_count{field_validation="${value}"}`;
+  const headers = { 'impersonate-user': 'system:apiserver', 'impersonate-group': 'system:masters' };
+  assert.is((await client.request('GET', `${MAPS}/kube-root-ca.crt`, { headers })).status, 200);
+  await client.get(`${MAPS}/kube-root-ca.crt`);
+  await counted(own, 1);
+  for (const value of ['Strict', 'invalid']) {
+    const { status } = await client.post(`${MAPS}?fieldValidation=${value}`, { metadata: { name: 'validated' } });
+    assert.is(status, value === 'Strict' ? 201 : 422);
+    await counted(validated(value), 1);
+  }
+});
 test('are without those that a flag disables', async () => {
   const all = await lines();
   assert.equal(

@@ -22,6 +22,8 @@ export interface LeafOptions {
   readonly authority?: boolean;
   /** host name or address that it serves */
   readonly host?: string;
+  /** of its signature, such as `sha1`; sha256 by default */
+  readonly digest?: string;
   /** how long it is valid from now; 10 by default, less than 0 for one that has expired */
   readonly days?: number;
 }
@@ -55,7 +57,7 @@ export class OpenSsl {
     return made(certificateFile, keyFile);
   }
 
-  leaf({ subject, issuer, usage = 'clientAuth', authority = false, host, days = 10 }: LeafOptions): MadeCertificate {
+  leaf({ subject, issuer, usage = 'clientAuth', authority = false, host, digest = 'sha256', days = 10 }: LeafOptions): MadeCertificate {
     const { keyFile, certificateFile, requestFile, extensionsFile } = this.#files();
     this.#run(['req', ...NEW_KEY, '-keyout', keyFile, '-out', requestFile, '-subj', subject]);
     const extensions = [`basicConstraints=critical,CA:${authority ? 'TRUE' : 'FALSE'}`];
@@ -63,7 +65,8 @@ export class OpenSsl {
     if (host !== undefined) extensions.push(`subjectAltName=${/^[\d.]+$/.test(host) ? 'IP' : 'DNS'}:${host}`);
     writeFileSync(extensionsFile, extensions.join('\n'));
     const signer = ['-CA', issuer.certificateFile, '-CAkey', issuer.keyFile];
-    this.#run(['x509', '-req', '-in', requestFile, '-out', certificateFile, ...signer, '-days', String(days), '-extfile', extensionsFile]);
+    const validity = ['-days', String(days), `-${digest}`];
+    this.#run(['x509', '-req', '-in', requestFile, '-out', certificateFile, ...signer, ...validity, '-extfile', extensionsFile]);
     return made(certificateFile, keyFile);
   }
 

@@ -41,6 +41,24 @@ test('count by code, with time and size', async () => {
   ]);
 });
 
+test('have the time by the validation of fields, and those of API servers themselves', async () => {
+  const metrics = new Metrics(metricsData);
+  const of = new RequestMetrics(metrics);
+  of.series({ ...labels, verb: 'PUT', fieldValidation: 'Strict' }).ended(200, 0.5, 0, 100, 5);
+  const plain = of.series({ ...labels, verb: 'PUT' });
+  plain.ended(200, 0.25, 0, 100, 5);
+  plain.byServer();
+  const { body } = await metrics.text();
+  const shown = body.split('\n').filter((line) => /^(?:field_validation|apiserver_self)/.test(line) && !line.includes('_bucket'));
+  assert.equal(shown, [
+    'apiserver_selfrequest_total{verb="PUT",resource="deployments",subresource=""} 1',
+    'field_validation_request_duration_seconds_sum{field_validation="Strict"} 0.5',
+    'field_validation_request_duration_seconds_count{field_validation="Strict"} 1',
+    'field_validation_request_duration_seconds_sum{field_validation=""} 0.25',
+    'field_validation_request_duration_seconds_count{field_validation=""} 1',
+  ]);
+});
+
 test('have no sizes of writes', async () => {
   const { of, lines } = made();
   of.series({ ...labels, verb: 'PUT' }).ended(200, 0.5, 0, 100, undefined);

@@ -84,7 +84,7 @@ test('what was chosen for a request is tried first when it is done anew, and no 
     choices.push([what, make()]);
     return choices.at(-1)?.[1] as T;
   };
-  const first = allocator.take({ uid: 'a' }, { chosen });
+  const first = allocator.take({ uid: 'a' }, { request: { chosen }, dryRun: false });
   const [address, port] = [await first.anyAddress('IPv4'), await first.anyPort()];
   await first.giveBack();
   const again = async (taking: Taking) => [await taking.anyAddress('IPv4'), await taking.anyPort()];
@@ -97,11 +97,11 @@ test('what was chosen for a request is tried first when it is done anew, and no 
       return make();
     },
   });
-  const same = allocator.take({ uid: 'a' }, given([...choices]));
+  const same = allocator.take({ uid: 'a' }, { request: given([...choices]), dryRun: false });
   assert.equal(await again(same), [address, port]);
   await same.giveBack();
   assert.is(await allocator.take({ uid: 'b' }).address(address as string), 'claimed');
-  const [other, otherPort] = await again(allocator.take({ uid: 'a' }, given([...choices])));
+  const [other, otherPort] = await again(allocator.take({ uid: 'a' }, { request: given([...choices]), dryRun: false }));
   assert.match(String(other), /^10\.0\.0\.[1-6]$/);
   assert.is.not(other, address);
   assert.ok((otherPort as number) >= 30_000 && (otherPort as number) <= 32_767, `${otherPort}`);

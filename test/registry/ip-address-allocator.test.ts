@@ -86,7 +86,7 @@ test('a dry run finds what it could have, and writes no object', async ({ made }
   const allocator = made.allocator();
   await allocator.take(owner('a')).address('10.0.0.2');
   const objects = JSON.stringify(made.held());
-  const dry = allocator.take(owner('b'), undefined, true);
+  const dry = allocator.take(owner('b'), { request: {}, dryRun: true });
   assert.is(await dry.address('10.0.0.2'), 'taken');
   assert.ok(await dry.anyAddress('IPv4'));
   assert.is(JSON.stringify(made.held()), objects);

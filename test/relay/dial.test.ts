@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { exchangeProblem, hostPort } from '../../runtime/connections/connection-problem.ts';
 import { DialError, dial, type Target } from '../../runtime/relay/dial.ts';
 import { HOUR, withMachineClock } from '../harness/machine-clock.ts';
+import { OpenSsl } from '../harness/openssl.ts';
 import { Backend, outcomeOf } from './backend.ts';
 
 const test = suite('connections to other servers');
@@ -54,5 +56,22 @@ for (const [code, message, said] of problems)
   test(`${code || message} on a connection that stood is ${said}`, () =>
     assert.is(exchangeProblem(Object.assign(new DialError(message), { code })), said));
 test('have addresses as in a URL', () => assert.equal([hostPort('a.b', 1), hostPort('::1', 'x')], ['a.b:1', '[::1]:x']));
+
+test('to who is known by a Common Name alone are not made, unless nobody is verified', async () => {
+  const ssl = new OpenSsl();
+  const issuer = ssl.authority('agents');
+  const { certificate: cert, key } = ssl.leaf({ subject: '/CN=localhost', issuer, usage: 'serverAuth' });
+  const server = createTlsServer({ cert, key }, (socket) => socket.on('error', () => {})).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const place = { host: 'localhost', port: (server.address() as AddressInfo).port };
+  try {
+    const dialed = dial({ ...place, tls: { authority: issuer.certificate } }, 5_000);
+    const verified = await outcomeOf(dialed.then((socket) => socket.destroy().remotePort));
+    assert.match(verified, /^DialError: tls: failed to verify certificate: x509: certificate relies on legacy Common Name field/);
+    (await dial({ ...place, tls: {} }, 5_000)).destroy();
+  } finally {
+    server.close();
+  }
+});
 
 test.run();

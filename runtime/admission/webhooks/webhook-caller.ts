@@ -3,8 +3,10 @@ import { authoritiesProblemSlices } from '../../certificates/authorities.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { Span, TraceAttributes } from '../../contract/trace.ts';
 import { qualifiedName } from '../../formats/labels.ts';
+import type { Metrics } from '../../observability/metrics.ts';
 import { answersHeard, type HeardAnswer, noteAnswer, takeAnswer, type WebhookFailure } from '../../outbound/heard-answers.ts';
-import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace } from '../../outbound/webhook-client.ts';
+import { WeakCertificates } from '../../outbound/weak-certificates.ts';
+import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace, webhookName } from '../../outbound/webhook-client.ts';
 import { WebhookError } from '../../outbound/webhook-failure.ts';
 import { type Review, ReviewError } from '../../outbound/webhook-review.ts';
 import { inTurns } from '../../registry/event-loop-turns.ts';
@@ -20,6 +22,7 @@ import type { WebhookCredentials } from './webhook-credentials.ts';
 export interface CallerParts {
   readonly identity: Pick<Identity, 'text'>;
   readonly findService: FindService;
+  readonly metrics: Pick<Metrics, 'counter'>;
   /** absent: webhooks are asked as nobody */
   readonly credentials?: WebhookCredentials | undefined;
   /** whether answers that take long are read here: others wait for this thread otherwise */
@@ -36,6 +39,7 @@ const HARMLESS: readonly string[] = ['None', 'NoneOnDryRun'];
 export class WebhookCaller {
   readonly #parts: CallerParts;
   readonly #mutates: boolean;
+  readonly #weakCertificates: WeakCertificates;
   /** by where they lead */
   readonly #clients = new Map<string, CountedClient>();
 
@@ -43,6 +47,7 @@ export class WebhookCaller {
   constructor(parts: CallerParts, mutates: boolean) {
     this.#parts = parts;
     this.#mutates = mutates;
+    this.#weakCertificates = new WeakCertificates(parts.metrics, 'webhooks', parts.identity);
   }
 
   /** Closes the connections to where none of these webhooks is, once nobody waits for an answer of theirs. */
@@ -88,6 +93,8 @@ export class WebhookCaller {
       span?.event('Request completed');
       return answerOf(bytes, review, this.#mutates);
     } catch (error) {
+      if (error instanceof WebhookError)
+        this.#weakCertificates.note(error, webhookName(webhook.spec.clientConfig as WebhookPlace), request);
       throw callErrorOf(error, webhook.name);
     } finally {
       ended();

@@ -46,6 +46,8 @@ export interface LeaseElectionOptions extends LeaseTimes {
   readonly clock: DatedClock;
   /** told who leads, '' for nobody, whenever that is another one */
   readonly onLeader?: (identity: string) => void;
+  /** told each time that the leader had to read its lease again to renew it */
+  readonly onSlowPath?: () => void;
   /** told why an attempt failed, of those that the election goes on after */
   readonly onError?: (error: unknown) => void;
 }
@@ -195,6 +197,7 @@ export class LeaseElection<L extends LeaseRecord> {
     const lease = await this.#leases.read(signal);
     if (lease === undefined) return this.#create(signal);
     this.#observe(lease);
+    if (this.#leader === this.#options.identity) this.#options.onSlowPath?.();
     return (await this.#take(signal)) ?? false;
   }
 

@@ -109,7 +109,14 @@ export class AgentPool {
   }
 
   #creator(certificate: ClientCertificate | undefined): (open: number) => http.Agent {
-    const { lookup, limits, certificateAuthority: ca, tlsServerName: servername, insecureSkipTlsVerify } = this.#settings;
+    const {
+      lookup,
+      limits,
+      certificateAuthority: ca,
+      tlsServerName: servername,
+      insecureSkipTlsVerify,
+      checkServerIdentity,
+    } = this.#settings;
     const isPlain = this.#server.protocol === 'http:';
     const proxy = this.#proxy;
     const tls: https.AgentOptions = isPlain
@@ -118,6 +125,7 @@ export class AgentPool {
           // made once: reading certificates takes longer than a handshake
           secureContext: createSecureContext({ ...(ca !== undefined && { ca }), ...certificate }),
           ...(servername && { servername }),
+          ...(checkServerIdentity && { checkServerIdentity }),
           ...(insecureSkipTlsVerify && { rejectUnauthorized: false }),
         };
     return (open) => {

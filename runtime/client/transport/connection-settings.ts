@@ -1,5 +1,6 @@
 /** Where a server is, by what it is trusted, and who asks it. */
 import type { LookupFunction } from 'node:net';
+import type { PeerCertificate } from 'node:tls';
 
 export interface ConnectionSettings {
   /** http or https, such as `https://10.0.0.1:6443`; paths of the API are below its path */
@@ -8,6 +9,8 @@ export interface ConnectionSettings {
   readonly certificateAuthority?: string;
   /** name that the server's certificate must have; absent: the host of `server` */
   readonly tlsServerName?: string;
+  /** whom a certificate that is trusted is of; absent: as Node has it. @returns why it is not that of the server */
+  readonly checkServerIdentity?: (host: string, certificate: PeerCertificate) => Error | undefined;
   /** true trusts any certificate */
   readonly insecureSkipTlsVerify?: boolean;
   /** PEM; together with `clientKey` */

@@ -33,7 +33,7 @@ function look(request: ResourceRequest, asStored: boolean): ApiObject | Promise<
   return store.look(info.namespace, info.name, (stored) => {
     if (asStored && store.isCurrent(stored)) return sendJsonLine(request.context, 200, stored.json);
     requireShownSoon(request, stored);
-    return store.decodeStored(stored);
+    return decoded(request, () => store.decodeStored(stored));
   });
 }
 
@@ -44,7 +44,16 @@ async function sendConverted({ client, store, info, resource, ...request }: Reso
   const entry = await store.current(info.namespace, info.name, client);
   if (entry === undefined) throw newNotFound(resource.groupResource, info.name);
   if (asStored) return sendJsonLine(request.context, 200, new StoredObject(entry.value).json);
-  return sendHubObject({ client, store, info, resource, ...request }, store.decodeEntry(entry), 200);
+  const object = decoded({ client }, () => store.decodeEntry(entry));
+  return sendHubObject({ client, store, info, resource, ...request }, object, 200);
+}
+
+/** Counts what it takes to the time of the request. */
+function decoded({ client }: Pick<ResourceRequest, 'client'>, decode: () => ApiObject): ApiObject {
+  const began = performance.now();
+  const object = decode();
+  client.took('decode-response-object', performance.now() - began);
+  return object;
 }
 
 /** @throws LongBody for what takes long to be shown in the form that was asked for, on a thread that others wait for */

@@ -63,6 +63,10 @@ export async function sendList(request: ResourceRequest, objects: ObjectList): P
   requireListForm(request.kind, request.negotiated);
   const { client, server, negotiated } = request;
   const part = client.trace?.beginAnswer(server.negotiator.contentType(negotiated), negotiated.encoding);
+  // items are read, put into their form and sent one after the other
+  const began = performance.now();
   const sent = isSortedTable(request) ? sendSortedTable(request, objects) : sendItemList(request, objects);
-  return part === undefined ? sent : part.until(sent);
+  await (part === undefined ? sent : part.until(sent));
+  client.took('serialize-response-object', performance.now() - began);
+  server.measured.listRead(request.resource, objects);
 }

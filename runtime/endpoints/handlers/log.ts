@@ -36,6 +36,8 @@ export async function log(request: ResourceRequest): Promise<void> {
   // nobody has run it yet
   if (node === '') return answerOf(context).sendEmpty(204);
   const agent = await nodeAgent(server, node, 'pods');
+  const usage = options.insecureSkipTLSVerifyBackend === true ? 'skip_tls_allowed' : 'enforce_tls';
+  server.metrics.counter('kube_apiserver_pod_logs_insecure_backend_total').inc({ usage });
   const target = options.insecureSkipTLSVerifyBackend === true ? unverified(agent) : agent;
   const answer = await ask(request, target, `/containerLogs/${info.namespace}/${info.name}/${container}`, logQuery(options));
   if (!isSuccess(answer)) throw await refusal(answer, info.name);
@@ -52,6 +54,9 @@ async function logOptions({ server, client, registry, info, resource }: Resource
   if (errors.length > 0) throw newInvalid({ group: '', kind: kind.kind }, info.name, errors);
   return options;
 }
+
+/** As `tlsProblem` says it. */
+const UNVERIFIED = /^tls: failed to verify certificate: /;
 
 const FLAGS = ['follow', 'previous', 'timestamps'];
 const VALUES = ['limitBytes', 'sinceSeconds', 'sinceTime', 'stream', 'tailLines'];
@@ -77,7 +82,10 @@ async function ask({ server, context }: ResourceRequest, target: Target, path: s
     );
     return head;
   } catch (error) {
-    throw newUnclassifiedMessage(`Get "https://${hostPort(target.host, target.port)}${path}${query}": ${failureText(error)}`);
+    const problem = failureText(error);
+    if (target.tls !== undefined && UNVERIFIED.test(problem))
+      server.metrics.counter('kube_apiserver_pod_logs_backend_tls_failure_total').inc({});
+    throw newUnclassifiedMessage(`Get "https://${hostPort(target.host, target.port)}${path}${query}": ${problem}`);
   }
 }
 

@@ -8,8 +8,11 @@ import { type Address, ServiceError } from '../../aggregation/service-address.ts
 import { answerOf } from '../../connections/client-answer.ts';
 import { whenClientGone } from '../../connections/client-gone.ts';
 import { hostPort } from '../../connections/connection-problem.ts';
+import type { Identity } from '../../contract/identity.ts';
 import type { TracedCall } from '../../contract/trace.ts';
 import type { Log } from '../../observability/log.ts';
+import type { Metrics } from '../../observability/metrics.ts';
+import { WeakCertificates } from '../../outbound/weak-certificates.ts';
 import type { Answer, Outgoing } from '../../relay/exchange.ts';
 import { encodePath } from '../../relay/proxy-links.ts';
 import { relayAnswer, relaySwitch } from '../../relay/relay-answer.ts';
@@ -23,6 +26,8 @@ export interface RemoteHandlerServer {
   /** clients are not told where other servers would have them go */
   readonly refusesRedirects: boolean;
   readonly log: Log;
+  readonly metrics: Metrics;
+  readonly identity: Identity;
 }
 
 /** Milliseconds that a server has to switch protocols. */
@@ -30,13 +35,14 @@ const SWITCH_LIMIT = 60_000;
 const REDIRECTED = 'the backend attempted to redirect this request, which is not permitted';
 
 export function remoteVersionHandler(server: RemoteHandlerServer) {
+  const weakCertificates = new WeakCertificates(server.metrics, 'kube_aggregator', server.identity);
   return async (context: Context, remote: RemoteVersion): Promise<void> => {
     const servers = await server.aggregation.servers();
     const refused = hopsOf(context.req) > MOST_HOPS ? LOOP : refusal(servers, remote, server.log);
     if ('status' in refused) return sendPlain(context, refused.status, `${refused.text}\n`);
     const outgoing = passedOn(context, servers, refused);
     const switches = outgoing.upgrade !== undefined;
-    const asked = await ask(context, remote, outgoing, servers);
+    const asked = await ask(context, remote, outgoing, servers, weakCertificates);
     if (typeof asked === 'string')
       return sendPlain(context, 503, `${switches ? 'error dialing backend' : 'error trying to reach service'}: ${asked}\n`);
     if (switches) return answerSwitch(context, asked);
@@ -116,7 +122,13 @@ const escaped = (text: string): string =>
     .replaceAll('%20', '+');
 
 /** @returns the answer, or why there is none */
-async function ask(context: Context, remote: RemoteVersion, outgoing: Outgoing, servers: RemoteServers): Promise<Answer | string> {
+async function ask(
+  context: Context,
+  remote: RemoteVersion,
+  outgoing: Outgoing,
+  servers: RemoteServers,
+  weakCertificates: WeakCertificates,
+): Promise<Answer | string> {
   const limit = outgoing.upgrade === undefined ? {} : { headLimit: SWITCH_LIMIT };
   const call = beginCall(context, outgoing);
   const sent = call === undefined ? outgoing : { ...outgoing, headers: withHeaders(outgoing.headers, call.headers) };
@@ -126,6 +138,7 @@ async function ask(context: Context, remote: RemoteVersion, outgoing: Outgoing, 
     return answer;
   } catch (error) {
     call?.end(error as Error);
+    weakCertificates.note(error, outgoing.target.host, requestOf(context));
     return failureText(error);
   }
 }

@@ -61,7 +61,7 @@ export async function allocate(service: Service, old: Service | undefined, conte
   const spec = specOf(service);
   const { allocator } = context;
   const held = heldBy(old);
-  const taking = allocator.take(metadata, context.request, context.dryRun);
+  const taking = allocator.take(metadata, context);
   takings.set(service, taking);
   const errors = [...settleFamilies(spec, old?.spec, [...allocator.addressRanges.keys()])];
   let succeeded = false;

@@ -1,8 +1,10 @@
 /** Whom webhooks are taken to be, where they are found, and how long they may take. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../../generated/metrics.ts';
 import { Webhook } from '../../../runtime/admission/webhooks/configured-webhooks.ts';
 import { WebhookCaller } from '../../../runtime/admission/webhooks/webhook-caller.ts';
+import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { SERVICE, send } from '../../custom-resources/conversion/webhook.ts';
 import { identity } from '../../kinds/context.ts';
@@ -188,7 +190,7 @@ test('are found by their services', async () => {
 });
 
 test('that have side effects, or may have some, are not asked about dry runs', async () => {
-  const caller = new WebhookCaller({ identity, findService: () => undefined, mayTakeLong: true }, false);
+  const caller = new WebhookCaller({ identity, findService: () => undefined, mayTakeLong: true, metrics: new Metrics(metricsData) }, false);
   for (const sideEffects of ['Some', 'Unknown', undefined]) {
     const spec = { name: 'a.example.com', clientConfig: {}, admissionReviewVersions: ['v1'], sideEffects };
     const asking = caller.ask(new Webhook('a', 0, spec as never), { options: { dryRun: true } } as never, {} as never, {} as never);

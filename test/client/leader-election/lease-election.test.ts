@@ -43,6 +43,8 @@ class Candidate {
   readonly clock = new TestClock();
   readonly errors: unknown[] = [];
   readonly leaders: string[] = [];
+  /** times that it read the lease again while it had it */
+  slowPaths = 0;
   readonly stopping = new AbortController();
   readonly election: LeaseElection<StoredLease>;
   /** its store is away: what it asks fails, or is never answered */
@@ -71,6 +73,7 @@ class Candidate {
       identity: name,
       clock: this.clock,
       onLeader: (leader) => this.leaders.push(leader),
+      onSlowPath: () => this.slowPaths++,
       onError: (error) => this.errors.push(error),
     });
   }
@@ -140,6 +143,7 @@ test('renews it each retry period', async () => {
   await pass(20_000, [leader, other], () => assert.equal([leader.leads, other.leads], [true, false]));
   const after = shared.stored as StoredLease;
   assert.is(after.version - before.version, 10);
+  assert.equal([leader.slowPaths, other.slowPaths], [0, 0]);
   assert.is(after.spec.acquireTime, before.spec.acquireTime);
   assert.is.not(after.spec.renewTime, before.spec.renewTime);
   assert.is(after.spec.leaseTransitions, 0);
@@ -252,6 +256,7 @@ test('a leader whose lease was written by others, or removed, goes on', async ()
   shared.stored = undefined;
   await pass(2_250, [leader]);
   assert.equal([leader.leads, leader.terms, shared.spec.holderIdentity], [true, 1, 'a']);
+  assert.is(leader.slowPaths, 1, 'the lease that was removed was not read');
   await stop(leader, other);
 });
 

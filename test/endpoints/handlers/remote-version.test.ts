@@ -1,6 +1,10 @@
 /** What a client gets of a group version that another server answers; `test/e2e/aggregated-descriptions.test.ts` has the same through a whole server. */
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../../generated/metrics.ts';
 import { Aggregation } from '../../../runtime/aggregation/aggregation.ts';
 import { type RemoteVersion, readRemoteVersion } from '../../../runtime/aggregation/remote-version.ts';
 import { type Address, ServiceError } from '../../../runtime/aggregation/service-address.ts';
@@ -9,6 +13,7 @@ import type { User } from '../../../runtime/contract/request-context.ts';
 import type { TraceParent } from '../../../runtime/contract/trace.ts';
 import { remoteVersionHandler } from '../../../runtime/endpoints/handlers/remote-version.ts';
 import { resolveRequestInfo } from '../../../runtime/endpoints/request-info.ts';
+import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { AggregatedServer, type Asked, Authorities } from '../../aggregation/aggregated-server.ts';
 import { WITHOUT_THREAD } from '../../aggregation/without-thread.ts';
 import { identity, object } from '../../kinds/context.ts';
@@ -34,6 +39,8 @@ interface Given {
   readonly path?: string;
   readonly headers?: Record<string, string>;
   readonly traceParent?: TraceParent;
+  readonly metrics?: Metrics;
+  readonly annotate?: (key: string, value: string) => void;
 }
 
 const BOB: User = { name: 'bob', uid: '7', groups: [], extra: {} };
@@ -46,6 +53,8 @@ async function asked({
   path = '/apis/lamps/v1/lamps',
   headers = {},
   traceParent,
+  metrics = new Metrics(metricsData),
+  annotate = () => {},
 }: Given): Promise<Response> {
   const aggregation = new Aggregation({
     identity,
@@ -58,10 +67,11 @@ async function asked({
     withUid: true,
     documentThread: WITHOUT_THREAD,
   });
-  const handle = remoteVersionHandler({ aggregation, refusesRedirects, log: { debug() {}, info() {}, warn() {}, error() {} } });
+  const log = { debug() {}, info() {}, warn() {}, error() {} };
+  const handle = remoteVersionHandler({ aggregation, refusesRedirects, log, metrics, identity });
   const gate = await front((context) => {
     const info = resolveRequestInfo(context.req.method ?? '', context.req.url ?? '');
-    context.state = { answer: new ClientAnswer(context.res), info, id: 'the-id', user: { ...BOB, ...user }, traceParent };
+    context.state = { answer: new ClientAnswer(context.res), info, id: 'the-id', user: { ...BOB, ...user }, traceParent, annotate };
     return handle(context, to);
   });
   try {
@@ -175,5 +185,30 @@ for (const [from, to] of PATHS)
     await asked({ path: from });
     assert.is(lamps.asked[0]?.url, to);
   });
+
+test('is told that it is not to be had where the certificate of the server has no name but its Common Name', async () => {
+  const metrics = new Metrics(metricsData);
+  const notes: string[] = [];
+  const { certificate: cert, key } = authorities.ssl.leaf({
+    subject: '/CN=lamps.default.svc',
+    issuer: authorities.servers,
+    usage: 'serverAuth',
+  });
+  const server = createServer({ cert, key }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    const resolve = (): Address => ({ host: '127.0.0.1', port });
+    const response = await asked({ resolve, metrics, annotate: (...note) => notes.push(note.join(': ')) });
+    assert.is(response.status, 503);
+    assert.match(await response.text(), /x509: certificate relies on legacy Common Name field, use SANs instead\n$/);
+    assert.equal(notes, [
+      'missing-san.invalid-cert.kubernetes.io/127.0.0.1: relies on a legacy Common Name field instead of the SAN extension for subject validation',
+    ]);
+    assert.match((await metrics.text()).body, /^apiserver_kube_aggregator_x509_missing_san_total 1$/m);
+  } finally {
+    server.close();
+  }
+});
 
 test.run();
