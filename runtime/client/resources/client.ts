@@ -57,6 +57,10 @@ export class Client implements Requester {
     return new ResourceRequests(this, resource) as unknown as ClientOf<R>;
   }
 
+  get ending(): AbortSignal {
+    return this.#transport.ending;
+  }
+
   async request<T>(request: ClientRequest): Promise<T> {
     const what = described(request);
     const text = await this.#reconnecting(request, async (ending) => readText(await this.#repeated(request, ending), what, request));
