@@ -3,6 +3,7 @@ import { isConflict } from '../objects/api-error.ts';
 import type { AnyObject, List, ListMetadata, PartialObject, Table } from '../objects/object.ts';
 import type { JsonPatchOperation } from '../objects/patches.ts';
 import type { Status } from '../objects/status.ts';
+import { itemsOf } from './answer-json.ts';
 import { endedWithClient } from './ended-with-client.ts';
 import type { WatchEvent } from './methods.ts';
 import type {
@@ -202,7 +203,7 @@ export class ResourceRequests {
 
   /** Items of lists come without what the list says of all of them. */
   #completed(list: ReceivedList, { kind, apiVersion }: { readonly kind: string; readonly apiVersion: string }): List<AnyObject> {
-    const items = list.items ?? [];
+    const items = itemsOf<AnyObject>(list, this.path());
     for (const item of items) {
       item.kind ??= kind;
       item.apiVersion ??= apiVersion;
@@ -218,7 +219,7 @@ export class ResourceRequests {
 interface ReceivedList {
   readonly kind?: string;
   readonly metadata?: ListMetadata;
-  readonly items: AnyObject[] | null;
+  readonly items?: unknown;
 }
 
 /** One part of a path. @throws TypeError for a name that would lead elsewhere, such as to all objects */
