@@ -59,7 +59,7 @@ export type * from './objects/status.ts';
 export { attach, type CommandOptions, type CommandResult, exec, type TerminalSize } from './pods/commands.ts';
 export { followLogs, type LogOptions, logs } from './pods/logs.ts';
 export { fetchThrough } from './pods/proxy.ts';
-export { Client } from './resources/client.ts';
+export { Client, type RequestRate } from './resources/client.ts';
 export { WatchStalled } from './resources/idle-limit.ts';
 export type * from './resources/methods.ts';
 export type * from './resources/options.ts';

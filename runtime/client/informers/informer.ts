@@ -108,10 +108,18 @@ export class Informer<T extends AnyObject> {
     this.#synced.promise.catch(() => {});
   }
 
-  /** Begins to follow the server; again it does nothing. */
+  /** Begins to follow the server, until it is stopped or its client is closed; again it does nothing. */
   start(): this {
-    this.#running ??= this.#reflector.run(this.#ending.signal);
+    this.#running ??= this.#run();
     return this;
+  }
+
+  async #run(): Promise<void> {
+    const { ending } = this.#source.client;
+    const stop = (): void => void this.stop();
+    ending.addEventListener('abort', stop);
+    await this.#reflector.run(this.#ending.signal);
+    ending.removeEventListener('abort', stop);
   }
 
   /** Ends connections and handlers. What it knows stays as it is. */

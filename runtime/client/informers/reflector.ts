@@ -8,7 +8,7 @@
 import { ApiError, isGone } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
 import type { AnyObject, ListMetadata } from '../objects/object.ts';
-import { answerOf } from '../resources/answer-json.ts';
+import { answerOf, itemsOf } from '../resources/answer-json.ts';
 import { BackOff } from '../resources/back-off.ts';
 import { IdleLimit, WatchStalled } from '../resources/idle-limit.ts';
 import type { ListOptions } from '../resources/options.ts';
@@ -227,11 +227,19 @@ export class Reflector {
         limit.begin();
         for (const json of scanner.push(chunk)) this.#sink.object(json);
       }
-      return { resourceVersion: '', ...answerOf<{ readonly metadata?: ListMetadata }>(scanner.envelope(), what).metadata };
+      const list = answerOf<ListEnvelope>(scanner.envelope(), what);
+      itemsOf(list, what);
+      return { resourceVersion: '', ...list.metadata };
     } finally {
       limit.end();
     }
   }
+}
+
+/** Of a list, whose items were taken out. */
+interface ListEnvelope {
+  readonly metadata?: ListMetadata;
+  readonly items?: unknown;
 }
 
 const bookmarkOf = (json: Buffer): Bookmark => parseJson<Bookmark>(json.toString());

@@ -2,6 +2,7 @@
 import { isAlreadyExists, isConflict, isNotFound } from '../objects/api-error.ts';
 import type { AnyMetadata } from '../objects/object.ts';
 import type { Client } from '../resources/client.ts';
+import { endedWithClient } from '../resources/ended-with-client.ts';
 import type { Methods } from '../resources/methods.ts';
 import type { Resource, ResourceTypes } from '../resources/resource.ts';
 import { WAITING } from '../timers/long-timer.ts';
@@ -54,14 +55,20 @@ const LEASES: Resource<LeaseTypes> = {
 const CLOCK: DatedClock = { ...DATED_CLOCK, ...WAITING };
 
 export class LeaderElector {
+  readonly #client: Client;
   readonly #election: LeaseElection<Lease>;
+  /** of the client, as it was when the election began */
+  #ending: AbortSignal;
 
   /** @throws RangeError for times that do not fit together */
   constructor(client: Client, options: LeaderElectionOptions) {
     const { namespace, name, leaseDuration = LEASE_TIMES.leaseDuration } = options;
     const { renewDeadline = LEASE_TIMES.renewDeadline, retryPeriod = LEASE_TIMES.retryPeriod } = options;
     const leases = client.resource(LEASES).in(namespace);
-    this.#election = new LeaseElection(accessOf(leases, name), { ...options, leaseDuration, renewDeadline, retryPeriod, clock: CLOCK });
+    this.#client = client;
+    this.#ending = client.ending;
+    const access = accessOf(leases, name, (signal) => endedWithClient({ ending: this.#ending }, signal));
+    this.#election = new LeaseElection(access, { ...options, leaseDuration, renewDeadline, retryPeriod, clock: CLOCK });
   }
 
   /** Who leads, as far as is known. */
@@ -72,19 +79,26 @@ export class LeaderElector {
   /**
    * Waits until this process is elected, and calls `lead`. Gives the lease up when that has ended.
    * @param lead ends when its signal is aborted: with LeadershipLost, or with the reason of `signal`
-   * @param signal ends waiting and leading
+   * @param signal ends waiting and leading; so does the end of the client, after which the lease cannot be given up
    * @returns what `lead` gives
-   * @throws LeadershipLost where it had to end; what `lead` throws; the reason of the signal while it waits
+   * @throws LeadershipLost where it had to end; what `lead` throws; the reason of the signal, or ConnectionError of a closed client, while it waits
    */
-  run<T>(lead: (signal: AbortSignal) => Promise<T>, signal: AbortSignal = new AbortController().signal): Promise<T> {
-    return this.#election.run((term) => lead(term.signal), signal);
+  run<T>(lead: (signal: AbortSignal) => Promise<T>, signal?: AbortSignal): Promise<T> {
+    this.#ending = this.#client.ending;
+    return this.#election.run((term) => lead(term.signal), endedWithClient(this.#client, signal));
   }
 }
 
-const accessOf = (leases: Pick<Methods<LeaseTypes>, 'get' | 'create' | 'update'>, name: string): LeaseAccess<Lease> => ({
-  read: (signal) => unless(isNotFound, leases.get(name, { signal })),
-  create: (spec, signal) => unless(isAlreadyExists, leases.create({ metadata: { name }, spec }, { signal })),
-  update: (lease, spec, signal) => unless((error) => isConflict(error) || isNotFound(error), leases.update({ ...lease, spec }, { signal })),
+/** @param limited adds to a signal what else ends requests */
+const accessOf = (
+  leases: Pick<Methods<LeaseTypes>, 'get' | 'create' | 'update'>,
+  name: string,
+  limited: (signal: AbortSignal) => AbortSignal,
+): LeaseAccess<Lease> => ({
+  read: (signal) => unless(isNotFound, leases.get(name, { signal: limited(signal) })),
+  create: (spec, signal) => unless(isAlreadyExists, leases.create({ metadata: { name }, spec }, { signal: limited(signal) })),
+  update: (lease, spec, signal) =>
+    unless((error) => isConflict(error) || isNotFound(error), leases.update({ ...lease, spec }, { signal: limited(signal) })),
 });
 
 /** @returns undefined where it failed in an expected way */

@@ -13,6 +13,19 @@ export function answerOf<T>(text: string, what: string): T {
   } catch (error) {
     throw new ConnectionError(`${what}: the answer is no JSON: ${(error as Error).message}`, error);
   }
-  if (typeof answer === 'object' && answer !== null) return answer as T;
+  if (isObject(answer)) return answer as T;
   throw new ConnectionError(`${what}: the answer is no object`, undefined);
 }
+
+/**
+ * The items of a list, of which servers may say null where there are none.
+ * @param what of the request, for the error
+ * @throws ConnectionError for what is no list: it would be one of nothing, and what is in no list may be taken to be gone
+ */
+export function itemsOf<T>({ items }: { readonly items?: unknown }, what: string): T[] {
+  if (items === null) return [];
+  if (Array.isArray(items) && items.every(isObject)) return items as T[];
+  throw new ConnectionError(`${what}: the answer is no list`, undefined);
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);

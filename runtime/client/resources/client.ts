@@ -2,6 +2,7 @@
 import type { Identity } from '../../contract/identity.ts';
 import { ApiError } from '../objects/api-error.ts';
 import { pause } from '../timers/long-timer.ts';
+import { Rate } from '../timers/rate.ts';
 import type { ConnectionSettings } from '../transport/connection-settings.ts';
 import { readText } from '../transport/read-body.ts';
 import { ConnectionError, isSwitched, type SwitchedConnection, Transport, type TransportAnswer } from '../transport/transport.ts';
@@ -23,6 +24,16 @@ export interface ClientOptions {
   readonly fieldManager?: string | undefined;
   /** told what the server warns of, such as versions that go */
   readonly onWarning?: ((warning: string) => void) | undefined;
+  /** absent: requests are sent at once, and the server says whose turn it is */
+  readonly requestRate?: RequestRate | undefined;
+}
+
+/** How often a client asks: all its requests, with watches, repetitions, and those that lead through the server. */
+export interface RequestRate {
+  /** on the average; more than 0 */
+  readonly perSecond: number;
+  /** at once before that counts, 1 or more; default 10 */
+  readonly burst?: number;
 }
 
 /** As in 1.32, of a request that the server wants again later. */
@@ -41,20 +52,26 @@ export class Client implements Requester {
   readonly #transport: Transport;
   readonly #onWarning: ((warning: string) => void) | undefined;
   readonly #compresses: boolean;
+  readonly #rate: Rate | undefined;
 
-  /** @throws TypeError for a server that is no http or https URL */
-  constructor(connection: ConnectionSettings, { identity, namespace = 'default', fieldManager, onWarning }: ClientOptions) {
+  /** @throws TypeError for a server that is no http or https URL; RangeError for a rate that is none */
+  constructor(connection: ConnectionSettings, { identity, namespace = 'default', fieldManager, onWarning, requestRate }: ClientOptions) {
     this.identity = identity;
     this.defaultNamespace = namespace;
     this.fieldManager = fieldManager;
     this.#transport = new Transport({ ...connection, userAgent: connection.userAgent ?? programAgent() });
     this.#onWarning = onWarning;
     this.#compresses = connection.disableCompression !== true;
+    this.#rate = requestRate && rateOf(requestRate);
   }
 
   /** What can be done with a resource. One that is in namespaces wants to know in which (`in`) for most of it. */
   resource<R extends ResourceTypes>(resource: Resource<R>): ClientOf<R> {
     return new ResourceRequests(this, resource) as unknown as ClientOf<R>;
+  }
+
+  get ending(): AbortSignal {
+    return this.#transport.ending;
   }
 
   async request<T>(request: ClientRequest): Promise<T> {
@@ -83,6 +100,7 @@ export class Client implements Requester {
   /** For as long as the server wants it again later. */
   async #repeated(request: ClientRequest, ending: AbortSignal): Promise<TransportAnswer> {
     for (let repeats = 0; ; repeats++) {
+      await this.#turn(ending, request.signal);
       const answer = await this.#exchange(request);
       for (const warning of warningsOf(answer.headers.warning)) this.#onWarning?.(warning);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
@@ -97,11 +115,13 @@ export class Client implements Requester {
     }
   }
 
-  fetch(path: string, init?: RequestInit): Promise<Response> {
+  async fetch(path: string, init?: RequestInit): Promise<Response> {
+    await this.#turn(this.ending, init?.signal);
     return fetchOver(this.#transport, path, init);
   }
 
   async switchProtocols(path: string, headers: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<SwitchedConnection> {
+    await this.#turn(this.ending, signal);
     const refused = await this.#transport.switchProtocols({ method: 'GET', path, headers, signal, repeatable: true });
     if (isSwitched(refused)) return refused;
     throw new ApiError(
@@ -116,6 +136,18 @@ export class Client implements Requester {
     return this.#transport.close();
   }
 
+  /** Waits until the client may ask again. @throws the reason of the signal, or of `ending` */
+  async #turn(ending: AbortSignal, signal?: AbortSignal | null): Promise<void> {
+    const milliseconds = this.#rate?.take() ?? 0;
+    if (milliseconds === 0) return;
+    try {
+      await pause(milliseconds, AbortSignal.any([signal ?? ending, ending]));
+    } catch (error) {
+      this.#rate?.giveBack();
+      throw error;
+    }
+  }
+
   #exchange({ method, path, accept = 'application/json', body, signal, isStream }: ClientRequest): Promise<TransportAnswer> {
     const headers = {
       accept,
@@ -124,6 +156,13 @@ export class Client implements Requester {
     };
     return this.#transport.send({ method, path, headers, signal, isStream, ...(body !== undefined && { body: body.text }) });
   }
+}
+
+const BURST = 10;
+
+function rateOf({ perSecond, burst = BURST }: RequestRate): Rate {
+  if (perSecond > 0 && burst >= 1) return new Rate(perSecond, burst, () => performance.now());
+  throw new RangeError(`requestRate: perSecond must be more than 0, and burst 1 or more; they are ${perSecond} and ${burst}`);
 }
 
 /** @throws the reason of the signal; `error`, for which it is to be asked again, where the client is closed */

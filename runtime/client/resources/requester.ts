@@ -20,6 +20,8 @@ export interface Requester {
   readonly defaultNamespace: string;
   /** of writes that name none */
   readonly fieldManager: string | undefined;
+  /** Of what is under way: aborted when the client is closed, by a ConnectionError. */
+  readonly ending: AbortSignal;
   /** An answer as JSON. @throws ApiError; ConnectionError; the reason of the signal */
   request<T>(request: ClientRequest): Promise<T>;
   /**

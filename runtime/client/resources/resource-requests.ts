@@ -3,6 +3,8 @@ import { isConflict } from '../objects/api-error.ts';
 import type { AnyObject, List, ListMetadata, PartialObject, Table } from '../objects/object.ts';
 import type { JsonPatchOperation } from '../objects/patches.ts';
 import type { Status } from '../objects/status.ts';
+import { itemsOf } from './answer-json.ts';
+import { endedWithClient } from './ended-with-client.ts';
 import type { WatchEvent } from './methods.ts';
 import type {
   ApplyOptions,
@@ -76,7 +78,8 @@ export class ResourceRequests {
     return this.#completed(await this.#read(this.path(undefined, listParameters(options)), options), this.#kind);
   }
 
-  async *pages({ limit = PAGE, ...options }: PagesOptions = {}): AsyncGenerator<List<AnyObject>, void> {
+  async *pages({ limit = PAGE, ...given }: PagesOptions = {}): AsyncGenerator<List<AnyObject>, void> {
+    const options = { ...given, signal: endedWithClient(this.client, given.signal) };
     let page = await this.list({ ...options, limit });
     yield page;
     while (page.metadata.continue) {
@@ -115,10 +118,11 @@ export class ResourceRequests {
   }
 
   async modify(name: string, change: (object: AnyObject) => Named | undefined, options: WriteOptions = {}): Promise<AnyObject> {
+    const signal = endedWithClient(this.client, options.signal);
     for (let conflicts = 0; ; conflicts++) {
-      const object = await this.get(name, { signal: options.signal });
+      const object = await this.get(name, { signal });
       try {
-        return await this.update(change(object) ?? object, options);
+        return await this.update(change(object) ?? object, { ...options, signal });
       } catch (error) {
         if (!isConflict(error) || conflicts >= MAX_CONFLICTS) throw error;
       }
@@ -199,7 +203,7 @@ export class ResourceRequests {
 
   /** Items of lists come without what the list says of all of them. */
   #completed(list: ReceivedList, { kind, apiVersion }: { readonly kind: string; readonly apiVersion: string }): List<AnyObject> {
-    const items = list.items ?? [];
+    const items = itemsOf<AnyObject>(list, this.path());
     for (const item of items) {
       item.kind ??= kind;
       item.apiVersion ??= apiVersion;
@@ -215,7 +219,7 @@ export class ResourceRequests {
 interface ReceivedList {
   readonly kind?: string;
   readonly metadata?: ListMetadata;
-  readonly items: AnyObject[] | null;
+  readonly items?: unknown;
 }
 
 /** One part of a path. @throws TypeError for a name that would lead elsewhere, such as to all objects */

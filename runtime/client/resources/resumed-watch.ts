@@ -3,6 +3,7 @@ import { ApiError, isGone } from '../objects/api-error.ts';
 import { parseJson } from '../objects/json.ts';
 import type { AnyObject, List } from '../objects/object.ts';
 import { BackOff } from './back-off.ts';
+import { endedWithClient } from './ended-with-client.ts';
 import type { WatchEvent } from './methods.ts';
 import type { ListOptions, WatchOptions } from './options.ts';
 import { type QueryParameters, watchParameters } from './query.ts';
@@ -25,9 +26,10 @@ export const LASTED = 10_000;
 export const watchSeconds = (): number => Math.floor(300 * (1 + Math.random()));
 
 export async function* resumedWatch(watched: Watched, options: WatchOptions): AsyncGenerator<WatchEvent<AnyObject>, never> {
-  const { signal, idleTimeout = IDLE_TIMEOUT, onInterrupted } = options;
+  const { idleTimeout = IDLE_TIMEOUT, onInterrupted } = options;
+  const signal = endedWithClient(watched.client, options.signal);
   const backOff = new BackOff(WATCH_BACK_OFF);
-  let version = options.resourceVersion ?? (await currentVersion(watched, options));
+  let version = options.resourceVersion ?? (await currentVersion(watched, { ...options, signal }));
   for (;;) {
     const parameters = { ...watchParameters(options), resourceVersion: version, timeoutSeconds: watchSeconds() };
     const path = watched.path(undefined, parameters);
@@ -41,7 +43,7 @@ export async function* resumedWatch(watched: Watched, options: WatchOptions): As
           backOff.reset();
         }
     } catch (error) {
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
       if (isFinal(error)) throw error;
       onInterrupted?.(error);
     }

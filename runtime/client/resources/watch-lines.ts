@@ -93,8 +93,9 @@ class LineSplitter {
 }
 
 /** How servers write events: the type first, the object last. */
-const HEAD = /^\{"type":"([A-Z]+)","object":/;
+const HEAD = /^\{"type":"([A-Z]+)","object":(?=\{)/;
 const HEAD_LENGTH = 40;
+const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
 interface Line {
@@ -109,6 +110,7 @@ function parseLine(line: Buffer): Line {
   // the brace of the event stands last
   const parsed = head === undefined ? parseAnyLine(line) : { type, json: line.subarray(head.length, line.lastIndexOf(CLOSE_BRACE)) };
   if (!TYPES.has(parsed.type)) throw new SyntaxError(`the watch has an event of the unknown type ${JSON.stringify(parsed.type)}`);
+  if (parsed.json[0] !== OPEN_BRACE) throw new SyntaxError('the watch has an event without an object');
   return parsed as Line;
 }
 

@@ -22,12 +22,12 @@ export class AskingTransport extends Transport {
    */
   async ask(question: Question): Promise<WholeAnswer> {
     const until = performance.now() + question.timeout;
-    const credentials = this.credentials;
+    const { credentials, ending } = this;
     if (credentials === undefined) return this.#askAs(question, until, {});
-    const credential = await credentials.get();
+    const credential = await this.credentialFor(question, ending);
     const answer = await this.#askAs(question, until, credential);
     if (answer.status !== UNAUTHORIZED || !credentials.refused(credential)) return answer;
-    return this.#askAs(question, until, await credentials.get());
+    return this.#askAs(question, until, await this.credentialFor(question, ending));
   }
 
   async #askAs(question: Question, until: number, credential: Credential): Promise<WholeAnswer> {

@@ -1,4 +1,5 @@
 /** Sends requests to one server, each with the credentials that count at that moment, and gives what comes back as it comes. */
+import { once } from 'node:events';
 import http from 'node:http';
 import https from 'node:https';
 import type { Duplex } from 'node:stream';
@@ -66,6 +67,8 @@ export class Transport {
   readonly #hasBytes: boolean;
   /** path of the server, without a slash at its end */
   readonly #base: string;
+  /** connections that other protocols have now, which the agents know no longer */
+  readonly #switched = new Set<Duplex>();
   #ending = new AbortController();
 
   /** @throws TypeError for a server that is no URL, or one of another scheme */
@@ -87,7 +90,7 @@ export class Transport {
    * @throws ConnectionError without an answer; the reason of the signal; what the credentials throw
    */
   async send(request: TransportRequest): Promise<TransportAnswer> {
-    const answer = await this.#authorized(request, (credential) => this.#exchange(request, credential));
+    const answer = await this.#authorized(request);
     if (!isSwitched(answer)) return answer;
     answer.socket.destroy();
     const cause = new Error('the server switched protocols, which nobody has asked for');
@@ -108,37 +111,61 @@ export class Transport {
    * @returns the answer where the server does not switch
    * @throws what `send` throws
    */
-  switchProtocols(request: TransportRequest): Promise<SwitchedConnection | TransportAnswer> {
-    return this.#authorized(request, (credential) => this.#exchange({ ...request, isStream: true }, credential));
+  async switchProtocols(request: TransportRequest): Promise<SwitchedConnection | TransportAnswer> {
+    const { ending } = this;
+    const answer = await this.#authorized({ ...request, isStream: true });
+    if (!isSwitched(answer)) return answer;
+    const { socket } = answer;
+    this.#switched.add(socket.once('close', () => this.#switched.delete(socket)));
+    if (ending.aborted) socket.destroy(ending.reason);
+    return answer;
   }
 
   /** Ends all connections, those of requests under way as well; later requests make new ones. Resolves when nothing of them is left. */
-  close(): Promise<void> {
-    // before their connections end: some have none yet, and those on one that was kept would be sent again on another
-    this.#ending.abort();
+  async close(): Promise<void> {
+    const closed = new ConnectionError('the client is closed', undefined);
+    const ending = this.#ending;
     this.#ending = new AbortController();
-    return this.agents.close();
+    // before their connections end: some have none yet, and those on one that was kept would be sent again on another
+    ending.abort(closed);
+    const switched = [...this.#switched].map((socket) => once(socket.destroy(closed), 'close').catch(() => {}));
+    await Promise.all([...switched, this.agents.close()]);
   }
 
-  /** Of what is under way: aborted with `close`. */
+  /** Of what is under way: aborted with `close`, by a ConnectionError. */
   get ending(): AbortSignal {
     return this.#ending.signal;
   }
 
-  async #authorized<T extends object>(request: TransportRequest, attempt: (credential: Credential) => Promise<T>): Promise<T> {
-    const credentials = this.credentials;
-    const credential = credentials === undefined ? {} : await credentialOf(credentials, request.signal);
-    const answer = await attempt(credential);
-    if ((answer as Partial<TransportAnswer>).statusCode !== UNAUTHORIZED || !credentials?.refused(credential)) return answer;
-    (answer as unknown as TransportAnswer).resume();
-    return attempt(await credentialOf(credentials, request.signal));
+  async #authorized(request: TransportRequest): Promise<TransportAnswer | SwitchedConnection> {
+    const { credentials, ending } = this;
+    const credential = credentials === undefined ? {} : await this.credentialFor(request, ending);
+    const answer = await this.#exchange(request, credential, ending);
+    if (isSwitched(answer) || answer.statusCode !== UNAUTHORIZED || !credentials?.refused(credential)) return answer;
+    answer.resume();
+    return this.#exchange(request, await this.credentialFor(request, ending), ending);
+  }
+
+  /**
+   * Whoever gives up waits no longer for a program that gets credentials; it goes on for others.
+   * @throws the reason of the signal; ConnectionError where `ending` is aborted; what the credentials throw
+   */
+  protected async credentialFor({ method, path, signal }: TransportRequest, ending: AbortSignal): Promise<Credential> {
+    const given = this.credentials?.get() ?? {};
+    if (!(given instanceof Promise)) return given;
+    try {
+      return await unlessAborted(unlessAborted(given, ending), signal);
+    } catch (error) {
+      if (!ending.aborted || signal?.aborted) throw error;
+      throw connectionError(method, this.urlOf(path), ending.reason);
+    }
   }
 
   protected urlOf(path: string | URL): URL {
     return typeof path === 'string' ? new URL(`${this.#base}${path}`, this.server) : path;
   }
 
-  async #exchange(request: TransportRequest, credential: Credential): Promise<TransportAnswer | SwitchedConnection> {
+  async #exchange(request: TransportRequest, credential: Credential, ending: AbortSignal): Promise<TransportAnswer | SwitchedConnection> {
     const url = this.urlOf(request.path);
     const { body } = request;
     const isRepeatable = request.repeatable ?? request.method === 'GET';
@@ -146,19 +173,13 @@ export class Transport {
       const route = this.agents.route(url, credential.certificate, request.isStream ?? false);
       const headers = { ...route.headers, ...this.headersFor(credential, body, ''), ...request.headers };
       const sent = this.#hasBytes && typeof body === 'string' ? { ...request, body: Buffer.from(body) } : request;
-      const options = { ...route, method: request.method, headers, signal: this.ending };
+      const options = { ...route, method: request.method, headers, signal: ending };
       return await send(url, options, { ...sent, repeatable: isRepeatable });
     } catch (error) {
       request.signal?.throwIfAborted();
-      throw connectionError(request.method, url, error);
+      throw connectionError(request.method, url, ending.reason ?? error);
     }
   }
-}
-
-/** Whoever gives up waits no longer for a program that gets credentials; it goes on for others. @throws the reason of the signal */
-async function credentialOf(credentials: Credentials, signal: AbortSignal | undefined): Promise<Credential> {
-  const given = credentials.get();
-  return given instanceof Promise ? unlessAborted(given, signal) : given;
 }
 
 export const connectionError = (method: string, { origin, pathname }: URL, cause: unknown): ConnectionError =>

@@ -7,7 +7,6 @@ import type { Duplex } from 'node:stream';
 import { connect as connectTls } from 'node:tls';
 import { limitConnecting } from './connect-limit.ts';
 import type { ProxyServer } from './proxy.ts';
-import { socksConnect } from './socks.ts';
 
 interface Target {
   readonly host: string;
@@ -57,6 +56,8 @@ async function tunnel(proxy: ProxyServer, target: Target, signal: AbortSignal): 
 }
 
 async function throughSocks({ url }: ProxyServer, target: Target, signal: AbortSignal): Promise<Socket> {
+  // few have such a proxy, and who has none need not load it
+  const { socksConnect } = await import('./socks.ts');
   const socket = connectTcp({ host: url.hostname, port: Number(url.port || 1080), noDelay: true });
   try {
     await once(socket, 'connect', { signal });

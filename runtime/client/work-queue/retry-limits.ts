@@ -1,4 +1,5 @@
 /** When a key that failed is tried again: later after each failure of its own, and not many of them in a second. */
+import { Rate } from '../timers/rate.ts';
 import type { Clock } from './clock.ts';
 
 export interface RetryLimitOptions {
@@ -15,21 +16,19 @@ export interface RetryLimitOptions {
 const FIRST = 5;
 const LONGEST = 30_000;
 const BURST = 100;
-const SECOND = 1_000;
 /** Beyond these it is the longest time, whatever the first one is. */
 const MOST_DOUBLINGS = 40;
 
 export class RetryLimits {
   readonly #options: RetryLimitOptions;
-  readonly #clock: Clock;
+  readonly #rate: Rate | undefined;
   /** consecutive failures, of keys that have some */
   readonly #failures = new Map<string, number>();
-  /** when the next retry of any key may be, were the burst used up */
-  #next = Number.NEGATIVE_INFINITY;
 
   constructor(options: RetryLimitOptions, clock: Clock) {
     this.#options = options;
-    this.#clock = clock;
+    const { perSecond, burst = BURST } = options;
+    this.#rate = perSecond === undefined ? undefined : new Rate(perSecond, burst, () => clock.now());
   }
 
   /** Failures in a row that the key has had. */
@@ -42,20 +41,10 @@ export class RetryLimits {
     const { first = FIRST, longest = LONGEST } = this.#options;
     const failures = this.failuresOf(key);
     this.#failures.set(key, failures + 1);
-    return Math.max(Math.min(longest, first * 2 ** Math.min(failures, MOST_DOUBLINGS)), this.#share());
+    return Math.max(Math.min(longest, first * 2 ** Math.min(failures, MOST_DOUBLINGS)), this.#rate?.take() ?? 0);
   }
 
   forget(key: string): void {
     this.#failures.delete(key);
-  }
-
-  /** Milliseconds until it is the turn of one more retry. */
-  #share(): number {
-    const { perSecond, burst = BURST } = this.#options;
-    if (perSecond === undefined) return 0;
-    const now = this.#clock.now();
-    const interval = SECOND / perSecond;
-    this.#next = Math.max(this.#next, now - burst * interval) + interval;
-    return Math.max(0, this.#next - now);
   }
 }

@@ -208,7 +208,10 @@ function clientOfLease(wrote: (writes: number) => void): Client {
     if (kept === undefined) throw new ApiError(404, '');
     return kept;
   };
-  return { resource: () => ({ in: () => ({ get, create: write, update: write }) }) } as unknown as Client;
+  return {
+    ending: new AbortController().signal,
+    resource: () => ({ in: () => ({ get, create: write, update: write }) }),
+  } as unknown as Client;
 }
 /** @returns why it leads no longer; undefined where `enough` ended it */
 const endOf = (client: Client, enough: AbortController): Promise<unknown> =>

@@ -149,6 +149,16 @@ test('end with an error where there is no way on', async () => {
   const forbidden = await watched([(_query, response) => response.writeHead(403).end(status(403, 'Forbidden'))], { count: 1 });
   assert.ok(isForbidden(forbidden.error));
 });
+test('end where an event has no object, and say so', async () => {
+  for (const object of ['null', '[]', '5', ' null']) {
+    const { error } = await watched([(_query, response) => response.end(`{"type":"ADDED","object":${object}}\n`)], { count: 1 });
+    assert.is((error as Error).message, 'the watch has an event without an object');
+  }
+});
+test('read events however they are laid out', async () => {
+  const spaced = event('ADDED', 'a', '5').replace('"object":', '"object": ');
+  assert.equal((await watched([(_query, response) => response.end(spaced)], { count: 1 })).seen, ['ADDED a']);
+});
 test('ask for bookmarks and for an end in time', async () => {
   let asked: URLSearchParams | undefined;
   await watched(
