@@ -1,6 +1,7 @@
 /** Chooses by what services get their addresses and ports. */
+
+import type { Allocator } from '../contract/allocation.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { Allocator } from '../contract/kind.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { AllocationFigures, type RecordedRange } from '../registry/allocation-figures.ts';
 import { StorageAllocator } from '../registry/allocator.ts';

@@ -1,5 +1,5 @@
-import type { GrantedRule } from '../contract/kind.ts';
 import type { User } from '../contract/request-context.ts';
+import type { GrantedRule } from '../contract/write-access.ts';
 
 /** What roles grant, whatever the modes of authorization. */
 export interface Grants {

@@ -3,12 +3,14 @@
  * Text may hold identity placeholders (`${groupDomain}`, `${labelDomain}` …): the registry resolves them for its dialect.
  */
 
+import type { Allocator } from './allocation.ts';
 import type { StructType } from './descriptor.ts';
 import type { FieldError } from './field-error.ts';
 import type { HandlerName } from './handlers.ts';
 import type { ApiObject } from './object.ts';
-import type { RequestContext, User } from './request-context.ts';
+import type { RequestContext } from './request-context.ts';
 import type { TableData, TableRowCondition } from './table.ts';
+import type { WriteAccess } from './write-access.ts';
 
 export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
 
@@ -327,96 +329,6 @@ export interface UpdateContext extends RuleContext {
    * @param now what is shown of the member, which comes as its writer spelled it; `T` is the member's generated type
    */
   changeText<T>(path: string, old: unknown, now: (member: T) => unknown): string;
-}
-
-/** What else a writer may do. */
-export interface WriterAction {
-  readonly verb: string;
-  readonly group: string;
-  /** that of the request without it */
-  readonly version?: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-}
-
-/** What a kind's rules may ask about whoever writes an object, where leave for the verb is not enough. */
-export interface WriteAccess {
-  readonly user: User;
-  /** what the request is about; `name` is '' in a POST to a collection */
-  readonly group: string;
-  readonly resource: string;
-  readonly namespace: string;
-  readonly name: string;
-  /** whether the writer may do something else as well */
-  allows(action: WriterAction): Promise<boolean>;
-  /** The resource that a kind is served as; undefined for a kind that is not served. @param apiVersion a version, or a group and a version */
-  resourceOf(apiVersion: string, kind: string): string | undefined;
-  /** An object that is in no namespace, as it is stored; undefined where there is none. */
-  stored(resource: string, name: string): ApiObject | undefined;
-  /** rules that the writer holds by roles in a namespace and cluster-wide, and what is wrong with bindings that should give more */
-  heldRules(namespace: string): { rules: readonly GrantedRule[]; problems: readonly string[] };
-  /** rules of a Role or ClusterRole; undefined where there is none of that name */
-  roleRules(kind: string, name: string, namespace: string): readonly GrantedRule[] | undefined;
-}
-
-/** A rule of a role. */
-export interface GrantedRule {
-  readonly verbs: readonly string[];
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly nonResourceURLs?: readonly string[];
-}
-
-/** Addresses and ports of services. */
-export interface Allocations {
-  readonly addresses: readonly string[];
-  readonly ports: readonly number[];
-}
-
-export type IpFamily = 'IPv4' | 'IPv6';
-
-/** A service, as its metadata says. */
-export type Owner = Pick<ApiObject['metadata'], 'uid' | 'namespace' | 'name'>;
-
-export interface Allocator {
-  /** as CIDR blocks, by family; the first one is that of services that ask for none */
-  readonly addressRanges: ReadonlyMap<IpFamily, string>;
-  /** first and last port, such as 30000-32767 */
-  readonly portRange: string;
-  /** prefixes of the keys of all that is recorded as given out */
-  readonly prefixes: readonly string[];
-  /** Begins to take what one write of the owner's needs. @param write absent: nobody asks for it */
-  take(owner: Owner, write?: TakingFor): Taking;
-  /** Begins to record what the owner has already, by `keysOf` and nowhere else. */
-  record(owner: Owner): Taking;
-  /** Gives back those that the owner has and did not claim again at or after a revision; all by default. */
-  release(owner: Owner, allocations: Allocations, claimedBefore?: number): Promise<void>;
-  /** Why nobody can have an address that `Taking.address` has called `outside`. */
-  outside(address: string): string;
-  /** The key of the store under which each of them is recorded, with the owner's uid as the value; none for what is not recorded so. */
-  keysOf(allocations: Allocations): string[];
-}
-
-/** The write that something is taken for. */
-export interface TakingFor {
-  /** has what is taken be chosen */
-  readonly request: Pick<RequestContext, 'chosen'>;
-  /** it gives back what it takes, and does not count */
-  readonly dryRun: boolean;
-}
-
-/** What is taken for one write, so that it can be given back. Other writes of the same owner may be under way. */
-export interface Taking {
-  /** @returns a free address of the family's range, or undefined when the range is full, or there is none */
-  anyAddress(family: IpFamily): Promise<string | undefined>;
-  /** @returns `taken` when another owner has it, `outside` when the range of its family has it not */
-  address(address: string): Promise<'claimed' | 'taken' | 'outside'>;
-  anyPort(): Promise<number | undefined>;
-  port(port: number): Promise<'claimed' | 'taken' | 'outside'>;
-  /** Gives back what was free before, and was not claimed by another write of the owner since. */
-  giveBack(): Promise<void>;
 }
 
 export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';

@@ -1,8 +1,4 @@
-/**
- * Holds what is recorded as given out to services against what services have, as the repair controllers of 1.32 do: a process that ends between
- * taking an address or a port and writing the service would leave it taken for ever.
- */
-import type { Allocations, Taking } from '../contract/kind.ts';
+import type { Allocations, Taking } from '../contract/allocation.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { heldBy } from '../kinds/core/service-spec.ts';
 import { giveBack } from '../registry/allocator.ts';

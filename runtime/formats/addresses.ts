@@ -1,6 +1,6 @@
 /** IP addresses and ranges as 1.32 reads them: leading zeros in IPv4 numbers are let through, zones are not. */
 import { isIPv6 } from 'node:net';
-import type { IpFamily } from '../contract/kind.ts';
+import type { IpFamily } from '../contract/allocation.ts';
 import { addressText, masked, parseAddress as parseExactAddress, parseRange } from './ip-text.ts';
 import { NOTHING } from './messages.ts';
 

@@ -1,14 +1,4 @@
-/**
- * Addresses and ports of services. Each one given out is a key of its own in the store, made only if it is absent, so that no two
- * services ever hold the same one, whatever number of processes gives them out. The value is the uid of the service.
- *
- * The keys stand below those of 1.32, `ranges/serviceips` and `ranges/servicenodeports`, each of which holds a whole range as one bitmap, which every service
- * that is made writes anew. 1.32 reads and writes just these two keys, and nothing below them; nobody here touches the two. So a server of either kind
- * may follow the other one over the same keys: it finds what services have, and repairs its own records of it when it starts. At the same time they
- * may not give out, for neither sees what the other one has taken until a service has it. Behind the gate MultiCIDRServiceAllocator IPAddress objects decide who has an address
- * (`ip-address-allocator.ts`); these keys are written beside them, as long as other servers may go by them.
- */
-import type { Allocations, Allocator, IpFamily, Owner, Taking, TakingFor } from '../contract/kind.ts';
+import type { Allocations, Allocator, IpFamily, Owner, Taking, TakingFor } from '../contract/allocation.ts';
 import { OWN_WORK } from '../contract/request-context.ts';
 import { familyOf } from '../formats/addresses.ts';
 import { Conflict, KeyExists, KeyNotFound } from '../storage/errors.ts';

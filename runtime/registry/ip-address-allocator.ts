@@ -1,11 +1,4 @@
-/**
- * Gives out addresses of services by IPAddress objects, as 1.32 does behind the gate MultiCIDRServiceAllocator: who creates the object of an address has
- * it, whatever number of servers share the store. Ports have no objects, and are given out as without the gate.
- *
- * As long as servers without the gate may follow or run beside this one, the record that they go by is taken first and given back last. It has the
- * service's uid, which an IPAddress does not: by it a server that is slow to give back leaves alone what another service of the same name has meanwhile.
- */
-import type { Allocations, Allocator, IpFamily, Owner, Taking, TakingFor } from '../contract/kind.ts';
+import type { Allocations, Allocator, IpFamily, Owner, Taking, TakingFor } from '../contract/allocation.ts';
 import { OWN_WORK } from '../contract/request-context.ts';
 import { familyOf } from '../formats/addresses.ts';
 import type { Storage } from '../storage/storage.ts';

@@ -1,6 +1,8 @@
 /** The IPAddress objects of services: an address is that service's whose name stands in the object. */
+
+import type { Owner } from '../contract/allocation.ts';
 import type { Identity } from '../contract/identity.ts';
-import type { Owner, RuleContext } from '../contract/kind.ts';
+import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { familyOf } from '../formats/addresses.ts';
 import { isAlreadyExists, isConflict, isNotFound } from '../status/status.ts';

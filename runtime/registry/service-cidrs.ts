@@ -1,5 +1,4 @@
-/** The ranges that ServiceCIDR objects have now, by which addresses of services are given out (KEP-1880). */
-import type { IpFamily } from '../contract/kind.ts';
+import type { IpFamily } from '../contract/allocation.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { prefixEnd, type Storage } from '../storage/storage.ts';
 import { AddressRange } from './address-range.ts';

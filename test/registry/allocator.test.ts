@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Taking } from '../../runtime/contract/kind.ts';
+import type { Taking } from '../../runtime/contract/allocation.ts';
 import type { RequestContext } from '../../runtime/contract/request-context.ts';
 import { AddressRange } from '../../runtime/registry/address-range.ts';
 import { StorageAllocator } from '../../runtime/registry/allocator.ts';

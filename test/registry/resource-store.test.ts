@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Allocator } from '../../runtime/contract/kind.ts';
+import type { Allocator } from '../../runtime/contract/allocation.ts';
 import type { ApiObject } from '../../runtime/contract/object.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { StorageFull } from '../../runtime/storage/errors.ts';

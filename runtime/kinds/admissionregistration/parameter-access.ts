@@ -4,8 +4,8 @@
  */
 import type { ParamKind, ParamRef } from '../../../generated/admissionregistration/v1/types.ts';
 import { type FieldError, forbidden } from '../../contract/field-error.ts';
-import type { WriteAccess } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import type { WriteAccess } from '../../contract/write-access.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { newInvalid } from '../../status/status.ts';
 import { mayDoAll } from '../rbac/escalation.ts';

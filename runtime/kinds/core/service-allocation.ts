@@ -3,8 +3,9 @@
  * given back when that fails; what an update no longer uses is given back when it is written.
  */
 import type { Service, ServiceSpec } from '../../../generated/core/v1/types.ts';
+import type { Allocations, Allocator, IpFamily, Taking } from '../../contract/allocation.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { Allocations, Allocator, IpFamily, RuleContext, Taking } from '../../contract/kind.ts';
+import type { RuleContext } from '../../contract/kind.ts';
 import { newInternalErrorOf, newInvalid } from '../../status/status.ts';
 import { settleFamilies } from './service-families.ts';
 import { NodePorts } from './service-node-ports.ts';

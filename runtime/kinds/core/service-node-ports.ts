@@ -3,8 +3,8 @@
  * is another question for a new service than for one that changes.
  */
 import type { ServicePort, ServiceSpec } from '../../../generated/core/v1/types.ts';
+import type { Allocator, Taking } from '../../contract/allocation.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { Allocator, Taking } from '../../contract/kind.ts';
 import { newInternalErrorOf, newUnclassifiedMessage } from '../../status/status.ts';
 import { NO_PORTS, needsHealthPort, needsNodePorts, nodePortsOf } from './service-spec.ts';
 

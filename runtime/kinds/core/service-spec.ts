@@ -1,6 +1,7 @@
 /** What the type of a service, and some of its members, say about the others. */
 import type { Service, ServicePort, ServiceSpec } from '../../../generated/core/v1/types.ts';
-import type { Allocations, Predicate } from '../../contract/kind.ts';
+import type { Allocations } from '../../contract/allocation.ts';
+import type { Predicate } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 
 export const NO_ADDRESS = 'None';

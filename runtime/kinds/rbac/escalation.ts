@@ -3,7 +3,7 @@
  * its role or the verb bind on that.
  */
 import type { ClusterRole, RoleBinding } from '../../../generated/rbac/v1/types.ts';
-import type { WriteAccess } from '../../contract/kind.ts';
+import type { WriteAccess } from '../../contract/write-access.ts';
 import { goQuote, goQuoteList } from '../../go-text/quote.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { newForbidden, newNotFound } from '../../status/status.ts';

@@ -1,5 +1,4 @@
-/** Whether a rule of a role grants what is asked for. */
-import type { GrantedRule } from '../../contract/kind.ts';
+import type { GrantedRule } from '../../contract/write-access.ts';
 import { trimRight } from '../../go-text/trim-right.ts';
 
 export type PolicyRule = GrantedRule;

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Decision } from '../../../runtime/authorization/authorizer.ts';
 import { RbacAuthorizer } from '../../../runtime/authorization/rbac/authorizer.ts';
-import type { GrantedRule } from '../../../runtime/contract/kind.ts';
+import type { GrantedRule } from '../../../runtime/contract/write-access.ts';
 import { longText, usedHeap } from '../../harness/heap.ts';
 import { action, path, user } from '../attributes.ts';
 import { identity, Roles } from './roles.ts';

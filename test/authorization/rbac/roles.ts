@@ -5,7 +5,7 @@ import type { AccessAttributes, Decision } from '../../../runtime/authorization/
 import { RbacAuthorizer } from '../../../runtime/authorization/rbac/authorizer.ts';
 import { RoleIndex } from '../../../runtime/authorization/rbac/role-index.ts';
 import { createIdentity } from '../../../runtime/contract/identity.ts';
-import type { GrantedRule } from '../../../runtime/contract/kind.ts';
+import type { GrantedRule } from '../../../runtime/contract/write-access.ts';
 import { encodeStoredObject, StoredObject } from '../../../runtime/registry/stored-object.ts';
 
 export const identity = createIdentity(identityData, 'kubernetes');

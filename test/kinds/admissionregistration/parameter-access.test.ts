@@ -1,8 +1,8 @@
 /** Who may write policies and bindings: those who may read the parameters. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { WriteAccess, WriterAction } from '../../../runtime/contract/kind.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import type { WriteAccess, WriterAction } from '../../../runtime/contract/write-access.ts';
 import { authorizeBinding, authorizePolicy } from '../../../runtime/kinds/admissionregistration/parameter-access.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 

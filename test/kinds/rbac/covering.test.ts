@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { GrantedRule } from '../../../runtime/contract/kind.ts';
+import type { GrantedRule } from '../../../runtime/contract/write-access.ts';
 import { compactRights, missingRights, ruleText } from '../../../runtime/kinds/rbac/covering.ts';
 import { grantsOnName, grantsOnResource } from '../../../runtime/kinds/rbac/rule-matching.ts';
 

@@ -1,7 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ClusterRole, PolicyRule, RoleBinding } from '../../../generated/rbac/v1/types.ts';
-import type { GrantedRule, WriteAccess } from '../../../runtime/contract/kind.ts';
+import type { GrantedRule, WriteAccess } from '../../../runtime/contract/write-access.ts';
 import { authorizeBinding, authorizeRole } from '../../../runtime/kinds/rbac/escalation.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 
