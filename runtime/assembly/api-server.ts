@@ -1,7 +1,7 @@
 /** What a running server is made of: assembled once, changed by none. Who needs something of it says so in an interface of its own. */
 import type { Followed } from '../admission/plugin.ts';
 import type { Aggregation } from '../aggregation/aggregation.ts';
-import type { ChainServer } from '../chain/chain.ts';
+import type { ChainServer } from '../chain/chain-parts.ts';
 import { chosenFor, OWN_WORK, type Waiting } from '../contract/request-context.ts';
 import type { ControllerServer } from '../controllers/controller-server.ts';
 import { ByteBudget } from '../endpoints/byte-budget.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import type { RequestTracer } from '../chain/chain.ts';
+import type { RequestTracer } from '../chain/chain-parts.ts';
 import type { Trace } from '../contract/trace.ts';
 import type { ClientRequest } from '../endpoints/client-request.ts';
 import { ClientTrace } from '../endpoints/client-trace.ts';

@@ -5,7 +5,8 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
 import { type Duplex, duplexPair } from 'node:stream';
 import { identity as identityData } from '../../generated/identity.ts';
-import { type ChainParts, createApp, type RequestAuditor } from '../chain/chain.ts';
+import { createApp } from '../chain/chain.ts';
+import type { ChainParts, RequestAuditor } from '../chain/chain-parts.ts';
 import { createIdentity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
 import { makeForm } from '../endpoints/handlers/long-form.ts';

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Auditor } from '../audit/auditor.ts';
-import { type ChainParts, createApp, type Debugging } from '../chain/chain.ts';
+import { createApp } from '../chain/chain.ts';
+import type { ChainParts, Debugging } from '../chain/chain-parts.ts';
 import { Deadlines } from '../chain/deadlines.ts';
 import { requestLog } from '../chain/request-log.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';

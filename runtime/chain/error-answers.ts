@@ -1,0 +1,81 @@
+/** The first member of the chain: gives a request its id, and makes a Status of any error behind it. */
+import type { Context, Next } from 'koa';
+import { headerLine } from '../connections/usual-headers.ts';
+import { ClientRequest, requestOf, type Untraced } from '../endpoints/client-request.ts';
+import { type AnswerServer, encodeStatus, wantsPretty } from '../endpoints/respond.ts';
+import { sendUnread } from '../endpoints/unread-body.ts';
+import type { Log } from '../observability/log.ts';
+import { newUuid } from '../schema/random-uuid.ts';
+import { newBadRequest, newInternalError, newInternalErrorOf, newServiceUnavailable, StatusError } from '../status/status.ts';
+import { StorageEnded, ValueDamaged, ValueUndecryptable, ValueUnencryptable } from '../storage/errors.ts';
+import type { ChainParts, RequestAuditor } from './chain-parts.ts';
+import type { RequestObserver } from './request-log.ts';
+
+/** What errors become answers with. */
+interface ErrorServer extends AnswerServer {
+  readonly log: Log;
+}
+
+/** What is taken as the id of a request from its client: it stands in the answer and in the log. */
+const CLIENTS_ID = /^[\x21-\x7e]{1,256}$/;
+
+const CACHE_CONTROL = headerLine('cache-control', 'no-cache, private');
+
+/** Any error becomes a Status; what is no StatusError is a fault of ours, and its text stays in the log. */
+export function renderStatus(server: ErrorServer, observer?: ChainParts['observer'], auditor?: RequestAuditor, untraced?: Untraced) {
+  return (context: Context, next: Next): Promise<void> => {
+    const given = context.req.headers['audit-id'];
+    const requestId = typeof given === 'string' && CLIENTS_ID.test(given) ? given : newUuid();
+    const request = new ClientRequest(requestId, context, untraced);
+    context.state = request;
+    const told = observer?.();
+    if (told !== undefined) observe(request, context, told);
+    // an id has no character that may not stand in a head
+    request.answer.addUsual(`audit-id: ${requestId}\r\n${CACHE_CONTROL}`);
+    return next().catch((error) => {
+      const known = statusOf(server, error, requestId, context);
+      if (request.user === undefined) auditor?.refuse(request, context, known);
+      else if (known !== error) request.recorder?.failed();
+      return sendError(server, context, known);
+    });
+  };
+}
+
+function observe(request: ClientRequest, { method }: Context, observer: RequestObserver): void {
+  const begun = performance.now();
+  request.answer.whenOver((end) => observer(request, method, end, performance.now() - begun));
+}
+
+function statusOf({ log }: Pick<ErrorServer, 'log'>, error: unknown, requestId: string, context: Context): StatusError {
+  if (error instanceof StatusError) return error;
+  if (error instanceof URIError) return newBadRequest(`the path is not valid: ${error.message}`);
+  if (error instanceof StorageEnded) return newServiceUnavailable('the store cannot be read: its disk fails');
+  log.error({ err: error, requestId, method: context.method, path: context.path }, 'a request failed');
+  // as 1.32 has it: who may read the object is told which one it is, and by which key it was not
+  if (error instanceof ValueUndecryptable)
+    return newInternalErrorOf(`unable to transform key ${JSON.stringify(error.key)}: ${error.cipherProblem}`);
+  if (error instanceof ValueUnencryptable) return newInternalErrorOf(error.message);
+  if (error instanceof ValueDamaged && error.key !== undefined)
+    return newInternalErrorOf(
+      `the value of key ${JSON.stringify(error.key)} cannot be read: see the server's log for request ${requestId}`,
+    );
+  return newInternalError(requestId);
+}
+
+async function sendError(server: AnswerServer, context: Context, error: StatusError): Promise<void> {
+  const { answer, recorder, series, trace } = requestOf(context);
+  if (answer.hasBegun) {
+    series?.aborted();
+    return answer.break();
+  }
+  recorder?.outcome(error.status);
+  recorder?.answers();
+  const negotiated = server.negotiator.forErrors(context.req.headers.accept);
+  const part = trace?.beginError(server.negotiator.contentType(negotiated), negotiated.encoding);
+  const { contentType, bytes } = await encodeStatus(server, error.status, negotiated, wantsPretty(context, negotiated));
+  part?.begins(Buffer.byteLength(bytes));
+  const retryAfter = error.status.details?.retryAfterSeconds;
+  if (retryAfter !== undefined && retryAfter > 0) context.res.setHeader('retry-after', String(retryAfter));
+  const sent = sendUnread(context, error.code, contentType, bytes);
+  await (part === undefined ? sent : part.until(sent));
+}
