@@ -57,8 +57,9 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   const own = ownStores(parts);
   const stores =
     longRequests === undefined ? own : new ResourceStores(parts.storage, parts.deletion, { ...longWork(parts), readsLong: false });
-  const { identity, allocator, allowsPrivileged, explainsCosts, featureEnabled } = parts;
+  const { identity, allocator, allowsPrivileged, explainsCosts, featureEnabled, metrics } = parts;
   const rules = {
+    count: (metric: string, labels: Readonly<Record<string, string>>) => metrics.counter(metric).inc(labels),
     text: identity.text,
     allocator,
     allowsPrivileged,

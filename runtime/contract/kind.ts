@@ -317,6 +317,8 @@ export interface RuleContext {
   /** a rule that may cost too much is refused with the part of it that does, and the bound that is missing */
   readonly explainsCosts: boolean;
   featureEnabled(gate: string): boolean;
+  /** Counts something under the name of a metric; absent: nobody counts. @param labels of few values each */
+  count?(metric: string, labels: Readonly<Record<string, string>>): void;
   /** why a JSON value cannot be the metadata of an object; undefined: it can */
   metadataProblem(value: unknown): string | undefined;
 }

@@ -3,6 +3,8 @@ import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
 import * as x509 from '@peculiar/x509';
 
+export { x509 };
+
 x509.cryptoProvider.set(webcrypto as Crypto);
 
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };

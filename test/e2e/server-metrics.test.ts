@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { authority, request } from '../certificates/made.ts';
 import { Client } from '../harness/client.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
 
@@ -135,6 +136,24 @@ test('tell of what API servers ask themselves, and of the validation of fields',
     assert.is(status, value === 'Strict' ? 201 : 422);
     await counted(validated(value), 1);
   }
+});
+test('tell of certificates that are issued for as long as was asked', async () => {
+  const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+  const base64 = (text: string): string => Buffer.from(text).toString('base64');
+  const spec = {
+    request: base64(await request()),
+    signerName: 'example.com/signer',
+    usages: ['client auth'],
+    expirationSeconds: 3_600,
+  };
+  assert.is((await client.post(REQUESTS, { metadata: { name: 'asked' }, spec })).status, 201);
+  const { body } = await client.get(`${REQUESTS}/asked`);
+  const issued = { ...body, status: { certificate: base64(await authority(false)) } };
+  assert.is((await client.put(`${REQUESTS}/asked/status?dryRun=All`, issued)).status, 200);
+  assert.is((await client.put(`${REQUESTS}/asked/status`, issued)).status, 200);
+  const row = (name: string): string => `apiserver_certificates_registry_csr_${name}_duration_total{signerName="other"}`;
+  await counted(row('requested'), 1);
+  assert.ok(Number.isNaN(await figure(row('honored'))), 'it is valid for a year');
 });
 test('are without those that a flag disables', async () => {
   const all = await lines();

@@ -1,15 +1,15 @@
 import type { CertificateSigningRequest, CertificateSigningRequestSpec } from '../../../generated/certificates/v1/types.ts';
 import { certificateChainProblem } from '../../certificates/certificate-chain.ts';
+import { countIssued } from '../../certificates/issued-duration.ts';
 import { signingRequestProblem } from '../../certificates/signing-request.ts';
 import { type FieldError, invalid, Notation } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
 import { goBytes } from '../../go-text/values.ts';
+import { timeAt } from '../../schema/scalar/time.ts';
 import { ofObject } from '../../validation/findings.ts';
 import { NONE } from '../../validation/joined.ts';
 import { fillTimes, keepDecisions, noneRemoved } from './conditions.ts';
 
-/** RFC 3339 in UTC, whole seconds. */
-const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 const textOf = (base64: string): string => Buffer.from(base64, 'base64').toString('latin1');
 
 /** Who asks is what authentication says, not what the client claims. */
@@ -42,8 +42,9 @@ export const rules: KindRules<CertificateSigningRequest> = {
   },
   prepareForStatusUpdate(object, old, context) {
     keepDecisions(object, old);
-    fillTimes(object, old, timestamp(context.now()));
+    fillTimes(object, old, timeAt(context.now()));
   },
+  afterUpdate: countIssued,
   parts: {
     approval: {
       take(object, sent, context) {
@@ -52,7 +53,7 @@ export const rules: KindRules<CertificateSigningRequest> = {
         object.metadata = sent.metadata;
         object.status = { ...sent.status, certificate };
         if (certificate === undefined) delete object.status.certificate;
-        fillTimes(object, old, timestamp(context.now()));
+        fillTimes(object, old, timeAt(context.now()));
       },
       validateUpdate: (object, old) => ofObject(noneRemoved(object, old)),
     },

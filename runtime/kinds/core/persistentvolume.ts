@@ -15,6 +15,7 @@ import { goSyntax } from '../../go-diff/go-syntax.ts';
 import { unsupportedShown } from '../../go-text/values.ts';
 import { asWritten } from '../../schema/as-written.ts';
 import { deepEqual } from '../../schema/equal.ts';
+import { timeAt } from '../../schema/scalar/time.ts';
 import { NONE } from '../../validation/joined.ts';
 import { atPath, eachEntry } from '../findings.ts';
 import { deprecatedTermWarnings, renamedLabel } from './node-labels.ts';
@@ -120,22 +121,19 @@ export function isSameAffinity(
   );
 }
 
-/** RFC 3339 in UTC, whole seconds. */
-const timestamp = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
-
 export function rules(identity: Identity): KindRules<PersistentVolume> {
   const classAnnotation = identity.text('volume.beta.${labelDomain}/storage-class');
   const mountAnnotation = identity.text('volume.beta.${labelDomain}/mount-options');
   return {
     prepareForCreate(object, context) {
-      object.status = { phase: 'Pending', lastPhaseTransitionTime: timestamp(context.now()) };
+      object.status = { phase: 'Pending', lastPhaseTransitionTime: timeAt(context.now()) };
     },
     /** The time of a change of phase is the server's, unless the writer gives one. */
     prepareForStatusUpdate(object, old, context) {
       const { phase, lastPhaseTransitionTime: time } = object.status ?? {};
       const before: PersistentVolumeStatus = old.status ?? {};
       if (phase !== before.phase && time === before.lastPhaseTransitionTime)
-        object.status = { ...object.status, lastPhaseTransitionTime: timestamp(context.now()) };
+        object.status = { ...object.status, lastPhaseTransitionTime: timeAt(context.now()) };
       else if (time === undefined && before.lastPhaseTransitionTime !== undefined)
         object.status = { ...object.status, lastPhaseTransitionTime: before.lastPhaseTransitionTime };
     },

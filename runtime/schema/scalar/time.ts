@@ -48,6 +48,11 @@ export function formatTime(seconds: number): string | null {
   return seconds === ZERO_TIME_SECONDS ? null : `${dateAndTime(seconds)}Z`;
 }
 
+/** Whole seconds; what is beyond them is cut off. @param milliseconds since 1970. @throws ScalarError beyond the years 0 to 9999 */
+export function timeAt(milliseconds: number): string {
+  return `${dateAndTime(Math.floor(milliseconds / 1000))}Z`;
+}
+
 /** Digits beyond microseconds are cut off. @throws ScalarError beyond the years 0 to 9999 */
 export function formatMicroTime({ seconds, nanos }: Instant): string {
   return `${dateAndTime(seconds)}.${pad(Math.trunc(nanos / 1000), 6)}Z`;
