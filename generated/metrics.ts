@@ -102,6 +102,8 @@ export const metricsData: Readonly<Record<string, MetricData>> = {
   apiserver_admission_match_condition_evaluation_seconds: { type: 'histogram', stability: 'ALPHA', labels: ['kind', 'name', 'operation', 'type'], buckets: [0.001, 0.005, 0.01, 0.025, 0.1, 0.2, 0.25], help: 'Seconds that match conditions of admission took.' },
   apiserver_admission_match_condition_exclusions_total: { type: 'counter', stability: 'ALPHA', labels: ['kind', 'name', 'operation', 'type'], help: 'Requests that match conditions of admission kept from a webhook or a policy.' },
   apiserver_admission_match_condition_evaluation_errors_total: { type: 'counter', stability: 'ALPHA', labels: ['kind', 'name', 'operation', 'type'], help: 'Match conditions of admission that could not be evaluated.' },
+  apiserver_stream_translator_requests_total: { type: 'counter', stability: 'ALPHA', labels: ['code'], help: 'Commands over WebSocket that were translated for node agents, by code of what came of them.' },
+  apiserver_stream_tunnel_requests_total: { type: 'counter', stability: 'ALPHA', labels: ['code'], help: 'Forwarded ports in SPDY inside of WebSockets, by code of the answer.' },
   kube_apiserver_pod_logs_insecure_backend_total: { type: 'counter', stability: 'ALPHA', labels: ['usage'], help: 'Requests for logs of pods, by whether the node agent is verified (enforce_tls) or the client does not want it to be (skip_tls_allowed).' },
   kube_apiserver_pod_logs_backend_tls_failure_total: { type: 'counter', stability: 'ALPHA', help: 'Requests for logs of pods whose node agent could not be verified.' },
   apiserver_webhooks_x509_missing_san_total: { type: 'counter', stability: 'ALPHA', help: 'Questions to webhooks whose certificate has no name but its Common Name.' },

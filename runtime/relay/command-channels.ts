@@ -72,15 +72,21 @@ export interface CommandOptions {
   readonly text: (template: string) => string;
 }
 
-/** Switches the client's connection, and then asks the agent: what goes wrong there is said on the channel of errors. */
+/** As 1.32 counts these requests: a command that ends with another code than 0 was relayed as it should. */
+const [BAD_REQUEST, RELAYED, FAILED] = [400, 200, 500];
+
+/**
+ * Switches the client's connection, and then asks the agent: what goes wrong there is said on the channel of errors.
+ * @returns the code that stands for what came of it
+ */
 export async function relayCommand(
   context: Context,
   outgoing: Outgoing,
   options: ExchangeOptions,
   { streams, text }: CommandOptions,
-): Promise<void> {
+): Promise<number> {
   const opened = await openWebSocket(new WebSocketServer({ ...SOCKET_OPTIONS, handleProtocols: () => text(CHANNELS_5) }), context);
-  if (opened === undefined) return;
+  if (opened === undefined) return BAD_REQUEST;
   const client = opened.webSocket;
   const input = new CommandInput(client);
   // Some clients wait for a first message.
@@ -89,6 +95,12 @@ export async function relayCommand(
   input.end();
   send(client, CHANNELS.error, Buffer.from(JSON.stringify(outcome)));
   client.close(NORMAL);
+  return codeOf(outcome);
+}
+
+/** An agent may give any code, or something else instead. */
+function codeOf({ code = RELAYED }: Outcome): number {
+  return Number.isInteger(code) && code >= 100 && code <= 599 ? code : FAILED;
 }
 
 function firstChannel({ stdout, stderr }: CommandStreams): number {

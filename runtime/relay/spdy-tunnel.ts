@@ -35,7 +35,7 @@ function isRefused(context: Context): boolean {
   return true;
 }
 
-/** Switches the client's connection to a WebSocket, and joins what its messages hold with the backend's. */
+/** Switches the client's connection to a WebSocket, unless the client is told why not, and joins what its messages hold with the backend's. */
 export function relayInside(context: Context, { switched }: Required<Answer>, protocol: string): void {
   if (isRefused(context)) return void switched.socket.destroy();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });

@@ -81,6 +81,30 @@ attack('a terminal hears of its sizes, and has one output', async () => {
   say(socket, 255, [0]);
   assert.equal(await seen, ['1 {"Width":80,"Height":25}\n{"Width":100,"Height":50}\n', `3 ${SUCCESS}`]);
 });
+/** Requests that were translated. */
+async function translated(code: number): Promise<number> {
+  const { text } = await cluster.client.get('/metrics');
+  return Number(new RegExp(`^apiserver_stream_translator_requests_total\\{code="${code}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0);
+}
+test('are counted by what came of them', async () => {
+  const counts = async (): Promise<number[]> => Promise.all([200, 403, 500].map(translated));
+  const before = await counts();
+  const changes = async (): Promise<number[]> => (await counts()).map((count, index) => count - (before[index] as number));
+  const reaches = async (expected: number[]): Promise<void> => {
+    for (let wait = 0; wait < 250 && String(await changes()) !== String(expected); wait++) await sleep(20);
+    assert.equal(await changes(), expected);
+  };
+  await conversation(open('one/exec?command=echo&stdout=1'));
+  await reaches([1, 0, 0]);
+  await conversation(open('one/exec?command=fail&command=7&stderr=1&stdout=1'));
+  await reaches([2, 0, 0]);
+  agentSays(answer('403 No', status403));
+  await conversation(open('one/exec?command=echo&stdout=1'));
+  await reaches([2, 1, 0]);
+  agentSays('garbage');
+  await conversation(open('one/exec?command=echo&stdout=1'));
+  await reaches([2, 1, 1]);
+});
 attack('exit codes, and errors beside the output', async () => {
   const [first, error, outcome = ''] = await conversation(open('one/exec?command=fail&command=7&stderr=1&stdout=1'));
   assert.equal([first, error], ['1 ', '2 failing with 7\n']);

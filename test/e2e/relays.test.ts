@@ -278,6 +278,34 @@ attack('SPDY inside a WebSocket: the protocol is agreed on, messages that are to
   }
   await until(() => agent.connections <= before);
 });
+test('SPDY inside a WebSocket is counted by code', async () => {
+  const counts = async (): Promise<number[]> => {
+    const { text } = await client.get('/metrics');
+    return [101, 400, 404].map((code) =>
+      Number(new RegExp(`^apiserver_stream_tunnel_requests_total\\{code="${code}"\\} (\\d+)$`, 'm').exec(text)?.[1] ?? 0),
+    );
+  };
+  const before = await counts();
+  const reaches = async (expected: number[]): Promise<void> => {
+    const changes = async (): Promise<number[]> => (await counts()).map((count, index) => count - (before[index] as number));
+    for (let tries = 0; tries < 100 && String(await changes()) !== String(expected); tries++);
+    assert.equal(await changes(), expected);
+  };
+  const socket = await connect(server);
+  socket.write(tunnel(KEY));
+  await once(socket, 'data');
+  await reaches([1, 0, 0]);
+  socket.destroy();
+  await exchange(server, tunnel(KEY, '14'));
+  await reaches([1, 1, 0]);
+  agent.misbehaviour = (_request, taken) => {
+    taken.end('HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\ngone');
+    return true;
+  };
+  await exchange(server, tunnel(KEY));
+  await reaches([1, 1, 1]);
+  agent.misbehaviour = undefined;
+});
 attack('SPDY inside a WebSocket: a handshake without a key reaches nobody for long', async () => {
   const before = agent.connections;
   const [answer] = await exchange(server, tunnel(''));

@@ -106,6 +106,24 @@ test('say on the channel of errors that no agent is there', async () => {
     /error sending request: Post \\"https:\/\/127\.0\.0\.1:1\/exec\\": dial tcp 127\.0\.0\.1:1: connect: connection refused/,
   );
 });
+for (const [code, expected] of [
+  ['403', 403],
+  ['600', 500],
+  ['"many"', 500],
+  ['4e2', 400],
+] as const)
+  test(`stand for a code that an agent may give: ${code}`, async () => {
+    const agent = await new Backend().start();
+    agent.answer = (_, response) => response.writeHead(403).end(`{"kind":"Status","apiVersion":"v1","status":"Failure","code":${code}}`);
+    const counted: number[] = [];
+    const served = await front(async (context) => {
+      counted.push(await relayCommand(context, outgoing(agent.target), options(), { streams: ALL, text: identity.text }));
+    });
+    await once(new WebSocket(`ws://127.0.0.1:${served.port}/`, [V5]), 'close');
+    await served.stop();
+    await agent.stop();
+    assert.equal(counted, [expected]);
+  });
 test('are offered by who names the version of the protocol', () => {
   const request = (protocols: string) => ({ headers: { upgrade: 'websocket', 'sec-websocket-protocol': protocols } }) as IncomingMessage;
   assert.is(offersCommandChannels(request(V5), identity.text), false, 'nothing is offered on a connection that cannot switch');

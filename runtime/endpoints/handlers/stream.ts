@@ -1,5 +1,6 @@
 /** `exec`, `attach` and `portforward` of a pod: the client's connection is joined with one to the node agent, which speaks the protocol. */
 import type { Context } from 'koa';
+import { answerOf } from '../../connections/client-answer.ts';
 import { upgradeProtocol } from '../../connections/upgrade.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { offersCommandChannels, relayCommand } from '../../relay/command-channels.ts';
@@ -9,7 +10,7 @@ import { chosenContainer, storedPod } from '../../relay/pod-containers.ts';
 import { clientSignal, forwarded } from '../../relay/relay-request.ts';
 import { relayUpgrade } from '../../relay/relay-upgrade.ts';
 import { relayInside, tunnelProtocol, unwrapped } from '../../relay/spdy-tunnel.ts';
-import { newBadRequest } from '../../status/status.ts';
+import { newBadRequest, StatusError } from '../../status/status.ts';
 import { decodeQuery } from '../query-object.ts';
 import type { ResourceRequest } from '../resource-request.ts';
 
@@ -51,8 +52,10 @@ const relayRaw: Relay = (context, outgoing, exchange) => relayUpgrade(context, o
 function commandRelay({ server, context }: ResourceRequest): Relay {
   const text = server.identity.text;
   if (!server.featureEnabled('TranslateStreamCloseWebsocketRequests') || !offersCommandChannels(context.req, text)) return relayRaw;
-  return (client, outgoing, exchange, { stdin = false, stdout = false, stderr = false, tty = false }) =>
-    relayCommand(client, outgoing, exchange, { streams: { stdin, stdout, stderr, tty }, text });
+  return async (client, outgoing, exchange, { stdin = false, stdout = false, stderr = false, tty = false }) => {
+    const code = await relayCommand(client, outgoing, exchange, { streams: { stdin, stdout, stderr, tty }, text });
+    server.metrics.counter('apiserver_stream_translator_requests_total').inc({ code: String(code) });
+  };
 }
 
 export function portForward(request: ResourceRequest): Promise<void> {
@@ -70,8 +73,16 @@ export function portForward(request: ResourceRequest): Promise<void> {
 function portRelay({ server, context }: ResourceRequest): Relay {
   const tunnel = server.featureEnabled('PortForwardWebsockets') ? tunnelProtocol(context.req) : undefined;
   if (tunnel === undefined) return relayRaw;
-  return (client, outgoing, exchange) =>
-    relayUpgrade(client, unwrapped(outgoing, tunnel), exchange, (taken, answer) => relayInside(taken, answer, tunnel));
+  const count = (code: number): void => server.metrics.counter('apiserver_stream_tunnel_requests_total').inc({ code: String(code) });
+  return async (client, outgoing, exchange) => {
+    try {
+      await relayUpgrade(client, unwrapped(outgoing, tunnel), exchange, (taken, answer) => relayInside(taken, answer, tunnel));
+    } catch (error) {
+      count(error instanceof StatusError ? error.code : 500);
+      throw error;
+    }
+    count(answerOf(client).status);
+  };
 }
 
 function streams(options: ApiObject): URLSearchParams {
