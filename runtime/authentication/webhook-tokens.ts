@@ -11,6 +11,7 @@ import { isObject, type JsonObject } from '../schema/member.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { Refusal } from './outcome.ts';
 import { TokenCache } from './token-cache.ts';
+import type { TokenCacheMetrics } from './token-cache-metrics.ts';
 import { commonAudiences, type TokenIdentity, type TokenMethod, type TokenOutcome } from './token-methods.ts';
 
 export interface WebhookTokensOptions {
@@ -26,6 +27,8 @@ export interface WebhookTokensOptions {
   readonly retries?: Retries;
   /** absent: answers are not counted */
   readonly count?: CountRequest;
+  /** of the answers that are kept; absent: nobody counts these */
+  readonly cacheMetrics?: TokenCacheMetrics;
 }
 
 const TIMEOUT = 30_000;
@@ -46,16 +49,21 @@ export class WebhookTokens implements TokenMethod {
   }
 
   async identify(token: string, audiences: readonly string[], waiting?: Waiting, connection?: object): Promise<TokenOutcome> {
+    const { cacheMetrics } = this.#options;
     const scope = JSON.stringify(audiences);
     let answer = this.#answers.get(token, scope, connection);
     if (answer === undefined || answer.isGivenUp) {
-      const asked = new SharedAnswer((signal) => this.#ask(token, audiences, signal, waiting?.traceParent));
+      const asked = new SharedAnswer((signal) => {
+        const asking = this.#ask(token, audiences, signal, waiting?.traceParent);
+        return cacheMetrics?.fetch(asking) ?? asking;
+      });
       // Requests that come meanwhile wait for the same answer; one that failed is no answer for later ones.
       this.#answers.set(token, asked, this.#options.cacheTtl, scope);
       asked.whenFailed(() => this.#forget(token, scope, asked));
       answer = asked;
     }
-    return answer.wait(waiting).then(
+    const waited = answer.wait(waiting);
+    return (cacheMetrics?.request(answer.isSettled, waited) ?? waited).then(
       (identity) => identity ?? undefined,
       (error: unknown) => new Refusal(error instanceof Error ? error.message : String(error)),
     );

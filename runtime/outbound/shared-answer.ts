@@ -30,6 +30,11 @@ export class SharedAnswer<T> {
     return this.#controller.signal.aborted;
   }
 
+  /** Whether nobody has to wait any longer. */
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
   /** Calls `listener` once when there is no answer. Nobody waits by it. */
   whenFailed(listener: () => void): void {
     this.#answer.catch(listener);

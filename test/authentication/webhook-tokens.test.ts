@@ -5,10 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { identity as identityData } from '../../generated/identity.ts';
+import { metricsData } from '../../generated/metrics.ts';
 import { Refusal } from '../../runtime/authentication/outcome.ts';
+import { TokenCacheMetrics } from '../../runtime/authentication/token-cache-metrics.ts';
 import type { TokenOutcome } from '../../runtime/authentication/token-methods.ts';
 import { WebhookTokens, type WebhookTokensOptions } from '../../runtime/authentication/webhook-tokens.ts';
 import { createIdentity } from '../../runtime/contract/identity.ts';
+import { Metrics } from '../../runtime/observability/metrics.ts';
 import { peerOf } from '../../runtime/outbound/client-configuration.ts';
 import { OpenSsl } from '../harness/openssl.ts';
 
@@ -106,6 +109,36 @@ test('a token that it does not know', async () => {
 test('an error that it tells', async () => {
   answer = () => [200, { status: { error: 'database is away' } }];
   assert.match(said(await hook().identify('t', ['api'])), /database is away/);
+});
+test('what is asked, and what is known, is counted under the names of 1.32', async () => {
+  const metrics = new Metrics(metricsData);
+  const tokens = hook({ cacheMetrics: new TokenCacheMetrics(metrics), retries: { attempts: 1, wait: 1 } });
+  const rows = async (): Promise<string[]> =>
+    (await metrics.text()).body
+      .split('\n')
+      .flatMap(
+        (line) => /^authentication_token_cache_((?:request_total|request_duration_seconds_count|fetch|active).*)$/.exec(line)?.[1] ?? [],
+      )
+      .sort();
+  answer = () => yes();
+  const together = [tokens.identify('a', []), tokens.identify('a', [])];
+  const begun = await rows();
+  assert.ok(begun.includes('active_fetch_count{status="blocked"} 2'), begun.join());
+  assert.ok(begun.includes('active_fetch_count{status="in_flight"} 1'), begun.join());
+  await Promise.all(together);
+  await tokens.identify('a', []);
+  answer = () => [400, {}];
+  assert.instance(await tokens.identify('b', []), Refusal);
+  assert.equal(await rows(), [
+    'active_fetch_count{status="blocked"} 0',
+    'active_fetch_count{status="in_flight"} 0',
+    'fetch_total{status="error"} 1',
+    'fetch_total{status="ok"} 1',
+    'request_duration_seconds_count{status="hit"} 1',
+    'request_duration_seconds_count{status="miss"} 3',
+    'request_total{status="hit"} 1',
+    'request_total{status="miss"} 3',
+  ]);
 });
 test('answers hold for a while, by token and audiences, for requests that come together too', async () => {
   answer = () => yes();

@@ -19,6 +19,7 @@ import { type ProxyHeaderNames, ProxyHeaders, USUAL_HEADERS } from '../proxy-hea
 import type { TokenKeys } from '../service-accounts/keys.ts';
 import { type LabelSecret, LastUse } from '../service-accounts/last-use.ts';
 import { ServiceAccountTokens } from '../service-accounts/token-verifier.ts';
+import { TokenCacheMetrics } from '../token-cache-metrics.ts';
 import { TokenFile } from '../token-file.ts';
 import { forAudiences, type TokenMethod, TokenMethods } from '../token-methods.ts';
 import type { ConfigurationFile } from './configuration-file.ts';
@@ -130,6 +131,7 @@ async function delegatedTokens(parts: AuthenticationParts, closers: (() => void)
     cacheTtl: given.has(ttl) ? flags[ttl] : DELEGATED_TTL,
     timeout: DELEGATED_TIMEOUT,
     count: delegatedRequests(parts.metrics, 'authn'),
+    cacheMetrics: new TokenCacheMetrics(parts.metrics),
   });
   closers.push(() => tokens.close());
   return tokens;
@@ -268,6 +270,7 @@ async function webhookTokens(parts: AuthenticationParts, closers: (() => void)[]
     apiVersion: identity.text(`authentication.\${groupDomain}/${version}`),
     audiences,
     cacheTtl: flags['authentication-token-webhook-cache-ttl'],
+    cacheMetrics: new TokenCacheMetrics(parts.metrics),
   });
   closers.push(() => tokens.close());
   return [tokens];
