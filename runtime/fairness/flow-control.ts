@@ -216,6 +216,7 @@ export class FlowControl<Request extends FlowRequest> {
     this.#inFlight = new CountedRequests(metrics, 'inflight');
     this.#inQueue = new CountedRequests(metrics, 'inqueue');
     this.levels = new PriorityLevels(clock, seats, mostStarting);
+    this.levels.noRoomFor = ({ schema }) => schema.series.noRoom.inc();
     this.#matching = this.#configure([], []);
     showLevels(metrics, this.levels);
     this.#stop = this.#rebalanceLater();

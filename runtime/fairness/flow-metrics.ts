@@ -6,6 +6,8 @@ import type { RefusalReason } from './queue-set.ts';
 /** Of the requests of one schema on one level: looked up once. */
 export interface FlowSeries {
   readonly dispatched: Count;
+  /** it was next, and needs more seats than are free */
+  readonly noRoom: Count;
   readonly seats: Distribution;
   readonly watchers: Distribution;
   readonly queueLength: Distribution;
@@ -23,12 +25,14 @@ interface CountedOwner {
 
 export class FlowMetrics {
   readonly #dispatched: Counter;
+  readonly #noRoom: Counter;
   readonly #rejected: Counter;
   readonly #histograms: Readonly<Record<'seats' | 'watchers' | 'queueLength' | 'wait' | 'execution', Histogram>>;
   readonly #series = new Map<string, FlowSeries>();
 
   constructor(metrics: Metrics) {
     this.#dispatched = metrics.counter('apiserver_flowcontrol_dispatched_requests_total');
+    this.#noRoom = metrics.counter('apiserver_flowcontrol_request_dispatch_no_accommodation_total');
     this.#rejected = metrics.counter('apiserver_flowcontrol_rejected_requests_total');
     this.#histograms = {
       seats: metrics.histogram('apiserver_flowcontrol_work_estimated_seats'),
@@ -47,6 +51,7 @@ export class FlowMetrics {
       const { seats, watchers, queueLength, wait, execution } = this.#histograms;
       series = {
         dispatched: this.#dispatched.with(labels),
+        noRoom: this.#noRoom.with(labels),
         seats: seats.with(labels),
         watchers: watchers.with(labels),
         queueLength: queueLength.with(labels),

@@ -44,6 +44,8 @@ export class PriorityLevels<Owner> {
   #levels = new Map<string, Changing<PriorityLevel<Owner>>>();
   #fairFraction = 0;
 
+  /** as of `QueueSet`, of all levels */
+  noRoomFor?(owner: Owner): void;
   readonly #mostStarting: number | undefined;
 
   /** @param seats of the server. @param mostStarting of each level (`QueueSet`) */
@@ -89,6 +91,7 @@ export class PriorityLevels<Owner> {
     before: Changing<PriorityLevel<Owner>> | undefined,
   ): Changing<PriorityLevel<Owner>> {
     const queues = before?.queues ?? new QueueSet<Owner>(this.#clock, form.queues, 0, this.#mostStarting);
+    if (this.noRoomFor !== undefined) queues.noRoomFor = this.noRoomFor;
     if (before !== undefined) queues.change(form.queues, queues.limit);
     const target = before?.target ?? 0;
     return { name, object, queues, dealer: form.dealer, nominal: 0, lowest: 0, highest: 0, mostSeats: 0, target, isQuiescing: false };

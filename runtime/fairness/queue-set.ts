@@ -135,6 +135,8 @@ export interface QueueView<Owner> {
 export class QueueSet<Owner> {
   readonly demand: SeatDemand;
   readonly counts: QueueSetCounts = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0 };
+  /** told each time that the next in turn needs more seats than are free */
+  noRoomFor?(owner: Owner): void;
   readonly #clock: FlowClock;
   /** those beyond the form's number are there until they are empty */
   #queues: FlowQueue[] = [];
@@ -324,7 +326,11 @@ export class QueueSet<Owner> {
       if (finish < earliest) [earliest, found, foundAt] = [finish, queue, at];
     }
     const place = found?.oldest as Place<Owner> | undefined;
-    if (found === undefined || place === undefined || !this.#hasRoom(place.seats)) return false;
+    if (found === undefined || place === undefined) return false;
+    if (!this.#hasRoom(place.seats)) {
+      this.noRoomFor?.(place.owner);
+      return false;
+    }
     this.#robin = foundAt;
     this.#dequeue(place, found);
     this.#fitFinalSeats(place);

@@ -214,6 +214,30 @@ test('a list that waits for its client leaves its seats to others, and is counte
   const { body } = await metrics.text();
   assert.match(body, /request_execution_seconds_sum\{priority_level="small",flow_schema="of-alice",type="regular"\} 0\.02\n/);
 });
+test('a list that is next and needs more seats than are free is counted', async () => {
+  const { ask, flow, metrics } = control(
+    new Objects(queueing('small', 10, { lendablePercent: 0 })),
+    new Objects(schema('alice', 'small'), schema('bob', 'small')),
+    {
+      seats: 600,
+      objects: 350,
+    },
+  );
+  const free = (): number => {
+    const { limit = 0, seatsInUse = 0 } = flow.levels.get('small')?.queues ?? {};
+    return limit - seatsInUse;
+  };
+  do assert.ok(atOnce(ask({ user: 'bob' })).mayRun);
+  while (free() > 1);
+  const waiting = outcome(ask({ verb: 'list' }));
+  assert.is(waiting.turn, undefined);
+  const { body } = await metrics.text();
+  const counted = /^apiserver_flowcontrol_request_dispatch_no_accommodation_total(.*)$/gm;
+  assert.equal(
+    [...body.matchAll(counted)].map(([, row]) => row),
+    ['{priority_level="small",flow_schema="of-alice"} 1'],
+  );
+});
 test('a list whose client goes while it waits to go on waits no longer', async () => {
   const { ask, flow } = control(new Objects(queueing('small', 10)), new Objects(schema('alice', 'small'), schema('bob', 'small')), {
     seats: 1,

@@ -174,6 +174,19 @@ test('a request that is wider than the level has seats is answered alone', () =>
   set.end(wide);
   assert.ok(next.isSeated);
 });
+test('it is told when the next in turn needs more seats than are free', () => {
+  const set = new QueueSet<string>(new TestClock(), queueing(1, 10), 3);
+  const told: string[] = [];
+  set.noRoomFor = (owner) => told.push(owner);
+  const [first, second] = [place(set.start('a', seats(1), [0])), place(set.start('b', seats(2), [0]))];
+  const wide = place(set.start('c', seats(3), [0]));
+  assert.equal(told, [], 'no seat is free, so nobody is next');
+  set.end(first);
+  assert.equal(told, ['c']);
+  set.end(second);
+  assert.ok(wide.isSeated);
+  assert.equal(told, ['c']);
+});
 test('requests wait up to the length of a queue', () => {
   const set = new QueueSet<string>(new TestClock(), queueing(1, 2), 1);
   const seated = place(set.start('a', seats(1), [0]));
