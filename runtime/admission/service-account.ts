@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { chosenFor, type RequestContext } from '../contract/request-context.ts';
+import { hasReferences, podSecrets } from '../kinds/core/pod-references.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { generateName } from '../registry/strategy.ts';
 import type { AdmissionPlugin } from './plugin.ts';
@@ -54,8 +55,8 @@ export function serviceAccount(identity: Identity, objects: ObjectLookup): Admis
       const { operation, object: pod, subresource } = attributes;
       if (!isPod(attributes) || pod === undefined) return;
       if (operation === 'update' && subresource !== 'ephemeralcontainers') return;
-      if (pod.metadata.annotations?.[mirror] !== undefined) return operation === 'create' ? refuseMirror(attributes, pod) : undefined;
-      if (!pod.spec.serviceAccountName && operation === 'create')
+      if (operation === 'create' && pod.metadata.annotations?.[mirror] !== undefined) return refuseMirror(attributes, pod);
+      if (!pod.spec.serviceAccountName)
         throw forbidden(attributes, `no service account specified for pod ${attributes.namespace}/${pod.metadata.name ?? ''}`);
       const account = accountOf(attributes, pod);
       return account instanceof Promise
@@ -109,23 +110,12 @@ function setAccount({ spec }: ApiObject, name: string): void {
 }
 
 /** Pods that a node agent shows of its own cannot have what only the server gives. @throws StatusError Forbidden */
-function refuseMirror(attributes: AdmissionAttributes, { spec }: ApiObject): void {
-  if (spec.serviceAccountName) throw forbidden(attributes, 'a mirror pod may not reference service accounts');
-  const { volumes, containers, initContainers, ephemeralContainers, imagePullSecrets = [] } = spec;
-  if (imagePullSecrets.length > 0 || hasSecrets([volumes, containers, initContainers, ephemeralContainers]))
-    throw forbidden(attributes, 'a mirror pod may not reference secrets');
-  const projected = ((volumes ?? []) as ApiObject[]).flatMap((volume) => (volume.projected?.sources ?? []) as ApiObject[]);
+function refuseMirror(attributes: AdmissionAttributes, pod: ApiObject): void {
+  if (pod.spec.serviceAccountName) throw forbidden(attributes, 'a mirror pod may not reference service accounts');
+  if (hasReferences(podSecrets(pod))) throw forbidden(attributes, 'a mirror pod may not reference secrets');
+  const projected = ((pod.spec.volumes ?? []) as ApiObject[]).flatMap((volume) => (volume.projected?.sources ?? []) as ApiObject[]);
   if (projected.some((source) => source.serviceAccountToken !== undefined))
     throw forbidden(attributes, 'a mirror pod may not use ServiceAccountToken volume projections');
-}
-
-/** Members under which a pod's volumes and containers name secrets. */
-const SECRET_MEMBERS = new Set(['secretRef', 'secretKeyRef', 'secret', 'nodePublishSecretRef', 'secretName']);
-
-function hasSecrets(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(hasSecrets);
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(value).some(([member, inner]) => SECRET_MEMBERS.has(member) || hasSecrets(inner));
 }
 
 /** Mounts where the token is looked for, in every container that has nothing there already. */

@@ -34,7 +34,8 @@ export interface ListOptions {
  * /watch/ it rarely is.
  * @throws StatusError BadRequest for what cannot be read, then Invalid for what does not go together
  */
-export function listOptions(query: Query, identity: Identity): ListOptions {
+export function listOptions(query: Query, { identity, featureEnabled }: Pick<ResourceServer, 'identity' | 'featureEnabled'>): ListOptions {
+  const streamsLists = featureEnabled('WatchList');
   const given: ListOptions = {
     watch: isTrue(query, 'watch'),
     allowWatchBookmarks: isTrue(query, 'allowWatchBookmarks'),
@@ -47,8 +48,9 @@ export function listOptions(query: Query, identity: Identity): ListOptions {
     labels: selector(query, 'labelSelector', parseLabelSelector),
     fields: selector(query, 'fieldSelector', parseFieldSelector),
   };
-  const options = startsWithState(given) ? { ...given, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } : given;
-  const errors = given.watch ? watchErrors(options) : listErrors(options);
+  const options =
+    streamsLists && startsWithState(given) ? { ...given, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' } : given;
+  const errors = given.watch ? watchErrors(options, streamsLists) : listErrors(options);
   if (errors.length > 0) throw newInvalid({ group: identity.text('meta.${groupDomain}'), kind: 'ListOptions' }, '', errors);
   return options;
 }
@@ -91,11 +93,13 @@ function listErrors(options: ListOptions): FieldError[] {
   return errors;
 }
 
-function watchErrors(options: ListOptions): FieldError[] {
+function watchErrors(options: ListOptions, streamsLists: boolean): FieldError[] {
   const errors: FieldError[] = [];
   const match = options.resourceVersionMatch;
   if (options.sendInitialEvents !== undefined && match !== 'NotOlderThan')
     errors.push(forbidden(MATCH, 'sendInitialEvents requires setting resourceVersionMatch to NotOlderThan'));
+  if (options.sendInitialEvents !== undefined && !streamsLists)
+    errors.push(forbidden('sendInitialEvents', 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'));
   if (options.sendInitialEvents === undefined && match !== '')
     errors.push(forbidden(MATCH, 'resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided'));
   if (match !== '') {

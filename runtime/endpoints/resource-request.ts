@@ -36,7 +36,7 @@ export interface ResourceRequest {
 
 /** @throws StatusError BadRequest, Invalid */
 export function listOptionsOf({ listOptions: known, info, server }: ResourceRequest): ListOptions {
-  return known ?? listOptions(info.query, server.identity);
+  return known ?? listOptions(info.query, server);
 }
 
 /** Answers a request. @throws StatusError */

@@ -18,9 +18,14 @@ export function configMapKey(value: string): readonly string[] {
   const messages: string[] = [];
   if (isLongerThan(value, KEY_LENGTH)) messages.push(maxLength(KEY_LENGTH));
   if (!keyPattern.test(value)) messages.push(KEY_MESSAGE);
-  if (value === '.' || value === '..') messages.push(`must not be '${value}'`);
-  else if (value.startsWith('..')) messages.push("must not start with '..'");
+  messages.push(...dotMessages(value));
   return messages.length === 0 ? NOTHING : messages;
+}
+
+/** What a file cannot be called, or leads out of its folder. */
+function dotMessages(value: string): readonly string[] {
+  if (value === '.' || value === '..') return [`must not be '${value}'`];
+  return value.startsWith('..') ? ["must not start with '..'"] : NOTHING;
 }
 
 const ENVIRONMENT_MESSAGE = "a valid environment variable name must consist only of printable ASCII characters other than '='";
@@ -29,6 +34,22 @@ const ENVIRONMENT_MESSAGE = "a valid environment variable name must consist only
 export function environmentName(value: string): readonly string[] {
   if (value === '') return ['environment variable name must be non-empty'];
   return /^[ -<>-~]+$/.test(value) ? NOTHING : [ENVIRONMENT_MESSAGE];
+}
+
+const STRICT_ENVIRONMENT = '[-._a-zA-Z][-._a-zA-Z0-9]*';
+const strictEnvironmentPattern = new RegExp(`^${STRICT_ENVIRONMENT}$`);
+const STRICT_ENVIRONMENT_MESSAGE = patternMessage(
+  "a valid environment variable name must consist of alphabetic characters, digits, '_', '-', or '.', and must not start with a digit",
+  STRICT_ENVIRONMENT,
+  'my.env-name',
+  'MY_ENV.NAME',
+  'MyEnvName1',
+);
+
+/** A name that all shells take, and a few more: what was allowed before release 1.32. */
+export function strictEnvironmentName(value: string): readonly string[] {
+  const dots = dotMessages(value);
+  return strictEnvironmentPattern.test(value) ? dots : [STRICT_ENVIRONMENT_MESSAGE, ...dots];
 }
 
 const HEADER = '[-A-Za-z0-9]+';

@@ -6,7 +6,15 @@ import { canonicalCidr, canonicalIp, ipAddress, ipRange, ipv4, ipv6, notAnAddres
 import { apiVersion } from './api-versions.ts';
 import { cron } from './cron.ts';
 import { domainPrefixedPath, type PartFinding, qualifiedNameOfAnyCase, slashedSubdomains } from './joined-names.ts';
-import { celIdentifier, cIdentifier, conditionReason, configMapKey, environmentName, httpHeaderName } from './keys.ts';
+import {
+  celIdentifier,
+  cIdentifier,
+  conditionReason,
+  configMapKey,
+  environmentName,
+  httpHeaderName,
+  strictEnvironmentName,
+} from './keys.ts';
 import { annotationKey, labelValue, qualifiedName } from './labels.ts';
 import { dns1035Label, dnsLabel, dnsSubdomain, dnsSubdomainOfAnyCase, hostPattern, pathSegment } from './names.ts';
 import { absolutePath, nonResourcePath, pathWithoutBacksteps, relativePath, subdomainPath, unreservedPath } from './paths.ts';
@@ -49,6 +57,8 @@ const texts = {
   configMapKey,
   /** printable ASCII without `=` (IsRelaxedEnvVarName) */
   environmentName,
+  /** letters, digits, `-`, `_`, `.`, not beginning with a digit or two dots (IsEnvVarName) */
+  strictEnvironmentName,
   /** letters, digits and dashes (IsHTTPHeaderName) */
   httpHeaderName,
   /** a C identifier that the expression language does not reserve (validateVariable) */

@@ -54,6 +54,24 @@ const rows: [name: string, write: Write, outcome: string][] = [
     'a mirror pod may not reference service accounts',
   ],
   [
+    'one whose driver takes an attribute of that name',
+    {
+      spec: { containers, volumes: [{ name: 'v', csi: { driver: 'd', volumeAttributes: { secretName: 's', secretRef: 's' } } }] },
+      annotations: mirror,
+    },
+    'admitted',
+  ],
+  [
+    'one with a secret of a driver',
+    { spec: { containers, volumes: [{ name: 'v', csi: { driver: 'd', nodePublishSecretRef: { name: 's' } } }] }, annotations: mirror },
+    'a mirror pod may not reference secrets',
+  ],
+  [
+    'a container for debugging in a pod without an account',
+    { spec: { containers, ephemeralContainers: debug('s') }, operation: 'update', subresource: 'ephemeralcontainers' },
+    'no service account specified for pod ns/p',
+  ],
+  [
     'one with a volume of a secret',
     { spec: { containers, volumes: [{ name: 'v', secret: { secretName: 's' } }] }, annotations: mirror },
     'a mirror pod may not reference secrets',

@@ -40,6 +40,8 @@ export interface TestClusterOptions {
   readonly settings?: ControllerSettings;
   readonly dialect?: Dialect;
   readonly owners?: OwnerSource;
+  /** absent: all gates are on */
+  readonly featureEnabled?: (gate: string) => boolean;
   /** keys whose values cannot be read, which a test may change; with it errors are not printed */
   readonly damaged?: ReadonlySet<string>;
 }
@@ -57,7 +59,7 @@ export class TestCluster {
   }
 
   static async create(options: TestClusterOptions = {}): Promise<TestCluster> {
-    const { expireAfter = 0, settings = SETTINGS, dialect = 'kubernetes', owners, damaged } = options;
+    const { expireAfter = 0, settings = SETTINGS, dialect = 'kubernetes', owners, featureEnabled = () => true, damaged } = options;
     const identity = createIdentity(identityData, dialect);
     const store = await lmdbStore();
     const storage = damaged === undefined ? store.storage : withDamaged(store.storage, damaged);
@@ -70,7 +72,7 @@ export class TestCluster {
       objects: new ObjectLookup(storage, groupVersions),
       admission: { mutate: async () => {}, validate: async () => {} },
       log: { debug: silent, info: silent, warn: silent, error: (fields) => (damaged === undefined ? console.error(fields) : undefined) },
-      featureEnabled: () => true,
+      featureEnabled,
       metrics: new Metrics(metricsData),
       allocator: new StorageAllocator(storage, [new AddressRange('10.0.0.0/24')], { first: 30_000, last: 32_767 }),
       allowsPrivileged: true,

@@ -7,7 +7,8 @@ import { Query } from '../../runtime/endpoints/request-info.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 
 const identity = { text: (template: string) => template.replace('${groupDomain}', 'example') } as unknown as Identity;
-const read = (query: string, watch: boolean): ListOptions => listOptions(new Query(watch ? `watch=1&${query}` : query), identity);
+const read = (query: string, watch: boolean, featureEnabled = (_gate: string) => true): ListOptions =>
+  listOptions(new Query(watch ? `watch=1&${query}` : query), { identity, featureEnabled });
 
 const test = suite('list options');
 
@@ -116,5 +117,21 @@ for (const [query, watch, code, messages] of REFUSED)
     }
     assert.unreachable();
   });
+
+test('without the gate WatchList a watch tells nothing of the end of its state, and cannot ask for that', () => {
+  const readWithout = (query: string): ListOptions => read(query, true, (gate) => gate !== 'WatchList');
+  assert.is(readWithout('allowWatchBookmarks=1').sendInitialEvents, undefined);
+  assert.is(readWithout('resourceVersion=0').resourceVersionMatch, '');
+  for (const value of [true, false])
+    assert.throws(
+      () => readWithout(`sendInitialEvents=${value}&resourceVersionMatch=NotOlderThan`),
+      (error: unknown) =>
+        error instanceof StatusError &&
+        error.message.endsWith(
+          'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled',
+        ),
+    );
+  assert.is(read('sendInitialEvents=true&resourceVersionMatch=NotOlderThan', true).sendInitialEvents, true);
+});
 
 test.run();

@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { configMapKey, environmentName, httpHeaderName } from '../../runtime/formats/keys.ts';
+import { configMapKey, environmentName, httpHeaderName, strictEnvironmentName } from '../../runtime/formats/keys.ts';
 import { relativePath, unreservedPath } from '../../runtime/formats/paths.ts';
 import { portName, portNumber } from '../../runtime/formats/ports.ts';
 
@@ -21,6 +21,10 @@ const formats: [string, (value: string) => readonly string[], string, number][] 
   ['variable', environmentName, 'a=', 1],
   ['variable', environmentName, 'é', 1],
   ['variable', environmentName, '', 1],
+  ['strict variable', strictEnvironmentName, 'a.b-C_9', 0],
+  ['strict variable', strictEnvironmentName, 'a b', 1],
+  ['strict variable', strictEnvironmentName, '9a', 1],
+  ['strict variable', strictEnvironmentName, '..a', 1],
   ['header', httpHeaderName, 'X-A', 0],
   ['header', httpHeaderName, 'X A', 1],
 ];

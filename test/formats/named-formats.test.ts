@@ -36,6 +36,7 @@ const rows: Readonly<Record<FormatName, readonly [right: readonly string[], wron
   annotationKey: [['A.b/C'], ['_/a', '']],
   configMapKey: [['A_b.c'], ['..a', 'a/b', '']],
   environmentName: [['a b'], ['a=', '']],
+  strictEnvironmentName: [['-a.B_9'], ['a b', '9a', '..a', '']],
   httpHeaderName: [['X-A'], ['X_A', '']],
   celIdentifier: [['a_1'], ['1', 'while']],
   cIdentifier: [['_a1'], ['1a', 'a-b', '']],

@@ -1,7 +1,14 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ApiObject } from '../../runtime/contract/object.ts';
-import { nameOf, prepareForStatusUpdate, prepareForUpdate, validateCreate, validateUpdate } from '../../runtime/registry/strategy.ts';
+import {
+  nameOf,
+  prepareForCreate,
+  prepareForStatusUpdate,
+  prepareForUpdate,
+  validateCreate,
+  validateUpdate,
+} from '../../runtime/registry/strategy.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { builtInRegistry } from '../harness/built-in-registry.ts';
 import { identity, object, ruleContext } from '../kinds/context.ts';
@@ -244,6 +251,26 @@ test('what a gate hides is no resource, and a version without resources is not s
   assert.is(registry.current.servesVersion('certificates.k8s.io', 'v1alpha1'), false);
   assert.is(registry.current.servesVersion('certificates.k8s.io', 'v1'), true);
   assert.equal(registry.current.groupVersions.find(({ group, version }) => group === '' && version === 'v1')?.hidden, ['pods/resize']);
+});
+
+test('what pods may say of their places behind gates is dropped from new ones while these are off', async () => {
+  const { resource, hub } = await resourceOf('', 'v1', 'pods');
+  const spread = { maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' };
+  const labelSelector = { matchLabels: { a: 'b' } };
+  const term = { topologyKey: 'zone', labelSelector };
+  const spec = {
+    containers: [{ name: 'c', image: 'i' }],
+    topologySpreadConstraints: [
+      { ...spread, labelSelector, matchLabelKeys: ['k'], nodeAffinityPolicy: 'Honor', nodeTaintsPolicy: 'Honor' },
+    ],
+    affinity: {
+      podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [{ ...term, matchLabelKeys: ['k'], mismatchLabelKeys: ['l'] }] },
+    },
+  };
+  const { object: made } = hub.decode(object('v1', 'Pod', { spec }));
+  await prepareForCreate(resource, hub, made, ruleContext());
+  assert.equal(made.spec.topologySpreadConstraints, [{ ...spread, labelSelector }]);
+  assert.equal(made.spec.affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution, [term]);
 });
 
 test('finalizers are each looked for once, however many there were before', async () => {

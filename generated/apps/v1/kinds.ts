@@ -21,7 +21,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0x2b7514c1,
+    schemaHash: 0xa45299f4,
     lifecycle: { introduced: '1.9' },
     list: 'DaemonSetList',
     validators: validators.DaemonSet,
@@ -30,12 +30,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0x61312d75,
+    schemaHash: 0x686d7926,
     lifecycle: { introduced: '1.9' },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0xc0b8a9b9,
+    schemaHash: 0xa28240dc,
     lifecycle: { introduced: '1.9' },
     list: 'DeploymentList',
     validators: validators.Deployment,
@@ -44,12 +44,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0xffc73437,
+    schemaHash: 0x8da4cd34,
     lifecycle: { introduced: '1.9' },
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0x4f1e6f5d,
+    schemaHash: 0x8174b310,
     lifecycle: { introduced: '1.9' },
     list: 'ReplicaSetList',
     validators: validators.ReplicaSet,
@@ -58,12 +58,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0xbf440aef,
+    schemaHash: 0x801a149c,
     lifecycle: { introduced: '1.9' },
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0xab4bdd0f,
+    schemaHash: 0x85f3ce6e,
     lifecycle: { introduced: '1.9' },
     list: 'StatefulSetList',
     validators: validators.StatefulSet,
@@ -72,7 +72,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0x722895a7,
+    schemaHash: 0x1c1862c4,
     lifecycle: { introduced: '1.9' },
   },
 };

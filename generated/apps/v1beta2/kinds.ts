@@ -18,7 +18,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSet: {
     type: descriptors.DaemonSet,
-    schemaHash: 0x061fd266,
+    schemaHash: 0xc34bf8a1,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSet' } },
     list: 'DaemonSetList',
     conversion: conversions.DaemonSet,
@@ -26,12 +26,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DaemonSetList: {
     type: descriptors.DaemonSetList,
-    schemaHash: 0xcd212c75,
+    schemaHash: 0x9802ae26,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DaemonSetList' } },
   },
   Deployment: {
     type: descriptors.Deployment,
-    schemaHash: 0xbbd20701,
+    schemaHash: 0xe75f0134,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'Deployment' } },
     list: 'DeploymentList',
     conversion: conversions.Deployment,
@@ -39,12 +39,12 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   DeploymentList: {
     type: descriptors.DeploymentList,
-    schemaHash: 0x01f9c641,
+    schemaHash: 0xf0e798f2,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'DeploymentList' } },
   },
   ReplicaSet: {
     type: descriptors.ReplicaSet,
-    schemaHash: 0x6d3d1afe,
+    schemaHash: 0x6a598c89,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSet' } },
     list: 'ReplicaSetList',
     conversion: conversions.ReplicaSet,
@@ -52,7 +52,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicaSetList: {
     type: descriptors.ReplicaSetList,
-    schemaHash: 0xc28c2da5,
+    schemaHash: 0xbe2eb076,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'ReplicaSetList' } },
   },
   Scale: {
@@ -63,7 +63,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSet: {
     type: descriptors.StatefulSet,
-    schemaHash: 0x5381142c,
+    schemaHash: 0x3ff910cb,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSet' } },
     list: 'StatefulSetList',
     conversion: conversions.StatefulSet,
@@ -71,7 +71,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   StatefulSetList: {
     type: descriptors.StatefulSetList,
-    schemaHash: 0xdd7d6dab,
+    schemaHash: 0xd20c2418,
     lifecycle: { introduced: '1.8', deprecated: '1.9', removed: '1.16', replacement: { group: 'apps', version: 'v1', kind: 'StatefulSetList' } },
   },
 };

@@ -955,8 +955,8 @@ export const PodAffinityTerm: d.StructType = d.struct('io.k8s.api.core.v1.PodAff
   { name: 'namespaces', type: d.list(d.string), number: 2 },
   { name: 'topologyKey', type: d.string, number: 3, go: { always: true } },
   { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 4, go: { pointer: true } },
-  { name: 'matchLabelKeys', type: d.list(d.string), number: 5 },
-  { name: 'mismatchLabelKeys', type: d.list(d.string), number: 6 },
+  { name: 'matchLabelKeys', type: d.list(d.string), number: 5, featureGate: 'MatchLabelKeysInPodAffinity' },
+  { name: 'mismatchLabelKeys', type: d.list(d.string), number: 6, featureGate: 'MatchLabelKeysInPodAffinity' },
 ]);
 
 export const PodAntiAffinity: d.StructType = d.struct('io.k8s.api.core.v1.PodAntiAffinity', () => [
@@ -1614,9 +1614,9 @@ export const TopologySpreadConstraint: d.StructType = d.struct('io.k8s.api.core.
   { name: 'whenUnsatisfiable', type: d.named('v1.UnsatisfiableConstraintAction', d.string), number: 3, go: { always: true } },
   { name: 'labelSelector', type: metaV1.LabelSelector, number: 4, go: { pointer: true } },
   { name: 'minDomains', type: d.int32, number: 5, go: { pointer: true } },
-  { name: 'nodeAffinityPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 6, go: { pointer: true } },
-  { name: 'nodeTaintsPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 7, go: { pointer: true } },
-  { name: 'matchLabelKeys', type: d.list(d.string), number: 8 },
+  { name: 'nodeAffinityPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 6, go: { pointer: true }, featureGate: 'NodeInclusionPolicyInPodTopologySpread' },
+  { name: 'nodeTaintsPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 7, go: { pointer: true }, featureGate: 'NodeInclusionPolicyInPodTopologySpread' },
+  { name: 'matchLabelKeys', type: d.list(d.string), number: 8, featureGate: 'MatchLabelKeysInPodTopologySpread' },
 ]);
 
 export const TypedLocalObjectReference: d.StructType = d.struct('io.k8s.api.core.v1.TypedLocalObjectReference', () => [

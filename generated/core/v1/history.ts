@@ -247,8 +247,8 @@ export const history: KindHistory = {
         { name: 'namespaces', type: d.list(d.string), number: 2 },
         { name: 'topologyKey', type: d.string, number: 3, go: { always: true } },
         { name: 'namespaceSelector', type: metaV1.LabelSelector, number: 4, go: { pointer: true }, since: '1.21' },
-        { name: 'matchLabelKeys', type: d.list(d.string), number: 5, since: '1.29' },
-        { name: 'mismatchLabelKeys', type: d.list(d.string), number: 6, since: '1.29' },
+        { name: 'matchLabelKeys', type: d.list(d.string), number: 5, featureGate: 'MatchLabelKeysInPodAffinity', since: '1.29' },
+        { name: 'mismatchLabelKeys', type: d.list(d.string), number: 6, featureGate: 'MatchLabelKeysInPodAffinity', since: '1.29' },
       ],
     },
     'io.k8s.api.core.v1.PodSpec': {
@@ -310,9 +310,9 @@ export const history: KindHistory = {
         { name: 'whenUnsatisfiable', type: d.named('v1.UnsatisfiableConstraintAction', d.string), number: 3, go: { always: true } },
         { name: 'labelSelector', type: metaV1.LabelSelector, number: 4, go: { pointer: true } },
         { name: 'minDomains', type: d.int32, number: 5, go: { pointer: true }, since: '1.24' },
-        { name: 'nodeAffinityPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 6, go: { pointer: true }, since: '1.25' },
-        { name: 'nodeTaintsPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 7, go: { pointer: true }, since: '1.25' },
-        { name: 'matchLabelKeys', type: d.list(d.string), number: 8, since: '1.25' },
+        { name: 'nodeAffinityPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 6, go: { pointer: true }, featureGate: 'NodeInclusionPolicyInPodTopologySpread', since: '1.25' },
+        { name: 'nodeTaintsPolicy', type: d.named('v1.NodeInclusionPolicy', d.string), number: 7, go: { pointer: true }, featureGate: 'NodeInclusionPolicyInPodTopologySpread', since: '1.25' },
+        { name: 'matchLabelKeys', type: d.list(d.string), number: 8, featureGate: 'MatchLabelKeysInPodTopologySpread', since: '1.25' },
       ],
     },
     'io.k8s.api.core.v1.PodSecurityContext': {

@@ -140,7 +140,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   Pod: {
     type: descriptors.Pod,
-    schemaHash: 0x389ba965,
+    schemaHash: 0x308e6cf4,
     lifecycle: { introduced: '1.0' },
     list: 'PodList',
     validators: validators.Pod,
@@ -159,7 +159,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodList: {
     type: descriptors.PodList,
-    schemaHash: 0x320d4474,
+    schemaHash: 0xa29da2bd,
     lifecycle: { introduced: '1.0' },
   },
   PodLogOptions: {
@@ -186,7 +186,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodTemplate: {
     type: descriptors.PodTemplate,
-    schemaHash: 0x66d2f255,
+    schemaHash: 0xc198dc4c,
     lifecycle: { introduced: '1.0' },
     list: 'PodTemplateList',
     validators: validators.PodTemplate,
@@ -195,7 +195,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   PodTemplateList: {
     type: descriptors.PodTemplateList,
-    schemaHash: 0x8eeaf7ca,
+    schemaHash: 0x4ed5e46f,
     lifecycle: { introduced: '1.0' },
   },
   RangeAllocation: {
@@ -205,7 +205,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationController: {
     type: descriptors.ReplicationController,
-    schemaHash: 0x64250dde,
+    schemaHash: 0xa06d0e39,
     lifecycle: { introduced: '1.0' },
     list: 'ReplicationControllerList',
     validators: validators.ReplicationController,
@@ -214,7 +214,7 @@ export const kinds: Readonly<Record<string, KindData>> = {
   },
   ReplicationControllerList: {
     type: descriptors.ReplicationControllerList,
-    schemaHash: 0x45fd4b5e,
+    schemaHash: 0x792e4427,
     lifecycle: { introduced: '1.0' },
   },
   ResourceQuota: {

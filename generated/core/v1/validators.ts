@@ -1375,27 +1375,36 @@ export function validateEndpoints(value: any, old: any, context: RuleContext, sc
 export function validateEnvFromSource(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.prefix;
-    if (v1) {
-      const messages2 = formats.environmentName(v1);
-      if (messages2.length > 0) for (const message of messages2) out.push(invalid(`.prefix`, v1, message));
+    const o2 = old?.prefix;
+    if (context.featureEnabled('RelaxedEnvironmentVariableValidation')) {
+      if (v1) {
+        const messages3 = formats.environmentName(v1);
+        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.prefix`, v1, message));
+      }
+    }
+    if (!context.featureEnabled('RelaxedEnvironmentVariableValidation')) {
+      if (v1 && !(o2 !== undefined && isSame(v1, o2))) {
+        const messages4 = formats.strictEnvironmentName(v1);
+        if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.prefix`, v1, message));
+      }
     }
   }
   {
-    const v3 = value.configMapRef;
-    const o4 = old?.configMapRef;
-    if (v3 != null && v3 !== o4) {
-      const from5 = out.length;
-      validateConfigMapEnvSource(v3, o4, context, scope, out);
-      if (out.length > from5) below(out, from5, `.configMapRef`);
+    const v5 = value.configMapRef;
+    const o6 = old?.configMapRef;
+    if (v5 != null && v5 !== o6) {
+      const from7 = out.length;
+      validateConfigMapEnvSource(v5, o6, context, scope, out);
+      if (out.length > from7) below(out, from7, `.configMapRef`);
     }
   }
   {
-    const v6 = value.secretRef;
-    const o7 = old?.secretRef;
-    if (v6 != null && v6 !== o7) {
-      const from8 = out.length;
-      validateSecretEnvSource(v6, o7, context, scope, out);
-      if (out.length > from8) below(out, from8, `.secretRef`);
+    const v8 = value.secretRef;
+    const o9 = old?.secretRef;
+    if (v8 != null && v8 !== o9) {
+      const from10 = out.length;
+      validateSecretEnvSource(v8, o9, context, scope, out);
+      if (out.length > from10) below(out, from10, `.secretRef`);
     }
   }
 }
@@ -1403,36 +1412,45 @@ export function validateEnvFromSource(value: any, old: any, context: RuleContext
 export function validateEnvVar(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.name;
-    stop2: {
+    const o2 = old?.name;
+    stop3: {
       if (!(v1)) {
         out.push(required(`.name`));
-        break stop2;
+        break stop3;
       }
-      if (v1) {
-        const messages3 = formats.environmentName(v1);
-        if (messages3.length > 0) for (const message of messages3) out.push(invalid(`.name`, v1, message));
+      if (context.featureEnabled('RelaxedEnvironmentVariableValidation')) {
+        if (v1) {
+          const messages4 = formats.environmentName(v1);
+          if (messages4.length > 0) for (const message of messages4) out.push(invalid(`.name`, v1, message));
+        }
+      }
+      if (!context.featureEnabled('RelaxedEnvironmentVariableValidation')) {
+        if (v1 && !(o2 !== undefined && isSame(v1, o2))) {
+          const messages5 = formats.strictEnvironmentName(v1);
+          if (messages5.length > 0) for (const message of messages5) out.push(invalid(`.name`, v1, message));
+        }
       }
     }
   }
   {
-    const v4 = value.valueFrom;
-    const o5 = old?.valueFrom;
-    if (v4 != null && v4 !== o5) {
-      const from6 = out.length;
-      validateEnvVarSource(v4, o5, context, scope, out);
-      if (out.length > from6) below(out, from6, `.valueFrom`);
-    }
-    first7: {
+    const v6 = value.valueFrom;
+    const o7 = old?.valueFrom;
+    if (v6 != null && v6 !== o7) {
       const from8 = out.length;
+      validateEnvVarSource(v6, o7, context, scope, out);
+      if (out.length > from8) below(out, from8, `.valueFrom`);
+    }
+    first9: {
+      const from10 = out.length;
       if (value.valueFrom != null) {
-        if (sizeOf(v4) < 1) out.push(invalid(`.valueFrom`, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'));
+        if (sizeOf(v6) < 1) out.push(invalid(`.valueFrom`, '', 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`'));
       }
-      if (out.length > from8) break first7;
+      if (out.length > from10) break first9;
       if (value.value != null) {
-        if (v4 != null) out.push(invalid(`.valueFrom`, '', 'may not be specified when `value` is not empty'));
+        if (v6 != null) out.push(invalid(`.valueFrom`, '', 'may not be specified when `value` is not empty'));
       }
-      if (out.length > from8) break first7;
-      if (sizeOf(v4) > 1) out.push(invalid(`.valueFrom`, '', 'may not have more than one field specified at a time'));
+      if (out.length > from10) break first9;
+      if (sizeOf(v6) > 1) out.push(invalid(`.valueFrom`, '', 'may not have more than one field specified at a time'));
     }
   }
 }

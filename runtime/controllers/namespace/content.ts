@@ -22,6 +22,8 @@ export interface DeletedContent extends ContentReport {
   readonly elsewhere: number;
   /** seconds after which what remains may be gone; 0 where nothing remains, or nothing is known of it */
   readonly estimate: number;
+  /** what everything else waits for: the first resource alone has been deleted, and not all of it is gone; absent: nothing waits */
+  readonly first?: Resource;
 }
 
 /** What keeps an object from going at once. */
@@ -43,12 +45,15 @@ export class NamespaceContent {
   readonly #keys: ResourceKeys;
   readonly #writer: ControllerWriter;
   readonly #remote: RemoteContent;
+  /** whether pods go before all else (feature gate OrderedNamespaceDeletion): none of them then lives without the policies that guard it */
+  readonly #podsFirst: boolean;
 
   constructor(server: ControllerServer, keys: ResourceKeys, writer: ControllerWriter) {
     this.#server = server;
     this.#keys = keys;
     this.#writer = writer;
     this.#remote = new RemoteContent(server.aggregation, server.identity);
+    this.#podsFirst = server.featureEnabled('OrderedNamespaceDeletion');
   }
 
   /** Resources that have objects in the namespace: for the others nothing is loaded or read. */
@@ -64,10 +69,10 @@ export class NamespaceContent {
     return false;
   }
 
-  /** Number of objects that the namespace holds here now, of all resources. */
-  count(namespace: string): number {
+  /** Number of objects that the namespace holds here now. @param only of this resource; absent: of all */
+  count(namespace: string, only?: Resource): number {
     let sum = 0;
-    for (const resource of this.#present(namespace)) {
+    for (const resource of only === undefined ? this.#present(namespace) : [only]) {
       const start = storagePrefix(resource, namespace);
       sum += this.#server.storage.count({ start, end: prefixEnd(start) });
     }
@@ -79,6 +84,15 @@ export class NamespaceContent {
    * @param deletedFor seconds since the namespace was deleted
    */
   async delete(namespace: string, deletedFor: number): Promise<DeletedContent> {
+    const pods = this.#podsFirst ? this.#present(namespace).find(isPods) : undefined;
+    if (pods === undefined) return this.#deleteAll(namespace, deletedFor);
+    const found = await this.deleteHere(namespace, deletedFor, [pods]);
+    if (found.remaining.size === 0) return this.#deleteAll(namespace, deletedFor);
+    const undiscovered = await this.#remote.undiscovered(namespace);
+    return { ...found, elsewhere: 0, first: pods, ...(undiscovered !== undefined && { undiscovered }) };
+  }
+
+  async #deleteAll(namespace: string, deletedFor: number): Promise<DeletedContent> {
     const [here, { failures, resources, undiscovered }] = await Promise.all([
       this.deleteHere(namespace, deletedFor),
       this.#remote.delete(namespace),
@@ -104,13 +118,17 @@ export class NamespaceContent {
     return found;
   }
 
-  /** As `delete`, of what this server has. */
-  async deleteHere(namespace: string, deletedFor: number): Promise<Omit<DeletedContent, 'elsewhere'>> {
+  /** As `delete`, of what this server has. @param resources absent: all, in no order */
+  async deleteHere(
+    namespace: string,
+    deletedFor: number,
+    resources = this.#present(namespace),
+  ): Promise<Omit<DeletedContent, 'elsewhere' | 'first'>> {
     const failures: string[] = [];
     const remaining = new Map<string, number>();
     const finalizers = new Map<string, number>();
     let estimate = 0;
-    for (const resource of this.#present(namespace)) {
+    for (const resource of resources) {
       const failure = await this.#deleteResource(resource, namespace);
       if (failure !== undefined) failures.push(failure);
       const left = await this.#remaining(resource, namespace);
@@ -151,6 +169,8 @@ export class NamespaceContent {
     return { count, finalizers, grace };
   }
 }
+
+const isPods = ({ groupResource: { group, resource } }: Resource): boolean => group === '' && resource === 'pods';
 
 /** Seconds that what is left may take. */
 function waitFor({ grace, finalizers }: Pick<Remaining, 'grace' | 'finalizers'>, deletedFor: number): number {

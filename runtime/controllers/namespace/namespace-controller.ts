@@ -1,7 +1,7 @@
 /** Empties namespaces that are deleted, says in their status how far it is, and lets them go (specification: Deleting a namespace). */
 import type { ApiObject } from '../../contract/object.ts';
 import type { Resource } from '../../registry/resource.ts';
-import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
+import { type NamedObject, ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isNotFound } from '../../status/status.ts';
@@ -23,6 +23,14 @@ const SLICE = 500;
 /** Milliseconds after which a namespace that has gone is searched for what was being created while it went. */
 const LATE_CONTENT = 5_000;
 
+/** What a namespace waits for. */
+interface Left {
+  /** objects */
+  count: number;
+  /** of their keys; '': of any resource */
+  readonly prefix: string;
+}
+
 export class NamespaceController implements Controller {
   readonly #server: ControllerServer;
   readonly #resource: Resource;
@@ -30,8 +38,8 @@ export class NamespaceController implements Controller {
   readonly #writer: ControllerWriter;
   readonly #content: NamespaceContent;
   readonly #queue: WorkQueue;
-  /** objects that are left, by names of namespaces that wait for their end */
-  readonly #left = new Map<string, number>();
+  /** by names of namespaces that wait for the end of objects */
+  readonly #left = new Map<string, Left>();
 
   constructor(server: ControllerServer) {
     const resource = server.registry.current.resource('', 'v1', 'namespaces');
@@ -59,7 +67,7 @@ export class NamespaceController implements Controller {
   changed(change: Change): void {
     const { key, operation } = change;
     if (!key.startsWith(PREFIX)) {
-      if (operation === 'delete' && this.#left.size > 0) this.#countDown(this.#keys.parse(key)?.namespace ?? '');
+      if (operation === 'delete' && this.#left.size > 0) this.#countDown(key, this.#keys.parse(key)?.namespace ?? '');
       return;
     }
     const name = key.slice(PREFIX.length);
@@ -72,14 +80,13 @@ export class NamespaceController implements Controller {
     this.#queue.addAfter(name, LATE_CONTENT);
   }
 
-  #countDown(namespace: string): void {
+  #countDown(key: string, namespace: string): void {
     const left = this.#left.get(namespace);
-    if (left === undefined) return;
-    if (left > 1) this.#left.set(namespace, left - 1);
-    else {
-      this.#left.delete(namespace);
-      this.#queue.add(namespace);
-    }
+    if (left === undefined || !key.startsWith(left.prefix)) return;
+    left.count--;
+    if (left.count > 0) return;
+    this.#left.delete(namespace);
+    this.#queue.add(namespace);
   }
 
   /** @throws Error when objects could not be deleted: it is tried again later */
@@ -94,9 +101,11 @@ export class NamespaceController implements Controller {
       await this.#reportConditions(name, namespaceConditions(found));
       const problems = [...(found.undiscovered === undefined ? [] : [found.undiscovered]), ...found.failures];
       if (problems.length > 0) throw new Error(problems.join(', '));
-      const left = found.remaining.size === 0 ? 0 : this.#content.count(name);
-      if (left + found.elsewhere === 0) return await this.#finalize(name);
-      if (left > 0 && found.elsewhere === 0) this.#left.set(name, left);
+      const count = found.remaining.size === 0 ? 0 : this.#content.count(name, found.first);
+      if (found.first !== undefined && count === 0) return this.#queue.add(name);
+      if (count + found.elsewhere === 0) return await this.#finalize(name);
+      const prefix = found.first === undefined ? '' : storagePrefix(found.first, name);
+      if (count > 0 && found.elsewhere === 0) this.#left.set(name, { count, prefix });
       this.#queue.addAfter(name, (found.estimate / 2 + 1) * 1000);
     } catch (error) {
       if (!isNotFound(error)) throw error;

@@ -68,6 +68,12 @@ export class RemoteContent {
     this.#accept = `${text('application/json;as=PartialObjectMetadataList;v=v1;g=meta.${groupDomain}')},application/json`;
   }
 
+  /** @returns as `delete` says it, which is not done */
+  async undiscovered(namespace: string): Promise<string | undefined> {
+    if (this.#aggregation === undefined || this.#aggregation.versions.size === 0) return undefined;
+    return (await discovered(this.#aggregation, namespace)).undiscovered;
+  }
+
   async delete(namespace: string): Promise<RemoteReport> {
     const aggregation = this.#aggregation;
     if (aggregation === undefined || aggregation.versions.size === 0) return NOTHING;

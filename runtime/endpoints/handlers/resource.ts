@@ -74,7 +74,7 @@ export function resourceHandler(server: ResourceServer) {
     const { isGo } = kind.compiled;
     const withoutTables = isGo ? 'noTables' : 'customNoTables';
     const asked = server.negotiator.negotiate(accept, many, tables ? (isGo ? 'all' : 'custom') : withoutTables);
-    const options = many ? listOptions(info.query, server.identity) : undefined;
+    const options = many ? listOptions(info.query, server) : undefined;
     const streams = tables && options !== undefined && isStreamingList(options);
     const negotiated = streams ? server.negotiator.negotiate(accept, many, withoutTables) : asked;
     if (negotiated.encoding === 'protobuf') await loadMetaKinds(registry);

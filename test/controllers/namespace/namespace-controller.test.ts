@@ -86,6 +86,50 @@ test('a pod has its grace period', async () => {
   await gone('graceful');
 });
 
+/** A namespace with a config map, and a pod that takes its time. */
+async function createWithPod(of: TestCluster, namespace: string): Promise<void> {
+  await of.create('v1', 'namespaces', { metadata: { name: namespace } });
+  await of.create('v1', 'configmaps', { metadata: { name: 'c', namespace } });
+  const spec = { nodeName: 'n', terminationGracePeriodSeconds: 600, containers: [{ name: 'c', image: 'i' }] };
+  await of.create('v1', 'pods', { metadata: { name: 'p', namespace }, spec });
+  await of.delete('v1', 'namespaces', { name: namespace });
+}
+
+test('all else stays while a pod lives, and goes as soon as it ends', async () => {
+  await createWithPod(cluster, 'ordered');
+  await eventually(
+    () => conditions('ordered').NamespaceContentRemaining?.[0] === 'True',
+    () => JSON.stringify(read('ordered')),
+  );
+  assert.is(conditions('ordered').NamespaceContentRemaining?.[2], 'Some resources are remaining: pods. has 1 resource instances');
+  assert.is(cluster.objects('configmaps/ordered/')[0]?.metadata.deletionTimestamp, undefined);
+  assert.is(cluster.objects('configmaps/ordered/').length, 1);
+  await cluster.delete('v1', 'configmaps', { namespace: 'ordered', name: 'c' });
+  await configmap('ordered', { finalizers: ['e.com/f'] });
+  await cluster.delete('v1', 'pods', { namespace: 'ordered', name: 'p' }, { gracePeriodSeconds: 0 });
+  await eventually(
+    () => cluster.objects('configmaps/ordered/')[0]?.metadata.deletionTimestamp !== undefined,
+    () => JSON.stringify(read('ordered')),
+  );
+  await cluster.edit('v1', 'configmaps', { namespace: 'ordered', name: 'c' }, ({ metadata }) => delete metadata.finalizers);
+  await gone('ordered');
+});
+
+test('without the gate OrderedNamespaceDeletion nothing waits for pods', async () => {
+  const unordered = await TestCluster.create({ featureEnabled: (gate) => gate !== 'OrderedNamespaceDeletion' });
+  try {
+    await unordered.start('namespace');
+    await createWithPod(unordered, 'unordered');
+    await eventually(
+      () => unordered.objects('configmaps/unordered/').length === 0,
+      () => JSON.stringify(unordered.objects('configmaps/unordered/')),
+    );
+    assert.is(unordered.objects('pods/unordered/').length, 1);
+  } finally {
+    await unordered.remove();
+  }
+});
+
 test('a finalizer of its own holds it when it is empty', async () => {
   await create('own', { finalizers: ['e.com/f'] });
   await remove('own');

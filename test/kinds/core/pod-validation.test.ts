@@ -6,6 +6,7 @@ import { container, pod, podOf, rules } from './pods.ts';
 
 const test = suite('pods: validation');
 const context = ruleContext();
+const STRICT_NAME = 'a valid environment variable name must consist of alphabetic characters, digits';
 const C = 'spec.containers[0]';
 const LABEL = 'a lowercase RFC 1123 label must consist of lower case';
 
@@ -66,7 +67,7 @@ const rows: [string, ReturnType<typeof pod>, string[]][] = [
     podOf({ env: [{ name: 'a', value: 'b', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }, { name: 'a=b' }] }),
     [
       `${C}.env[0].valueFrom: Invalid value: "": may not be specified when \`value\` is not empty`,
-      `${C}.env[1].name: Invalid value: "a=b": a valid environment variable name must consist only of printable ASCII characters other than '='`,
+      `${C}.env[1].name: Invalid value: "a=b": ${STRICT_NAME}`,
     ],
   ],
   ['a variable from a label', podOf({ env: [{ name: 'a', valueFrom: { fieldRef: { fieldPath: "metadata.labels['x/y']" } } }] }), []],
@@ -353,7 +354,8 @@ const SLEEP = 'less than terminationGracePeriodSeconds (30)';
 const ZERO_HINT = '. Enable AllowPodLifecycleSleepActionZeroValue feature gate for zero sleep.';
 const searching = (...searches: string[]) => ({ dnsConfig: { searches } });
 const sleeping = (seconds: number) => ({ containers: [{ ...container, lifecycle: { preStop: { sleep: { seconds } } } }] });
-const [SEARCHES, ZERO] = ['RelaxedDNSSearchValidation', 'PodLifecycleSleepActionAllowZero'];
+const named = (name: string) => ({ containers: [{ ...container, env: [{ name }] }] });
+const [SEARCHES, ZERO, NAMES] = ['RelaxedDNSSearchValidation', 'PodLifecycleSleepActionAllowZero', 'RelaxedEnvironmentVariableValidation'];
 
 /** What a gate allows, and what stays allowed without it where it was so before: spec, gate, spec before, and how each error begins. */
 const relaxed: readonly (readonly [name: string, spec: object, gate: string, old: object | undefined, errors: readonly string[]])[] = [
@@ -405,6 +407,16 @@ const relaxed: readonly (readonly [name: string, spec: object, gate: string, old
     ZERO,
     undefined,
     [`${C}.lifecycle.preStop.sleep: Invalid value: 31: must be non-negative and ${SLEEP}`],
+  ],
+  ['a variable with a space without the gate', named('a b'), '', undefined, [`${C}.env[0].name: Invalid value: "a b": ${STRICT_NAME}`]],
+  ['a variable with a space', named('a b'), NAMES, undefined, []],
+  ['one that was there', named('a b'), '', named('a b'), []],
+  [
+    'a variable with an equals sign',
+    named('a=b'),
+    NAMES,
+    undefined,
+    [`${C}.env[0].name: Invalid value: "a=b": a valid environment variable name must consist only of printable ASCII characters`],
   ],
   ['no sleep where there was none', sleeping(0), '', sleeping(0), []],
   [

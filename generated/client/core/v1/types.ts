@@ -2871,9 +2871,15 @@ export interface PodAffinityTerm {
   topologyKey: string;
   /** Selects namespaces of the other pods by label; an empty selector means all namespaces. */
   namespaceSelector?: metaV1.LabelSelector;
-  /** Labels in which the other pods must equal the pod to schedule; added to `labelSelector` on create. */
+  /**
+   * Labels in which the other pods must equal the pod to schedule; added to `labelSelector` on create.
+   * Only with the feature gate MatchLabelKeysInPodAffinity.
+   */
   matchLabelKeys?: string[];
-  /** Labels in which the other pods must differ from the pod to schedule; added to `labelSelector` on create. */
+  /**
+   * Labels in which the other pods must differ from the pod to schedule; added to `labelSelector` on create.
+   * Only with the feature gate MatchLabelKeysInPodAffinity.
+   */
   mismatchLabelKeys?: string[];
 }
 
@@ -2887,9 +2893,15 @@ export interface PodAffinityTermApply {
   topologyKey?: string;
   /** Selects namespaces of the other pods by label; an empty selector means all namespaces. */
   namespaceSelector?: metaV1.LabelSelector;
-  /** Labels in which the other pods must equal the pod to schedule; added to `labelSelector` on create. */
+  /**
+   * Labels in which the other pods must equal the pod to schedule; added to `labelSelector` on create.
+   * Only with the feature gate MatchLabelKeysInPodAffinity.
+   */
   matchLabelKeys?: string[];
-  /** Labels in which the other pods must differ from the pod to schedule; added to `labelSelector` on create. */
+  /**
+   * Labels in which the other pods must differ from the pod to schedule; added to `labelSelector` on create.
+   * Only with the feature gate MatchLabelKeysInPodAffinity.
+   */
   mismatchLabelKeys?: string[];
 }
 
@@ -4583,11 +4595,20 @@ export interface TopologySpreadConstraint {
   labelSelector?: metaV1.LabelSelector;
   /** Places required: with fewer, the emptiest counts as having 0 pods. Greater than 0, only with `DoNotSchedule`; default 1. */
   minDomains?: number;
-  /** Whether nodes that the pod's node rules exclude are left out: `Honor` (default) leaves them out, `Ignore` counts them. */
+  /**
+   * Whether nodes that the pod's node rules exclude are left out: `Honor` (default) leaves them out, `Ignore` counts them.
+   * Only with the feature gate NodeInclusionPolicyInPodTopologySpread.
+   */
   nodeAffinityPolicy?: 'Honor' | 'Ignore';
-  /** Whether nodes with marks that the pod does not tolerate are left out: `Honor` leaves them out, `Ignore` (default) counts them. */
+  /**
+   * Whether nodes with marks that the pod does not tolerate are left out: `Honor` leaves them out, `Ignore` (default) counts them.
+   * Only with the feature gate NodeInclusionPolicyInPodTopologySpread.
+   */
   nodeTaintsPolicy?: 'Honor' | 'Ignore';
-  /** Labels in which counted pods must equal the pod to schedule, in addition to `labelSelector`, which they require. */
+  /**
+   * Labels in which counted pods must equal the pod to schedule, in addition to `labelSelector`, which they require.
+   * Only with the feature gate MatchLabelKeysInPodTopologySpread.
+   */
   matchLabelKeys?: string[];
 }
 
@@ -4603,11 +4624,20 @@ export interface TopologySpreadConstraintApply {
   labelSelector?: metaV1.LabelSelector;
   /** Places required: with fewer, the emptiest counts as having 0 pods. Greater than 0, only with `DoNotSchedule`; default 1. */
   minDomains?: number;
-  /** Whether nodes that the pod's node rules exclude are left out: `Honor` (default) leaves them out, `Ignore` counts them. */
+  /**
+   * Whether nodes that the pod's node rules exclude are left out: `Honor` (default) leaves them out, `Ignore` counts them.
+   * Only with the feature gate NodeInclusionPolicyInPodTopologySpread.
+   */
   nodeAffinityPolicy?: 'Honor' | 'Ignore';
-  /** Whether nodes with marks that the pod does not tolerate are left out: `Honor` leaves them out, `Ignore` (default) counts them. */
+  /**
+   * Whether nodes with marks that the pod does not tolerate are left out: `Honor` leaves them out, `Ignore` (default) counts them.
+   * Only with the feature gate NodeInclusionPolicyInPodTopologySpread.
+   */
   nodeTaintsPolicy?: 'Honor' | 'Ignore';
-  /** Labels in which counted pods must equal the pod to schedule, in addition to `labelSelector`, which they require. */
+  /**
+   * Labels in which counted pods must equal the pod to schedule, in addition to `labelSelector`, which they require.
+   * Only with the feature gate MatchLabelKeysInPodTopologySpread.
+   */
   matchLabelKeys?: string[];
 }
 
