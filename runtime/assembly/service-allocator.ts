@@ -5,6 +5,7 @@ import type { Identity } from '../contract/identity.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { AllocationFigures, type RecordedRange } from '../registry/allocation-figures.ts';
 import { StorageAllocator } from '../registry/allocator.ts';
+import type { BuiltInApi } from '../registry/built-in-api.ts';
 import { IpAddressAllocator } from '../registry/ip-address-allocator.ts';
 import { type AddressServer, IpAddresses } from '../registry/ip-addresses.ts';
 import type { Registry } from '../registry/registry.ts';
@@ -16,12 +17,14 @@ import type { Flags } from './flags.ts';
 import { addressRanges, portRange } from './service-ranges.ts';
 
 const GATE = 'MultiCIDRServiceAllocator';
+const RANGES = 'servicecidrs';
 
 export interface AllocatorParts {
   readonly flags: Flags;
   readonly identity: Identity;
   readonly storage: Storage;
   readonly registry: Registry;
+  readonly builtIn: Pick<BuiltInApi, 'knows'>;
   readonly metrics: Pick<Metrics, 'counter'>;
   readonly featureEnabled: (gate: string) => boolean;
   /** made after the allocator, and before services are */
@@ -37,19 +40,24 @@ export interface AllocatorAndObjects {
 /** @throws Error that names the flag which is wrong, or missing */
 export function createAllocator(parts: AllocatorParts): AllocatorAndObjects {
   const { flags, storage, registry, metrics, featureEnabled, server } = parts;
-  const isOpen = featureEnabled(GATE) && registry.current.resource('', 'v1', 'services') !== undefined;
+  const isOpen = featureEnabled(GATE) && hasRanges(parts) && registry.current.resource('', 'v1', 'services') !== undefined;
   const recordsToo = !featureEnabled('DisableAllocatorDualWrite');
   const ranges = addressRanges(flags['service-cluster-ip-range'], isOpen && !recordsToo);
   const ports = portRange(flags['service-node-port-range']);
   const figures = new AllocationFigures(metrics);
   if (!isOpen) return { allocator: new StorageAllocator(storage, ranges, ports, { figures }), serviceAddresses: undefined };
-  const cidrResource = objectsOf(parts, 'servicecidrs');
+  const cidrResource = objectsOf(parts, RANGES);
   const cidrs = new ServiceCidrs(storage, cidrResource);
   const objects = new IpAddresses(server, objectsOf(parts, 'ipaddresses'));
   return {
     allocator: new IpAddressAllocator(storage, cidrs, objects, { ranges, ports, recordsToo, figures }),
     serviceAddresses: { cidrs, objects, cidrResource, defaults: ranges.map(({ cidr }) => cidr) },
   };
+}
+
+/** An emulated release may have the gate, and no ranges as objects yet. */
+function hasRanges({ builtIn, identity }: AllocatorParts): boolean {
+  return builtIn.knows(identity.text('networking.${groupDomain}'), RANGES);
 }
 
 /** 1.32 waits for them for ever, and serves nothing. @throws Error where they are not served */

@@ -70,7 +70,7 @@ export class MeasuredRequests {
       if (!this.#isServed(info.group, info.version, info.resource)) return;
       if (runsLong) series.runs(-1);
       const { secondsElsewhere, body } = client;
-      if (client.user.name === API_SERVER) series.byServer();
+      if (client.user?.name === API_SERVER) series.byServer();
       series.ended(answer.status, (performance.now() - received) / 1_000, secondsElsewhere, answer.length, body?.length);
     });
     client.series = series;

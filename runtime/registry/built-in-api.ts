@@ -35,6 +35,7 @@ export class BuiltInApi {
   /** served ones alone, in the order of discovery */
   readonly groupVersions: readonly GroupVersionData[];
   readonly #served: ServedResources;
+  readonly #all: readonly GroupVersionData[];
   readonly kinds: BuiltInKinds;
   /** of every version that may be stored */
   readonly storedKinds: BuiltInKinds;
@@ -45,6 +46,7 @@ export class BuiltInApi {
   constructor({ data, hubs, identity, rules, serves, featureEnabled, release, renaming }: BuiltInParts) {
     this.kindParts = { identity, rules, release, featureEnabled };
     const resolved = resolvedVersions(data, identity, featureEnabled);
+    this.#all = resolved;
     const all = byName(resolved);
     const stored = hubs === undefined ? undefined : byName(resolvedVersions(hubs, identity, featureEnabled));
     this.groupVersions = resolved
@@ -57,6 +59,11 @@ export class BuiltInApi {
     const resources = builtInResources(this.groupVersions, stored ?? all, kinds, renaming);
     this.#served = new ServedResources(this.groupVersions, resources);
     this.snapshot = this.snapshotWith(new Map());
+  }
+
+  /** Whether the release has a resource in any version, served or not. */
+  knows(group: string, name: string): boolean {
+    return this.#all.some((each) => each.group === group && each.resources.some((resource) => resource.name === name));
   }
 
   /** Kinds of other group versions, as the schemas state them, each converted to one among them. */

@@ -152,7 +152,8 @@ export class ChangingServer {
       follower: new StoreFollower(storage, () => {}),
       definitions,
       log: { debug: silent, info: silent, warn: (fields) => console.error(fields), error: (fields) => console.error(fields) },
-      featureEnabled: () => true,
+      // which needs objects that are not served here
+      featureEnabled: (gate) => gate !== 'MultiCIDRServiceAllocator',
       machinery: async () => identity.resolve(await machinery.loadOpenapi()),
       builtIn: new BuiltInApi({
         data: groupVersions,
