@@ -211,6 +211,8 @@ test('goes through the cache where memory or file system are not fit to go past 
   } finally {
     Object.assign(globalThis, { WebAssembly });
   }
+  // nothing that stood there before is written behind a commit
+  assert.ok(log.memory.subarray(4_096).equals(Buffer.alloc(log.memory.length - 4_096)));
   await log.flush();
   await write(log, 2, 'b');
   log.close();

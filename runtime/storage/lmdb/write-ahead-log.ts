@@ -298,10 +298,13 @@ interface WebAssemblyMemory {
 }
 declare const WebAssembly: { readonly Memory: new (pages: { initial: number; maximum: number }) => WebAssemblyMemory } | undefined;
 
-/** A WebAssembly memory begins at a page, which no other memory here is sure to do. */
+/**
+ * Zeros: whole blocks are written, and what stood in memory before could be records of the same round. A WebAssembly memory begins at a page, which no other
+ * memory here is sure to do.
+ */
 function alignedBytes(): Buffer {
   const pages = FILE_BYTES / 65_536;
-  if (typeof WebAssembly === 'undefined') return Buffer.allocUnsafeSlow(FILE_BYTES);
+  if (typeof WebAssembly === 'undefined') return Buffer.alloc(FILE_BYTES);
   return Buffer.from(new WebAssembly.Memory({ initial: pages, maximum: pages }).buffer);
 }
 
