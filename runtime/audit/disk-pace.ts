@@ -1,6 +1,6 @@
 /**
  * Whether a disk takes what is written to it so quickly that the event loop may wait for it. Almost every write is a copy into the system's memory, which
- * takes microseconds; to have another thread do it, and to hear of it in a later round of the loop, takes more processor time than a request has of it.
+ * takes microseconds. Asking another thread for it, and hearing of it in a later round of the loop, takes several times as long.
  */
 
 /** Milliseconds of a write that was too slow to be waited for. */

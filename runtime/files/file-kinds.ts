@@ -2,10 +2,12 @@
  * Objects from files: configurations of the server, of the node agent and of clients, credentials, policies. Their kinds are decoded,
  * defaulted, converted and validated as those of the API, by what the same schemas state; nothing of them is served.
  */
+
 import type { FieldError } from '../contract/field-error.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { FileGroupVersionData, GroupVersionModule, RuleContext } from '../contract/kind.ts';
 import { compareReleases } from '../contract/lifespan.ts';
+import { noAllocator } from '../contract/no-allocator.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { OWN_WORK } from '../contract/request-context.ts';
 import type { RuleModules } from '../contract/rule-modules.ts';
@@ -273,16 +275,4 @@ function emptyDocument({ kind, apiVersion }: FileVersion): FileDocument {
   return { source: 'the defaults', value: { kind, apiVersion }, parsed: { value: {}, duplicates: [], problems: [], documents: 1 } };
 }
 
-const refuse = (): never => {
-  throw new Error('files have no addresses and ports');
-};
-const NO_ALLOCATOR: RuleContext['allocator'] = {
-  prefixes: [],
-  addressRanges: new Map(),
-  portRange: '',
-  take: refuse,
-  record: refuse,
-  release: refuse,
-  outside: refuse,
-  keysOf: refuse,
-};
+const NO_ALLOCATOR = noAllocator('files have no addresses and ports');

@@ -1,6 +1,8 @@
 /** What a server would refuse of the converted object and would have taken of the object before. */
+
 import type { FieldError } from '../../../runtime/contract/field-error.ts';
 import type { RuleContext } from '../../../runtime/contract/kind.ts';
+import { noAllocator } from '../../../runtime/contract/no-allocator.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
 import { OWN_WORK } from '../../../runtime/contract/request-context.ts';
 import type { Kind } from '../../../runtime/registry/kind.ts';
@@ -47,16 +49,4 @@ function contextOf({ identity, featureEnabled }: KnownKinds, { apiVersion }: Kin
   };
 }
 
-const refuse = (): never => {
-  throw new Error('manifests take no addresses and ports');
-};
-const NO_ALLOCATOR: RuleContext['allocator'] = {
-  prefixes: [],
-  addressRanges: new Map(),
-  portRange: '',
-  take: refuse,
-  record: refuse,
-  release: refuse,
-  outside: refuse,
-  keysOf: refuse,
-};
+const NO_ALLOCATOR = noAllocator('manifests take no addresses and ports');
