@@ -15,6 +15,8 @@ export interface TestStore {
   readonly writesInAnyOrder?: true;
   /** whoever reads changes gets copies of his own */
   readonly copiesChanges?: true;
+  /** makes calls so that the store finds all of them waiting; a store of this thread, which finds them so anyway, has no such function */
+  together?(calls: () => void): void;
   /** closes and removes it */
   remove(): Promise<void>;
 }

@@ -29,6 +29,14 @@ async function remoteStore(): Promise<TestStore> {
       storage = await open();
       return storage;
     },
+    together(calls) {
+      const flag = new Int32Array(new SharedArrayBuffer(4));
+      thread.postMessage(flag);
+      Atomics.wait(flag, 0, 0);
+      calls();
+      Atomics.store(flag, 0, 0);
+      Atomics.notify(flag, 0);
+    },
     async remove() {
       await storage.close();
       await thread.terminate();

@@ -4,11 +4,22 @@ import { MemoryData } from '../../../runtime/storage/memory/memory-data.ts';
 import { MemoryStorage } from '../../../runtime/storage/memory/memory-storage.ts';
 import { serveStore } from '../../../runtime/storage/remote/serve-store.ts';
 
+/** What the flag says while this thread waits. */
+const WAITING = 1;
+
 const data = new MemoryData();
 let storage: MemoryStorage | undefined;
 let end = (): void => {};
 
-parentPort?.on('message', async () => {
+/** Opens the store anew, or waits as long as whoever sent the flag wants it to. */
+parentPort?.on('message', (message: 'open' | Int32Array) => {
+  if (message === 'open') return open();
+  Atomics.store(message, 0, WAITING);
+  Atomics.notify(message, 0);
+  Atomics.wait(message, 0, WAITING);
+});
+
+async function open(): Promise<void> {
   end();
   await storage?.close();
   storage = new MemoryStorage(data);
@@ -18,4 +29,4 @@ parentPort?.on('message', async () => {
   });
   end = served.end;
   parentPort?.postMessage(served.data, served.handedOver);
-});
+}
