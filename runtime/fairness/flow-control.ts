@@ -14,8 +14,8 @@ import { flowHash } from './flow-dealer.ts';
 import { type FlowAttributes, FlowMatching, type FlowSchemaObject, type FlowUser } from './flow-matching.ts';
 import { FlowMetrics, type FlowSeries, showLevels } from './flow-metrics.ts';
 import { CountedRequests, kindOfVerb, type RequestKind } from './inflight-requests.ts';
+import { Place, type RefusalReason } from './place.ts';
 import { type PriorityLevel, type PriorityLevelObject, PriorityLevels } from './priority-levels.ts';
-import { Place, type RefusalReason } from './queue-set.ts';
 import type { UnreadAnswers } from './unread-answers.ts';
 import { type EstimatedRequest, estimateWork, ONE_SEAT, type WorkEstimate } from './work-estimate.ts';
 

@@ -1,8 +1,8 @@
 /** What flow control does at the moment, as tables of text: those of 1.32 below /debug/api_priority_and_fairness/. They are of one process. */
 import { formatDuration } from '../schema/scalar/duration.ts';
 import type { FlowTurn } from './flow-control.ts';
+import type { Place } from './place.ts';
 import type { PriorityLevel } from './priority-levels.ts';
-import type { Place } from './queue-set.ts';
 
 type Level = PriorityLevel<FlowTurn>;
 type Row = readonly (string | number | boolean)[];

@@ -1,7 +1,7 @@
 /** What flow control did, under the names and with the labels of 1.32. */
 import type { Count, Counter, Distribution, Histogram, Metrics } from '../observability/metrics.ts';
+import type { RefusalReason } from './place.ts';
 import type { PriorityLevel } from './priority-levels.ts';
-import type { RefusalReason } from './queue-set.ts';
 
 /** Of the requests of one schema on one level: looked up once. */
 export interface FlowSeries {

@@ -9,8 +9,10 @@
  *
  * Where nobody waits and there are seats, a request costs two readings of the clock and a few additions.
  */
-import { type Member, MemberList } from '../collections/member-list.ts';
+import { MemberList } from '../collections/member-list.ts';
 import type { FlowClock } from './flow-clock.ts';
+import { FlowQueue } from './flow-queue.ts';
+import { Place, type RefusalReason, settle } from './place.ts';
 import { SeatDemand } from './seat-demand.ts';
 import type { WorkEstimate } from './work-estimate.ts';
 
@@ -20,97 +22,6 @@ export interface QueueSetForm {
   /** of `queue`; else 0 */
   readonly queues: number;
   readonly queueLength: number;
-}
-
-/** What a request is refused for, in the words of 1.32. */
-export type RefusalReason = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
-
-/** Milliseconds that a request is taken to last before that is known. */
-const SERVICE = 3;
-
-class FlowQueue {
-  /** those that have arrived first come first */
-  readonly waiting = new Set<Place<unknown>>();
-  executing = 0;
-  seatsInUse = 0;
-  /** R at which the next request is dispatched, in the world in which all queues are served bit by bit */
-  nextDispatch = 0;
-  initialSeats = 0;
-  maxSeats = 0;
-  work = 0;
-  /** of those that are seated: seats, and seats times when they were */
-  seated = 0;
-  seatedSince = 0;
-
-  /** seats times milliseconds that those which are seated have had, and that `nextDispatch` does not know of before they end */
-  overdue(now: number): number {
-    const overdue = this.seated * (now - SERVICE) - this.seatedSince;
-    return overdue > 0 ? overdue : 0;
-  }
-
-  get isActive(): boolean {
-    return this.waiting.size > 0 || this.executing > 0;
-  }
-
-  /** By the times of arrival. */
-  sort(): void {
-    const sorted = [...this.waiting].sort((a, b) => a.arrived - b.arrived);
-    this.waiting.clear();
-    for (const place of sorted) this.waiting.add(place);
-  }
-
-  get oldest(): Place<unknown> | undefined {
-    if (this.waiting.size === 0) return undefined;
-    return this.waiting.values().next().value;
-  }
-}
-
-/** Of one request. */
-export class Place<Owner> implements Member {
-  /** among those that are seated */
-  place: number | undefined = undefined;
-  readonly owner: Owner;
-  readonly queue: FlowQueue | undefined;
-  readonly initialSeats: number;
-  finalSeats: number;
-  additionalLatency: number;
-  /** of the clock */
-  readonly arrived: number;
-  /** of the clock, when it was seated the last time; undefined while it waits */
-  started: number | undefined;
-  /** it has waited, is seated, and has not begun yet */
-  isStarting = false;
-  /** it was seated, and others have its seats until it goes on */
-  isResting = false;
-  /** milliseconds that it was seated before it rested the last time; undefined: it never has */
-  seatedBefore: number | undefined;
-  /** R */
-  arrivalWork: number;
-  /** told once when the request has waited: it is seated, or has gone */
-  settled: ((reason: RefusalReason | undefined) => void) | undefined;
-
-  constructor(owner: Owner, queue: FlowQueue | undefined, work: WorkEstimate, arrived: number, arrivalWork: number) {
-    this.owner = owner;
-    this.queue = queue;
-    this.initialSeats = work.initialSeats;
-    this.finalSeats = work.finalSeats;
-    this.additionalLatency = work.additionalLatency;
-    this.arrived = arrived;
-    this.arrivalWork = arrivalWork;
-  }
-
-  get seats(): number {
-    return this.finalSeats > this.initialSeats ? this.finalSeats : this.initialSeats;
-  }
-
-  get isSeated(): boolean {
-    return this.started !== undefined;
-  }
-
-  /** seats times milliseconds, as far as it is known beforehand */
-  get work(): number {
-    return this.initialSeats * SERVICE + this.finalSeats * this.additionalLatency;
-  }
 }
 
 /** What happened to requests of a level since the start. */
@@ -132,6 +43,8 @@ export interface QueueView<Owner> {
   readonly work: number;
 }
 
+type Queue = FlowQueue<Place<unknown>>;
+
 export class QueueSet<Owner> {
   readonly demand: SeatDemand;
   readonly counts: QueueSetCounts = { dispatched: 0, rejected: 0, timedOut: 0, cancelled: 0 };
@@ -139,7 +52,7 @@ export class QueueSet<Owner> {
   noRoomFor?(owner: Owner): void;
   readonly #clock: FlowClock;
   /** those beyond the form's number are there until they are empty */
-  #queues: FlowQueue[] = [];
+  #queues: Queue[] = [];
   #form: QueueSetForm;
   #limit: number;
   readonly #seated = new MemberList<Place<Owner>>();
@@ -257,34 +170,21 @@ export class QueueSet<Owner> {
     return place;
   }
 
-  #enqueue(place: Place<Owner>, queue: FlowQueue): void {
-    queue.waiting.add(place as Place<unknown>);
-    queue.initialSeats += place.initialSeats;
-    queue.maxSeats += place.seats;
-    queue.work += place.work;
+  #enqueue(place: Place<Owner>, queue: Queue): void {
+    queue.add(place);
     this.#waiting++;
     this.#seatsWaiting += place.seats;
-    bindToArrival(queue);
-  }
-
-  #dequeue(place: Place<Owner>, queue: FlowQueue): void {
-    queue.waiting.delete(place as Place<unknown>);
-    queue.initialSeats -= place.initialSeats;
-    queue.maxSeats -= place.seats;
-    queue.work = queue.waiting.size === 0 ? 0 : queue.work - place.work;
-    this.#waiting--;
-    this.#seatsWaiting -= place.seats;
   }
 
   /** The one with the least work in it; among those with the same, others each time. */
-  #shortest(hand: readonly number[]): FlowQueue {
+  #shortest(hand: readonly number[]): Queue {
     const offset = this.#enqueued++ % hand.length;
-    let best: FlowQueue | undefined;
+    let best: Queue | undefined;
     for (let i = 0; i < hand.length; i++) {
-      const queue = this.#queues[hand[(offset + i) % hand.length] as number] as FlowQueue;
+      const queue = this.#queues[hand[(offset + i) % hand.length] as number] as Queue;
       if (best === undefined || queue.work < best.work) best = queue;
     }
-    return best as FlowQueue;
+    return best as Queue;
   }
 
   /** A level without seats has none for anybody; one with few takes a request that wants more when it is alone. */
@@ -311,7 +211,7 @@ export class QueueSet<Owner> {
    * @returns whether one was seated
    */
   #dispatch(quiet: boolean): boolean {
-    let found: FlowQueue | undefined;
+    let found: Queue | undefined;
     let foundAt = 0;
     let earliest = Number.POSITIVE_INFINITY;
     // 1.32 takes each to last for the same time until it ends: where all last longer, a new flow waits behind what others are not charged for yet
@@ -319,7 +219,7 @@ export class QueueSet<Owner> {
     const count = this.#queues.length;
     for (let step = 1; step <= count; step++) {
       const at = (this.#robin + step) % count;
-      const queue = this.#queues[at] as FlowQueue;
+      const queue = this.#queues[at] as Queue;
       const { oldest } = queue;
       if (oldest === undefined || (quiet && queue.executing > 0)) continue;
       const finish = queue.nextDispatch + oldest.work + (isPaced ? queue.overdue(this.#lastTime) : 0);
@@ -332,46 +232,41 @@ export class QueueSet<Owner> {
       return false;
     }
     this.#robin = foundAt;
-    this.#dequeue(place, found);
+    found.take(place);
+    this.#waiting--;
+    this.#seatsWaiting -= place.seats;
     this.#fitFinalSeats(place);
     this.#seat(place, this.#lastTime);
     place.isStarting = true;
     this.#starting++;
-    tell(place, undefined);
+    settle(place, undefined);
     return true;
   }
 
   #seat(place: Place<Owner>, now: number): void {
-    const { queue, seats } = place;
     place.started = now;
     this.#seated.add(place);
-    this.#seatsInUse += seats;
+    this.#seatsInUse += place.seats;
     if (place.seatedBefore === undefined) this.counts.dispatched++;
-    if (queue !== undefined) {
-      queue.executing++;
-      queue.seated += place.initialSeats;
-      queue.seatedSince += place.initialSeats * now;
-      queue.seatsInUse += seats;
-      queue.nextDispatch += place.work;
-      bindToArrival(queue);
-    }
+    place.queue?.seat(place, now);
     this.#note(now);
   }
 
   /** Ends the wait of one that is not seated. */
   leave(place: Place<Owner>, reason: 'time-out' | 'cancelled'): void {
     const { queue } = place;
-    if (place.isSeated || queue === undefined || !queue.waiting.has(place as Place<unknown>)) return;
+    if (place.isSeated || queue === undefined || !queue.waiting.has(place)) return;
     const now = this.#sync();
-    this.#dequeue(place, queue);
+    queue.drop(place);
+    this.#waiting--;
+    this.#seatsWaiting -= place.seats;
     if (!queue.isActive) this.#activeQueues--;
-    bindToArrival(queue);
     if (place.seatedBefore === undefined) {
       if (reason === 'time-out') this.counts.timedOut++;
       else this.counts.cancelled++;
     }
     this.#note(now);
-    tell(place, reason);
+    settle(place, reason);
     // it may have been a wide one that others waited behind
     this.#dispatchAll();
     this.#dropEmpty();
@@ -442,18 +337,14 @@ export class QueueSet<Owner> {
     this.#seated.remove(place);
     const { queue } = place;
     if (queue !== undefined) {
-      queue.executing--;
-      queue.seated -= place.initialSeats;
-      queue.seatedSince = queue.executing === 0 ? 0 : queue.seatedSince - place.initialSeats * (place.started as number);
-      queue.nextDispatch -= place.initialSeats * (SERVICE - lasted);
-      bindToArrival(queue);
+      queue.stand(place, lasted);
       if (!queue.isActive) this.#activeQueues--;
     }
     return lasted;
   }
 
   /** To be called before a request joins the queue. */
-  #activate(queue: FlowQueue): void {
+  #activate(queue: Queue): void {
     if (queue.isActive) return;
     queue.nextDispatch = this.#virtualTime;
     this.#activeQueues++;
@@ -483,17 +374,4 @@ export class QueueSet<Owner> {
     this.#lastTime = now;
     return now;
   }
-}
-
-/** Once for each wait. */
-function tell(place: Place<unknown>, reason: RefusalReason | undefined): void {
-  const { settled } = place;
-  place.settled = undefined;
-  settled?.(reason);
-}
-
-/** A queue that does not use its part does not save it up: nothing is dispatched before it arrived. */
-function bindToArrival(queue: FlowQueue): void {
-  const { oldest } = queue;
-  if (oldest !== undefined && queue.nextDispatch < oldest.arrivalWork) queue.nextDispatch = oldest.arrivalWork;
 }

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { FlowDealer, flowHash } from '../../runtime/fairness/flow-dealer.ts';
-import { Place, QueueSet, type QueueSetForm, type RefusalReason } from '../../runtime/fairness/queue-set.ts';
+import { Place, type RefusalReason } from '../../runtime/fairness/place.ts';
+import { QueueSet, type QueueSetForm } from '../../runtime/fairness/queue-set.ts';
 import type { WorkEstimate } from '../../runtime/fairness/work-estimate.ts';
 import { TestClock } from './flow-clock.ts';
 
