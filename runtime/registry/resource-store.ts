@@ -1,6 +1,5 @@
 import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
-import { OWN_WORK } from '../contract/request-context.ts';
 import type { Trace } from '../contract/trace.ts';
 import { plainFinalizerWarnings } from '../kinds/metadata/object-meta.ts';
 import { bigintOf } from '../schema/scalar/raw-number.ts';
@@ -19,7 +18,7 @@ import { type Marked, ObjectWrites, type Written } from './object-writes.ts';
 import type { Resource } from './resource.ts';
 import { ResourceReader } from './resource-reader.ts';
 import type { VersionCondition } from './resource-version.ts';
-import { apiErrorOf, newUidConflict } from './storage-errors.ts';
+import { apiErrorOf, isOvertaken, newUidConflict } from './storage-errors.ts';
 import type { StoredForm } from './stored-form.ts';
 import { StoredObject, sharesRest } from './stored-object.ts';
 import {
@@ -35,6 +34,7 @@ import {
   validateUpdate,
 } from './strategy.ts';
 import { tracedEncoding } from './traced-write.ts';
+import { UnreadableObjects } from './unreadable-objects.ts';
 import type { VersionView } from './version-view.ts';
 import type { WriteCondition } from './write-condition.ts';
 
@@ -95,6 +95,7 @@ export interface ObjectForms {
 
 export class ResourceStore extends ResourceReader {
   readonly deletion: DeletionSettings;
+  readonly unreadable: UnreadableObjects;
   readonly #turns = new ObjectWriteQueue();
   readonly #encoding: ObjectEncoding;
   readonly #writes: ObjectWrites;
@@ -114,6 +115,7 @@ export class ResourceStore extends ResourceReader {
     const encoding = new ObjectEncoding(hub, view, (object) => this.selectableFields(object));
     this.#encoding = encoding;
     this.#writes = new ObjectWrites({ resource, hub, storage, view, encoding, read: (stored) => this.decodeAny(stored) });
+    this.unreadable = new UnreadableObjects(this, storage, encoding, this.#writes);
   }
 
   /**
@@ -406,63 +408,9 @@ export class ResourceStore extends ResourceReader {
       if (entry === undefined || entry.revision > revision) return;
       await this.#remove(entry, this.decodeEntry(entry), context);
     } catch (error) {
-      if (error instanceof ValueDamaged) return this.#expireUnread(namespace, name, revision);
+      if (error instanceof ValueDamaged) return this.unreadable.expire(namespace, name, revision);
       if (!isOvertaken(error)) throw error;
     }
-  }
-
-  async #expireUnread(namespace: string, name: string, revision: number): Promise<void> {
-    const current = this.storage.revisionOf(this.key(namespace, name));
-    if (current === undefined || current > revision) return;
-    await this.#eraseUnread(namespace, name, current).catch((error) => {
-      if (!isOvertaken(error)) throw error;
-    });
-  }
-
-  /**
-   * Removes an object that cannot be read, whatever holds it.
-   * @param admit asked with its kind and its name, for more is not known
-   * @returns false: it can be read, or is not there. @throws StatusError Conflict
-   */
-  async deleteUnreadable(
-    namespace: string,
-    name: string,
-    { request }: RuleContext,
-    admit: (old: ApiObject) => Promise<void>,
-  ): Promise<boolean> {
-    const revision = this.storage.revisionOf(this.key(namespace, name));
-    if (revision === undefined || (await this.#isReadable(namespace, name))) return false;
-    await admit(this.#known(namespace, name));
-    request.throwIfOver();
-    try {
-      await this.#eraseUnread(namespace, name, revision);
-    } catch (error) {
-      // It has gone, which is as good.
-      if (!(error instanceof KeyNotFound)) throw apiErrorOf(error, this.resource.groupResource, name);
-    }
-    return true;
-  }
-
-  async #isReadable(namespace: string, name: string): Promise<boolean> {
-    try {
-      const entry = await this.current(namespace, name);
-      if (entry !== undefined) this.decodeEntry(entry);
-      return true;
-    } catch (error) {
-      if (error instanceof ValueDamaged) return false;
-      throw error;
-    }
-  }
-
-  /** Watches end there: nobody can tell whether they had the object. @throws Conflict, KeyNotFound and other errors of the store */
-  async #eraseUnread(namespace: string, name: string, revision: number): Promise<void> {
-    await this.#writes.erase({ key: this.key(namespace, name), revision }, this.#encoding.of(this.#known(namespace, name)), OWN_WORK);
-  }
-
-  /** What is known of an object that cannot be read. */
-  #known(namespace: string, name: string): ApiObject {
-    const { apiVersion, kind } = this.hub;
-    return { apiVersion, kind, metadata: { name, ...(namespace !== '' && { namespace }) } };
   }
 
   #deleteAnswer(object: ApiObject): ApiObject | Status {
@@ -471,9 +419,6 @@ export class ResourceStore extends ResourceReader {
     return newSuccess(detailsOf(object.metadata.name ?? '', group, resource, { uid: object.metadata.uid ?? '' }));
   }
 }
-
-/** Another writer was faster: the object is another one by now, or gone. */
-const isOvertaken = (error: unknown): boolean => error instanceof KeyNotFound || error instanceof Conflict;
 
 /** Objects are JSON with raw numbers in them, which structuredClone refuses: copies what writes may change, shares the rest. */
 function structuredCloneObject(object: ApiObject): ApiObject {

@@ -44,3 +44,6 @@ const withCode = ({ code }: StorageUnwritable): string => (code === undefined ? 
 export function newUidConflict(resource: GroupResource, name: string, sent: string, actual: string): StatusError {
   return newConflict(resource, name, `Precondition failed: UID in precondition: ${sent}, UID in object meta: ${actual}`);
 }
+
+/** Whether another writer was faster: the object is another one by now, or gone. */
+export const isOvertaken = (error: unknown): boolean => error instanceof KeyNotFound || error instanceof Conflict;

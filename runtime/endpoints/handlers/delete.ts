@@ -60,7 +60,7 @@ async function deleteUnreadable(request: ResourceRequest, options: GivenDeleteOp
   await authorizeUnsafe(request);
   const admission = admissionOf(request, 'delete', options);
   const context = server.ruleContext(false, client);
-  if (!(await store.deleteUnreadable(info.namespace, info.name, context, (old) => admission.admit(undefined, old)))) {
+  if (!(await store.unreadable.delete(info.namespace, info.name, context, (old) => admission.admit(undefined, old)))) {
     const { group, resource: kind } = resource.groupResource;
     throw newInvalid({ group, kind }, info.name, [
       invalid(IGNORES_READ_ERRORS, true, 'is exclusively used to delete corrupt object(s), try again by removing this option'),
