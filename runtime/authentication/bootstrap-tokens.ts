@@ -3,6 +3,8 @@ import { timingSafeEqual } from 'node:crypto';
 import type { ApiObject } from '../contract/object.ts';
 import type { User } from '../contract/request-context.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
+import { ScalarError } from '../schema/scalar/scalar-error.ts';
+import { parseInstant } from '../schema/scalar/time.ts';
 
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
 const GROUP = 'system:bootstrappers';
@@ -49,11 +51,22 @@ function isSame(stored: string, sent: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-/** An end that is no RFC 3339 time lies in the past. @param now milliseconds since 1970 */
+/** @param now milliseconds since 1970 */
 export function hasExpired(secret: ApiObject, now: number): boolean {
+  return endOf(secret) <= now;
+}
+
+/** Milliseconds since 1970; Infinity for a token without an end. An end that is no RFC 3339 time lies in the past. */
+export function endOf(secret: ApiObject): number {
   const end = secretText(secret, 'expiration');
-  if (end === '') return false;
-  return !/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/.test(end) || !(Date.parse(end) >= now);
+  if (end === '') return Number.POSITIVE_INFINITY;
+  try {
+    const { seconds, nanos } = parseInstant(end);
+    return seconds * 1_000 + nanos / 1_000_000;
+  } catch (error) {
+    if (error instanceof ScalarError) return Number.NEGATIVE_INFINITY;
+    throw error;
+  }
 }
 
 /** Sorted, without repetitions. @returns undefined where one of them is not allowed */

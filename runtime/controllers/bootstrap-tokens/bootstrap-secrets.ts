@@ -1,5 +1,5 @@
 /** Secrets with tokens of new nodes, as the controllers look at them. */
-import { BOOTSTRAP_SECRET_PREFIX, BOOTSTRAP_SECRET_TYPE, secretText } from '../../authentication/bootstrap-tokens.ts';
+import { BOOTSTRAP_SECRET_PREFIX, BOOTSTRAP_SECRET_TYPE, endOf } from '../../authentication/bootstrap-tokens.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { prefixEnd } from '../../storage/storage.ts';
@@ -31,8 +31,8 @@ export class BootstrapSecrets {
 
 /** Milliseconds until a token ends, a day at most, for timers cannot be set much further; undefined where it has no end. @param now milliseconds since 1970 */
 export function untilExpiration(secret: ApiObject, now: number): number | undefined {
-  const end = secretText(secret, 'expiration');
-  return end === '' ? undefined : Math.max(0, Math.min(Date.parse(end) - now, DAY));
+  const end = endOf(secret);
+  return end === Number.POSITIVE_INFINITY ? undefined : Math.max(0, Math.min(end - now, DAY));
 }
 
 const DAY = 24 * 60 * 60 * 1_000;

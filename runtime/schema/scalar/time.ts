@@ -35,6 +35,11 @@ export function canonicalMicroTime(text: string): string | null {
   return seconds === ZERO_TIME_SECONDS && nanos === 0 ? null : formatMicroTime({ seconds, nanos });
 }
 
+/** @param text of RFC 3339 in any form. @throws ScalarError */
+export function parseInstant(text: string): Instant {
+  return parse(text, TIME_LAYOUT, false);
+}
+
 /** @param text of either kind, canonical */
 export function instantOf(text: string): Instant {
   const micros = text.length > 20 ? twoDigits(text, 20) * 10_000 + twoDigits(text, 22) * 100 + twoDigits(text, 24) : 0;
