@@ -96,6 +96,7 @@ export async function createParts(
     audiences,
     labelSecret: (...label) => labelSecret(server, ...label),
     fileKinds,
+    featureEnabled,
     ...(administratorToken !== undefined && { knownToken: { token: administratorToken, user: administrator(identity) } }),
   });
   endings.add(() => authenticator.close());

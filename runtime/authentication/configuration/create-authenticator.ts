@@ -6,14 +6,12 @@ import { readFlagFile } from '../../files/flag-file.ts';
 import type { FollowedFiles } from '../../files/followed-files.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
-import type { DelegatingServerFlags } from '../../outbound/delegating-server.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import { AuthenticationMetrics, certificateExpirations } from '../authentication-metrics.ts';
 import { Authenticator } from '../authenticator.ts';
 import { BootstrapTokens } from '../bootstrap-tokens.ts';
 import { type ClientAuthorities, ClientCertificates, purposesOf } from '../client-certificates.ts';
 import { CREDENTIAL_ID } from '../identities.ts';
-import type { OpenIdFlags } from '../issuers/issuer-configuration.ts';
 import { KeyedDigest } from '../keyed-digest.ts';
 import { type ProxyHeaderNames, ProxyHeaders, USUAL_HEADERS } from '../proxy-headers.ts';
 import type { TokenKeys } from '../service-accounts/keys.ts';
@@ -22,28 +20,8 @@ import { ServiceAccountTokens } from '../service-accounts/token-verifier.ts';
 import { TokenCacheMetrics } from '../token-cache-metrics.ts';
 import { TokenFile } from '../token-file.ts';
 import { forAudiences, type TokenMethod, TokenMethods } from '../token-methods.ts';
+import { type AuthenticationFlags, checkAuthenticationFlags, givenOpenIdFlag } from './authentication-flags.ts';
 import type { ConfigurationFile } from './configuration-file.ts';
-
-/** The flags that say it. */
-export interface AuthenticationFlags extends OpenIdFlags, DelegatingServerFlags {
-  readonly 'token-auth-file': string;
-  readonly 'anonymous-auth': boolean;
-  readonly 'delegated-authentication': boolean;
-  readonly 'authorization-mode': readonly string[];
-  readonly 'authentication-config': string;
-  readonly 'authentication-token-webhook-config-file': string;
-  readonly 'authentication-token-webhook-version': string;
-  /** milliseconds */
-  readonly 'authentication-token-webhook-cache-ttl': number;
-  readonly 'enable-bootstrap-token-auth': boolean;
-  readonly 'service-account-issuer': readonly string[];
-  readonly 'service-account-lookup': boolean;
-  readonly 'requestheader-allowed-names': readonly string[];
-  readonly 'requestheader-username-headers': readonly string[];
-  readonly 'requestheader-uid-headers': readonly string[];
-  readonly 'requestheader-group-headers': readonly string[];
-  readonly 'requestheader-extra-headers-prefix': readonly string[];
-}
 
 export interface AuthenticationParts extends ClientAuthorities {
   readonly flags: AuthenticationFlags;
@@ -60,13 +38,14 @@ export interface AuthenticationParts extends ClientAuthorities {
   readonly followedFiles: FollowedFiles;
   /** names of this API */
   readonly audiences: readonly string[];
+  readonly featureEnabled: (gate: string) => boolean;
   /** a bearer token besides those that flags name, and whose it is; absent: none */
   readonly knownToken?: { readonly token: string; readonly user: User };
 }
 
 /** @throws Error that names the flag or the file that is wrong */
 export async function createAuthenticator(parts: AuthenticationParts): Promise<Authenticator> {
-  checkIssuers(parts.flags['service-account-issuer']);
+  checkAuthenticationFlags(parts.flags, parts.given, parts.featureEnabled);
   const closers: (() => void)[] = [];
   try {
     return await createFrom(parts, closers);
@@ -149,24 +128,12 @@ function anonymousAccess({ flags, log }: AuthenticationParts, configuration: Con
   };
 }
 
-/** @throws Error for a name that looks like an address and is none, and for one that stands there twice */
-function checkIssuers(issuers: readonly string[]): void {
-  issuers.forEach((issuer, index) => {
-    if (issuer === '') throw new Error('--service-account-issuer: a name is empty');
-    if (issuer.includes(':') && URL.parse(issuer) === null)
-      throw new Error(`--service-account-issuer: ${JSON.stringify(issuer)} is no valid address`);
-    if (issuers.indexOf(issuer) < index) throw new Error(`--service-account-issuer: ${JSON.stringify(issuer)} is repeated`);
-  });
-}
-
-const OPEN_ID_FLAGS = /^oidc-/;
-
 /** @throws Error for a file that is wrong, and for flags that say what it says */
 async function configurationFile(parts: AuthenticationParts): Promise<ConfigurationFile | undefined> {
   const { flags, given, fileKinds, log, metrics, followedFiles } = parts;
   const file = flags['authentication-config'];
   if (file === '') return undefined;
-  const openId = [...given].find((name) => OPEN_ID_FLAGS.test(name));
+  const openId = givenOpenIdFlag(given);
   if (openId !== undefined) throw new Error(`--authentication-config and --${openId} exclude each other`);
   const { ConfigurationFile } = await import('./configuration-file.ts');
   const opened = await ConfigurationFile.open({
@@ -250,7 +217,10 @@ async function openIdTokens({ flags, audiences, metrics }: AuthenticationParts, 
   if (flags['oidc-issuer-url'] === '' && flags['oidc-client-id'] === '') return [];
   const { issuerOfFlags } = await import('../issuers/issuer-configuration.ts');
   const { IssuerTokens } = await import('../issuers/issuer-tokens.ts');
-  const tokens = new IssuerTokens(issuerOfFlags(flags), metrics);
+  const issuer = issuerOfFlags(flags);
+  if (flags['service-account-issuer'].includes(issuer.issuer.url))
+    throw new Error(`--oidc-issuer-url: the tokens of ${JSON.stringify(issuer.issuer.url)} are this server's own`);
+  const tokens = new IssuerTokens(issuer, metrics);
   closers.push(() => tokens.close());
   return [forAudiences(audiences, (token) => tokens.find(token))];
 }

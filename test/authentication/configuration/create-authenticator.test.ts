@@ -39,6 +39,7 @@ function create(...argv: string[]) {
     labelSecret: async () => {},
     metrics: new Metrics(metricsData),
     followedFiles,
+    featureEnabled: (gate) => flags['feature-gates'][gate] === 'true',
   });
 }
 function file(members: object): string {
@@ -64,6 +65,25 @@ const wrong: [name: string, argv: () => string[], message: RegExp][] = [
     /--anonymous-auth cannot be set/,
   ],
   ['an issuer without a client', () => ['--oidc-issuer-url=https://x'], /need each other/],
+  ['a claim without an issuer', () => ['--oidc-username-claim=sub'], /^--oidc-username-claim: .* need both$/],
+  [
+    'an issuer whose tokens are our own',
+    () => ['--oidc-issuer-url=https://x', '--oidc-client-id=c', '--service-account-issuer=https://x'],
+    /^--oidc-issuer-url: the tokens of "https:\/\/x" are this server's own$/,
+  ],
+  [
+    'a header for uids without its gate',
+    () => ['--requestheader-uid-headers=X-Remote-Uid'],
+    /needs the feature gate RemoteRequestHeaderUID/,
+  ],
+  [
+    'keys without encryption',
+    () => ['--service-account-jwks-uri=http://x/keys'],
+    /^--service-account-jwks-uri: "http:\/\/x\/keys" is no https/,
+  ],
+  ['keys at no address', () => ['--service-account-jwks-uri=::'], /^--service-account-jwks-uri: "::" is no https address$/],
+  ['tokens that live less than an hour', () => ['--service-account-max-token-expiration=59m59s'], /between 1 hour and 2\^32 seconds/],
+  ['tokens that live too long', () => ['--service-account-max-token-expiration=4294967297s'], /between 1 hour and 2\^32 seconds/],
   [
     'a webhook of an unknown version',
     () => ['--authentication-token-webhook-config-file=x', '--authentication-token-webhook-version=v2'],
@@ -79,6 +99,14 @@ for (const [name, argv, message] of wrong)
     assert.instance(error, Error);
     assert.match((error as Error).message, message);
   });
+for (const argv of [
+  ['--service-account-max-token-expiration=1h'],
+  ['--service-account-max-token-expiration=4294967296s'],
+  ['--service-account-jwks-uri=https://x/keys'],
+  ['--feature-gates=RemoteRequestHeaderUID=true', '--requestheader-uid-headers=X-Remote-Uid'],
+  ['--requestheader-username-headers=', '--requestheader-allowed-names='],
+])
+  flags(`${argv.join(' ')} is taken`, async () => (await create(...argv)).close());
 flags.run();
 
 const anonymous = suite('anonymous requests');

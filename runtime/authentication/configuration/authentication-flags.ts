@@ -1,0 +1,91 @@
+/** The flags that say how it is found out who asks, and which of them go together. */
+import type { DelegatingServerFlags } from '../../outbound/delegating-server.ts';
+import type { OpenIdFlags } from '../issuers/issuer-configuration.ts';
+
+export interface AuthenticationFlags extends OpenIdFlags, DelegatingServerFlags, ProxyFlags, AccountTokenFlags {
+  readonly 'token-auth-file': string;
+  readonly 'anonymous-auth': boolean;
+  readonly 'delegated-authentication': boolean;
+  readonly 'authorization-mode': readonly string[];
+  readonly 'authentication-config': string;
+  readonly 'authentication-token-webhook-config-file': string;
+  readonly 'authentication-token-webhook-version': string;
+  /** milliseconds */
+  readonly 'authentication-token-webhook-cache-ttl': number;
+  readonly 'enable-bootstrap-token-auth': boolean;
+}
+
+/** Of authenticating proxies. */
+export interface ProxyFlags {
+  readonly 'requestheader-allowed-names': readonly string[];
+  readonly 'requestheader-username-headers': readonly string[];
+  readonly 'requestheader-uid-headers': readonly string[];
+  readonly 'requestheader-group-headers': readonly string[];
+  readonly 'requestheader-extra-headers-prefix': readonly string[];
+}
+
+/** Of the tokens of service accounts. */
+export interface AccountTokenFlags {
+  readonly 'service-account-issuer': readonly string[];
+  readonly 'service-account-lookup': boolean;
+  readonly 'service-account-jwks-uri': string;
+  /** milliseconds */
+  readonly 'service-account-max-token-expiration': number;
+}
+
+/**
+ * @param given names of flags that stood on the command line
+ * @throws Error that names the flag that is wrong or missing
+ */
+export function checkAuthenticationFlags(
+  flags: AuthenticationFlags,
+  given: ReadonlySet<string>,
+  featureEnabled: (gate: string) => boolean,
+): void {
+  checkIssuers(flags['service-account-issuer']);
+  checkKeysAddress(flags['service-account-jwks-uri']);
+  checkLongestLife(flags['service-account-max-token-expiration']);
+  checkUidHeaders(flags['requestheader-uid-headers'], featureEnabled);
+  const openId = givenOpenIdFlag(given);
+  if (openId === undefined || flags['authentication-config'] !== '') return;
+  if (flags['oidc-issuer-url'] === '' || flags['oidc-client-id'] === '')
+    throw new Error(`--${openId}: --oidc-issuer-url and --oidc-client-id need each other, and all other flags of OpenID Connect need both`);
+}
+
+const OPEN_ID_FLAGS = /^oidc-/;
+
+/** @param given names of flags that stood on the command line */
+export function givenOpenIdFlag(given: ReadonlySet<string>): string | undefined {
+  return [...given].find((name) => OPEN_ID_FLAGS.test(name));
+}
+
+/** @throws Error for a name that looks like an address and is none, and for one that stands there twice */
+function checkIssuers(issuers: readonly string[]): void {
+  issuers.forEach((issuer, index) => {
+    if (issuer === '') throw new Error('--service-account-issuer: a name is empty');
+    if (issuer.includes(':') && URL.parse(issuer) === null)
+      throw new Error(`--service-account-issuer: ${JSON.stringify(issuer)} is no valid address`);
+    if (issuers.indexOf(issuer) < index) throw new Error(`--service-account-issuer: ${JSON.stringify(issuer)} is repeated`);
+  });
+}
+
+function checkKeysAddress(address: string): void {
+  if (address !== '' && URL.parse(address)?.protocol !== 'https:')
+    throw new Error(`--service-account-jwks-uri: ${JSON.stringify(address)} is no https address`);
+}
+
+/** Milliseconds. */
+const SHORTEST = 3_600_000;
+const LONGEST = 2 ** 32 * 1_000;
+
+function checkLongestLife(milliseconds: number): void {
+  if (milliseconds !== 0 && (milliseconds < SHORTEST || milliseconds > LONGEST))
+    throw new Error('--service-account-max-token-expiration: 0, or between 1 hour and 2^32 seconds is expected');
+}
+
+const UID_GATE = 'RemoteRequestHeaderUID';
+
+function checkUidHeaders(headers: readonly string[], featureEnabled: (gate: string) => boolean): void {
+  if (headers.length > 0 && !featureEnabled(UID_GATE))
+    throw new Error(`--requestheader-uid-headers needs the feature gate ${UID_GATE}: --feature-gates=${UID_GATE}=true`);
+}
