@@ -92,7 +92,7 @@ export class ClusterRoleAggregation implements Controller {
   async #write(name: string, rules: readonly object[]): Promise<void> {
     if (this.#resource === undefined) return;
     const produce = (old: ApiObject): ApiObject =>
-      old.aggregationRule === undefined ? copyValue(old) : { ...copyValue(old), rules: copyValue(rules) };
+      old.aggregationRule === undefined ? copyValue(old) : { ...copyValue(old), rules: rules.length === 0 ? null : copyValue(rules) };
     try {
       await this.#writer.update({ resource: this.#resource, namespace: '', name }, 'object', produce);
     } catch (error) {

@@ -56,6 +56,18 @@ test('roles that gather get their rules; those that do not, or have gone, are le
   assert.equal(logged, []);
 });
 
+test('a role that gathers nothing any more has no rules, in the form of one that never had any', async () => {
+  await create('gathers', { aggregationRule: GATHERING, rules: RULES });
+  outdated = [{ name: 'gathers', rules: [] }];
+  await controller.list();
+  await eventually(
+    () => rules('gathers').length === 0,
+    () => 'the rules are still there',
+  );
+  const [stored] = cluster.objects('clusterroles/');
+  assert.is(stored?.rules, null);
+});
+
 test('a round that fails is tried again', async () => {
   await create('gathers', { aggregationRule: GATHERING });
   outdated = new Error('not now');
