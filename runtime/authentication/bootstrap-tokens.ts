@@ -7,6 +7,7 @@ import { ScalarError } from '../schema/scalar/scalar-error.ts';
 import { parseInstant } from '../schema/scalar/time.ts';
 
 const TOKEN = /^([a-z0-9]{6})\.([a-z0-9]{16})$/;
+const TOKEN_ID = /^[a-z0-9]{6}$/;
 const GROUP = 'system:bootstrappers';
 const EXTRA_GROUP = /^system:bootstrappers:[a-z0-9:-]{0,255}[a-z0-9]$/;
 
@@ -39,6 +40,8 @@ export class BootstrapTokens {
     return groups && { name: `system:bootstrap:${id}`, uid: '', groups: [GROUP, ...groups], extra: {} };
   }
 }
+
+export const isTokenId = (text: string): boolean => TOKEN_ID.test(text);
 
 /** @returns '' for a key that the secret does not have */
 export function secretText(secret: ApiObject, key: string): string {

@@ -2,7 +2,7 @@
  * Signs the public description of the cluster with each token of new nodes that may be used for that: who knows the token knows by the
  * signature that the description is the cluster's (specification: bootstrap tokens, "Signed ConfigMap").
  */
-import { BOOTSTRAP_SECRET_PREFIX, hasExpired, secretText } from '../../authentication/bootstrap-tokens.ts';
+import { BOOTSTRAP_SECRET_PREFIX, hasExpired, isTokenId, secretText } from '../../authentication/bootstrap-tokens.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import type { Resource } from '../../registry/resource.ts';
@@ -81,7 +81,7 @@ export class ClusterInfoSigner implements Controller {
     const signatures: Record<string, string> = {};
     for (const secret of this.#secrets.all()) {
       const [id, token] = [secretText(secret, 'token-id'), secretText(secret, 'token-secret')];
-      if (id === '' || token === '' || secret.metadata.name !== BOOTSTRAP_SECRET_PREFIX + id) continue;
+      if (!isTokenId(id) || token === '' || secret.metadata.name !== BOOTSTRAP_SECRET_PREFIX + id) continue;
       if (secretText(secret, 'usage-bootstrap-signing') !== 'true' || hasExpired(secret, now)) continue;
       const left = untilExpiration(secret, now);
       if (left !== undefined) this.#queue.addAfter(NAME, left + 1);
