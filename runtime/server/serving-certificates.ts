@@ -1,5 +1,6 @@
 /** What the server serves with and whom it believes, from flags, given files and certificates of its own. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import path from 'node:path';
 import type { Identity } from '../contract/identity.ts';
 import { readFlagFile } from '../files/flag-file.ts';
@@ -168,12 +169,16 @@ function holding<T>(flag: string, what: string, read: () => T): T {
   }
 }
 
+/** @throws Error that names the flag */
 function neededNames(flags: CertificateFlags, identity: Identity): string[] {
+  const advertised = flags['advertise-address'];
+  if (advertised !== '' && isIP(advertised) === 0)
+    throw new Error(`--advertise-address: ${JSON.stringify(advertised)} is no IP address; names belong into --external-hostname`);
   return servingNames(
     {
       bindAddress: flags['bind-address'],
       serviceAddresses: flags['service-cluster-ip-range'].map(firstServiceAddress),
-      further: [flags['external-hostname'], flags['advertise-address']],
+      further: [flags['external-hostname'], advertised],
     },
     identity,
   );

@@ -120,6 +120,11 @@ const refused: [name: string, given: () => Partial<CertificateFlags>, message: R
     /^--tls-sni-cert-key: .*ca\.key: the key is not that of .*server\.crt$/,
   ],
   [
+    'one for an address that is a name',
+    () => ({ 'advertise-address': 'api.example' }),
+    /^--advertise-address: "api\.example" is no IP address; names belong into --external-hostname$/,
+  ],
+  [
     'a key of another certificate',
     () => ({ 'tls-cert-file': crt(), 'tls-private-key-file': path.join(folder, 'pki/ca.key') }),
     /^--tls-private-key-file: the key is not that of --tls-cert-file$/,
