@@ -213,11 +213,15 @@ async function tokenFile({ flags, audiences, log, followedFiles }: Authenticatio
   return [forAudiences(audiences, (token, connection) => tokens.find(token, connection))];
 }
 
-async function openIdTokens({ flags, audiences, metrics }: AuthenticationParts, closers: (() => void)[]): Promise<TokenMethod[]> {
+async function openIdTokens(
+  { flags, identity, fileKinds, audiences, metrics }: AuthenticationParts,
+  closers: (() => void)[],
+): Promise<TokenMethod[]> {
   if (flags['oidc-issuer-url'] === '' && flags['oidc-client-id'] === '') return [];
-  const { issuerOfFlags } = await import('../issuers/issuer-configuration.ts');
+  const { checkIssuerOfFlags, issuerOfFlags } = await import('../issuers/issuer-configuration.ts');
   const { IssuerTokens } = await import('../issuers/issuer-tokens.ts');
   const issuer = issuerOfFlags(flags);
+  await checkIssuerOfFlags(issuer, await fileKinds(), identity.text);
   if (flags['service-account-issuer'].includes(issuer.issuer.url))
     throw new Error(`--oidc-issuer-url: the tokens of ${JSON.stringify(issuer.issuer.url)} are this server's own`);
   const tokens = new IssuerTokens(issuer, metrics);

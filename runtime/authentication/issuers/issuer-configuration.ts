@@ -1,5 +1,6 @@
 /** Issuers of JSON web tokens that are believed, as a configuration file or the flags of OpenID Connect state them. */
 import type { ApiObject } from '../../contract/object.ts';
+import type { FileKinds } from '../../files/file-kinds.ts';
 import { readFlagFile } from '../../files/flag-file.ts';
 import type { ClaimExpressions } from './claim-expressions.ts';
 import type { StatedIssuer } from './stated-issuer.ts';
@@ -69,6 +70,22 @@ export function issuerOfFlags(flags: OpenIdFlags): IssuerConfiguration {
     claimValidationRules: Object.entries(flags['oidc-required-claim']).map(([claim, requiredValue]) => ({ claim, requiredValue })),
     algorithms: flags['oidc-signing-algs'],
   };
+}
+
+const CONFIGURATION = { group: 'apiserver.config.${groupDomain}', kind: 'AuthenticationConfiguration' };
+
+/**
+ * Flags must not say of an issuer what a configuration file must not say of it.
+ * @param text resolves identity placeholders. @throws FileError that tells all that is wrong
+ */
+export async function checkIssuerOfFlags(
+  { issuer, claimMappings, claimValidationRules }: StatedIssuer,
+  kinds: FileKinds,
+  text: (template: string) => string,
+): Promise<void> {
+  const { group, kind } = CONFIGURATION;
+  const stated = { apiVersion: text(`${group}/v1beta1`), kind, jwt: [{ issuer, claimMappings, claimValidationRules }] };
+  await kinds.parse(JSON.stringify(stated), 'the flags of OpenID Connect', CONFIGURATION);
 }
 
 /** Names of different issuers must not meet; an e-mail address is the same everywhere. */

@@ -67,6 +67,16 @@ const wrong: [name: string, argv: () => string[], message: RegExp][] = [
   ['an issuer without a client', () => ['--oidc-issuer-url=https://x'], /need each other/],
   ['a claim without an issuer', () => ['--oidc-username-claim=sub'], /^--oidc-username-claim: .* need both$/],
   [
+    'an issuer with a password in its address',
+    () => ['--oidc-issuer-url=https://u:p@x?y=1#f', '--oidc-client-id=c'],
+    /^the flags of OpenID Connect:\n.*must not contain a username or password\n.*must not contain a query\n.*must not contain a fragment$/s,
+  ],
+  [
+    'users without a claim',
+    () => ['--oidc-issuer-url=https://x', '--oidc-client-id=c', '--oidc-username-claim='],
+    /^the flags of OpenID Connect: jwt\[0\]\.claimMappings\.username: Required value: claim or expression is required$/,
+  ],
+  [
     'an issuer whose tokens are our own',
     () => ['--oidc-issuer-url=https://x', '--oidc-client-id=c', '--service-account-issuer=https://x'],
     /^--oidc-issuer-url: the tokens of "https:\/\/x" are this server's own$/,
