@@ -1,4 +1,7 @@
-/** What a start adds to a role or binding that is there already: nothing is taken away, and nothing changes what is marked to stay as it is. */
+/**
+ * What a start adds to a role or binding that is there already. Nothing is taken away but the wish to gather the rules of others, of a role that is not
+ * to, and nothing changes what is marked to stay as it is.
+ */
 import type { LabelSelector } from '../../../generated/meta/v1/types.ts';
 import type { Subject } from '../../../generated/rbac/v1/types.ts';
 import type { ApiObject } from '../../contract/object.ts';
@@ -36,7 +39,8 @@ function addRules(role: ApiObject, expected: ApiObject): void {
   const rules: PolicyRule[] = role.rules ?? [];
   const missing = missingRights(rules, expected.rules ?? []);
   if (missing.length > 0) role.rules = [...rules, ...missing];
-  if (expected.aggregationRule !== undefined) role.aggregationRule = expected.aggregationRule;
+  if (expected.aggregationRule === undefined) delete role.aggregationRule;
+  else role.aggregationRule = expected.aggregationRule;
 }
 
 function addSubjects(binding: ApiObject, expected: ApiObject): void {
