@@ -14,6 +14,7 @@ import { type ClientAuthorities, type ClientCertificates, purposesOf } from './c
 import { ANONYMOUS } from './identities.ts';
 import { Refusal } from './outcome.ts';
 import { type ProxyHeaderNames, ProxyHeaders } from './proxy-headers.ts';
+import { asUtf8 } from './request-headers.ts';
 import type { TokenAnswer } from './reviews/token-review.ts';
 import type { TokenAsker, TokenMethod, TokenOutcome } from './token-methods.ts';
 
@@ -62,7 +63,8 @@ export class Authenticator {
     const known = this.#ofConnection(request, refusals);
     if (known !== undefined) return this.#known(request, known, begun);
     const { text, tokens, audiences } = this.#parts;
-    const token = bearerToken(request.headers.authorization, warn) ?? webSocketToken(request, text);
+    const { authorization } = request.headers;
+    const token = (authorization === undefined ? undefined : bearerToken(asUtf8(authorization), warn)) ?? webSocketToken(request, text);
     if (typeof token !== 'string') {
       if (token !== undefined) refusals.push(token);
       return this.#unknown(request, path, refusals, begun);

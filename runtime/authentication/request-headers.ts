@@ -67,8 +67,8 @@ export function removeHeaders(request: IncomingMessage, matches: (name: string) 
   rawHeaders.length = kept;
 }
 
-/** Node reads header bytes as Latin-1. */
-function asUtf8(value: string): string {
+/** The text of a header's value: Node reads header bytes as Latin-1. */
+export function asUtf8(value: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
   return /^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString('utf8');
 }

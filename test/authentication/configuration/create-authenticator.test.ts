@@ -119,6 +119,19 @@ for (const argv of [
   flags(`${argv.join(' ')} is taken`, async () => (await create(...argv)).close());
 flags.run();
 
+const tokens = suite('tokens of a file');
+tokens('are UTF-8, in the file as in the header', async () => {
+  const name = path.join(folder.folder, 'tokens.csv');
+  writeFileSync(name, 'tökén-à,Zoë,1,grüppe\n');
+  const authenticator = await create(`--token-auth-file=${name}`);
+  const header = Buffer.from('Bearer tökén-à').toString('latin1');
+  const user = await authenticator.authenticate(request({ Authorization: header }), '/', silent);
+  assert.is(user.name, 'Zoë');
+  assert.equal(user.groups, ['grüppe', 'system:authenticated']);
+  authenticator.close();
+});
+tokens.run();
+
 const anonymous = suite('anonymous requests');
 const some = { anonymous: { enabled: true, conditions: [{ path: '/livez' }, { path: '/readyz' }] } };
 const rows: [name: string, argv: () => string[], open: string[], closed: string[]][] = [
