@@ -1,11 +1,12 @@
 /** Where a request comes from, and what its client calls itself, as events say it. */
 import type { IncomingMessage } from 'node:http';
 import { connectionOf } from '../connections/connection-of.ts';
+import { headerText } from '../connections/header-text.ts';
 import type { User } from '../contract/request-context.ts';
 import { quoted, userJson } from './event-text.ts';
 import { isForwarded, sourceAddresses } from './source-addresses.ts';
 
-/** Characters of a client's name for itself. */
+/** Bytes of a client's name for itself. */
 const MOST_USER_AGENT = 1_024;
 /** Remembered for one connection; clients may name verbs as they like. */
 const MOST_VERBS = 16;
@@ -92,6 +93,7 @@ function areSameExtra(some: User['extra'], others: User['extra']): boolean {
   return keys.every((key) => Object.hasOwn(others, key) && areSame(some[key] as readonly string[], others[key] as readonly string[]));
 }
 
+/** @param userAgent as Node reads it: a character is a byte */
 function shortened(userAgent: string): string {
-  return userAgent.length > MOST_USER_AGENT ? `${userAgent.slice(0, MOST_USER_AGENT)}...TRUNCATED` : userAgent;
+  return headerText(userAgent.length > MOST_USER_AGENT ? `${userAgent.slice(0, MOST_USER_AGENT)}...TRUNCATED` : userAgent);
 }

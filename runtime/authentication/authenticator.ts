@@ -5,6 +5,7 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { connectionOf } from '../connections/connection-of.ts';
+import { headerText } from '../connections/header-text.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
 import { newUnauthorized } from '../status/status.ts';
@@ -14,7 +15,6 @@ import { type ClientAuthorities, type ClientCertificates, purposesOf } from './c
 import { ANONYMOUS } from './identities.ts';
 import { Refusal } from './outcome.ts';
 import { type ProxyHeaderNames, ProxyHeaders } from './proxy-headers.ts';
-import { asUtf8 } from './request-headers.ts';
 import type { TokenAnswer } from './reviews/token-review.ts';
 import type { TokenAsker, TokenMethod, TokenOutcome } from './token-methods.ts';
 
@@ -64,7 +64,7 @@ export class Authenticator {
     if (known !== undefined) return this.#known(request, known, begun);
     const { text, tokens, audiences } = this.#parts;
     const { authorization } = request.headers;
-    const token = (authorization === undefined ? undefined : bearerToken(asUtf8(authorization), warn)) ?? webSocketToken(request, text);
+    const token = (authorization === undefined ? undefined : bearerToken(headerText(authorization), warn)) ?? webSocketToken(request, text);
     if (typeof token !== 'string') {
       if (token !== undefined) refusals.push(token);
       return this.#unknown(request, path, refusals, begun);

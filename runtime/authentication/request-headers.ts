@@ -3,6 +3,7 @@
  * @see https://nodejs.org/api/http.html#messagerawheaders
  */
 import type { IncomingMessage } from 'node:http';
+import { headerText } from '../connections/header-text.ts';
 import { noteName } from '../schema/backslash-names.ts';
 
 /** Name and value in turn. */
@@ -12,7 +13,7 @@ type RawHeaders = readonly string[];
 export function headerValues(headers: RawHeaders, name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < headers.length; index += 2)
-    if (isNamed(headers[index] as string, name)) values.push(asUtf8(headers[index + 1] as string));
+    if (isNamed(headers[index] as string, name)) values.push(headerText(headers[index + 1] as string));
   return values;
 }
 
@@ -28,7 +29,7 @@ export function headersWithPrefix(headers: RawHeaders, prefix: string): Map<stri
     if (!name.startsWith(prefix)) continue;
     const rest = name.slice(prefix.length);
     const values = found.get(rest);
-    const value = asUtf8(headers[index + 1] as string);
+    const value = headerText(headers[index + 1] as string);
     if (values === undefined) found.set(rest, [value]);
     else values.push(value);
   }
@@ -65,10 +66,4 @@ export function removeHeaders(request: IncomingMessage, matches: (name: string) 
     kept += 2;
   }
   rawHeaders.length = kept;
-}
-
-/** The text of a header's value: Node reads header bytes as Latin-1. */
-export function asUtf8(value: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII
-  return /^[\x00-\x7f]*$/.test(value) ? value : Buffer.from(value, 'latin1').toString('utf8');
 }

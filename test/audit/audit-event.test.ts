@@ -219,6 +219,7 @@ test('of a client has what its connection had before, and what others say for it
   assert.is(origin({ 'user-agent': 'b' }).members, ',"sourceIPs":["10.0.0.1"],"userAgent":"b"');
   assert.is(origin({ 'user-agent': 'b', 'x-real-ip': '10.0.0.9' }).members, ',"sourceIPs":["10.0.0.9","10.0.0.1"],"userAgent":"b"');
   assert.is(origin({}).members, ',"sourceIPs":["10.0.0.1"]');
+  assert.is(origin({ 'user-agent': Buffer.from('Zoë/1').toString('latin1') }).userAgent, 'Zoë/1');
   assert.is(origin({ 'user-agent': 'x'.repeat(2_000) }).userAgent, `${'x'.repeat(1_024)}...TRUNCATED`);
 });
 
