@@ -13,7 +13,7 @@ import type { AuthenticationMetrics, AuthenticationResult } from './authenticati
 import { bearerToken, removeTokens, webSocketToken } from './bearer-token.ts';
 import { type ClientAuthorities, type ClientCertificates, purposesOf } from './client-certificates.ts';
 import { ANONYMOUS } from './identities.ts';
-import { Refusal } from './outcome.ts';
+import { type Outcome, Refusal } from './outcome.ts';
 import { type ProxyHeaderNames, ProxyHeaders } from './proxy-headers.ts';
 import type { TokenAnswer } from './reviews/token-review.ts';
 import type { TokenAsker, TokenMethod, TokenOutcome } from './token-methods.ts';
@@ -41,6 +41,18 @@ export interface ProxyRules {
   readonly headers: ProxyHeaderNames;
 }
 
+/** A request whose connection names nobody. */
+interface Attempt {
+  readonly request: IncomingMessage;
+  readonly path: string;
+  readonly warn: (text: string) => void;
+  readonly asker: TokenAsker | undefined;
+  /** why credentials were refused, in their order */
+  readonly refusals: Refusal[];
+  /** time of `performance.now()` */
+  readonly begun: number;
+}
+
 export class Authenticator {
   readonly #parts: AuthenticatorParts;
   #proxyHeaders: ProxyHeaders;
@@ -62,23 +74,10 @@ export class Authenticator {
     const refusals: Refusal[] = [];
     const known = this.#ofConnection(request, refusals);
     if (known !== undefined) return this.#known(request, known, begun);
-    const { text, tokens, audiences } = this.#parts;
     const { authorization } = request.headers;
-    const token = (authorization === undefined ? undefined : bearerToken(headerText(authorization), warn)) ?? webSocketToken(request, text);
-    if (typeof token !== 'string') {
-      if (token !== undefined) refusals.push(token);
-      return this.#unknown(request, path, refusals, begun);
-    }
-    const settle = (outcome: TokenOutcome): User => {
-      if (outcome !== undefined && !(outcome instanceof Refusal)) {
-        for (const warning of outcome.warnings ?? []) warn(warning);
-        return this.#known(request, outcome.user, begun);
-      }
-      refusals.push(outcome ?? UNKNOWN_TOKEN);
-      return this.#unknown(request, path, refusals, begun);
-    };
-    const outcome = tokens.identify(token, audiences, asker, connectionOf(request));
-    return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
+    const ofHeader = authorization === undefined ? undefined : bearerToken(headerText(authorization), warn);
+    const ofWebSocket = webSocketToken(request, this.#parts.text);
+    return this.#byTokens([ofHeader, ofWebSocket], { request, path, warn, asker, refusals, begun });
   }
 
   /**
@@ -124,6 +123,27 @@ export class Authenticator {
     return undefined;
   }
 
+  /** By the first token that is somebody's. Stays synchronous as long as the methods are. */
+  #byTokens([token, ...others]: readonly Outcome<string>[], attempt: Attempt): User | Promise<User> {
+    const { request, warn, asker, refusals, begun } = attempt;
+    const next = (): User | Promise<User> => (others.length > 0 ? this.#byTokens(others, attempt) : this.#unknown(attempt));
+    if (typeof token !== 'string') {
+      if (token !== undefined) refusals.push(token);
+      return next();
+    }
+    const settle = (outcome: TokenOutcome): User | Promise<User> => {
+      if (outcome !== undefined && !(outcome instanceof Refusal)) {
+        for (const warning of outcome.warnings ?? []) warn(warning);
+        return this.#known(request, outcome.user, begun);
+      }
+      refusals.push(outcome ?? UNKNOWN_TOKEN);
+      return next();
+    };
+    const { tokens, audiences } = this.#parts;
+    const outcome = tokens.identify(token, audiences, asker, connectionOf(request));
+    return outcome instanceof Promise ? outcome.then(settle) : settle(outcome);
+  }
+
   /** @param begun time of `performance.now()` */
   #known(request: IncomingMessage, user: User, begun: number): User {
     this.#record('success', begun, user.name);
@@ -133,7 +153,7 @@ export class Authenticator {
   }
 
   /** @throws StatusError Unauthorized */
-  #unknown(request: IncomingMessage, path: string, refusals: readonly Refusal[], begun: number): User {
+  #unknown({ request, path, refusals, begun }: Attempt): User {
     const { anonymous, log } = this.#parts;
     if (refusals.length === 0 && anonymous(path)) {
       this.#proxyHeaders.remove(request);

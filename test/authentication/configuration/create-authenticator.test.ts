@@ -130,6 +130,24 @@ tokens('are UTF-8, in the file as in the header', async () => {
   assert.equal(user.groups, ['grüppe', 'system:authenticated']);
   authenticator.close();
 });
+const encoded = (token: string) => `base64url.bearer.authorization.k8s.io.${Buffer.from(token).toString('base64url')}`;
+const both: [name: string, header: string, protocols: string, user: string | undefined][] = [
+  ['of a WebSocket counts where that of the header is nobody’s', 'Bearer nope', `${encoded('good')}, x`, 'alice'],
+  ['of the header counts first', 'Bearer good', `${encoded('other')}, x`, 'alice'],
+  ['of the header counts where that of the WebSocket is broken', 'Bearer good', encoded('other'), 'alice'],
+  ['that is nobody’s is refused in either place', 'Bearer nope', `${encoded('nope')}, x`, undefined],
+];
+for (const [name, header, protocols, wanted] of both)
+  tokens(`one ${name}`, async () => {
+    const file = path.join(folder.folder, 'both.csv');
+    writeFileSync(file, 'good,alice,1\nother,bob,2\n');
+    const authenticator = await create(`--token-auth-file=${file}`);
+    const sent = request({ Authorization: header, Upgrade: 'websocket', 'Sec-WebSocket-Protocol': protocols });
+    const find = () => authenticator.authenticate(sent, '/', silent);
+    if (wanted === undefined) assert.throws(find, (error: unknown) => error instanceof StatusError && error.code === 401);
+    else assert.is((await find()).name, wanted);
+    authenticator.close();
+  });
 tokens.run();
 
 const anonymous = suite('anonymous requests');
