@@ -32,5 +32,6 @@ export const identity: IdentityData = {
     ifMatch: { cluster: true, kubernetes: false },
     failedAuthorizationForbids: { cluster: true, kubernetes: false },
     authorizationFileAsSpecified: { cluster: true, kubernetes: false },
+    bareBookmarks: { cluster: true, kubernetes: false },
   },
 };

@@ -24,6 +24,8 @@ export interface Identity {
   readonly failedAuthorizationForbids: boolean;
   /** configurations of authorization are as the specification has them, not as 1.32 does */
   readonly authorizationFileAsSpecified: boolean;
+  /** bookmarks have their version alone; else what their type always writes as well */
+  readonly bareBookmarks: boolean;
   /** Substitutes every `${name}`. @throws Error for a name that the table does not have */
   text(template: string): string;
   /** `text` of every string and key in a JSON value; the same value where nothing changes */

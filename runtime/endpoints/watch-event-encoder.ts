@@ -126,10 +126,13 @@ export class WatchEventEncoder {
   }
 
   #encodeObject(type: EventType, object: ApiObject): Frame {
+    return this.#encodeValue(type, this.#form(object));
+  }
+
+  #form(object: ApiObject): ApiObject {
     const { kind, negotiated } = this.#request;
-    if (negotiated.transform === 'Table') return this.#encodeValue(type, this.#table(object));
-    if (negotiated.transform !== 'none') return this.#encodeValue(type, partialObjectMetadata(kind.hub, object, this.#metaVersion));
-    return this.#encodeValue(type, kind.fromHub(object));
+    if (negotiated.transform === 'Table') return this.#table(object);
+    return negotiated.transform === 'none' ? kind.fromHub(object) : partialObjectMetadata(kind.hub, object, this.#metaVersion);
   }
 
   #table(object: ApiObject): ApiObject {
@@ -146,15 +149,16 @@ export class WatchEventEncoder {
     };
   }
 
-  /** An object without members but for the ones that its type always writes, at a version. */
+  /** An object without members but, where the dialect has them, the ones that its type always writes, at a version. */
   bookmark(revision: number): Framed {
     return this.#elsewhere !== undefined && this.#hasLongTable
       ? this.#encodeElsewhere(this.#elsewhere, 'BOOKMARK', NOTHING, revision)
       : this.#bookmark(revision, {});
   }
 
-  /** The bookmark that marks the end of a state. @param blueprint the empty list, as base64 */
-  endOfState(revision: number, blueprint: string): Frame {
+  /** The bookmark that marks the end of a state. @param blueprint the empty list, as base64; undefined: nothing marks it but its place */
+  endOfState(revision: number, blueprint: string | undefined): Frame {
+    if (blueprint === undefined) return this.#bookmark(revision, {});
     const { identity } = this.#request.server;
     const annotations = {
       [identity.text('${groupDomain}/initial-events-end')]: 'true',
@@ -164,9 +168,12 @@ export class WatchEventEncoder {
   }
 
   #bookmark(revision: number, marks: Pick<ObjectMeta, 'annotations'>): Frame {
-    const { hub } = this.#request.kind;
-    const metadata = { resourceVersion: String(revision), creationTimestamp: null, ...marks };
-    return this.#encodeObject('BOOKMARK', hub.normalized({ metadata }));
+    const { kind, server, negotiated } = this.#request;
+    const resourceVersion = String(revision);
+    const object = this.#form(kind.hub.normalized({ metadata: { resourceVersion, creationTimestamp: null, ...marks } }));
+    const isBare = server.identity.bareBookmarks && marks.annotations === undefined;
+    if (!isBare || negotiated.encoding !== 'json' || negotiated.transform === 'Table') return this.#encodeValue('BOOKMARK', object);
+    return this.#encodeValue('BOOKMARK', { kind: object.kind, apiVersion: object.apiVersion, metadata: { resourceVersion } });
   }
 
   error(status: Status): Frame {

@@ -248,8 +248,8 @@ export class WatchStream implements Watcher<Framed> {
     this.#sink.write([frame]);
   }
 
-  /** Marks the end of the state, of a streaming list. @param blueprint the empty list, as base64 */
-  endState(revision: number, blueprint: string): void {
+  /** Marks the end of the state, of a streaming list. @param blueprint as of `WatchEventEncoder.endOfState` */
+  endState(revision: number, blueprint: string | undefined): void {
     if (this.#closed) return;
     const { server, client, resource } = this.#request;
     this.#writeOwn(this.#frames.endOfState(revision, blueprint));

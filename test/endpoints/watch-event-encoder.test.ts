@@ -1,5 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Dialect } from '../../runtime/contract/identity.ts';
+import type { ApiObject } from '../../runtime/contract/object.ts';
 import type { Query } from '../../runtime/endpoints/request-info.ts';
 import type { ResourceRequest } from '../../runtime/endpoints/resource-request.ts';
 import { type Framed, WatchEventEncoder } from '../../runtime/endpoints/watch-event-encoder.ts';
@@ -80,5 +82,50 @@ test('an object that left the selection is told as it was before, at the revisio
   const { object } = JSON.parse(frameOf('DELETED', event));
   assert.equal([object.metadata.name, object.metadata.resourceVersion, object.type], ['a', '7', 'Opaque']);
 });
+
+const bookmarks: [dialect: Dialect, accept: string | undefined, ordinary: object, unmarked: object][] = [
+  [
+    'cluster',
+    undefined,
+    { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '7' } },
+    { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '8' } },
+  ],
+  [
+    'cluster',
+    'application/json;as=PartialObjectMetadata;g=meta.cluster.io;v=v1',
+    { kind: 'PartialObjectMetadata', apiVersion: 'meta.cluster.io/v1', metadata: { resourceVersion: '7' } },
+    { kind: 'PartialObjectMetadata', apiVersion: 'meta.cluster.io/v1', metadata: { resourceVersion: '8' } },
+  ],
+  [
+    'kubernetes',
+    undefined,
+    { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '7', creationTimestamp: null }, spec: { containers: null }, status: {} },
+    { kind: 'Pod', apiVersion: 'v1', metadata: { resourceVersion: '8', creationTimestamp: null }, spec: { containers: null }, status: {} },
+  ],
+];
+for (const [dialect, accept, ordinary, unmarked] of bookmarks)
+  test(`bookmarks of the dialect ${dialect}${accept === undefined ? '' : ` as ${accept}`}`, async () => {
+    const other = await TestCluster.create({ dialect });
+    try {
+      const { server } = other;
+      const resource = other.resource('v1', 'pods');
+      const store = await server.store(resource);
+      const negotiated = new Negotiator(server.identity).negotiate(accept, true);
+      const of = { ...request, server, resource, store, kind: store.hub, negotiated } as unknown as ResourceRequest;
+      const encoder = WatchEventEncoder.of(of);
+      const objectOf = (frame: Framed): unknown => JSON.parse((frame as Frame).bytes.toString()).object;
+      assert.equal(objectOf(encoder.bookmark(7)), ordinary);
+      assert.equal(objectOf(encoder.endOfState(8, undefined)), unmarked);
+      const marked = objectOf(encoder.endOfState(9, 'e30=')) as ApiObject;
+      const domains = dialect === 'cluster' ? ['cluster.io', 'cluster.io'] : ['k8s.io', 'kubernetes.io'];
+      assert.equal(marked.metadata.annotations, {
+        [`${domains[0]}/initial-events-end`]: 'true',
+        [`${domains[1]}/initial-events-list-blueprint`]: 'e30=',
+      });
+      assert.is(marked.metadata.creationTimestamp, null);
+    } finally {
+      await other.remove();
+    }
+  });
 
 test.run();

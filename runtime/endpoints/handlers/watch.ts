@@ -50,6 +50,11 @@ async function openSink({ server, context, negotiated }: ResourceRequest): Promi
   return responseSink(context, server.negotiator.streamContentType(negotiated));
 }
 
+/** Who asks for a streaming list reads the marks of its end; others, who get one all the same, get bookmarks as the dialect has them. */
+function marksEnd({ server, info }: ResourceRequest): boolean {
+  return !server.identity.bareBookmarks || info.query.has('sendInitialEvents');
+}
+
 /** The objects that are there. @returns the revision at which they are. @throws StatusError Timeout, Expired */
 async function sendState(request: ResourceRequest, options: ListOptions, selection: Selection, stream: WatchStream): Promise<number> {
   const { server, store } = request;
@@ -63,6 +68,6 @@ async function sendState(request: ResourceRequest, options: ListOptions, selecti
     waiting: request.client,
   });
   await stream.sendState(objects);
-  if (isStreamingList(options)) stream.endState(objects.revision, await listBlueprint(request));
+  if (isStreamingList(options)) stream.endState(objects.revision, marksEnd(request) ? await listBlueprint(request) : undefined);
   return objects.revision;
 }
