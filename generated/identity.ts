@@ -33,5 +33,6 @@ export const identity: IdentityData = {
     failedAuthorizationForbids: { cluster: true, kubernetes: false },
     authorizationFileAsSpecified: { cluster: true, kubernetes: false },
     bareBookmarks: { cluster: true, kubernetes: false },
+    usualProxyHeaders: { cluster: true, kubernetes: false },
   },
 };

@@ -1,5 +1,6 @@
 /** Keeps the objects by which others find this server and know its clients, after it is ready: nobody has to wait for them. */
 
+import { proxyHeaderNames } from '../authentication/configuration/authentication-flags.ts';
 import { AddressRange } from '../registry/address-range.ts';
 import type { ServerCertificates } from '../server/serving-certificates.ts';
 import { reachableAddress } from '../server/serving-names.ts';
@@ -34,7 +35,7 @@ export async function keepOwnObjects(
     const { repair, ...unrepaired } = service;
     const kept = first ? service : unrepaired;
     first = false;
-    const clients = clientAuthenticationMap(identity, authenticationOf(flags, certificates(), server.featureEnabled));
+    const clients = clientAuthenticationMap(identity, authenticationOf(flags, certificates(), server));
     return [kept, ...endpoints, clients, tokenTrackingMap(identity, Date.now())];
   };
   return keepObjects(server, { objects, interval: INTERVAL, basis: certificates });
@@ -54,18 +55,19 @@ function placeOf(flags: Flags, port: number): OwnPlace {
 function authenticationOf(
   flags: Flags,
   { clientAuthorities, proxyAuthorities }: ServerCertificates,
-  featureEnabled: ApiServer['featureEnabled'],
+  { identity, featureEnabled }: ApiServer,
 ): ClientAuthentication {
+  const { username, uid, group, extraPrefix } = proxyHeaderNames(flags, identity);
   return {
     clientAuthorities: clientAuthorities.join('\n'),
     ...(proxyAuthorities !== undefined && {
       proxies: {
         authorities: proxyAuthorities,
         allowedNames: flags['requestheader-allowed-names'],
-        usernameHeaders: flags['requestheader-username-headers'],
-        groupHeaders: flags['requestheader-group-headers'],
-        extraHeaderPrefixes: flags['requestheader-extra-headers-prefix'],
-        ...(featureEnabled('RemoteRequestHeaderUID') && { uidHeaders: flags['requestheader-uid-headers'] }),
+        usernameHeaders: username,
+        groupHeaders: group,
+        extraHeaderPrefixes: extraPrefix,
+        ...(featureEnabled('RemoteRequestHeaderUID') && { uidHeaders: uid }),
       },
     }),
   };

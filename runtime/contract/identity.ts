@@ -26,6 +26,8 @@ export interface Identity {
   readonly authorizationFileAsSpecified: boolean;
   /** bookmarks have their version alone; else what their type always writes as well */
   readonly bareBookmarks: boolean;
+  /** authenticating proxies use `X-Remote-User` and the like where no flag names other headers; else none counts that no flag names */
+  readonly usualProxyHeaders: boolean;
   /** Substitutes every `${name}`. @throws Error for a name that the table does not have */
   text(template: string): string;
   /** `text` of every string and key in a JSON value; the same value where nothing changes */

@@ -1,6 +1,8 @@
 /** The flags that say how it is found out who asks, and which of them go together. */
+import type { Identity } from '../../contract/identity.ts';
 import type { DelegatingServerFlags } from '../../outbound/delegating-server.ts';
 import type { OpenIdFlags } from '../issuers/issuer-configuration.ts';
+import { type ProxyHeaderNames, USUAL_HEADERS } from '../proxy-headers.ts';
 
 export interface AuthenticationFlags extends OpenIdFlags, DelegatingServerFlags, ProxyFlags, AccountTokenFlags {
   readonly 'token-auth-file': string;
@@ -88,4 +90,22 @@ const UID_GATE = 'RemoteRequestHeaderUID';
 function checkUidHeaders(headers: readonly string[], featureEnabled: (gate: string) => boolean): void {
   if (headers.length > 0 && !featureEnabled(UID_GATE))
     throw new Error(`--requestheader-uid-headers needs the feature gate ${UID_GATE}: --feature-gates=${UID_GATE}=true`);
+}
+
+/**
+ * The headers of authenticating proxies that count. Where a flag names none, the usual ones do where the dialect has it so, and with an
+ * aggregated server, as in 1.32; of a uid there is no usual one.
+ */
+export function proxyHeaderNames(
+  flags: ProxyFlags & Pick<AuthenticationFlags, 'delegated-authentication'>,
+  { usualProxyHeaders }: Pick<Identity, 'usualProxyHeaders'>,
+): ProxyHeaderNames {
+  const hasUsual = usualProxyHeaders || flags['delegated-authentication'];
+  const named = (given: readonly string[], usual: readonly string[]): readonly string[] => (given.length === 0 && hasUsual ? usual : given);
+  return {
+    username: named(flags['requestheader-username-headers'], USUAL_HEADERS.username),
+    uid: flags['requestheader-uid-headers'],
+    group: named(flags['requestheader-group-headers'], USUAL_HEADERS.group),
+    extraPrefix: named(flags['requestheader-extra-headers-prefix'], USUAL_HEADERS.extraPrefix),
+  };
 }

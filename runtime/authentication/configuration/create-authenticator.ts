@@ -13,14 +13,14 @@ import { BootstrapTokens } from '../bootstrap-tokens.ts';
 import { type ClientAuthorities, ClientCertificates, purposesOf } from '../client-certificates.ts';
 import { CREDENTIAL_ID } from '../identities.ts';
 import { KeyedDigest } from '../keyed-digest.ts';
-import { type ProxyHeaderNames, ProxyHeaders, USUAL_HEADERS } from '../proxy-headers.ts';
+import { ProxyHeaders } from '../proxy-headers.ts';
 import type { TokenKeys } from '../service-accounts/keys.ts';
 import { type LabelSecret, LastUse } from '../service-accounts/last-use.ts';
 import { ServiceAccountTokens } from '../service-accounts/token-verifier.ts';
 import { TokenCacheMetrics } from '../token-cache-metrics.ts';
 import { TokenFile } from '../token-file.ts';
 import { forAudiences, type TokenMethod, TokenMethods } from '../token-methods.ts';
-import { type AuthenticationFlags, checkAuthenticationFlags, givenOpenIdFlag } from './authentication-flags.ts';
+import { type AuthenticationFlags, checkAuthenticationFlags, givenOpenIdFlag, proxyHeaderNames } from './authentication-flags.ts';
 import type { ConfigurationFile } from './configuration-file.ts';
 
 export interface AuthenticationParts extends ClientAuthorities {
@@ -66,7 +66,7 @@ async function createFrom(parts: AuthenticationParts, closers: (() => void)[]): 
       credentialId: identity.text(CREDENTIAL_ID),
       expirations: certificateExpirations(parts.metrics),
     }),
-    proxyHeaders: new ProxyHeaders(headersOfFlags(flags)),
+    proxyHeaders: new ProxyHeaders(proxyHeaderNames(flags, identity)),
     tokens: new TokenMethods(await tokenMethods(parts, configuration, closers)),
     audiences: parts.audiences,
     anonymous: anonymousAccess(parts, configuration),
@@ -75,18 +75,6 @@ async function createFrom(parts: AuthenticationParts, closers: (() => void)[]): 
     text: identity.text,
     closers,
   });
-}
-
-/** An aggregated server believes the usual headers where flags name none, as in 1.32. */
-function headersOfFlags(flags: AuthenticationFlags): ProxyHeaderNames {
-  const named = (given: readonly string[], usual: readonly string[]): readonly string[] =>
-    given.length === 0 && flags['delegated-authentication'] ? usual : given;
-  return {
-    username: named(flags['requestheader-username-headers'], USUAL_HEADERS.username),
-    uid: flags['requestheader-uid-headers'],
-    group: named(flags['requestheader-group-headers'], USUAL_HEADERS.group),
-    extraPrefix: named(flags['requestheader-extra-headers-prefix'], USUAL_HEADERS.extraPrefix),
-  };
 }
 
 /** Milliseconds that an answer of the other server holds where no flag says it, and that it has for one; as aggregated servers of 1.32. */
