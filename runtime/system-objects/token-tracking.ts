@@ -1,4 +1,6 @@
 import type { Identity } from '../contract/identity.ts';
+import { ScalarError } from '../schema/scalar/scalar-error.ts';
+import { parseInstant } from '../schema/scalar/time.ts';
 import type { SystemObject } from './system-object.ts';
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
@@ -18,5 +20,12 @@ export function tokenTrackingMap({ text }: Identity, now: number): SystemObject 
 }
 
 function isDate(text: unknown): boolean {
-  return typeof text === 'string' && DATE.test(text) && !Number.isNaN(Date.parse(text));
+  if (typeof text !== 'string' || !DATE.test(text)) return false;
+  try {
+    parseInstant(`${text}T00:00:00Z`);
+    return true;
+  } catch (error) {
+    if (error instanceof ScalarError) return false;
+    throw error;
+  }
 }

@@ -236,6 +236,7 @@ const since: [what: string, stored: object | undefined, expected: string | undef
   ['a date', { since: '2025-05-06' }, undefined],
   ['no date', { since: 'yesterday', more: 'x' }, '2026-01-02'],
   ['a day that no month has', { since: '2025-13-40' }, '2026-01-02'],
+  ['a day that this month does not have', { since: '2025-02-30' }, '2026-01-02'],
 ];
 for (const [what, data, expected] of since)
   test(`where ${what} says since when tokens are watched`, () => {
