@@ -236,6 +236,31 @@ test('refusals name the groups of the dialect', async () => {
   );
 });
 
+const bookmarksOf = async (query: string): Promise<Json[]> => {
+  const events = await Array.fromAsync(await client.watch(`/api/v1/pods?watch=1&allowWatchBookmarks=true&timeoutSeconds=3&${query}`));
+  return events.filter(({ type }) => type === 'BOOKMARK').map(({ object }) => object);
+};
+for (const [name, version] of [
+  ['of no version', async () => ''],
+  ['of the version 0', async () => 'resourceVersion=0'],
+  ['of a version', async () => `resourceVersion=${(await client.get('/api/v1/pods')).body.metadata.resourceVersion}`],
+] as const)
+  test(`bookmarks of a watch ${name} have their version alone`, async () => {
+    const bookmarks = await bookmarksOf(await version());
+    assert.ok(bookmarks.length > 0);
+    for (const { metadata, ...rest } of bookmarks) {
+      assert.equal(rest, { kind: 'Pod', apiVersion: 'v1' });
+      assert.equal(Object.keys(metadata), ['resourceVersion']);
+    }
+  });
+
+test('the end of a streaming list is marked for those who ask for one', async () => {
+  const [end, ...later] = await bookmarksOf('sendInitialEvents=true&resourceVersionMatch=NotOlderThan');
+  assert.is(end?.metadata.annotations['cluster.io/initial-events-end'], 'true');
+  assert.ok(later.length > 0);
+  for (const { metadata } of later) assert.equal(Object.keys(metadata), ['resourceVersion']);
+});
+
 test('a watch sees what is written after it began', async () => {
   const list = await client.get(configmaps);
   const watch = await client.watch(`${configmaps}?watch=1&resourceVersion=${list.body.metadata.resourceVersion}`);
