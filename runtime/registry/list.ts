@@ -355,7 +355,8 @@ async function snapshotRevision(storage: Storage, request: ListRequest, watchCac
   }
   // 1.32 answers 500 here, for what is unavailable as an older one is.
   const current = storage.currentRevision();
-  if (wanted > current) throw newExpired(`The resourceVersion for the provided list is not there: ${wanted}, current: ${current}`);
+  if (typeof wanted === 'bigint' || wanted > current)
+    throw newExpired(`The resourceVersion for the provided list is not there: ${wanted}, current: ${current}`);
   return wanted;
 }
 

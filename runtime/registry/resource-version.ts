@@ -12,12 +12,22 @@ export type VersionCondition = (current: string | undefined) => boolean;
 const FRESHNESS_WAIT = 3_000;
 const FRESHNESS_STEP = 25;
 
-/** @returns undefined for an empty text. @throws StatusError BadRequest */
-export function parseResourceVersion(text: string): number | undefined {
+/** Digits of 64 bits, whatever zeros stand before them. */
+const VERSION = /^0*(\d{1,20})$/;
+const LARGEST = 2n ** 64n - 1n;
+
+/**
+ * A version of 64 bits without a sign, as in 1.32.
+ * @returns a bigint for one that no store here reaches, which is of the future therefore; undefined for an empty text
+ * @throws StatusError BadRequest
+ */
+export function parseResourceVersion(text: string): number | bigint | undefined {
   if (text === '') return undefined;
-  if (!/^\d{1,16}$/.test(text) || !Number.isSafeInteger(Number(text)))
+  const digits = VERSION.exec(text)?.[1];
+  if (digits === undefined || BigInt(digits) > LARGEST)
     throw newBadRequest(`invalid resource version ${JSON.stringify(text)}: it must be one that this server gave`);
-  return Number(text);
+  const revision = Number(digits);
+  return Number.isSafeInteger(revision) ? revision : BigInt(digits);
 }
 
 type Waiter = Pick<RequestContext, 'throwIfOver'>;
@@ -28,7 +38,7 @@ type Waiter = Pick<RequestContext, 'throwIfOver'>;
  * @param waiter whose time may be over before
  * @throws StatusError Timeout "Too large resource version"
  */
-export async function waitUntilFresh(storage: Storage, revision: number, watchCache: boolean, waiter?: Waiter): Promise<void> {
+export async function waitUntilFresh(storage: Storage, revision: number | bigint, watchCache: boolean, waiter?: Waiter): Promise<void> {
   const until = performance.now() + (watchCache ? FRESHNESS_WAIT : 0);
   while (storage.currentRevision() < revision) {
     if (performance.now() >= until) throw newTooLargeResourceVersion(revision, storage.currentRevision(), watchCache ? 1 : 0);

@@ -257,7 +257,7 @@ export const newRequestEntityTooLarge = (limit: number): StatusError =>
 export const newTimeout = (message: string): StatusError => failure('Timeout', `Timeout: ${message}`, {});
 
 /** A resourceVersion that the store has not reached. */
-export const newTooLargeResourceVersion = (wanted: number, current: number, retryAfterSeconds: number): StatusError =>
+export const newTooLargeResourceVersion = (wanted: number | bigint, current: number, retryAfterSeconds: number): StatusError =>
   failure('Timeout', `Timeout: Too large resource version: ${wanted}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     ...(retryAfterSeconds > 0 && { retryAfterSeconds }),

@@ -1,7 +1,7 @@
 /** Reads wait for a revision that the store has not reached, for some time. */
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { waitUntilFresh } from '../../runtime/registry/resource-version.ts';
+import { parseResourceVersion, waitUntilFresh } from '../../runtime/registry/resource-version.ts';
 import type { Storage } from '../../runtime/storage/storage.ts';
 import { HOUR, withMachineClock } from '../harness/machine-clock.ts';
 
@@ -34,4 +34,24 @@ test('is over after its time where the clock is set back meanwhile', () =>
   }));
 test('goes on where the clock is set forward meanwhile', () =>
   withMachineClock(async (clock) => assert.is(await outcome([1, 1, 2], () => clock.set(6 * HOUR)), 'fresh')));
+
+const versions: readonly [text: string, version: number | bigint | undefined][] = [
+  ['', undefined],
+  ['0', 0],
+  ['0042', 42],
+  [`${'0'.repeat(30)}7`, 7],
+  ['9007199254740991', 9_007_199_254_740_991],
+  ['9007199254740992', 9_007_199_254_740_992n],
+  ['18446744073709551615', 18_446_744_073_709_551_615n],
+];
+for (const [text, version] of versions)
+  test(`reads the version ${JSON.stringify(text)}, exactly`, () => assert.is(parseResourceVersion(text), version));
+for (const text of ['18446744073709551616', '99999999999999999999', '-1', '+1', '1.0', '1e3', 'x', ' 1'])
+  test(`reads no version in ${JSON.stringify(text)}`, () => assert.throws(() => parseResourceVersion(text), /invalid resource version/));
+test('ends for a version that no store reaches as for any other, and names it', async () => {
+  const storage = { currentRevision: () => 5 } as unknown as Storage;
+  const waiting = waitUntilFresh(storage, 18_446_744_073_709_551_615n, false);
+  const message = await waiting.then(String, (error: Error) => error.message);
+  assert.is(message, 'Timeout: Too large resource version: 18446744073709551615, current: 5');
+});
 test.run();

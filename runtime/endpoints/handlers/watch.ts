@@ -18,7 +18,8 @@ export async function watch(request: ResourceRequest): Promise<void> {
   const fields = named ? [{ field: 'metadata.name', operator: '=', value: info.name } as const] : options.fields;
   const selection = compileSelection(resource, options.labels, fields, store.fieldsOf);
   if (info.name !== '' && selection.name !== info.name) throw newBadRequest("fieldSelector metadata.name doesn't match requested name");
-  const wanted = parseResourceVersion(options.resourceVersion) ?? 0;
+  // of a version that no store reaches nothing ever comes
+  const wanted = Math.min(Number(parseResourceVersion(options.resourceVersion) ?? 0), Number.MAX_SAFE_INTEGER);
   const seconds = options.timeoutSeconds !== 0 ? Math.max(0, options.timeoutSeconds) : lifetime(server.minWatchSeconds);
   const frames = WatchEventEncoder.of(request);
   if (request.negotiated.encoding === 'yaml') throw newNotAcceptablePlain(server.negotiator.streamable());

@@ -34,6 +34,10 @@ test('waits for a revision that it names, and knows none of the future', async (
   const future = await server.get(`${MAPS}/one?resourceVersion=999999999&timeout=100ms`);
   assert.is(future.status, 504);
 });
+test('knows none of a future that no store reaches', async () => {
+  const future = await server.get(`${MAPS}/one?resourceVersion=18446744073709551615&timeout=100ms`);
+  assert.is(future.status, 504);
+});
 test('refuses what is not there, and what is no revision', async () => {
   assert.equal(refusal(await server.get(`${MAPS}/none`)), [404, 'NotFound', 'configmaps "none" not found']);
   assert.is((await server.get(`${MAPS}/one?resourceVersion=x`)).status, 400);

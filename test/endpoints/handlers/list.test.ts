@@ -41,6 +41,10 @@ const refusals: readonly [query: string, status: number][] = [
   ['fieldSelector=data.a%3Db', 400],
   ['resourceVersion=x', 400],
   ['resourceVersionMatch=Exact', 422],
+  // of a future that no store reaches
+  ['resourceVersion=18446744073709551615&timeout=100ms', 504],
+  ['resourceVersion=18446744073709551615&resourceVersionMatch=Exact', 410],
+  ['resourceVersion=18446744073709551616', 400],
 ];
 for (const [query, status] of refusals)
   test(`refuses ${query}`, async () => assert.is((await server.get(`${MAPS}?${query}`)).status, status));

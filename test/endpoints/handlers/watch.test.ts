@@ -49,6 +49,14 @@ test('marks the end of what is there for who asks for a list as a stream', async
     ['ADDED', 'BOOKMARK'],
   );
 });
+for (const future of ['9007199254740991', '18446744073709551615'])
+  test(`of the version ${future}, which no store reaches, tells nothing`, async () => {
+    const writing = server.post(MAPS, map(`y${future}`));
+    const query = `watch=1&resourceVersion=${future}&timeoutSeconds=1&allowWatchBookmarks=true`;
+    const watched = await server.embedded.client.fetch(`${MAPS}?${query}`);
+    assert.equal([watched.status, await watched.text()], [200, '']);
+    await writing;
+  });
 const refusals: readonly [query: string, status: number][] = [
   ['resourceVersion=x', 400],
   ['sendInitialEvents=true', 422],
