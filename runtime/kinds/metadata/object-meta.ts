@@ -1,10 +1,10 @@
 /** What 1.32 demands of every object's metadata. */
-
 import { type FieldError, forbidden, invalid, required } from '../../contract/field-error.ts';
 import type { NameFormat } from '../../contract/kind.ts';
 import type { ObjectMeta } from '../../contract/object.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { dnsLabel, generateNameMessages, nameMessages } from '../../formats/names.ts';
+import { goTime } from '../../go-text/times.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { int64Of, numberText } from '../../schema/scalar/raw-number.ts';
 import { joined, NONE } from '../../validation/joined.ts';
@@ -86,8 +86,9 @@ function immutableErrors(metadata: ObjectMeta, old: ObjectMeta, path: string): r
   const errors: FieldError[] = [];
   for (const member of ['name', 'namespace', 'uid'] as const)
     if ((metadata[member] ?? '') !== (old[member] ?? '')) errors.push(invalid(`${path}.${member}`, metadata[member] ?? '', IMMUTABLE));
-  for (const member of ['deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
-    if (metadata[member] !== old[member]) errors.push(invalid(`${path}.${member}`, metadata[member], IMMUTABLE));
+  const { deletionTimestamp: time, deletionGracePeriodSeconds: grace } = metadata;
+  if (time !== old.deletionTimestamp) errors.push(invalidShown(`${path}.deletionTimestamp`, goTime(time), IMMUTABLE));
+  if (grace !== old.deletionGracePeriodSeconds) errors.push(invalid(`${path}.deletionGracePeriodSeconds`, grace, IMMUTABLE));
   return errors;
 }
 
@@ -109,14 +110,10 @@ function namespaceErrors(namespace: string, namespaced: boolean, path: string): 
 
 function finalizerErrors(finalizers: readonly string[] | undefined, path: string): readonly FieldError[] {
   if (finalizers === undefined) return NONE;
-  const errors = finalizers.flatMap((finalizer) => validateFinalizerName(finalizer, path));
+  const errors = finalizers.flatMap((finalizer) => invalidAs(qualifiedName(finalizer), path, finalizer));
   if (finalizers.includes(ORPHAN) && finalizers.includes(FOREGROUND))
     errors.push(invalidShown(path, goStrings(finalizers), `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`));
   return errors;
-}
-
-function validateFinalizerName(finalizer: string, path: string): readonly FieldError[] {
-  return invalidAs(qualifiedName(finalizer), path, finalizer);
 }
 
 /** Built-in kinds take names without a slash only from a short list. */

@@ -78,6 +78,15 @@ const changes: [string, ObjectMeta, ObjectMeta, string[]][] = [
   ['another uid', { ...stored, uid: 'v' }, stored, ['metadata.uid: Invalid value: "v": field is immutable']],
   ['an older generation', { ...stored, generation: 1 }, stored, ['metadata.generation: Invalid value: 1: must not be decremented']],
   [
+    'times of a deletion',
+    { ...stored, deletionTimestamp: '2001-02-03T04:05:06Z', deletionGracePeriodSeconds: 7 },
+    stored,
+    [
+      'metadata.deletionTimestamp: Invalid value: 2001-02-03 04:05:06 +0000 UTC: field is immutable',
+      'metadata.deletionGracePeriodSeconds: Invalid value: 7: field is immutable',
+    ],
+  ],
+  [
     'a new finalizer of a deleted object',
     { ...stored, deletionTimestamp: 't', finalizers: ['a/b', 'c/d'] },
     { ...stored, deletionTimestamp: 't', finalizers: ['a/b'] },
