@@ -1,4 +1,5 @@
 /** Whether an applied intent is of its type. Nothing is dropped from it: what cannot be owned is an error (1.32 refuses it likewise). */
+import type { ScalarName } from '../contract/descriptor.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType } from '../schema/compile.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
 import { isRawNumber } from '../schema/scalar/raw-number.ts';
@@ -145,7 +146,7 @@ class StructuralChecker {
     const { type } = node;
     switch (type.kind) {
       case 'scalar':
-        return type.scalar === 'intOrString' ? undefined : this.#checker.scalar(Code[type.scalar], value, path);
+        return this.#scalar(type.scalar, value, path);
       case 'list':
         return this.#list(node, value, path, preserves);
       case 'any':
@@ -154,6 +155,12 @@ class StructuralChecker {
       default:
         return this.#object(node, value, path, preserves);
     }
+  }
+
+  #scalar(name: ScalarName, value: unknown, path: string): void {
+    // a text of a format is published as any scalar
+    if (name !== 'intOrString') this.#checker.scalar(Code[name], value, path);
+    else if (Array.isArray(value) || isObject(value)) this.#checker.wrong(path, 'any scalar', value);
   }
 
   #list(node: StructuralNode, value: unknown, path: string, preserves: boolean): void {

@@ -212,6 +212,15 @@ row('names that every object has are names like any other', {
   owners: { 'u by update': LEAF, a: { 'f:constructor': LEAF, 'f:valueOf': LEAF } },
 });
 
+row('what is wrong for an integer or a text is owned as what it is, until it is validated', {
+  schema: object({ port: INT_OR_STRING }),
+  steps: [
+    { apply: 'a', spec: { port: 1 } },
+    { apply: 'a', spec: { port: { a: [1] } } },
+  ],
+  owners: { a: { 'f:port': { 'f:a': LEAF } } },
+});
+
 const INTENT = object({
   text: TEXT,
   count: INTEGER,
@@ -221,6 +230,7 @@ const INTENT = object({
   whole: object({ a: TEXT }, { 'x-kubernetes-map-type': 'atomic' }),
   free: { type: 'object' },
   port: INT_OR_STRING,
+  day: { type: 'string', format: 'date' },
   any: { properties: { a: TEXT } },
   kept: object({ deep: object({ a: TEXT }) }, KEEPS),
   template: { type: 'object', ...EMBEDDED },
@@ -245,6 +255,9 @@ const intents: readonly [name: string, spec: unknown, errors: readonly string[]]
   ['an object for a text', { text: {} }, ['.spec.text: expected string, got object']],
   ['anything in an object without properties', { free: { a: { b: [1] } } }, []],
   ['anything for an integer or a text', { port: [{ a: 1 }] }, []],
+  ['any scalar for a text of a format', { day: 1 }, []],
+  ['an object for a text of a format', { day: {} }, ['.spec.day: expected any scalar, got object']],
+  ['a list for a text of a format', { day: [] }, ['.spec.day: expected any scalar, got array']],
   ['a value of any type', { any: [1, { b: 1 }] }, []],
   ['an object of any type', { any: { b: 1 } }, ['.spec.any.b: field not declared in schema']],
   ['what is preserved, at any depth below', { kept: { x: 1, deep: { y: 1 } } }, []],

@@ -50,7 +50,8 @@ class Reader {
   }
 
   #type(name: string, schema: StructuralSchema): Type {
-    if (schema['x-kubernetes-int-or-string'] === true) return scalar('intOrString', schema);
+    // no type is published of it, so that it is applied as what it is, and only then held against its schema (as in 1.32)
+    if (schema['x-kubernetes-int-or-string'] === true) return { kind: 'any', ...facetsOf(schema) };
     switch (schema.type) {
       case 'object':
         return this.#object(name, schema);
