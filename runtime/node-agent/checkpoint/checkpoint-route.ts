@@ -38,8 +38,8 @@ export function checkpointRoute(parts: CheckpointParts): AgentRoute {
 async function answer(parts: CheckpointParts, turns: Turns, request: AgentRequest): Promise<AgentAnswer> {
   const { namespace = '', pod = '', container = '' } = request.parameters;
   const place = { namespace, pod, container };
-  const timeout = timeoutOf(request.query);
   const id = await containerId(parts.runtime, place, request.signal);
+  const timeout = timeoutOf(request.query);
   const turn = await turns.take(id, request.signal, () => archive(parts, place, { id, timeout, signal: request.signal }));
   if (turn === undefined)
     throw new AgentProblem(

@@ -125,6 +125,7 @@ const absent: [name: string, order: Order, body: string][] = [
   ['a container that leads elsewhere', { place: 'default/web/..%2Fnginx' }, 'container ../nginx does not exist'],
   ['a timeout that is no number', { query: 'timeout=1m' }, 'cannot parse value of timeout parameter'],
   ['a timeout without a number', { query: 'timeout=' }, 'cannot parse value of timeout parameter'],
+  ['no such pod, before a timeout that is no number', { place: 'default/db/nginx', query: 'timeout=1m' }, 'pod does not exist'],
   ['a timeout beyond 64 bits', { query: 'timeout=9223372036854775808' }, 'cannot parse value of timeout parameter'],
 ];
 for (const [name, order, body] of absent)
