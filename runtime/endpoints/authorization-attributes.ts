@@ -1,10 +1,11 @@
 import type { AccessAttributes } from '../authorization/authorizer.ts';
 import type { User } from '../contract/request-context.ts';
+import { integerProblem } from '../formats/integers.ts';
 import { pathSegment } from '../formats/names.ts';
 import { type FieldRequirement, parseFieldSelector } from '../selectors/field-selector-text.ts';
 import { type LabelRequirement, parseLabelSelector } from '../selectors/label-selector-text.ts';
 import { SelectorError } from '../selectors/selector-error.ts';
-import type { RequestInfo } from './request-info.ts';
+import type { Query, RequestInfo } from './request-info.ts';
 
 const MANY: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
@@ -22,7 +23,7 @@ export function authorizationAttributes(info: RequestInfo, user: User, withSelec
   if (fields === undefined && labels === undefined) return attributes;
   return {
     ...attributes,
-    name: name === '' && verb !== 'deletecollection' ? nameOf(fields) : name,
+    name: name === '' && verb !== 'deletecollection' ? nameOf(fields, info.query) : name,
     ...(withSelectors && fields !== undefined && { fieldSelector: fields }),
     ...(labels !== undefined && { labelSelector: labels }),
   };
@@ -43,7 +44,25 @@ function readable<R extends FieldRequirement | LabelRequirement>(
   }
 }
 
-function nameOf(fields: readonly FieldRequirement[] | undefined): string {
+/** As in 1.32 a query of which some option cannot be read names nothing: who may see one name alone is not told what is wrong with it. */
+function nameOf(fields: readonly FieldRequirement[] | undefined, query: Query): string {
   const named = fields?.find(({ field, operator }) => field === 'metadata.name' && operator !== '!=');
-  return named !== undefined && pathSegment(named.value).length === 0 ? named.value : '';
+  return named !== undefined && pathSegment(named.value).length === 0 && isReadable(query) ? named.value : '';
+}
+
+function isReadable(query: Query): boolean {
+  const labels = query.get('labelSelector') ?? '';
+  const numbers = [query.get('limit'), query.get('timeoutSeconds')];
+  if (numbers.some((text) => text !== undefined && integerProblem(text) !== undefined)) return false;
+  return labels === '' || isWellFormed(() => parseLabelSelector(labels));
+}
+
+function isWellFormed(parse: () => unknown): boolean {
+  try {
+    parse();
+    return true;
+  } catch (error) {
+    if (error instanceof SelectorError) return false;
+    throw error;
+  }
 }
