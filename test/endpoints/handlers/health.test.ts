@@ -38,7 +38,7 @@ test('the specification has one last line for all three', async () => {
     await cluster.stop();
   }
 });
-test('a check that fails is a 500 without its reason', () => {
+test('a check that fails is a 500, whose reason is told to who asks for that check', () => {
   const answers: [number, string][] = [];
   const answer = { send: (status: number, _type: string, text: string) => answers.push([status, text]) };
   const logged: object[] = [];
@@ -52,7 +52,7 @@ test('a check that fails is a 500 without its reason', () => {
     handler({ state: { info: { path, query: { all: () => [], has: () => false } }, answer }, res: { setHeader: () => {} } } as never);
   assert.equal(answers, [
     [500, '[-]store failed: reason withheld\nreadyz check failed\n'],
-    [500, 'internal server error: store check failed: reason withheld\n'],
+    [500, 'internal server error: the disk is gone\n'],
   ]);
   assert.equal(logged, [{ check: 'store', problem: 'the disk is gone' }]);
 });
