@@ -5,12 +5,11 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { connectionOf } from '../connections/connection-of.ts';
-import { headerText } from '../connections/header-text.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Log } from '../observability/log.ts';
 import { newUnauthorized } from '../status/status.ts';
 import type { AuthenticationMetrics, AuthenticationResult } from './authentication-metrics.ts';
-import { bearerToken, removeTokens, webSocketToken } from './bearer-token.ts';
+import { bearerToken, headerToken, removeTokens, webSocketToken } from './bearer-token.ts';
 import { type ClientAuthorities, type ClientCertificates, purposesOf } from './client-certificates.ts';
 import { ANONYMOUS } from './identities.ts';
 import { type Outcome, Refusal } from './outcome.ts';
@@ -74,10 +73,8 @@ export class Authenticator {
     const refusals: Refusal[] = [];
     const known = this.#ofConnection(request, refusals);
     if (known !== undefined) return this.#known(request, known, begun);
-    const { authorization } = request.headers;
-    const ofHeader = authorization === undefined ? undefined : bearerToken(headerText(authorization), warn);
-    const ofWebSocket = webSocketToken(request, this.#parts.text);
-    return this.#byTokens([ofHeader, ofWebSocket], { request, path, warn, asker, refusals, begun });
+    const sent = [headerToken(request, warn), webSocketToken(request, this.#parts.text)];
+    return this.#byTokens(sent, { request, path, warn, asker, refusals, begun });
   }
 
   /**
@@ -123,10 +120,12 @@ export class Authenticator {
     return undefined;
   }
 
-  /** By the first token that is somebody's. Stays synchronous as long as the methods are. */
-  #byTokens([token, ...others]: readonly Outcome<string>[], attempt: Attempt): User | Promise<User> {
+  /** By the first token, of those from an index on, that is somebody's. Stays synchronous as long as the methods are. */
+  #byTokens(sent: readonly Outcome<string>[], attempt: Attempt, index = 0): User | Promise<User> {
+    if (index === sent.length) return this.#unknown(attempt);
+    const token = sent[index];
     const { request, warn, asker, refusals, begun } = attempt;
-    const next = (): User | Promise<User> => (others.length > 0 ? this.#byTokens(others, attempt) : this.#unknown(attempt));
+    const next = (): User | Promise<User> => this.#byTokens(sent, attempt, index + 1);
     if (typeof token !== 'string') {
       if (token !== undefined) refusals.push(token);
       return next();

@@ -1,5 +1,7 @@
 /** Where a request carries a bearer token: the Authorization header, or a subprotocol of a WebSocket, whose browsers can set no header. */
 import type { IncomingMessage } from 'node:http';
+import { connectionOf } from '../connections/connection-of.ts';
+import { headerText } from '../connections/header-text.ts';
 import { type Outcome, Refusal } from './outcome.ts';
 import { removeAuthorization, removeHeaders } from './request-headers.ts';
 
@@ -17,6 +19,21 @@ export function bearerToken(authorization: string | undefined, warn: (text: stri
   if (token !== '') return token;
   if (rest !== undefined) warn(EXTRA_SPACE);
   return undefined;
+}
+
+/** Of the last request of each connection that brought one: those that follow bring the same, as a rule. */
+const known = new WeakMap<object, { readonly authorization: string; readonly token: string }>();
+
+/** The token of the Authorization header. @param warn as of `bearerToken` */
+export function headerToken(request: Pick<IncomingMessage, 'headers' | 'socket'>, warn: (text: string) => void): string | undefined {
+  const { authorization } = request.headers;
+  if (authorization === undefined) return undefined;
+  const connection = connectionOf(request);
+  const last = known.get(connection);
+  if (last?.authorization === authorization) return last.token;
+  const token = bearerToken(headerText(authorization), warn);
+  if (token !== undefined) known.set(connection, { authorization, token });
+  return token;
 }
 
 const PROTOCOLS = 'sec-websocket-protocol';
