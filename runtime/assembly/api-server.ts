@@ -60,6 +60,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   const { identity, allocator, allowsPrivileged, explainsCosts, featureEnabled, metrics } = parts;
   const rules = {
     count: (metric: string, labels: Readonly<Record<string, string>>) => metrics.counter(metric).inc(labels),
+    distribution: (metric: string) => metrics.histogram(metric).with({}),
     text: identity.text,
     allocator,
     allowsPrivileged,

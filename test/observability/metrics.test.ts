@@ -203,9 +203,9 @@ test('deprecated figures say so, are hidden three releases later, and shown for 
 });
 test('the table has every figure that code counts, and no other', () => {
   const uses = globSync('runtime/**/*.ts').flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/(?:etrics\.(?:counter|gauge|histogram)|\.count\?\.)\(['`]([^'`]+)['`][,)]/g)].map(
-      ([, name]) => new RegExp(`^${(name as string).replaceAll(/\$\{[^}]*\}/g, '[a-z0-9_]+')}$`),
-    ),
+    [
+      ...readFileSync(file, 'utf8').matchAll(/(?:etrics\.(?:counter|gauge|histogram)|\.(?:count|distribution)\?\.)\(['`]([^'`]+)['`][,)]/g),
+    ].map(([, name]) => new RegExp(`^${(name as string).replaceAll(/\$\{[^}]*\}/g, '[a-z0-9_]+')}$`)),
   );
   const names = Object.keys(metricsData);
   assert.equal(
