@@ -62,6 +62,8 @@ export const metricsData: Readonly<Record<string, MetricData>> = {
   apiserver_storage_verification_looked_at: { type: 'gauge', stability: 'ALPHA', labels: ['what'], help: 'Rows of tables, and bytes of the file, that the last look through the store looked at.' },
   apiserver_storage_size_bytes: { type: 'gauge', stability: 'STABLE', since: '1.31', labels: ['storage_cluster_id'], help: 'Bytes that the disk has given to the store.' },
   apiserver_storage_objects: { type: 'gauge', stability: 'STABLE', since: '1.26', labels: ['resource'], help: 'Stored objects when they were counted last, by resource.' },
+  apiserver_storage_decode_errors_total: { type: 'counter', stability: 'ALPHA', labels: ['resource'], help: 'Requests that had to fail since a stored value is no object, by its resource.' },
+  apiserver_storage_events_received_total: { type: 'counter', stability: 'ALPHA', combined: 'highest', labels: ['resource'], help: 'Changes that etcd has told the server of, by resource. Each worker hears of all.' },
   apiserver_storage_list_total: { type: 'counter', stability: 'ALPHA', labels: ['resource'], help: 'Lists that were read of the store, by resource.' },
   apiserver_storage_list_fetched_objects_total: { type: 'counter', stability: 'ALPHA', labels: ['resource'], help: 'Objects that lists have read of the store, by resource.' },
   apiserver_storage_list_evaluated_objects_total: { type: 'counter', stability: 'ALPHA', labels: ['resource'], help: 'Objects that were held against the selectors of lists, by resource.' },
