@@ -163,7 +163,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     }),
     followed,
     allocator,
-    recordedRanges: allocator.recordedRanges,
+    recordedRanges: () => allocator.recordedRanges,
     serviceAddresses,
     allowsPrivileged: flags['allow-privileged'],
     explainsCosts: flags['explain-rule-costs'],
