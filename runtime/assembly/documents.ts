@@ -20,11 +20,16 @@ interface DocumentParts {
   readonly machinery: OpenapiView['machinery'];
   readonly aggregation: Aggregation;
   readonly metrics: Pick<Metrics, 'counter'>;
+  readonly featureEnabled: (gate: string) => boolean;
 }
 
-export function createDocuments(registry: Registry, builtIn: BuiltInApi, { machinery, aggregation, metrics }: DocumentParts): ApiDocuments {
+export function createDocuments(
+  registry: Registry,
+  builtIn: BuiltInApi,
+  { machinery, aggregation, metrics, featureEnabled }: DocumentParts,
+): ApiDocuments {
   const { identity } = registry;
-  const shared = ofSchemas.get(builtIn) ?? documentsOf({ identity, groupVersions: builtIn.groupVersions, machinery });
+  const shared = ofSchemas.get(builtIn) ?? documentsOf({ identity, groupVersions: builtIn.groupVersions, machinery, featureEnabled });
   ofSchemas.set(builtIn, shared);
   let own: ApiDocuments | undefined;
   const current = (): ApiDocuments => {
@@ -32,6 +37,7 @@ export function createDocuments(registry: Registry, builtIn: BuiltInApi, { machi
     own ??= documentsOf({
       identity,
       machinery,
+      featureEnabled,
       get groupVersions() {
         return aggregation.served.groupVersions;
       },

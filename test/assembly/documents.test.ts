@@ -56,6 +56,7 @@ function server(builtIn = usual): { readonly registry: Registry; readonly docume
     machinery,
     aggregation: withoutOthers(registry),
     metrics: new Metrics(metricsData),
+    featureEnabled: () => true,
   });
   registry.onSwap(() => {
     documents.discovery.invalidate();
