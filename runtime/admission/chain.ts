@@ -4,6 +4,7 @@
  */
 
 import type { Distribution } from '../observability/metrics.ts';
+import { LongObject } from '../registry/long-value.ts';
 import type { WriteCondition } from '../registry/write-condition.ts';
 import { AdmissionMetrics, type OutcomeFigures, type StepFigures, type StepType } from './admission-metrics.ts';
 import { ORDERED_PLUGINS } from './ordered-plugins.ts';
@@ -80,19 +81,24 @@ function observe(distribution: Distribution, began: number): number {
   return now;
 }
 
+/** As `observe`, of what was not let through; where another thread does the request anew nothing has come of it yet, and that one counts it. */
+function observeFailed(distribution: Distribution, began: number, error: unknown): void {
+  if (!(error instanceof LongObject)) observe(distribution, began);
+}
+
 /** Runs a phase, and counts how long it took. @param began of `performance.now()`. @param run may return a promise: it is over when that is settled */
 function observed<T>({ admitted, rejected }: OutcomeFigures, began: number, run: () => T): T {
   let outcome: T;
   try {
     outcome = run();
   } catch (error) {
-    observe(rejected, began);
+    observeFailed(rejected, began, error);
     throw error;
   }
   if (outcome instanceof Promise)
     outcome.then(
       () => observe(admitted, began),
-      () => observe(rejected, began),
+      (error) => observeFailed(rejected, began, error),
     );
   else observe(admitted, began);
   return outcome;
@@ -122,7 +128,7 @@ function inTurn(steps: ChosenSteps, attributes: AdmissionAttributes, rounds: Rou
     try {
       pending = step.ask(attributes, rounds);
     } catch (error) {
-      observe(step.rejected, began);
+      observeFailed(step.rejected, began, error);
       steps.endAt(step);
       throw error;
     }
@@ -163,7 +169,7 @@ function reserved({ ask, took }: Reserve, attributes: AdmissionAttributes): unde
   }
   taking.then(
     () => observe(admitted, began),
-    () => observe(rejected, began),
+    (error) => observeFailed(rejected, began, error),
   );
   return taking;
 }

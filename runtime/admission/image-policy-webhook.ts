@@ -84,7 +84,9 @@ class ImagePolicy {
   async #loaded(): Promise<ImagePolicyBackend> {
     if (this.#backend !== undefined) return this.#backend;
     const loaded = await import('./image-policy/backend.ts');
-    this.#backend ??= new loaded.ImagePolicyBackend(this.#settings, this.#parts.identity, this.#parts.mayTakeLong);
+    const { identity, mayTakeLong, metrics } = this.#parts;
+    const settings = { ...this.#settings, peer: { ...this.#settings.peer, metrics } };
+    this.#backend ??= new loaded.ImagePolicyBackend(settings, identity, mayTakeLong);
     return this.#backend;
   }
 

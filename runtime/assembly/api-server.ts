@@ -23,7 +23,7 @@ export interface ApiServer extends ChainServer, ControllerServer {
   readonly latestRegistry: ChainServer['latestRegistry'];
   readonly metrics: ChainServer['metrics'];
   /** of addresses and ports of services */
-  readonly recordedRanges?: readonly RecordedRange[];
+  readonly recordedRanges?: () => readonly RecordedRange[];
   /** objects of a small resource, as they are when somebody has called `latestRegistry` */
   readonly followed: (resource: string) => Followed;
   /** see `forOwnWork` */
@@ -60,6 +60,7 @@ export function createApiServer(parts: ApiServerParts): ApiServer {
   const { identity, allocator, allowsPrivileged, explainsCosts, featureEnabled, metrics } = parts;
   const rules = {
     count: (metric: string, labels: Readonly<Record<string, string>>) => metrics.counter(metric).inc(labels),
+    distribution: (metric: string) => metrics.histogram(metric).with({}),
     text: identity.text,
     allocator,
     allowsPrivileged,

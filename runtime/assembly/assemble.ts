@@ -12,6 +12,7 @@ import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
 import type { Authorization } from '../authorization/configuration/create-authorization.ts';
 import type { Identity } from '../contract/identity.ts';
+import { OpenapiFigures } from '../custom-resources/openapi-figures.ts';
 import type { ClusterObjects } from '../delegation/cluster-objects.ts';
 import { readyAdmission } from '../delegation/ready-admission.ts';
 import { KEYS_PATH } from '../endpoints/handlers/issuer-discovery.ts';
@@ -21,7 +22,7 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { FindService } from '../outbound/webhook-client.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
-import { DefinitionFollower, type DefinitionSource } from '../registry/definition-follower.ts';
+import { DefinitionFollower, type DefinitionListener, type DefinitionSource } from '../registry/definition-follower.ts';
 import { DerivedForms } from '../registry/derived-forms.ts';
 import { FollowedObjects } from '../registry/followed-objects.ts';
 import { NamespacePhases } from '../registry/namespace-phases.ts';
@@ -97,7 +98,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
   const { allocator, serviceAddresses } = createAllocator({ ...parts, registry, server: () => server });
   const watchHub = new WatchHub(storage);
   const aggregation = createAggregation(registry, parts);
-  const { discovery, openapi } = createDocuments(registry, parts.builtIn, parts.machinery, aggregation);
+  const { discovery, openapi } = createDocuments(registry, parts.builtIn, { ...parts, aggregation });
   const invalidateDocuments = (): void => {
     discovery.invalidate();
     openapi.invalidate();
@@ -162,7 +163,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     }),
     followed,
     allocator,
-    recordedRanges: allocator.recordedRanges,
+    recordedRanges: () => allocator.recordedRanges,
     serviceAddresses,
     allowsPrivileged: flags['allow-privileged'],
     explainsCosts: flags['explain-rule-costs'],
@@ -235,9 +236,12 @@ function followedResources(registry: Registry, { follower, longRequests, aggrega
 /** The registry with the definitions up to the store's revision of now, and which of them are still being read. */
 function latestRegistry(
   registry: Registry,
-  { definitions, follower, longRequests }: ServerParts,
+  { definitions, follower, longRequests, metrics }: ServerParts,
 ): Pick<ApiServer, 'latestRegistry' | 'definitionsUnderWay'> {
-  const defined = definitions && new DefinitionFollower(definitions, registry, longRequests === undefined);
+  const figures = new OpenapiFigures(metrics);
+  // the thread for long requests knows the same, and shows no document
+  const changed: DefinitionListener | undefined = longRequests && ((...change) => figures.changed(...change));
+  const defined = definitions && new DefinitionFollower(definitions, registry, longRequests === undefined, changed);
   if (defined !== undefined) follower.add(defined);
   return {
     latestRegistry() {

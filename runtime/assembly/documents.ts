@@ -1,6 +1,8 @@
 /** What the API says of itself. What it says where nothing but the schemas is served is made once, for all servers that share that API. */
 import type { Aggregation } from '../aggregation/aggregation.ts';
 import { createDiscovery, type Discovery } from '../discovery/discovery.ts';
+import type { MaybePromise } from '../discovery/registry-view.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import type { OpenapiView } from '../openapi/catalog.ts';
 import { createOpenapi, type Openapi } from '../openapi/openapi.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
@@ -13,15 +15,21 @@ export interface ApiDocuments {
 
 const ofSchemas = new WeakMap<BuiltInApi, ApiDocuments>();
 
-/** @param machinery loads the document of what all groups use */
+interface DocumentParts {
+  /** loads the document of what all groups use */
+  readonly machinery: OpenapiView['machinery'];
+  readonly aggregation: Aggregation;
+  readonly metrics: Pick<Metrics, 'counter'>;
+  readonly featureEnabled: (gate: string) => boolean;
+}
+
 export function createDocuments(
   registry: Registry,
   builtIn: BuiltInApi,
-  machinery: OpenapiView['machinery'],
-  aggregation: Aggregation,
+  { machinery, aggregation, metrics, featureEnabled }: DocumentParts,
 ): ApiDocuments {
   const { identity } = registry;
-  const shared = ofSchemas.get(builtIn) ?? documentsOf({ identity, groupVersions: builtIn.groupVersions, machinery });
+  const shared = ofSchemas.get(builtIn) ?? documentsOf({ identity, groupVersions: builtIn.groupVersions, machinery, featureEnabled });
   ofSchemas.set(builtIn, shared);
   let own: ApiDocuments | undefined;
   const current = (): ApiDocuments => {
@@ -29,6 +37,7 @@ export function createDocuments(
     own ??= documentsOf({
       identity,
       machinery,
+      featureEnabled,
       get groupVersions() {
         return aggregation.served.groupVersions;
       },
@@ -38,13 +47,14 @@ export function createDocuments(
     });
     return own;
   };
+  const counted = countingMade(metrics);
   return {
     discovery: {
       apiVersions: (serverAddress) => current().discovery.apiVersions(serverAddress),
       groupList: () => current().discovery.groupList(),
       group: (name) => current().discovery.group(name),
       resourceList: (group, version) => current().discovery.resourceList(group, version),
-      aggregated: (root, version) => current().discovery.aggregated(root, version),
+      aggregated: (root, version) => counted(`${version} of ${root}`, current().discovery.aggregated(root, version)),
       paths: () => current().discovery.paths(),
       encoded: (document) => current().discovery.encoded(document),
       invalidate: () => own?.discovery.invalidate(),
@@ -53,6 +63,22 @@ export function createDocuments(
       handle: (path, query, headers) => current().openapi.handle(path, query, headers),
       invalidate: () => own?.openapi.invalidate(),
     },
+  };
+}
+
+/** Counts documents of aggregated discovery under the name of 1.32: each when this server is given it for the first time. */
+function countingMade(metrics: Pick<Metrics, 'counter'>): <Of extends MaybePromise<object>>(which: string, document: Of) => Of {
+  const count = metrics.counter('aggregator_discovery_aggregation_count_total').with({});
+  const last = new Map<string, object>();
+  const given = (which: string, document: object): void => {
+    if (last.get(which) === document) return;
+    last.set(which, document);
+    count.inc();
+  };
+  return (which, document) => {
+    if (document instanceof Promise) document.then((made) => given(which, made));
+    else given(which, document);
+    return document;
   };
 }
 

@@ -2,17 +2,23 @@
 import { setImmediate as nextRound } from 'node:timers/promises';
 import type { LongRequests } from '../endpoints/long-body.ts';
 import type { FollowedFile } from '../files/followed-files.ts';
+import type { Figures } from '../observability/figures.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ThreadedRequests } from './long-requests.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { Setup } from './setup.ts';
 
-/** @param storage which they read and write. @param externalAddress asked for when the thread starts */
+/**
+ * @param storage which they read and write
+ * @param externalAddress asked for when the thread starts
+ * @param counted told what it has counted
+ */
 export function longRequestsOf(
   storage: Storage,
   setup: Setup,
   { certificates, ...credentials }: ServerCredentials,
   externalAddress: () => string,
+  counted: (figures: Figures) => void,
 ): LongRequests & { close(): Promise<void> } {
   let loaded: Promise<ThreadedRequests> | undefined;
   const renewal: FollowedFile = {
@@ -37,7 +43,7 @@ export function longRequestsOf(
       externalAddress: externalAddress(),
     });
     setup.followedFiles.add(renewal);
-    return new ThreadedRequests({ storage, log: setup.log, data, ...(setup.giveBackMemory && { rested: setup.giveBackMemory }) });
+    return new ThreadedRequests({ storage, log: setup.log, data, counted, ...(setup.giveBackMemory && { rested: setup.giveBackMemory }) });
   };
   return {
     async answer(client, context, body) {

@@ -5,6 +5,7 @@ import type { Dialect } from '../contract/identity.ts';
 import type { Choice, User } from '../contract/request-context.ts';
 import type { TracePlace } from '../contract/trace.ts';
 import type { FormOrder } from '../endpoints/long-form.ts';
+import type { Figures } from '../observability/figures.ts';
 import type { HeardAnswer } from '../outbound/heard-answers.ts';
 import type { Status } from '../status/status.ts';
 import type { RemoteStoreData } from '../storage/remote/calls.ts';
@@ -74,6 +75,10 @@ export type Outcome =
   | { readonly failed: string };
 
 /** What became of the task of an id. */
-export type Done = { readonly id: number } & Outcome;
+export type Done = {
+  readonly id: number;
+  /** what the thread has counted since it last told; absent: nothing */
+  readonly figures?: Figures | undefined;
+} & Outcome;
 
 export type Report = Done | { readonly log: 'debug' | 'info' | 'warn' | 'error'; readonly fields: object; readonly message: string };

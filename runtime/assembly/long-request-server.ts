@@ -11,7 +11,10 @@ import { createIdentity } from '../contract/identity.ts';
 import type { User } from '../contract/request-context.ts';
 import { makeForm } from '../endpoints/handlers/long-form.ts';
 import type { FormOrder } from '../endpoints/long-form.ts';
+import { MeasuredRequests } from '../endpoints/measured-requests.ts';
 import { FollowedFiles } from '../files/followed-files.ts';
+import type { Figures } from '../observability/figures.ts';
+import { Metrics } from '../observability/metrics.ts';
 import { giveAnswers } from '../outbound/heard-answers.ts';
 import type { LogLevel } from '../server/log-lines.ts';
 import { withoutSecrets } from '../server/log-secrets.ts';
@@ -65,9 +68,14 @@ function underWayOf({ socket }: IncomingMessage): UnderWay {
   return found;
 }
 
-async function createHandlers(
-  data: ThreadData,
-): Promise<{ readonly requests: Requests; readonly form: (order: FormOrder) => Promise<Buffer> }> {
+interface Handlers {
+  readonly requests: Requests;
+  readonly form: (order: FormOrder) => Promise<Buffer>;
+  /** what was counted since they were last asked; undefined: nothing */
+  readonly figures: () => Figures | undefined;
+}
+
+async function createHandlers(data: ThreadData): Promise<Handlers> {
   const { dialect, parsed, administratorToken, definitions, credentials, store, externalAddress } = data;
   const identity = createIdentity(identityData, dialect);
   const log = logToServingThread();
@@ -83,8 +91,10 @@ async function createHandlers(
   const certificates = { ...credentials.certificates, reread: () => certificates };
   const own = { ...credentials, certificates };
   const { server, featureEnabled } = await createParts(new RemoteStorage(store), setup, own, () => externalAddress, new Endings());
+  // the serving thread measures requests: here that is counted where nobody looks
+  const measured = new MeasuredRequests(new Metrics(server.metrics.table), server.registry);
   const app = createApp({
-    server,
+    server: { ...server, measured },
     authenticator: { authenticate: (request) => underWayOf(request).user },
     auditor: noting(),
     ...(await tracing(setup, featureEnabled)),
@@ -92,7 +102,14 @@ async function createHandlers(
     health: { of: () => [] },
     requestTimeout: parsed.values['request-timeout'],
   });
-  return { requests: new Requests(app.callback()), form: (order) => makeForm(server, server.latestRegistry(), order) };
+  return {
+    requests: new Requests(app.callback()),
+    form: (order) => makeForm(server, server.latestRegistry(), order),
+    figures: () => {
+      const taken = server.metrics.take();
+      return Object.keys(taken.values).length + Object.keys(taken.histograms).length > 0 ? taken : undefined;
+    },
+  };
 }
 
 /** Requests are traced where the serving thread traces them; others are part of what they are part of there. */
@@ -174,9 +191,19 @@ const handlers = createHandlers(workerData as ThreadData);
 /** What ends the tasks of these ids. Each is there before anything is waited for, which what ends it could overtake. */
 const endings = new Map<number, AbortController>();
 
+let figures: Handlers['figures'] = () => undefined;
+handlers.then(
+  (made) => {
+    figures = made.figures;
+  },
+  // each task tells why there are none
+  () => {},
+);
+
+const finish = (id: number, outcome: Outcome, handedOver?: ArrayBuffer[]): void => tell({ id, ...outcome, figures: figures() }, handedOver);
+
 async function answer(id: number, request: LongRequest): Promise<void> {
   const { user, recording, heard, unasked, trace } = request;
-  const finish = (outcome: Outcome, handedOver?: ArrayBuffer[]): void => tell({ id, ...outcome }, handedOver);
   const ending = new AbortController();
   endings.set(id, ending);
   try {
@@ -184,9 +211,9 @@ async function answer(id: number, request: LongRequest): Promise<void> {
     const current: UnderWay = { user, recording, heard, unasked, tracer };
     const answered = await (await handlers).requests.answer(request, current, ending.signal);
     const spans = tracer && { spans: tracer.end() };
-    finish({ answered: { ...answered, noted: current.noted?.noted, ...spans } }, [answered.body.buffer]);
+    finish(id, { answered: { ...answered, noted: current.noted?.noted, ...spans } }, [answered.body.buffer]);
   } catch (error) {
-    finish({ failed: String(error) });
+    finish(id, { failed: String(error) });
   } finally {
     endings.delete(id);
   }
@@ -195,9 +222,9 @@ async function answer(id: number, request: LongRequest): Promise<void> {
 async function form(id: number, order: FormOrder): Promise<void> {
   try {
     const formed = new Uint8Array(await (await handlers).form(order));
-    tell({ id, formed }, [formed.buffer]);
+    finish(id, { formed }, [formed.buffer]);
   } catch (error) {
-    tell({ id, ...(error instanceof StatusError ? { refused: error.status } : { failed: (error as Error).stack ?? String(error) }) });
+    finish(id, error instanceof StatusError ? { refused: error.status } : { failed: (error as Error).stack ?? String(error) });
   }
 }
 

@@ -6,6 +6,7 @@ import type { Trace } from '../contract/trace.ts';
 import type { ClientRequest } from '../endpoints/client-request.ts';
 import type { LongRequests, OwnRequest } from '../endpoints/long-body.ts';
 import type { FormOrder } from '../endpoints/long-form.ts';
+import type { Figures } from '../observability/figures.ts';
 import type { Log } from '../observability/log.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { newRequestEntityTooLarge, newServiceUnavailable, type Status, StatusError } from '../status/status.ts';
@@ -56,6 +57,8 @@ export interface LongRequestOptions {
   readonly storage: Storage;
   readonly log: Log;
   readonly data: () => Omit<ThreadData, 'store'>;
+  /** told what the thread has counted */
+  readonly counted: (figures: Figures) => void;
   /** called when the thread has ended, with all memory that it had, and there is no other */
   readonly rested?: () => void;
 }
@@ -208,6 +211,7 @@ export class ThreadedRequests implements LongRequests {
   }
 
   #finish(report: Done): void {
+    if (report.figures !== undefined) this.#options.counted(report.figures);
     const job = [...this.#turns.underWay].find(({ id }) => id === report.id);
     if (job === undefined) return;
     this.#turns.remove(job);

@@ -25,7 +25,7 @@ export interface AllocatorParts {
   readonly storage: Storage;
   readonly registry: Registry;
   readonly builtIn: Pick<BuiltInApi, 'knows'>;
-  readonly metrics: Pick<Metrics, 'counter'>;
+  readonly metrics: Pick<Metrics, 'counter' | 'histogram'>;
   readonly featureEnabled: (gate: string) => boolean;
   /** made after the allocator, and before services are */
   readonly server: () => AddressServer;

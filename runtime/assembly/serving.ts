@@ -9,6 +9,7 @@ import { requestLog } from '../chain/request-log.ts';
 import type { crossOrigin } from '../endpoints/cross-origin.ts';
 import { buildInfo } from '../endpoints/handlers/version.ts';
 import type { Figures } from '../observability/figures.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { tellOfProcess } from '../observability/process-metrics.ts';
 import type { Profiler } from '../observability/profiler.ts';
 import { tellOfProgram } from '../observability/program-metrics.ts';
@@ -93,7 +94,9 @@ async function serveFrom(
   const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period'], !isAggregated);
   let port = connection.port;
   const externalAddress = () => `${flags['bind-address']}:${port}`;
-  const longRequestsOver = (over: Storage) => longRequestsOf(over, setup, credentials, externalAddress);
+  let metrics: Metrics | undefined;
+  const counted = (figures: Figures) => metrics?.add(figures);
+  const longRequestsOver = (over: Storage) => longRequestsOf(over, setup, credentials, externalAddress, counted);
   const longRequests = longRequestsOver(storage);
   endings.add(() => longRequests.close());
   const parts = await createParts(storage, setup, credentials, externalAddress, endings, longRequests);
@@ -104,6 +107,7 @@ async function serveFrom(
   const inForce = () => trust?.certificates() ?? certificates;
   if (trust !== undefined) authenticator.trust(inForce(), trust.proxyRules());
   const { server } = parts;
+  metrics = server.metrics;
   const endFigures = tellOfServer(server, storage, flags);
   endings.add(async () => endFigures());
   setup.resourcesKnown?.(definedResources(server));

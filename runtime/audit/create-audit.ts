@@ -93,7 +93,7 @@ async function webhookSink(parts: AuditParts, wanted: BackendFlags): Promise<Aud
   const file = flags['audit-webhook-config-file'];
   const { object } = await (await parts.fileKinds()).read(file, { group: '', kind: 'Config' });
   const initialBackoff = flags['audit-webhook-initial-backoff'];
-  const peer = peerOf(object, file, identity);
+  const peer = { ...peerOf(object, file, identity), metrics: parts.metrics };
   return delivery(parts, wanted, new WebhookBackend({ peer, apiVersion: wanted.version, initialBackoff }));
 }
 

@@ -36,7 +36,7 @@ export function createApp(parts: ChainParts): ApiApplication {
   if (parts.server.transportSecurity !== '') app.use(withTransportSecurity(parts.server.transportSecurity));
   if (parts.crossOrigin !== undefined) app.use(parts.crossOrigin);
   if (!parts.server.featureEnabled('APIResponseCompression')) app.use(withoutCompression);
-  app.use(deadline(parts.requestTimeout, parts.deadlines ?? new Deadlines()));
+  app.use(deadline(parts.requestTimeout, parts.deadlines ?? new Deadlines(), parts.server.measured));
   app.use(mostRecent(parts.server));
   app.use(traced.part('authentication', authenticate(parts.authenticator)));
   if (parts.auditor !== undefined) app.use(traced.part('audit', audit(parts.auditor)));

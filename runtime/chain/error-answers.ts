@@ -5,15 +5,18 @@ import { ClientRequest, requestOf, type Untraced } from '../endpoints/client-req
 import { type AnswerServer, encodeStatus, wantsPretty } from '../endpoints/respond.ts';
 import { sendUnread } from '../endpoints/unread-body.ts';
 import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { newUuid } from '../schema/random-uuid.ts';
-import { newBadRequest, newInternalError, newInternalErrorOf, newServiceUnavailable, StatusError } from '../status/status.ts';
+import { newBadRequest, newInternalError, newInternalErrorOf, newServiceUnavailable, resourceText, StatusError } from '../status/status.ts';
 import { StorageEnded, ValueDamaged, ValueUndecryptable, ValueUnencryptable } from '../storage/errors.ts';
+import { resourcePrefix } from '../storage/storage.ts';
 import type { ChainParts, RequestAuditor } from './chain-parts.ts';
 import type { RequestObserver } from './request-log.ts';
 
 /** What errors become answers with. */
 interface ErrorServer extends AnswerServer {
   readonly log: Log;
+  readonly metrics: Pick<Metrics, 'counter'>;
 }
 
 /** What is taken as the id of a request from its client: it stands in the answer and in the log. */
@@ -46,20 +49,30 @@ function observe(request: ClientRequest, { method }: Context, observer: RequestO
   request.answer.whenOver((end) => observer(request, method, end, performance.now() - begun));
 }
 
-function statusOf({ log }: Pick<ErrorServer, 'log'>, error: unknown, requestId: string, context: Context): StatusError {
+function statusOf(server: ErrorServer, error: unknown, requestId: string, context: Context): StatusError {
   if (error instanceof StatusError) return error;
   if (error instanceof URIError) return newBadRequest(`the path is not valid: ${error.message}`);
   if (error instanceof StorageEnded) return newServiceUnavailable('the store cannot be read: its disk fails');
-  log.error({ err: error, requestId, method: context.method, path: context.path }, 'a request failed');
+  server.log.error({ err: error, requestId, method: context.method, path: context.path }, 'a request failed');
   // as 1.32 has it: who may read the object is told which one it is, and by which key it was not
   if (error instanceof ValueUndecryptable)
     return newInternalErrorOf(`unable to transform key ${JSON.stringify(error.key)}: ${error.cipherProblem}`);
   if (error instanceof ValueUnencryptable) return newInternalErrorOf(error.message);
-  if (error instanceof ValueDamaged && error.key !== undefined)
+  if (error instanceof ValueDamaged && error.key !== undefined) {
+    countDamage(server, error.key);
     return newInternalErrorOf(
       `the value of key ${JSON.stringify(error.key)} cannot be read: see the server's log for request ${requestId}`,
     );
+  }
   return newInternalError(requestId);
+}
+
+/** Each time that somebody is told of it, as in 1.32. */
+function countDamage({ metrics, registry }: ErrorServer, key: string): void {
+  const prefix = resourcePrefix(key);
+  const stored = registry.current.storedAt(prefix);
+  const resource = stored === undefined ? prefix : resourceText(stored.groupResource);
+  metrics.counter('apiserver_storage_decode_errors_total').inc({ resource });
 }
 
 async function sendError(server: AnswerServer, context: Context, error: StatusError): Promise<void> {

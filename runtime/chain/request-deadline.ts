@@ -1,13 +1,15 @@
 /** How long a request may take. */
 import type { Context, Next } from 'koa';
 import { type ClientRequest, requestOf } from '../endpoints/client-request.ts';
+import type { MeasuredRequests } from '../endpoints/measured-requests.ts';
 import { isLongRunning } from '../endpoints/request-info.ts';
 import { readDuration } from '../schema/scalar/duration.ts';
 import { newBadRequest, newTimeout } from '../status/status.ts';
+import { countAfterTimeout } from './after-timeout.ts';
 import type { Deadlines } from './deadlines.ts';
 
-/** `timeout` of the query shortens the server's own limit. */
-export function deadline(limit: number, deadlines: Deadlines) {
+/** `timeout` of the query shortens the server's own limit. @param measured told of requests that go on behind it */
+export function deadline(limit: number, deadlines: Deadlines, measured: Pick<MeasuredRequests, 'afterTimeout'>) {
   return (context: Context, next: Next): Promise<void> => {
     const request = requestOf(context);
     const { info } = request;
@@ -16,12 +18,18 @@ export function deadline(limit: number, deadlines: Deadlines) {
     const milliseconds = wanted === undefined || wanted === '' ? limit : Math.min(limit, requestedTimeout(wanted));
     request.deadline = performance.now() + milliseconds;
     const answered = next();
-    return request.answer.hasEnded ? answered : within(deadlines, milliseconds, answered, request);
+    return request.answer.hasEnded ? answered : within(request, answered, deadlines, milliseconds, measured);
   };
 }
 
 /** @throws StatusError Timeout; a promise rejects with it */
-function within(deadlines: Deadlines, milliseconds: number, answered: Promise<void>, request: ClientRequest): Promise<void> {
+function within(
+  request: ClientRequest,
+  answered: Promise<void>,
+  deadlines: Deadlines,
+  milliseconds: number,
+  measured: Pick<MeasuredRequests, 'afterTimeout'>,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const deadline = deadlines.after(milliseconds, () => {
       const { spent } = request;
@@ -29,6 +37,7 @@ function within(deadlines: Deadlines, milliseconds: number, answered: Promise<vo
       request.end(timeout);
       request.series?.terminated(timeout.code);
       reject(timeout);
+      countAfterTimeout(request, answered, (source, status) => measured.afterTimeout(source, status));
     });
     answered.then(
       () => {

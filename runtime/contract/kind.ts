@@ -319,6 +319,8 @@ export interface RuleContext {
   featureEnabled(gate: string): boolean;
   /** Counts something under the name of a metric; absent: nobody counts. @param labels of few values each */
   count?(metric: string, labels: Readonly<Record<string, string>>): void;
+  /** What takes values under the name of a metric without labels; absent: nobody counts. */
+  distribution?(metric: string): { observe(value: number): void };
   /** why a JSON value cannot be the metadata of an object; undefined: it can */
   metadataProblem(value: unknown): string | undefined;
 }

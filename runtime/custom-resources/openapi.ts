@@ -11,6 +11,7 @@ import {
   type Schema,
   schemaReference,
 } from '../openapi/document.ts';
+import { withStated } from '../openapi/stated-required.ts';
 import { atOnce } from '../schema/at-once.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { setMember } from '../schema/member.ts';
@@ -184,5 +185,5 @@ function withTypes(schema: Schema): Schema {
 function asEmbedded(schema: Schema, metadata: Schema): Schema {
   const required = (schema.required ?? []) as readonly string[];
   const missing = ['kind', 'apiVersion'].filter((name) => !required.includes(name));
-  return { ...withTypeMeta(schema, metadata), required: [...required, ...missing] };
+  return withStated({ ...withTypeMeta(schema, metadata), required: [...required, ...missing] }, required);
 }

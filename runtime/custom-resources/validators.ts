@@ -1,7 +1,6 @@
 /** Validators of custom kinds, made of their schemas. */
 import { type FieldError, invalid } from '../contract/field-error.ts';
-import type { KindValidators, Validator } from '../contract/kind.ts';
-import type { RequestContext } from '../contract/request-context.ts';
+import type { KindValidators, RuleContext, Validator } from '../contract/kind.ts';
 import { embeddedFindings } from '../kinds/metadata/embedded-objects.ts';
 import type { CustomSchema } from '../structural-schema/custom-schema.ts';
 import { listFindings } from '../structural-schema/list-types.ts';
@@ -30,8 +29,9 @@ const NOT_CHECKED = invalid(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
 
-function ruleFindings(rules: RuleCheck, value: unknown, old: unknown, request: RequestContext): readonly FieldError[] {
-  const { errors, warnings } = rules.findings(value, old, '', OBJECT_BUDGET, true);
+function ruleFindings(rules: RuleCheck, value: unknown, old: unknown, context: RuleContext): readonly FieldError[] {
+  const { request } = context;
+  const { errors, warnings } = rules.findings(value, old, '', { budget: OBJECT_BUDGET, ratchets: true, context });
   for (const { field, message } of warnings) request.warn?.(`${field}: ${message}`);
   return errors;
 }
@@ -46,7 +46,7 @@ export function customValidators(schema: CustomSchema, scale?: ScalePaths, isLon
   const rulesOf = once(() => RuleCheck.of(schema, true));
   const validator =
     (statusOnly: boolean): Validator =>
-    (value, old, { request }, _scope, out) => {
+    (value, old, context, _scope, out) => {
       const inLists = listFindings(schema, value);
       out.push(
         ...check.findings(value, old),
@@ -57,7 +57,7 @@ export function customValidators(schema: CustomSchema, scale?: ScalePaths, isLon
       const rules = rulesOf();
       if (rules === undefined) return;
       const isBlocked = !value.metadata?.name || out.some(blocksRules);
-      out.push(...(isBlocked ? [NOT_CHECKED] : ruleFindings(rules, value, old, request)));
+      out.push(...(isBlocked ? [NOT_CHECKED] : ruleFindings(rules, value, old, context)));
     };
   return {
     object: validator(false),

@@ -51,7 +51,12 @@ export function createDiscovery(view: RegistryView): Discovery {
     group: (name) => (isGroup(name) ? kept(`/apis/${name}`, () => apiGroup(view, name)) : undefined),
     resourceList(group, version) {
       const groupVersion = versionOf(group, version);
-      return groupVersion && kept(`resources of ${groupVersionText(groupVersion)}`, () => apiResourceList(groupVersion));
+      return (
+        groupVersion &&
+        kept(`resources of ${groupVersionText(groupVersion)}`, () =>
+          apiResourceList(groupVersion, view.featureEnabled?.('StorageVersionHash')),
+        )
+      );
     },
     aggregated(root, version) {
       const remotes = remotesBelow(view, root);

@@ -9,6 +9,8 @@ export interface RegistryView {
    */
   readonly groupVersions: readonly GroupVersionData[];
   readonly identity: Identity;
+  /** which gates of what is said of the API are open; absent: all are */
+  readonly featureEnabled?: (gate: string) => boolean;
   /** What tells of a version that another server answers; undefined for one of this server. Absent: there are only such. */
   readonly remote?: (groupVersion: GroupVersionData) => RemoteVersionView | undefined;
 }

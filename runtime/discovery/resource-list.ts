@@ -26,13 +26,15 @@ export interface ApiResourceList {
   readonly resources: readonly ApiResource[];
 }
 
-export function apiResourceList(groupVersion: GroupVersionData): ApiResourceList {
+/** @param hashesVersions whether it is said how this server's own resources are stored; defined ones always say so, as in 1.32 */
+export function apiResourceList(groupVersion: GroupVersionData, hashesVersions = true): ApiResourceList {
+  const hashes = hashesVersions || groupVersion.folder === '';
   return {
     kind: 'APIResourceList',
     ...(groupVersion.group !== '' && { apiVersion: 'v1' as const }),
     groupVersion: groupVersionText(groupVersion),
     resources: byName(groupVersion.resources).flatMap((resource) => [
-      describeResource(resource),
+      describeResource(resource, hashes),
       ...resource.subresources.map((subresource) => describeSubresource(groupVersion, resource, subresource)),
     ]),
   };
@@ -57,7 +59,7 @@ export function listedVerbs({ verbs, isTerminating }: ResourceData): readonly Ve
   return isTerminating ? verbs.filter((verb) => !KEEPING_VERBS.has(verb)) : verbs;
 }
 
-function describeResource(resource: ResourceData): ApiResource {
+function describeResource(resource: ResourceData, hashes: boolean): ApiResource {
   return {
     name: resource.name,
     singularName: resource.singular,
@@ -66,7 +68,7 @@ function describeResource(resource: ResourceData): ApiResource {
     verbs: listedVerbs(resource),
     ...(resource.shortNames.length > 0 && { shortNames: resource.shortNames }),
     ...(resource.categories.length > 0 && { categories: resource.categories }),
-    ...(resource.storage !== undefined && { storageVersionHash: storageVersionHash(resource.storage) }),
+    ...(hashes && resource.storage !== undefined && { storageVersionHash: storageVersionHash(resource.storage) }),
   };
 }
 

@@ -1,7 +1,7 @@
 /** Measures requests for resources. What requests of one sort are counted by is looked up once. */
 import { ListMetrics, type ListSeries } from '../observability/list-metrics.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { RequestMetrics, type RequestSeries } from '../observability/request-metrics.ts';
+import { type AfterTimeout, RequestMetrics, type RequestSeries } from '../observability/request-metrics.ts';
 import { WatchMetrics, type WatchSeries } from '../observability/watch-metrics.ts';
 import { eachInTurns } from '../registry/event-loop-turns.ts';
 import type { ObjectList } from '../registry/list.ts';
@@ -80,6 +80,11 @@ export class MeasuredRequests {
   path(path: string): (client: ClientRequest) => void {
     const ended = this.#metrics.path(path);
     return ({ answer, received }) => answer.whenSettled(() => ended(answer.status, (performance.now() - received) / 1_000));
+  }
+
+  /** A request that went on when its time was over has come to its end, or is waited for no longer. */
+  afterTimeout(source: AfterTimeout['source'], status: AfterTimeout['status']): void {
+    this.#metrics.afterTimeout({ source, status });
   }
 
   /** What all watches of a resource are counted by. */

@@ -1,6 +1,6 @@
 /** How many rows a figure may have, whatever its labels are made of. */
 
-type Labels = Readonly<Record<string, string>>;
+export type Labels = Readonly<Record<string, string>>;
 
 /** By name of the figure, by label: the values that it may take. */
 export type AllowedLabels = ReadonlyMap<string, ReadonlyMap<string, ReadonlySet<string>>>;
@@ -23,7 +23,7 @@ const UNEXPECTED = 'unexpected';
 const NO_LABELS: Labels = {};
 
 /** @param rows that there are already, that of these labels not among them. @returns the labels under which they count */
-export function boundedLabels(labels: Labels, { allowed, none, outside }: LabelBounds, rows: number): Labels {
+function boundedLabels(labels: Labels, { allowed, none, outside }: LabelBounds, rows: number): Labels {
   if (none) return NO_LABELS;
   if (allowed === undefined && rows < MOST_ROWS) return labels;
   const shown = Object.entries(labels).map(([label, value]): [string, string] => {
@@ -32,4 +32,15 @@ export function boundedLabels(labels: Labels, { allowed, none, outside }: LabelB
     return [label, UNEXPECTED];
   });
   return Object.fromEntries(shown);
+}
+
+/** The row of these labels, or of those that stand for them. */
+export function boundedRow<Row>(rows: Map<string, Row>, bounds: LabelBounds, labels: Labels, make: (labels: Labels) => Row): Row {
+  const known = rows.get(JSON.stringify(labels));
+  if (known !== undefined) return known;
+  const of = boundedLabels(labels, bounds, rows.size);
+  const key = JSON.stringify(of);
+  const row = rows.get(key) ?? make(of);
+  rows.set(key, row);
+  return row;
 }

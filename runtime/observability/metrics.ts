@@ -3,21 +3,14 @@
  * is something to show.
  */
 import type { MetricData } from '../contract/metric.ts';
-import { goFloat } from '../schema/scalar/go-float.ts';
-import { combined, type Figure, type Figures, type HistogramFigure, isLabelled } from './figures.ts';
-import type { AllowedLabels, LabelBounds } from './label-bounds.ts';
-import { boundedLabels } from './label-bounds.ts';
+import { combined, type Figure, type Figures, isLabelled, lasting } from './figures.ts';
+import { Buckets, type Count, type Histogram, histogramText } from './histogram.ts';
+import { type AllowedLabels, boundedRow, type LabelBounds, type Labels } from './label-bounds.ts';
+
+export type { Count, Distribution, Histogram } from './histogram.ts';
 
 /** By name. */
 export type MetricsTable = Readonly<Record<string, MetricData>>;
-
-type Labels = Readonly<Record<string, string>>;
-
-/** With its labels, looked up once. */
-export interface Count {
-  /** @param by default 1 */
-  inc(by?: number): void;
-}
 
 export interface Counter {
   inc(labels: Labels): void;
@@ -28,17 +21,6 @@ export interface Gauge {
   set(labels: Labels, value: number): void;
   /** Has these values and no others. */
   replace(values: readonly Figure[]): void;
-}
-
-/** With its labels, looked up once. */
-export interface Distribution {
-  observe(value: number): void;
-}
-
-export interface Histogram {
-  with(labels: Labels): Distribution;
-  /** Counts a value of 0 with each of these labels at once. */
-  zeros(of: readonly Labels[]): Count;
 }
 
 /** A figure that may be counted on by who has looked it up. */
@@ -125,8 +107,7 @@ export class Metrics {
 
   /** Sets back all figures that have labels, and the counts that were looked up before with them, as 1.32 does. */
   reset(): void {
-    for (const { values } of this.#declared.values())
-      for (const row of values.values()) if (isLabelled(row)) Object.assign(row, { value: 0, isThere: false });
+    for (const { values } of this.#declared.values()) for (const row of values.values()) if (isLabelled(row)) setBack(row);
     for (const histogram of this.#histograms.values()) histogram.reset();
   }
 
@@ -192,6 +173,29 @@ export class Metrics {
     return { values: Object.fromEntries(values), histograms: Object.fromEntries(histograms) };
   }
 
+  /** Counts what another thread has taken of its own counters and histograms (`take`); it has the same table. */
+  add({ values, histograms }: Figures): void {
+    for (const [name, figures] of Object.entries(values)) {
+      const counter = this.counter(name);
+      for (const { labels, value } of figures) counter.with(labels).inc(value);
+    }
+    for (const [name, figures] of Object.entries(histograms)) {
+      this.histogram(name);
+      const own = this.#histograms.get(name) as Buckets;
+      for (const each of figures) own.add(each);
+    }
+  }
+
+  /** What counters and histograms have counted since it was last taken, which they have no longer: for `add` of another. Gauges keep what they have. */
+  take(): Figures {
+    const counted = lasting(this.figures(), this.table);
+    for (const name of Object.keys(counted.values)) for (const row of (this.#declared.get(name) as Declared).values.values()) setBack(row);
+    for (const histogram of this.#histograms.values()) histogram.take();
+    const some = <Of>(all: Readonly<Record<string, readonly Of[]>>) =>
+      Object.fromEntries(Object.entries(all).filter(([, figures]) => figures.length > 0));
+    return { values: some(counted.values), histograms: some(counted.histograms) };
+  }
+
   /** In the text form of Prometheus. @param others figures of other processes, which are told together with these */
   async text(others: readonly Figures[] = []): Promise<{ readonly contentType: string; readonly body: string }> {
     const { Registry, Counter, Gauge } = await import('prom-client');
@@ -206,7 +210,7 @@ export class Metrics {
     }
     const texts = Object.entries(histograms).flatMap(([name, figures]) => {
       const data = this.table[name];
-      return data === undefined || this.#isHidden(data) ? [] : [histogramText(name, data, figures)];
+      return data === undefined || this.#isHidden(data) ? [] : [histogramText(name, helpOf(data), data.buckets ?? [], figures)];
     });
     return { contentType: registry.contentType, body: [await registry.metrics(), ...texts].join('\n') };
   }
@@ -262,7 +266,7 @@ function helpOf({ help, deprecated }: MetricData): string {
 }
 
 function entry({ values, bounds }: Declared, labels: Labels): Row {
-  return bounded(values, bounds, labels, (of) => ({ labels: of, value: 0, isThere: true }));
+  return boundedRow(values, bounds, labels, (of) => ({ labels: of, value: 0, isThere: true }));
 }
 
 function count(row: Row, by: number): void {
@@ -270,118 +274,11 @@ function count(row: Row, by: number): void {
   row.isThere = true;
 }
 
+function setBack(row: Row): void {
+  row.value = 0;
+  row.isThere = false;
+}
+
 function shownOf({ values }: Declared): Figure[] {
   return [...values.values()].filter(({ isThere }) => isThere).map(({ labels, value }) => ({ labels, value }));
-}
-
-/** The row of these labels, or of those that stand for them. */
-function bounded<Row>(rows: Map<string, Row>, bounds: LabelBounds, labels: Labels, make: (labels: Labels) => Row): Row {
-  const known = rows.get(JSON.stringify(labels));
-  if (known !== undefined) return known;
-  const of = boundedLabels(labels, bounds, rows.size);
-  const key = JSON.stringify(of);
-  const row = rows.get(key) ?? make(of);
-  rows.set(key, row);
-  return row;
-}
-
-interface Observed {
-  readonly labels: Labels;
-  /** as `HistogramFigure` has them */
-  readonly counts: Float64Array;
-  sum: number;
-  /** as `Row` has it */
-  isThere: boolean;
-}
-
-function histogramText(name: string, data: MetricData, figures: readonly HistogramFigure[]): string {
-  const lines = [`# HELP ${name} ${helpOf(data)}`, `# TYPE ${name} histogram`];
-  for (const { labels, counts, sum } of figures) {
-    const own = Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
-    let count = 0;
-    for (const [bucket, bound] of [...(data.buckets ?? []).map(goFloat), '+Inf'].entries()) {
-      count += counts[bucket] as number;
-      lines.push(`${name}_bucket{${[...own, `le="${bound}"`].join(',')}} ${count}`);
-    }
-    const braces = own.length === 0 ? '' : `{${own.join(',')}}`;
-    lines.push(`${name}_sum${braces} ${sum}`, `${name}_count${braces} ${count}`);
-  }
-  return `${lines.join('\n')}\n`;
-}
-
-/** The library has no way in for values that were counted before it was loaded: histograms are counted and shown here. */
-class Buckets implements Histogram {
-  readonly #bounds: readonly number[];
-  readonly #labelBounds: LabelBounds;
-  readonly #observed = new Map<string, Observed>();
-  /** those that have yet to be added to what was observed */
-  readonly #zeros: { readonly of: readonly Labels[]; rows: readonly Observed[] | undefined; count: number }[] = [];
-
-  constructor(bounds: readonly number[], labelBounds: LabelBounds) {
-    this.#bounds = bounds;
-    this.#labelBounds = labelBounds;
-  }
-
-  with(labels: Labels): Distribution {
-    let observed: Observed | undefined;
-    return {
-      observe: (value) => {
-        observed ??= this.#of(labels);
-        let bucket = 0;
-        while (bucket < this.#bounds.length && value > (this.#bounds[bucket] as number)) bucket++;
-        observed.counts[bucket] = (observed.counts[bucket] as number) + 1;
-        observed.sum += value;
-        observed.isThere = true;
-      },
-    };
-  }
-
-  zeros(of: readonly Labels[]): Count {
-    const zeros = { of, rows: undefined, count: 0 };
-    this.#zeros.push(zeros);
-    return {
-      inc(by = 1) {
-        zeros.count += by;
-      },
-    };
-  }
-
-  #addZeros(): void {
-    for (const zeros of this.#zeros) {
-      const { of, count: added } = zeros;
-      if (added === 0) continue;
-      zeros.count = 0;
-      zeros.rows ??= of.map((labels) => this.#of(labels));
-      for (const observed of zeros.rows) {
-        observed.counts[0] = (observed.counts[0] as number) + added;
-        observed.isThere = true;
-      }
-    }
-  }
-
-  forget(isGone: (labels: Labels) => boolean): void {
-    this.#addZeros();
-    for (const [key, { labels }] of this.#observed) if (isGone(labels)) this.#observed.delete(key);
-  }
-
-  reset(): void {
-    this.#addZeros();
-    for (const observed of this.#observed.values()) {
-      if (!isLabelled(observed)) continue;
-      observed.counts.fill(0);
-      observed.sum = 0;
-      observed.isThere = false;
-    }
-  }
-
-  figures(): HistogramFigure[] {
-    this.#addZeros();
-    const there = [...this.#observed.values()].filter(({ isThere }) => isThere);
-    return there.map(({ labels, counts, sum }) => ({ labels, counts: [...counts], sum }));
-  }
-
-  #of(labels: Labels): Observed {
-    const make = (of: Labels): Observed => ({ labels: of, counts: new Float64Array(this.#bounds.length + 1), sum: 0, isThere: true });
-    return bounded(this.#observed, this.#labelBounds, labels, make);
-  }
 }

@@ -18,6 +18,13 @@ export interface RequestLabels {
   readonly fieldValidation?: string;
 }
 
+/** What has become of a request that went on when its time was over. */
+export interface AfterTimeout {
+  /** what waits for it in 1.32: whoever limits the request, or the handler of a write */
+  readonly source: 'timeout-handler' | 'rest-handler';
+  readonly status: 'ok' | 'error' | 'panic' | 'pending';
+}
+
 const COMPONENT = 'apiserver';
 
 export class RequestMetrics {
@@ -30,6 +37,7 @@ export class RequestMetrics {
   readonly #fieldValidation: Histogram;
   readonly #terminations: Counter;
   readonly #aborts: Counter;
+  readonly #afterTimeouts: Counter;
   readonly #longRunning: Gauge;
   readonly #deprecated: Gauge;
   /** requests that last, by their labels: a resource that is served anew goes on with those of before */
@@ -48,6 +56,7 @@ export class RequestMetrics {
     this.#fieldValidation = metrics.histogram('field_validation_request_duration_seconds');
     this.#terminations = metrics.counter('apiserver_request_terminations_total');
     this.#aborts = metrics.counter('apiserver_request_aborts_total');
+    this.#afterTimeouts = metrics.counter('apiserver_request_post_timeout_total');
     this.#longRunning = metrics.gauge('apiserver_longrunning_requests');
     this.#deprecated = metrics.gauge('apiserver_requested_deprecated_apis');
   }
@@ -95,6 +104,10 @@ export class RequestMetrics {
         this.#longRunning.set(lasting, running.count);
       },
     };
+  }
+
+  afterTimeout({ source, status }: AfterTimeout): void {
+    this.#afterTimeouts.inc({ source, status });
   }
 
   /** Drops all that was counted of a resource, in whatever metric. @param inOthers whether other versions of it are served, with which it shares some */

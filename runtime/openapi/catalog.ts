@@ -12,6 +12,7 @@ import { MergedSwagger, type SwaggerBodies } from './merged-swagger.ts';
 import type { MergeElsewhere, RemoteDocuments } from './remote-documents.ts';
 import { ServedDocument } from './served-document.ts';
 import { isServed, serverDocuments } from './server-documents.ts';
+import { withoutEnums } from './without-enums.ts';
 
 export interface OpenapiView extends RegistryView {
   /** The document of the machinery's group version (`meta/v1`), which has the paths outside group versions. Without it those have no documents. */
@@ -122,7 +123,10 @@ export class Catalog {
   }
 
   #generated(groupVersion: GroupVersionData): ServedDocument {
-    const json = async () => Buffer.from(withoutHiddenPaths(this.#answerable(await groupVersion.loadOpenapi()), groupVersion));
+    const json = async () => {
+      const text = withoutHiddenPaths(this.#answerable(await groupVersion.loadOpenapi()), groupVersion);
+      return Buffer.from(this.#view.featureEnabled?.('OpenAPIEnums') === false ? withoutEnums(text) : text);
+    };
     return new ServedDocument({ json, table: openapiV3 });
   }
 

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { atOnce } from '../schema/at-once.ts';
 import { setMember } from '../schema/member.ts';
 import { type Content, METHODS, type Operation, type Parameter, type PathItem, type Schema } from './document.ts';
+import { statedRequired } from './stated-required.ts';
 
 /** Converts the paths of one document. */
 export class PathConverter {
@@ -101,10 +102,11 @@ function withoutLimits(schema: Schema, converted: Record<string, unknown>): Sche
   }
   if (schema.nullable === true || (isOpen && schema.type === 'object')) delete converted.type;
   if (converted.type === 'array' && converted.items === undefined) delete converted.type;
-  if (Array.isArray(schema.required)) {
+  const stated = statedRequired(schema);
+  if (stated !== undefined) {
     const { additionalProperties: others, properties } = schema;
     const mayBeNull = (name: string) => properties?.[name]?.nullable === true || (typeof others === 'object' && others.nullable === true);
-    const required = schema.required.filter((name) => !mayBeNull(name));
+    const required = stated.filter((name) => !mayBeNull(name));
     if (required.length > 0) converted.required = required;
     else delete converted.required;
   }

@@ -9,10 +9,14 @@ import { ConnectionError } from '../client/transport/transport.ts';
 import { OutOfTime } from '../client/transport/whole-exchange.ts';
 import { checkServerIdentity } from '../connections/server-identity.ts';
 import type { TraceParent } from '../contract/trace.ts';
+import { type RequestCounting, RequestFigures } from './request-figures.ts';
 import { passedOnHeaders } from './trace-headers.ts';
 
 /** Another server; requests go to its URL where they name none. */
-export type Peer = ConnectionSettings;
+export interface Peer extends ConnectionSettings {
+  /** where requests to it are counted; absent: nobody counts */
+  readonly metrics?: RequestCounting;
+}
 
 export interface Exchange {
   readonly method: 'GET' | 'POST';
@@ -52,11 +56,13 @@ const IDLE_CONNECTIONS = 4;
 export class PeerConnection {
   readonly #url: URL;
   readonly #transport: AskingTransport;
+  readonly #figures: RequestFigures | undefined;
 
   /** @throws TypeError for a peer whose URL is none of http or https */
-  constructor(peer: Peer) {
-    this.#url = new URL(peer.server);
-    this.#transport = new AskingTransport({ limits: { idle: IDLE_CONNECTIONS }, checkServerIdentity, ...peer });
+  constructor({ metrics, ...settings }: Peer) {
+    this.#url = new URL(settings.server);
+    this.#transport = new AskingTransport({ limits: { idle: IDLE_CONNECTIONS }, checkServerIdentity, ...settings });
+    this.#figures = metrics && new RequestFigures(metrics, String(settings.server));
   }
 
   /** @throws ExchangeError without a whole answer; the reason of the signal */
@@ -73,6 +79,7 @@ export class PeerConnection {
   }: Exchange): Promise<ExchangeAnswer> {
     const payload = json ?? (body === undefined ? undefined : JSON.stringify(body));
     const call = parent?.beginCall?.(method, url, payload);
+    const figures = this.#figures?.begin(method, Buffer.byteLength(payload ?? ''));
     const headers = {
       accept: 'application/json',
       ...(authorization !== undefined && { authorization }),
@@ -92,9 +99,11 @@ export class PeerConnection {
         ...(payload !== undefined && { body: payload }),
       };
       const answer = await unpacked(await this.#transport.ask(asked), maxBytes);
+      figures?.answered(answer.status, answer.body.length);
       call?.end(answer.status, Number(answer.headers['content-length'] ?? 0));
       return answer;
     } catch (error) {
+      figures?.failed();
       call?.end(error as Error);
       if (signal?.aborted === true) throw signal.reason;
       const what = `${method} ${url.origin}${url.pathname}`;

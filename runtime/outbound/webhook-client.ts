@@ -31,6 +31,8 @@ export interface WebhookClientOptions {
   readonly findService: FindService;
   /** whole seconds for one question, 30 by default */
   readonly seconds?: number;
+  /** as of `Peer` */
+  readonly metrics?: Peer['metrics'];
   /** as whom the webhook is asked; absent: as nobody */
   readonly credentials?: Pick<Peer, 'credentials' | 'impersonate'>;
 }
@@ -64,12 +66,13 @@ export class WebhookClient {
   /** where the last question went: most are given the same time */
   #place: { readonly seconds: number; readonly address: string; readonly url: URL } | undefined;
 
-  constructor({ url, service, caBundle }: WebhookPlace, { findService, seconds = SECONDS, credentials }: WebhookClientOptions) {
+  constructor({ url, service, caBundle }: WebhookPlace, { findService, metrics, seconds = SECONDS, credentials }: WebhookClientOptions) {
     const base = service ? serviceBase(service) : baseOf(url ?? '');
     this.#address = `${base.origin}${base.path}`;
     this.#seconds = seconds;
     this.#connection = new PeerConnection({
       server: this.#address,
+      ...(metrics && { metrics }),
       ...(caBundle && { certificateAuthority: Buffer.from(caBundle, 'base64').toString() }),
       // no proxy outside of the cluster knows its services
       ...(service && { lookup: serviceLookup(service, findService), proxy: '' }),

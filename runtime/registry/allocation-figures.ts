@@ -1,4 +1,5 @@
 /** Addresses and ports that services are given, counted under the names of 1.32. */
+import type { Figure } from '../observability/figures.ts';
 import type { Count, Metrics } from '../observability/metrics.ts';
 import type { StorageView } from '../storage/storage.ts';
 import { type CountedKeys, KeyCounts } from './key-counts.ts';
@@ -15,7 +16,7 @@ export interface AllocationCounts {
 /** Which figures a range has. */
 type AllocatorName = 'clusterip' | 'nodeport';
 
-/** A range whose records stand in the store under a prefix of their own. */
+/** A range whose records stand in the store. */
 export interface RecordedRange extends CountedKeys {
   readonly of: AllocatorName;
   /** addresses or ports that it has */
@@ -25,10 +26,10 @@ export interface RecordedRange extends CountedKeys {
 /** What the ranges are counted by. */
 export class AllocationFigures {
   readonly ports: AllocationCounts;
-  readonly #metrics: Pick<Metrics, 'counter'>;
+  readonly #metrics: Pick<Metrics, 'counter' | 'histogram'>;
   readonly #addresses = new Map<string, AllocationCounts>();
 
-  constructor(metrics: Pick<Metrics, 'counter'>) {
+  constructor(metrics: Pick<Metrics, 'counter' | 'histogram'>) {
     this.#metrics = metrics;
     this.ports = allocationCounts(metrics);
   }
@@ -38,6 +39,12 @@ export class AllocationFigures {
     const known = this.#addresses.get(cidr) ?? allocationCounts(this.#metrics, cidr);
     this.#addresses.set(cidr, known);
     return known;
+  }
+
+  /** An object holds an address from now on. @param cidr of its range. @param began of `performance.now()`, when it was looked for */
+  took(cidr: string, began: number): void {
+    const seconds = this.#metrics.histogram('kube_apiserver_clusterip_allocator_allocation_duration_seconds').with({ cidr });
+    seconds.observe((performance.now() - began) / 1_000);
   }
 }
 
@@ -59,29 +66,37 @@ function allocationCounts(metrics: Pick<Metrics, 'counter'>, cidr?: string): All
 
 /**
  * Shows how much of each range is given out, counted when somebody asks for figures. Each process that does so tells the same: the highest counts.
+ * @param ranges those that there are now, each name once
  * @returns ends it, before the store is closed
  */
 export function tellOfAllocations(
   metrics: Pick<Metrics, 'beforeScrape' | 'gauge'>,
   storage: Pick<StorageView, 'range'>,
-  ranges: readonly RecordedRange[],
+  ranges: () => readonly RecordedRange[],
 ): () => void {
-  const counts = new KeyCounts(storage, () => ranges, { period: 0 });
+  const counts = new KeyCounts(storage, ranges, { period: 0 });
   const gauges = {
     clusterip: gaugesOf(metrics, 'clusterip', 'ips'),
     nodeport: gaugesOf(metrics, 'nodeport', 'ports'),
   };
   return metrics.beforeScrape(() => {
     const current = counts.current();
-    for (const { of, name, size } of ranges) {
+    const shown = { clusterip: noneShown(), nodeport: noneShown() };
+    for (const { of, name, size } of ranges()) {
       // what lies outside of a range that was changed counts to it until it is given back
       const allocated = Math.min(size, current.get(name) ?? 0);
-      const labels: Readonly<Record<string, string>> = of === 'clusterip' ? { cidr: name } : {};
-      gauges[of].allocated.set(labels, allocated);
-      gauges[of].available.set(labels, size - allocated);
+      const labels: Figure['labels'] = of === 'clusterip' ? { cidr: name } : {};
+      shown[of].allocated.push({ labels, value: allocated });
+      shown[of].available.push({ labels, value: size - allocated });
+    }
+    for (const each of ['clusterip', 'nodeport'] as const) {
+      gauges[each].allocated.replace(shown[each].allocated);
+      gauges[each].available.replace(shown[each].available);
     }
   });
 }
+
+const noneShown = (): { readonly allocated: Figure[]; readonly available: Figure[] } => ({ allocated: [], available: [] });
 
 const gaugesOf = (metrics: Pick<Metrics, 'gauge'>, of: AllocatorName, unit: string) => ({
   allocated: metrics.gauge(`kube_apiserver_${of}_allocator_allocated_${unit}`),

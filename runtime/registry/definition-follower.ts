@@ -37,6 +37,19 @@ interface Followed {
   readonly definition: ResourceDefinition | undefined;
 }
 
+/**
+ * Hears of each change before it counts. Must not throw.
+ * @param name of the object that defines
+ * @param before undefined: it defined nothing. @param now undefined: it defines nothing any more
+ * @param isFirst whether it was there when the server began
+ */
+export type DefinitionListener = (
+  name: string,
+  before: ResourceDefinition | undefined,
+  now: ResourceDefinition | undefined,
+  isFirst: boolean,
+) => void;
+
 /** A long definition on its way into the registry. */
 interface Reading {
   readonly group: string;
@@ -48,6 +61,7 @@ export class DefinitionFollower implements FollowerSink {
   readonly #source: DefinitionSource;
   readonly #registry: Registry;
   readonly #mayTakeLong: boolean;
+  readonly #changed: DefinitionListener;
   /** what the registry has, by key */
   readonly #known = new Map<string, Followed>();
   /** what it gets next, by key; undefined: nothing */
@@ -58,10 +72,11 @@ export class DefinitionFollower implements FollowerSink {
   #hasBegun = false;
 
   /** @param mayTakeLong whether long definitions are read at once, on a thread that nobody waits for; else they are read in turns with other work */
-  constructor(source: DefinitionSource, registry: Registry, mayTakeLong: boolean) {
+  constructor(source: DefinitionSource, registry: Registry, mayTakeLong: boolean, changed: DefinitionListener = () => {}) {
     this.#source = source;
     this.#registry = registry;
     this.#mayTakeLong = mayTakeLong;
+    this.#changed = changed;
     this.prefixes = [source.prefix];
   }
 
@@ -110,6 +125,7 @@ export class DefinitionFollower implements FollowerSink {
     const define = yield* defining;
     const before = this.#known.get(key)?.definition;
     const definition = yield* define(before);
+    if (definition !== before) this.#changed(nameOf(key), before, definition, false);
     if (definition !== before) yield* this.#registry.changeSlices({ defined: present(definition), removed: present(before) });
     this.#known.set(key, { resourceVersion, definition });
   }
@@ -138,6 +154,7 @@ export class DefinitionFollower implements FollowerSink {
       if (next === undefined) this.#known.delete(key);
       else this.#known.set(key, next);
       if (next?.definition === known?.definition) continue;
+      this.#changed(nameOf(key), known?.definition, next?.definition, !this.#hasBegun);
       if (known?.definition !== undefined) removed.push(known.definition);
       if (next?.definition !== undefined) defined.push(next.definition);
     }
@@ -150,9 +167,11 @@ export class DefinitionFollower implements FollowerSink {
 const present = (definition: ResourceDefinition | undefined): readonly ResourceDefinition[] =>
   definition === undefined ? [] : [definition];
 
+const nameOf = (key: string): string => key.slice(key.lastIndexOf('/') + 1);
+
 /** Definitions have the names of their resources, which end with their groups. */
 function groupOf(key: string): string {
-  const name = key.slice(key.lastIndexOf('/') + 1);
+  const name = nameOf(key);
   return name.slice(name.indexOf('.') + 1);
 }
 

@@ -23,8 +23,6 @@ export class IpAddressAllocator implements Allocator {
   readonly addressRanges: ReadonlyMap<IpFamily, string>;
   readonly portRange: string;
   readonly prefixes: readonly string[];
-  /** of ports alone: ranges of addresses come and go */
-  readonly recordedRanges: readonly RecordedRange[];
   readonly #records: StorageAllocator;
   /** of what services have, which may be in ranges that nothing new comes out of */
   readonly #held: StorageAllocator;
@@ -36,7 +34,6 @@ export class IpAddressAllocator implements Allocator {
   constructor(storage: Storage, cidrs: ServiceCidrs, objects: IpAddresses, { ranges, ports, recordsToo, figures }: AllocatorSettings) {
     this.#records = new StorageAllocator(storage, ranges, ports, { rangesOf: (family) => cidrs.ready(family), figures });
     this.#held = new StorageAllocator(storage, ranges, ports, { rangesOf: (family) => cidrs.all(family) });
-    this.recordedRanges = this.#records.recordedRanges;
     this.#figures = figures;
     this.#cidrs = cidrs;
     this.#objects = objects;
@@ -44,6 +41,18 @@ export class IpAddressAllocator implements Allocator {
     this.addressRanges = this.#records.addressRanges;
     this.portRange = this.#records.portRange;
     this.prefixes = recordsToo ? this.#records.prefixes : [PORT_RECORDS];
+  }
+
+  /** those of addresses that there are now, by the objects that hold addresses of theirs, and that of ports */
+  get recordedRanges(): readonly RecordedRange[] {
+    const all = [...this.#cidrs.all('IPv4'), ...this.#cidrs.all('IPv6')];
+    const byName = new Map(all.map((range) => [range.cidr, this.#recorded(range)]));
+    return [...byName.values(), ...this.#records.recordedRanges];
+  }
+
+  #recorded(range: AddressRange): RecordedRange {
+    const { prefix } = this.#objects;
+    return { of: 'clusterip', name: range.cidr, prefix, size: range.size, has: (key) => range.contains(key.slice(prefix.length)) };
   }
 
   take(owner: Owner, write?: TakingFor): Taking {
@@ -110,6 +119,7 @@ class IpAddressTaking implements Taking {
   async anyAddress(family: IpFamily): Promise<string | undefined> {
     const { cidrs, objects, request, figures } = this.#parts;
     for (const range of cidrs.ready(family)) {
+      const began = performance.now();
       const searched = {
         size: range.size,
         reserved: range.reserved,
@@ -119,7 +129,9 @@ class IpAddressTaking implements Taking {
       };
       const index = await takeLate(searched, request);
       count(figures?.addresses(range.cidr), 'dynamic', index !== undefined);
-      if (index !== undefined) return range.at(index);
+      if (index === undefined) continue;
+      figures?.took(range.cidr, began);
+      return range.at(index);
     }
     return undefined;
   }
@@ -130,7 +142,9 @@ class IpAddressTaking implements Taking {
     const range = family && cidrs.ready(family).find((each) => each.contains(address));
     if (range === undefined) return 'outside';
     if (this.#created.has(address)) return 'claimed';
+    const began = performance.now();
     const isFree = await this.#takeFree(address);
+    if (isFree) figures?.took(range.cidr, began);
     count(figures?.addresses(range.cidr), 'static', isFree);
     return isFree ? 'claimed' : 'taken';
   }

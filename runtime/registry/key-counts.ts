@@ -12,7 +12,11 @@ const AT_ONCE = 10;
 export interface CountedKeys {
   readonly name: string;
   readonly prefix: string;
+  /** which keys below the prefix count; absent: all */
+  readonly has?: (key: string) => boolean;
 }
+
+const ALL = (): boolean => true;
 
 export interface KeyCountsOptions {
   /** milliseconds for which a count is good; 0: it is counted anew whenever somebody asks */
@@ -75,11 +79,11 @@ export class KeyCounts {
   }
 
   *#steps(counts: Map<string, number>): Generator<void> {
-    for (const { name, prefix } of this.#counted()) {
+    for (const { name, prefix, has = ALL } of this.#counted()) {
       let count = 0;
       for (let start: string | undefined = prefix; start !== undefined; ) {
-        const { length, last } = this.#slice(start, prefixEnd(prefix));
-        count += length;
+        const { length, counted, last } = this.#slice(start, prefixEnd(prefix), has);
+        count += counted;
         start = length < SLICE ? undefined : `${last}\0`;
         yield;
       }
@@ -87,13 +91,19 @@ export class KeyCounts {
     }
   }
 
-  #slice(start: string, end: string): { readonly length: number; readonly last: string } {
+  #slice(
+    start: string,
+    end: string,
+    has: (key: string) => boolean,
+  ): { readonly length: number; readonly counted: number; readonly last: string } {
     let length = 0;
+    let counted = 0;
     let last = start;
     for (const { key } of this.#storage.range({ start, end, limit: SLICE })) {
       length++;
+      if (has(key)) counted++;
       last = key;
     }
-    return { length, last };
+    return { length, counted, last };
   }
 }

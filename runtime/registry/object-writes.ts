@@ -27,7 +27,7 @@ import { CREATION, tellReadBack, tracedEncoding, tracedWrite, UPDATE } from './t
 import type { VersionView } from './version-view.ts';
 import { onCondition, type WriteCondition } from './write-condition.ts';
 
-const NAME_ATTEMPTS = 8;
+export const NAME_ATTEMPTS = 8;
 
 /** The outcome of a write. */
 export interface Written {

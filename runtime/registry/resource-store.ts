@@ -2,6 +2,7 @@ import type { RuleContext } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Trace } from '../contract/trace.ts';
 import { plainFinalizerWarnings } from '../kinds/metadata/object-meta.ts';
+import { copyValue } from '../schema/copy.ts';
 import { bigintOf } from '../schema/scalar/raw-number.ts';
 import { detailsOf, isAlreadyExists, newBadRequest, newConflict, newSuccess, OBJECT_MODIFIED, type Status } from '../status/status.ts';
 import { Conflict, KeyNotFound, ValueDamaged } from '../storage/errors.ts';
@@ -14,7 +15,7 @@ import { changesAnything } from './managed-times.ts';
 import { notEnforcedWarnings } from './not-enforced.ts';
 import { ObjectEncoding } from './object-encoding.ts';
 import { ObjectWriteQueue } from './object-write-queue.ts';
-import { type Marked, ObjectWrites, type Written } from './object-writes.ts';
+import { type Creation, type Marked, NAME_ATTEMPTS, ObjectWrites, type Written } from './object-writes.ts';
 import type { Resource } from './resource.ts';
 import { ResourceReader } from './resource-reader.ts';
 import type { VersionCondition } from './resource-version.ts';
@@ -23,6 +24,7 @@ import type { StoredForm } from './stored-form.ts';
 import { StoredObject, sharesRest } from './stored-object.ts';
 import {
   keepSystemMetadata,
+  nameOf,
   partRules,
   prepareForCreate,
   prepareForStatusUpdate,
@@ -121,14 +123,30 @@ export class ResourceStore extends ResourceReader {
   /**
    * @param sent of the hub, after mutating admission; owned by the store from here on
    */
-  async create(
-    sent: ApiObject,
+  async create(sent: ApiObject, context: RuleContext, admit: ValidatingAdmission, options: CreateOptions = {}): Promise<Written> {
+    const object = this.#form?.within(sent) ?? sent;
+    const { name, generateName } = object.metadata;
+    const generated = !name && !!generateName;
+    if (!generated || this.hub.rules.afterFailure === undefined) return this.#create(object, context, admit, { ...options, generated });
+    // what is taken for an object knows it by its name: with another one all is taken anew
+    for (let attempt = 1, next = object; ; attempt++) {
+      const again = attempt < NAME_ATTEMPTS ? copyValue(next) : undefined;
+      try {
+        return await this.#create(next, context, admit, { ...options, generated: false });
+      } catch (error) {
+        if (again === undefined || !isAlreadyExists(error)) throw error;
+        again.metadata.name = nameOf(this.resource, generateName);
+        next = again;
+      }
+    }
+  }
+
+  async #create(
+    object: ApiObject,
     context: RuleContext,
     admit: ValidatingAdmission,
-    { byUpdate = false, keepsOwners = false }: CreateOptions = {},
+    { byUpdate = false, keepsOwners = false, generated }: CreateOptions & Pick<Creation, 'generated'>,
   ): Promise<Written> {
-    const object = this.#form?.within(sent) ?? sent;
-    const generated = (object.metadata.name ?? '') === '' && (object.metadata.generateName ?? '') !== '';
     try {
       const preparing = prepareForCreate(this.resource, this.hub, object, context);
       if (preparing !== undefined) await preparing;

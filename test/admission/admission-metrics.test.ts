@@ -5,6 +5,7 @@ import { createAdmission } from '../../runtime/admission/chain.ts';
 import { ORDERED_PLUGINS } from '../../runtime/admission/ordered-plugins.ts';
 import type { AdmissionAttributes } from '../../runtime/admission/request/attributes.ts';
 import { Metrics } from '../../runtime/observability/metrics.ts';
+import { LongObject } from '../../runtime/registry/long-value.ts';
 
 /** All but these two are off: AlwaysAdmit has no step, AlwaysDeny refuses everything. */
 function only(enabled: readonly string[], metrics: Metrics) {
@@ -56,5 +57,17 @@ test('tell who has refused', async () => {
     'apiserver_admission_controller_admission_duration_seconds_count{name="AlwaysDeny",operation="UPDATE",rejected="true",type="validate"} 1',
     'apiserver_admission_step_admission_duration_seconds_count{operation="UPDATE",rejected="true",type="validate"} 1',
   ]);
+});
+test('tell nothing of a request that another thread is to answer, which tells of it', async () => {
+  const metrics = new Metrics(metricsData);
+  const admission = only(['AlwaysPullImages'], metrics);
+  const long = Object.defineProperty({ ...attributes('create') }, 'object', {
+    get() {
+      throw new LongObject();
+    },
+  });
+  const outcome = await Promise.try(() => admission.mutate(long)).catch((error: unknown) => error);
+  assert.instance(outcome, LongObject);
+  assert.equal(await countsOf(metrics), []);
 });
 test.run();

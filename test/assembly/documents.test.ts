@@ -2,11 +2,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { flagsData } from '../../generated/flags.ts';
+import { metricsData } from '../../generated/metrics.ts';
 import { groupVersions } from '../../generated/routes.ts';
 import { Aggregation } from '../../runtime/aggregation/aggregation.ts';
 import { chosenApi } from '../../runtime/assembly/chosen-api.ts';
 import { type ApiDocuments, createDocuments } from '../../runtime/assembly/documents.ts';
 import type { GroupVersionData, ResourceData } from '../../runtime/contract/kind.ts';
+import { Metrics } from '../../runtime/observability/metrics.ts';
 import { Registry } from '../../runtime/registry/registry.ts';
 import type { ResourceDefinition } from '../../runtime/registry/resource-definition.ts';
 import { parseFlags } from '../../runtime/server/flags.ts';
@@ -50,7 +52,12 @@ const withoutOthers = (registry: Registry): Aggregation =>
 
 function server(builtIn = usual): { readonly registry: Registry; readonly documents: ApiDocuments } {
   const registry = new Registry(builtIn);
-  const documents = createDocuments(registry, builtIn, machinery, withoutOthers(registry));
+  const documents = createDocuments(registry, builtIn, {
+    machinery,
+    aggregation: withoutOthers(registry),
+    metrics: new Metrics(metricsData),
+    featureEnabled: () => true,
+  });
   registry.onSwap(() => {
     documents.discovery.invalidate();
     documents.openapi.invalidate();

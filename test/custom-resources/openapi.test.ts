@@ -211,4 +211,23 @@ test('a default may look like a reference', async () => {
   assert.equal(components.schemas['example.shop.v1.Link'].properties.link, properties.link);
 });
 
+test('objects within objects require their kind in version 3; in version 2 those with any members require what their schema says', async () => {
+  const embedded = { type: 'object', 'x-kubernetes-embedded-resource': true };
+  const open = { ...embedded, 'x-kubernetes-preserve-unknown-fields': true };
+  const properties = {
+    closed: { ...embedded, properties: { spec: { type: 'object' } } },
+    open,
+    named: { ...open, required: ['apiVersion', 'spec'], properties: { spec: { type: 'object' } } },
+  };
+  await define({ plural: 'crates', kind: 'Crate', schema: { type: 'object', properties: { spec: { type: 'object', properties } } } });
+  const required = ({ closed, open, named }: Record<string, { required?: string[] }>) =>
+    [closed, open, named].map((each) => each?.required);
+  const { components } = await read(DOCUMENT);
+  const { definitions } = await read('/openapi/v2');
+  const name = KIND.replace('Basket', 'Crate');
+  const both = ['kind', 'apiVersion'];
+  assert.equal(required(components.schemas[name].properties.spec.properties), [both, both, ['apiVersion', 'spec', 'kind']]);
+  assert.equal(required(definitions[name].properties.spec.properties), [both, undefined, ['apiVersion', 'spec']]);
+});
+
 test.run();

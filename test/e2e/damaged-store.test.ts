@@ -275,7 +275,11 @@ for (const workers of [1, 2]) {
         assert.is(answer.status, status, answer.text);
         assert.match(answer.text, says);
       }
+      const unreadable = async () =>
+        /^apiserver_storage_decode_errors_total\{resource="configmaps"\} (.*)$/m.exec((await client.get('/metrics')).text)?.[1] ?? '0';
+      const before = Number(await unreadable());
       assert.is((await client.get(at)).status, 500);
+      assert.is(Number(await unreadable()), before + 1);
       await grant('deletes-unread', 'unsafe-delete-ignore-read-errors');
       const all = await client.watch(`${CONFIGMAPS}?watch=1&resourceVersion=${await newestVersion(client)}`);
       const { status, body } = await alice.delete(`${at}?ignoreStoreReadErrorWithClusterBreakingPotential=true`);

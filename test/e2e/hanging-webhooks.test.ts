@@ -99,6 +99,12 @@ test('are given up with who waits for them, and others go on', async () => {
     [201, 201],
   );
   assert.is((await client.get(`${configMaps('kube-public')}/left-0`)).status, 404);
+  const { text } = await client.get('/metrics');
+  assert.match(text, /^rest_client_requests_total\{code="200",host="[^"]*:\d+",method="POST"\} \d+$/m);
+  assert.equal(
+    text.split('\n').filter((line) => line.startsWith('apiserver_request_post_timeout_total')),
+    ['rest-handler",status="error', 'timeout-handler",status="ok'].map((of) => `apiserver_request_post_timeout_total{source="${of}"} 1`),
+  );
   assert.equal(server.faults(), []);
 });
 

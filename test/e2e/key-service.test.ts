@@ -151,10 +151,10 @@ test('encrypts, by whatever key the service has, for several processes', async (
   ] as const)
     assert.match(figures, new RegExp(`^apiserver_envelope_encryption_${name}\\{${labels}\\} ${count}$`, 'm'));
   // the three were written by both processes or by one, and each process has made a seed
-  const ofKind = 'resource="secrets",transformation_type="to_storage",transformer_prefix="k8s:enc:kms:v2:tested:"';
+  const ofProvider = 'transformation_type="to_storage",transformer_prefix="k8s:enc:kms:v2:tested:"';
   for (const row of [
-    `transformation_operations_total{${ofKind},status="OK"} 3`,
-    `transformation_duration_seconds_count{${ofKind}} 3`,
+    `transformation_operations_total{resource="secrets",${ofProvider},status="OK"} 3`,
+    `transformation_duration_seconds_count{${ofProvider}} 3`,
     'data_key_generation_duration_seconds_count 2',
     'data_key_generation_failures_total 0',
   ])

@@ -252,4 +252,23 @@ test('count connections whose handshake fails', async () => {
   await new Promise((resolve) => socket.once('close', resolve));
   await counted(row, before + 1);
 });
+const AGGREGATED = { accept: 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList' };
+test('tell of documents of the API that are made anew, and of the definitions that change them', async () => {
+  const made = 'aggregator_discovery_aggregation_count_total';
+  for (let i = 0; i < 2; i++) await client.get('/apis', AGGREGATED);
+  const before = await figure(made);
+  assert.ok(before >= 1, String(before));
+  const versions = [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }];
+  const spec = { group: 'figures.example.com', scope: 'Namespaced', names: { plural: 'toys', kind: 'Toy' }, versions };
+  const name = 'toys.figures.example.com';
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+  assert.is((await client.post(definitions, { metadata: { name }, spec })).status, 201);
+  await counted(`apiextensions_openapi_v2_regeneration_count{crd="${name}",reason="add"}`, 1);
+  await counted(`apiextensions_openapi_v3_regeneration_count{crd="${name}",group="figures.example.com",reason="add",version="v1"}`, 1);
+  await client.get('/apis', AGGREGATED);
+  assert.is(await figure(made), before + 1);
+  await client.delete(`${definitions}/${name}`);
+  await counted(`apiextensions_openapi_v2_regeneration_count{crd="${name}",reason="remove"}`, 1);
+});
+
 test.run();

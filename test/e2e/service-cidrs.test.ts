@@ -136,6 +136,14 @@ for (const dialect of ['kubernetes', 'cluster'] as const) {
     assert.match(outside.text, 'failed to allocate IP 10.9.0.9: the provided network does not match the current range');
     assert.ok((await client.post(cluster.cidrs, { metadata: { name: 'more' }, spec: { cidrs: ['10.9.0.0/28'] } })).status < 300);
     assert.ok((await cluster.create('a', { clusterIP: '10.9.0.9' })).status < 300);
+    const figures = (await client.get('/metrics')).text;
+    for (const row of [
+      'allocated_ips{cidr="10.9.0.0/28"} 1',
+      'available_ips{cidr="10.9.0.0/28"} 13',
+      'allocation_duration_seconds_count{cidr="10.9.0.0/28"} 1',
+    ])
+      assert.ok(figures.includes(`kube_apiserver_clusterip_allocator_${row}\n`), row);
+    assert.match(figures, /^kube_apiserver_clusterip_allocator_allocated_ips\{cidr="10\.0\.0\.0\/24"\} \d+$/m);
     assert.is((await cluster.held())['10.9.0.9'], 'a');
     const broadcast = await cluster.create('b', { clusterIP: '10.9.0.15' });
     assert.is(broadcast.status, 422);

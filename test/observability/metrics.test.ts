@@ -31,6 +31,28 @@ test('counters count by their labels, with labels looked up once or each time', 
   counter.with({ a: 'never' });
   assert.equal(await linesOf(metrics, 'c_total'), ['c_total{a="x"} 3', 'c_total{a="y"} 1']);
 });
+test('what another has taken of its counters and histograms is added, once', async () => {
+  const [thread, server] = [new Metrics(table), new Metrics(table)];
+  const x = thread.counter('c_total').with({ a: 'x' });
+  const observed = thread.histogram('h').with({});
+  x.inc(2);
+  observed.observe(2);
+  server.counter('c_total').inc({ a: 'x' });
+  server.histogram('h').with({}).observe(9);
+  server.add(thread.take());
+  assert.equal(thread.take(), { values: {}, histograms: {} });
+  x.inc();
+  observed.observe(0.5);
+  server.add(thread.take());
+  assert.equal(await linesOf(server, 'c_total'), ['c_total{a="x"} 4']);
+  assert.equal(await linesOf(server, 'h_'), [
+    'h_bucket{le="1"} 1',
+    'h_bucket{le="2.5"} 2',
+    'h_bucket{le="+Inf"} 3',
+    'h_sum 11.5',
+    'h_count 3',
+  ]);
+});
 test('what is declared again goes on', async () => {
   const metrics = new Metrics(table);
   for (let n = 0; n < 2; n++) {
@@ -181,9 +203,9 @@ test('deprecated figures say so, are hidden three releases later, and shown for 
 });
 test('the table has every figure that code counts, and no other', () => {
   const uses = globSync('runtime/**/*.ts').flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/(?:etrics\.(?:counter|gauge|histogram)|\.count\?\.)\(['`]([^'`]+)['`][,)]/g)].map(
-      ([, name]) => new RegExp(`^${(name as string).replaceAll(/\$\{[^}]*\}/g, '[a-z0-9_]+')}$`),
-    ),
+    [
+      ...readFileSync(file, 'utf8').matchAll(/(?:etrics\.(?:counter|gauge|histogram)|\.(?:count|distribution)\?\.)\(['`]([^'`]+)['`][,)]/g),
+    ].map(([, name]) => new RegExp(`^${(name as string).replaceAll(/\$\{[^}]*\}/g, '[a-z0-9_]+')}$`)),
   );
   const names = Object.keys(metricsData);
   assert.equal(

@@ -4,7 +4,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { metricsData } from '../../generated/metrics.ts';
+import { Metrics } from '../../runtime/observability/metrics.ts';
 import { ExchangeError, ExchangeTimeout, type Peer, PeerConnection } from '../../runtime/outbound/exchange.ts';
+import { RequestFigures } from '../../runtime/outbound/request-figures.ts';
 
 /** Targets of the requests that came, as the first line says them. */
 const asked: string[] = [];
@@ -107,4 +110,31 @@ test('fail where the answer ends too early', async () => {
   assert.instance(broken, ExchangeError);
   assert.match((broken as Error).message, /aborted/);
 });
+test('are counted by the host as it is written, with what was sent and answered', async () => {
+  const metrics = new Metrics(metricsData);
+  const server = `http://127.0.0.1:${port}`;
+  await ask({ server: `${server}/keys?a=b`, metrics });
+  assert.instance(await ask({ server: `${server}/silent`, metrics }, { timeout: 50 }).catch((error) => error), ExchangeTimeout);
+  const { values, histograms } = metrics.figures();
+  const host = `127.0.0.1:${port}`;
+  assert.equal(values.rest_client_requests_total, [
+    { labels: { code: '200', host, method: 'GET' }, value: 1 },
+    { labels: { code: '<error>', host, method: 'GET' }, value: 1 },
+  ]);
+  const of = (name: string) => histograms[name]?.map(({ labels, counts, sum }) => [labels, counts.reduce((a, b) => a + b), sum]);
+  assert.equal(of('rest_client_request_size_bytes'), [[{ host, verb: 'GET' }, 2, 0]]);
+  assert.equal(of('rest_client_response_size_bytes'), [[{ host, verb: 'GET' }, 1, 1_000]]);
+  assert.equal(of('rest_client_request_duration_seconds')?.[0]?.[1], 2);
+});
+for (const [server, host] of [
+  ['https://hook.default.svc:443/a', 'hook.default.svc:443'],
+  ['https://user:password@example.com?x', 'example.com'],
+  ['https://[::1]:8443', '[::1]:8443'],
+] as const)
+  test(`to ${server} count under ${host}`, () => {
+    const metrics = new Metrics(metricsData);
+    new RequestFigures(metrics, server).begin('POST', 3).failed();
+    assert.equal(metrics.figures().values.rest_client_requests_total?.[0]?.labels.host, host);
+  });
+
 test.run();

@@ -58,7 +58,7 @@ test('do not count dry runs, nor what nobody asks for', async () => {
 
 test('say how much of each range is given out', async () => {
   const { storage, metrics, allocator, lines } = made();
-  const end = tellOfAllocations(metrics, storage, allocator.recordedRanges);
+  const end = tellOfAllocations(metrics, storage, () => allocator.recordedRanges);
   const taking = allocator.take({ uid: 'a' });
   for (const address of ['10.0.0.1', '10.0.0.6', 'fd00::10']) await taking.address(address);
   await taking.port(30_001);

@@ -32,6 +32,32 @@ test('a create whose preparation finds the store full is refused as one that is 
   }
 });
 
+test('what is taken for an object whose generated name is taken is given back, and taken by the next name', async () => {
+  const { server } = cluster;
+  const seen: string[] = [];
+  const taking = (name: string) => ({
+    anyAddress: async () => {
+      seen.push(`taken by ${name}`);
+      return `10.0.0.${seen.length}`;
+    },
+    giveBack: async () => void seen.push(`given back by ${name}`),
+  });
+  const allocator = { addressRanges, take: ({ name }: { name: string }) => taking(name) } as unknown as Allocator;
+  const store = await server.store(cluster.resource('v1', 'services'));
+  const { object } = store.hub.decode({ metadata: { generateName: 'g-', namespace: 'n' }, spec: { ports: [{ port: 80 }] } });
+  const names: string[] = [];
+  const admit = async ({ metadata: { name = '' } }: ApiObject): Promise<undefined> => {
+    names.push(name);
+    if (names.length > 1) return;
+    await cluster.create('v1', 'services', { metadata: { name, namespace: 'n' }, spec: { ports: [{ port: 80 }], clusterIP: 'None' } });
+  };
+  const written = await store.create(object, { ...server.ruleContext(false), allocator }, admit);
+  assert.is(names.length, 2);
+  assert.is(written.object.metadata.name, names[1]);
+  assert.equal(seen, [`taken by ${names[0]}`, `given back by ${names[0]}`, `taken by ${names[1]}`]);
+  assert.is(store.get('n', names[1] as string).object.spec?.clusterIP, '10.0.0.3');
+});
+
 test('an update of what is deleted meanwhile finds nothing, whatever version it names', async () => {
   const { server } = cluster;
   const { metadata } = await cluster.create('v1', 'configmaps', { metadata: { name: 'c', namespace: 'n' } });

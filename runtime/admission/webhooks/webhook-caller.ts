@@ -22,7 +22,7 @@ import type { WebhookCredentials } from './webhook-credentials.ts';
 export interface CallerParts {
   readonly identity: Pick<Identity, 'text'>;
   readonly findService: FindService;
-  readonly metrics: Pick<Metrics, 'counter'>;
+  readonly metrics: Pick<Metrics, 'counter' | 'histogram'>;
   /** absent: webhooks are asked as nobody */
   readonly credentials?: WebhookCredentials | undefined;
   /** whether answers that take long are read here: others wait for this thread otherwise */
@@ -136,14 +136,16 @@ export class WebhookCaller {
 
   /** @throws CallError for a bundle of authorities by which nobody can be believed */
   async #newClient({ name, place, spec }: Webhook): Promise<CountedClient> {
-    const { findService, credentials } = this.#parts;
+    const { findService, metrics, credentials } = this.#parts;
     const where = spec.clientConfig as WebhookPlace;
     const problem = where.caBundle ? await inTurns(authoritiesProblemSlices(where.caBundle)) : undefined;
     if (problem !== undefined) throw new CallError(name, `could not get REST client: unable to load root certificates: ${problem}`);
     // another request may have made it meanwhile
     let client = this.#clients.get(place);
     if (client === undefined) {
-      client = new CountedClient(new WebhookClient(where, { findService, ...(credentials && { credentials: credentials.of(where) }) }));
+      client = new CountedClient(
+        new WebhookClient(where, { findService, metrics, ...(credentials && { credentials: credentials.of(where) }) }),
+      );
       this.#clients.set(place, client);
     }
     return client;

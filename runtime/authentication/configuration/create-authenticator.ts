@@ -92,7 +92,10 @@ async function delegatedTokens(parts: AuthenticationParts, closers: (() => void)
   const apiVersion = identity.text('authentication.${groupDomain}/v1');
   const ttl = 'authentication-token-webhook-cache-ttl';
   const tokens = new WebhookTokens({
-    peer: atPath(await delegatingServer('authentication-kubeconfig', flags, parts), `/apis/${apiVersion}/tokenreviews`),
+    peer: {
+      ...atPath(await delegatingServer('authentication-kubeconfig', flags, parts), `/apis/${apiVersion}/tokenreviews`),
+      metrics: parts.metrics,
+    },
     apiVersion,
     audiences,
     cacheTtl: given.has(ttl) ? flags[ttl] : DELEGATED_TTL,
@@ -228,7 +231,7 @@ async function webhookTokens(parts: AuthenticationParts, closers: (() => void)[]
   const { peerOf } = await import('../../outbound/client-configuration.ts');
   const { object } = await (await fileKinds()).read(file, { group: '', kind: 'Config' });
   const tokens = new WebhookTokens({
-    peer: peerOf(object, file, identity),
+    peer: { ...peerOf(object, file, identity), metrics: parts.metrics },
     apiVersion: identity.text(`authentication.\${groupDomain}/${version}`),
     audiences,
     cacheTtl: flags['authentication-token-webhook-cache-ttl'],

@@ -64,7 +64,7 @@ export async function delegatedWebhook(
     given.has(flag) ? flags[flag] : DELEGATED_TTL;
   return new WebhookAuthorizer({
     ...common(parts, FLAGS_WEBHOOK_NAME),
-    peer: reviewedBy(server, parts.identity),
+    peer: { ...reviewedBy(server, parts.identity), metrics: parts.metrics },
     version: 'v1',
     authorizedTtl: ttl('authorization-webhook-cache-authorized-ttl'),
     unauthorizedTtl: ttl('authorization-webhook-cache-unauthorized-ttl'),
@@ -91,7 +91,7 @@ export async function webhookOfEntry(
   const { type, kubeConfigFile } = webhook.connectionInfo;
   return new WebhookAuthorizer({
     ...common(parts, name),
-    peer: type === 'InClusterConfig' ? clusterPeer(parts.identity, file) : await peerOfFile(parts, kubeConfigFile ?? ''),
+    peer: type === 'InClusterConfig' ? clusterPeer(parts, file) : await peerOfFile(parts, kubeConfigFile ?? ''),
     version: webhook.subjectAccessReviewVersion as 'v1' | 'v1beta1',
     authorizedTtl: milliseconds(webhook.authorizedTTL),
     unauthorizedTtl: milliseconds(webhook.unauthorizedTTL),
@@ -110,9 +110,9 @@ function common({ identity, log, metrics }: WebhookParts, name: string) {
   };
 }
 
-async function peerOfFile({ fileKinds, identity }: WebhookParts, file: string): Promise<Peer> {
+async function peerOfFile({ fileKinds, identity, metrics }: WebhookParts, file: string): Promise<Peer> {
   const { object } = await (await fileKinds()).read(file, CONFIG);
-  return peerOf(object, file, identity);
+  return { ...peerOf(object, file, identity), metrics };
 }
 
 function milliseconds(duration: string): number {
@@ -136,9 +136,9 @@ function compiledConditions(conditions: readonly WebhookMatchCondition[], at: st
   return new MatchConditions(compiled);
 }
 
-function clusterPeer(identity: Identity, file: string): Peer {
+function clusterPeer({ identity, metrics }: WebhookParts, file: string): Peer {
   try {
-    return reviewedBy(inClusterConnection(identity).connection, identity);
+    return { ...reviewedBy(inClusterConnection(identity).connection, identity), metrics };
   } catch (error) {
     if (error instanceof ConfigurationError) throw new FileError(file, [`InClusterConfig: ${error.message}`]);
     throw error;

@@ -131,6 +131,11 @@ export class Informer<T extends AnyObject> {
     await this.#running;
   }
 
+  /** Whether it follows the server no longer, and never again: it was stopped, or its client was closed. */
+  get isStopped(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
   /** Resolves when all objects that there were at the beginning are known. @throws InformerStopped where it is stopped before; the reason of the signal */
   synced(signal?: AbortSignal): Promise<void> {
     if (signal === undefined || this.#isSynced) return this.#synced.promise;

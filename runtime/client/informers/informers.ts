@@ -64,13 +64,13 @@ export class Informers {
     this.#options = options;
   }
 
-  /** The informer of a resource, which runs from now on. */
+  /** The informer of a resource, which runs from now on: another one where the last was stopped, or went with the connections of its client. */
   of<R extends ResourceTypes>(resource: Resource<R>, { namespace, labels = '', fields = '' }: SharedChoice = {}): Informer<Answer<R>> {
     const { group, version, name } = resource;
     const selection = [labelSelectorText(labels), fieldSelectorText(fields)];
     const key = JSON.stringify([group, version, name, namespace, ...selection]);
     const known = this.#informers.get(key);
-    if (known !== undefined) return known as unknown as Informer<Answer<R>>;
+    if (known?.isStopped === false) return known as unknown as Informer<Answer<R>>;
     const all = this.#client.resource(resource) as unknown as ResourceRequests;
     const place = (namespace === undefined ? all : all.in(namespace)) as unknown as ResourcePlace<R>;
     const made = informer(place, { ...this.#options, ...(labels !== '' && { labels }), ...(fields !== '' && { fields }) });

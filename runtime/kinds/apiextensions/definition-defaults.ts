@@ -28,7 +28,7 @@ interface Surroundings {
   readonly isOfApi: boolean;
 }
 
-type Context = Pick<RuleContext, 'metadataProblem'>;
+type Context = Pick<RuleContext, 'metadataProblem' | 'distribution'>;
 
 /**
  * @param schema structural, of a whole object
@@ -103,7 +103,8 @@ class DefaultsCheck {
     if (found.length > 0 || this.#budget < 0) return found;
     const rules = RuleCheck.of(schema, schema['x-kubernetes-embedded-resource'] === true);
     if (rules === undefined) return NONE;
-    const { errors, budget } = rules.findings(schema.default, schema.default, path, this.#budget, false);
+    const treatment = { budget: this.#budget, ratchets: false, context: this.#context };
+    const { errors, budget } = rules.findings(schema.default, schema.default, path, treatment);
     this.#budget = budget;
     return errors;
   }

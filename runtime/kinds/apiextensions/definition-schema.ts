@@ -22,7 +22,7 @@ const AT_ROOT = new Set(
 const AT_ROOT_SHOWN =
   '[Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations]';
 
-type SchemaContext = Pick<RuleContext, 'metadataProblem' | 'explainsCosts'>;
+type SchemaContext = Pick<RuleContext, 'metadataProblem' | 'explainsCosts' | 'distribution'>;
 
 export function validateDefinitionSchema(
   schema: JSONSchemaProps,
@@ -37,7 +37,7 @@ export function validateDefinitionSchema(
   const unsupported = isChecked ? unsupportedKeyword(schema) : undefined;
   const structure = isChecked && unsupported === undefined ? validateStructural(schema, path) : NONE;
   const isStructural = isChecked && unsupported === undefined && structure.length === 0;
-  const treatment = { areRulesChecked: isStructural || !isChecked, explainsCosts: context.explainsCosts };
+  const treatment = { areRulesChecked: isStructural || !isChecked, context };
   const errors = joined(
     hasStatus ? validateRoot(schema, path) : NONE,
     schema.nullable === true ? [forbidden(`${path}.nullable`, 'nullable cannot be true at the root')] : NONE,

@@ -1,6 +1,7 @@
 /** Rules of a schema compile, cost no more than they may, and know what they compare with. */
 import type { JSONSchemaProps } from '../../../generated/apiextensions/v1/types.ts';
 import { type FieldError, internal, invalid } from '../../contract/field-error.ts';
+import type { RuleContext } from '../../contract/kind.ts';
 import { goQuote } from '../../go-text/quote.ts';
 import { invalidShown } from '../../go-text/values.ts';
 import type { CustomSchema, ValidationRule } from '../../structural-schema/custom-schema.ts';
@@ -22,8 +23,7 @@ export interface RulePlace {
   isParentTyped(): boolean;
   /** what stands before paths where findings name other places */
   readonly above: string;
-  /** as of `Identity` */
-  readonly explainsCosts: boolean;
+  readonly context: Pick<RuleContext, 'explainsCosts' | 'distribution'>;
   /** the outermost schema around whose elements are not known again after a change */
   readonly uncorrelated?: string;
 }
@@ -38,22 +38,22 @@ export function validateRuleExpressions(schema: JSONSchemaProps, path: string, p
   if (!place.isParentTyped()) return [internal(at, UNTYPED_PARENT)];
   const declared = declaredType(schema as CustomSchema, place.isRoot);
   if (declared === undefined) return [internal(at, 'internal error: failed to retrieve type information for x-kubernetes-validations')];
-  return compileRules(rules, declared, place.environmentOf).flatMap((rule, index) => findings(rule, declared, `${at}[${index}]`, place));
+  return compileRules(rules, declared, place).flatMap((rule, index) => findings(rule, declared, `${at}[${index}]`, place));
 }
 
 function findings(compiled: CompiledRule, declared: DeclaredType, at: string, place: RulePlace): FieldError[] {
   const { rule, condition, message, problem, messageProblem, usesOldSelf } = compiled;
-  const { total, cardinality, uncorrelated, above, explainsCosts } = place;
+  const { total, cardinality, uncorrelated, above, context } = place;
   const shown = ruleNotation(rule);
   const found: FieldError[] = [];
   if (condition !== undefined)
-    found.push(...costFindings({ expression: condition, declared, path: `${at}.rule`, what: 'rule', cardinality, explainsCosts }, total));
+    found.push(...costFindings({ expression: condition, declared, path: `${at}.rule`, what: 'rule', cardinality, ...context }, total));
   if (problem !== undefined) found.push(invalidShown(`${at}.rule`, shown, problem));
   if (messageProblem !== undefined) found.push(invalidShown(`${at}.messageExpression`, shown, messageProblem));
   else if (message !== undefined)
     found.push(
       ...costFindings(
-        { expression: message, declared, path: `${at}.messageExpression`, what: 'messageExpression', cardinality, explainsCosts },
+        { expression: message, declared, path: `${at}.messageExpression`, what: 'messageExpression', cardinality, ...context },
         total,
       ),
     );

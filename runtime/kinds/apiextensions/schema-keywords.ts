@@ -36,22 +36,21 @@ const NO_DEFAULT = 'must not be set';
 export interface RuleTreatment {
   /** whether expressions of rules are looked at */
   readonly areRulesChecked: boolean;
-  /** as of `Identity` */
-  readonly explainsCosts: boolean;
+  readonly context: RulePlace['context'];
 }
 
 export function validateKeywords(
   schema: JSONSchemaProps,
   place: SchemaPlace,
   strictness: Strictness,
-  { areRulesChecked, explainsCosts }: RuleTreatment,
+  { areRulesChecked, context }: RuleTreatment,
 ): readonly FieldError[] {
   const { path, above, isUnchanged } = place;
   const inRules: FieldError[] = [];
   const noDefault = strictness.defaults ? undefined : NO_DEFAULT;
   const total = new TotalCost(isUnchanged);
   const rules = areRulesChecked
-    ? { environmentOf: strictness.ruleEnvironment, total, cardinality: ONCE, isRoot: true, isParentTyped: () => true, above, explainsCosts }
+    ? { environmentOf: strictness.ruleEnvironment, total, cardinality: ONCE, isRoot: true, isParentTyped: () => true, above, context }
     : undefined;
   const found = validateLevel(schema, path, { strictness, noDefault, inRules, rules }, true);
   return joined(found, inRules, total.findings(path));

@@ -1,4 +1,4 @@
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '../../../generated/core/v1/types.ts';
+import type { PersistentVolumeClaim as Claim, PersistentVolumeClaimSpec } from '../../../generated/core/v1/types.ts';
 import { type FieldError, forbidden, invalid, notSupported } from '../../contract/field-error.ts';
 import type { Identity } from '../../contract/identity.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
@@ -9,8 +9,6 @@ import { atPath, eachEntry, invalidAs } from '../findings.ts';
 import { storageWarnings } from './pod-volume-warnings.ts';
 import { compare, resourceAmount } from './quantities.ts';
 import { isNative } from './resource-names.ts';
-
-type Claim = PersistentVolumeClaim;
 
 const CLASS_ANNOTATION = 'volume.beta.${labelDomain}/storage-class';
 const classOf = ({ metadata }: Claim, { text }: RuleContext): string | undefined => metadata.annotations?.[text(CLASS_ANNOTATION)];
@@ -46,12 +44,14 @@ function dropForeignSource(spec: PersistentVolumeClaimSpec, old: PersistentVolum
 
 /** @param spec changed. @param old of the stored claim; undefined for a new one */
 function prepareSources(spec: PersistentVolumeClaimSpec, old: PersistentVolumeClaimSpec | undefined, context: RuleContext): void {
+  const takesAny = context.featureEnabled('AnyVolumeDataSource');
+  if (!takesAny && old?.dataSourceRef === undefined) delete spec.dataSourceRef;
   dropForeignSource(spec, old, context);
   dropUnknownSource(spec, old, context);
-  alignDataSources(spec);
+  if (takesAny) alignDataSources(spec);
 }
 
-export function rules(identity: Identity): KindRules<PersistentVolumeClaim> {
+export function rules(identity: Identity): KindRules<Claim> {
   const classAnnotation = identity.text(CLASS_ANNOTATION);
   return {
     prepareForCreate(object, context) {

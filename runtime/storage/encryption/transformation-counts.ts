@@ -62,10 +62,10 @@ export class TransformationCounts implements Transformations {
   }
 
   #look(metrics: StoreMetrics, type: TransformationType, prefix: string): Counted {
-    const labels = this.#labels(type, prefix);
+    const { resource, ...ofAll } = this.#labels(type, prefix);
     const counted = {
-      ok: operations(metrics).with({ ...labels, status: 'OK' }),
-      duration: metrics.histogram('apiserver_storage_transformation_duration_seconds').with(labels),
+      ok: operations(metrics).with({ resource, ...ofAll, status: 'OK' }),
+      duration: metrics.histogram('apiserver_storage_transformation_duration_seconds').with(ofAll),
     };
     this.#counted[type].set(prefix, counted);
     return counted;

@@ -16,6 +16,8 @@ interface Row {
 export class EtcdFigures {
   readonly #typeOf: (prefix: string) => string;
   readonly #rows = new Map<string, Row>();
+  /** by prefix */
+  readonly #events = new Map<string, { readonly generation: number; readonly events: { inc(): void } }>();
   #metrics: StoreMetrics | undefined;
 
   /** @param typeOf what the keys of a resource's prefix are called */
@@ -49,6 +51,20 @@ export class EtcdFigures {
   countKeysOfLease(keys: number): void {
     const metrics = this.#metrics;
     if (metrics !== undefined) metrics.histogram('etcd_lease_object_counts').with({}).observe(keys);
+  }
+
+  /** Of a change that the watch has told. */
+  countEvent(key: string): void {
+    const metrics = this.#metrics;
+    if (metrics === undefined) return;
+    const prefix = resourcePrefix(key);
+    let row = this.#events.get(prefix);
+    if (row?.generation !== metrics.generation) {
+      const labels = { resource: this.#typeOf(prefix) };
+      row = { generation: metrics.generation, events: metrics.counter('apiserver_storage_events_received_total').with(labels) };
+      this.#events.set(prefix, row);
+    }
+    row.events.inc();
   }
 
   #row(metrics: StoreMetrics, operation: EtcdOperation, prefix: string): Row {

@@ -26,6 +26,8 @@ export interface FollowerParts extends FollowedEtcd {
   readonly replaced: (data: MemoryData) => void;
   /** what was made is to be told */
   readonly advanced: () => void;
+  /** hears of each change that the watch tells, by its key */
+  readonly received: (key: string) => void;
   /** why etcd cannot be followed at present, of each reason once; undefined: it can again */
   readonly onTrouble: (reason: Error | undefined) => void;
   /** etcd is not the one that was read: it is followed no more */

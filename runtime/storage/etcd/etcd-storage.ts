@@ -142,6 +142,7 @@ export class EtcdStorage extends MemoryView implements ServedStorage {
       silence: Math.min(SILENCE, this.#catchingUp / PARTS_OF_CATCHING_UP),
       replaced: (data) => this.replaceData(data),
       advanced: () => this.#announce(),
+      received: (key) => this.#figures.countEvent(key),
       onTrouble: (reason) => {
         this.#trouble = reason;
         this.#told.onTrouble(reason);

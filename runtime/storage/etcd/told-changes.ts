@@ -18,6 +18,8 @@ export interface ToldChangesParts extends Pick<FollowedEtcd, 'names' | 'codec'> 
   readonly ownWrites: OwnWrites;
   /** what was made is to be told */
   readonly advanced: () => void;
+  /** hears of each change of a key that is followed. Must not throw */
+  readonly received: (key: string) => void;
   /** whether more may be told now */
   readonly takesMore: (takes: boolean) => void;
   /** nothing that was told later is made */
@@ -160,9 +162,10 @@ export class ToldChanges {
 
   /** @returns undefined for what is not followed */
   #read({ type, kv: { key: bytes, value, modRevision } }: EtcdEvent): MadeChange | undefined | Promise<MadeChange> {
-    const { names, codec, ownWrites } = this.#parts;
+    const { names, codec, ownWrites, received } = this.#parts;
     const key = names.here(bytes);
     if (key === undefined) return undefined;
+    received(key);
     if (type === 'delete') return { key, value: undefined };
     const own = ownWrites.stored(key, value);
     const read = own === undefined ? readVersion(codec, key, value, modRevision) : versionOf(own, modRevision);

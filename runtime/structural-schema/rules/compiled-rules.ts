@@ -11,6 +11,7 @@ import type { Type } from '../../expressions/types/type.ts';
 import type { ValidationRule } from '../custom-schema.ts';
 import { type DeclaredType, sizeAt } from './declared-type.ts';
 import { type EnvironmentOf, withSelf } from './rule-environments.ts';
+import { type Counting, compilationOf, timed } from './rule-figures.ts';
 
 export interface CompiledExpression {
   readonly program: Program;
@@ -32,9 +33,9 @@ export interface CompiledRule {
 export function compileRules(
   rules: readonly ValidationRule[],
   declared: DeclaredType,
-  environmentOf: EnvironmentOf,
+  { environmentOf, context = {} }: { readonly environmentOf: EnvironmentOf; readonly context?: Counting },
 ): readonly CompiledRule[] {
-  return rules.map((rule) => compileRule(rule, declared.type, environmentOf));
+  return timed(compilationOf(context), () => rules.map((rule) => compileRule(rule, declared.type, environmentOf)));
 }
 
 function compileRule(rule: ValidationRule, self: Type, environmentOf: EnvironmentOf): CompiledRule {

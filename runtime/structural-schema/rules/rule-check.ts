@@ -11,6 +11,7 @@ import { type DeclaredType, declaredType, withObjectMembers } from './declared-t
 import { PER_CALL_LIMIT } from './limits.ts';
 import { errorForReason, messageOf, ruleText } from './message.ts';
 import { type EnvironmentOf, storedRules } from './rule-environments.ts';
+import { type Counting, evaluationOf, timed } from './rule-figures.ts';
 import { schemaValue } from './schema-values.ts';
 
 /** The outcome of all rules. */
@@ -20,6 +21,22 @@ export interface RuleFindings {
   readonly warnings: FieldError[];
   /** units that are left; negative where evaluation ended early */
   budget: number;
+}
+
+/** Of one evaluation. */
+export interface RuleTreatment {
+  /** units that all rules together may cost */
+  readonly budget: number;
+  /** whether what is as it was before is but warned of */
+  readonly ratchets: boolean;
+  /** of the request; absent: nobody counts */
+  readonly context?: Counting;
+}
+
+/** What is found so far, and by what it is counted. */
+interface Evaluation extends RuleFindings {
+  readonly context: Counting;
+  readonly timing: ReturnType<typeof evaluationOf>;
 }
 
 /** How 1.32 names the place of a whole object. */
@@ -99,13 +116,12 @@ export class RuleCheck {
   /**
    * @param old the stored object; undefined where there is none
    * @param path of the object, empty for the root
-   * @param budget units that all rules together may cost
-   * @param ratchets whether what is as it was before is but warned of
    */
-  findings(value: unknown, old: unknown, path: string, budget: number, ratchets: boolean): RuleFindings {
-    const found: RuleFindings = { errors: [], warnings: [], budget };
+  findings(value: unknown, old: unknown, path: string, { budget, ratchets, context = {} }: RuleTreatment): RuleFindings {
+    const found: Evaluation = { errors: [], warnings: [], budget, context, timing: evaluationOf(context) };
     this.#check(new Pair(value, old, old, undefined), path, found);
-    return ratchets ? found : { ...found, errors: [...found.errors, ...found.warnings], warnings: [] };
+    const { errors, warnings } = found;
+    return ratchets ? { errors, warnings, budget: found.budget } : { errors: [...errors, ...warnings], warnings: [], budget: found.budget };
   }
 
   /**
@@ -132,12 +148,16 @@ export class RuleCheck {
   #ownUnits(bytes: number): bigint {
     const declared = this.#rules.length === 0 ? undefined : declaredType(this.#schema, this.#isRoot, undefined, bytes);
     if (declared === undefined) return 0n;
-    return compileRules(this.#rules, declared, this.#environmentOf)
+    return compileRules(this.#rules, declared, { environmentOf: this.#environmentOf })
       .flatMap(({ condition, message }) => [condition, message])
       .reduce((sum, expression) => sum + (expression === undefined ? 0n : estimateOf(expression, declared).cost.max), 0n);
   }
 
-  #check(pair: Pair, path: string, found: RuleFindings): void {
+  #check(pair: Pair, path: string, found: Evaluation): void {
+    timed(found.timing, () => this.#checkAll(pair, path, found));
+  }
+
+  #checkAll(pair: Pair, path: string, found: Evaluation): void {
     if (pair.value === null || pair.value === undefined) return;
     if (this.#rules.length > 0) this.#evaluate(pair, path, found);
     for (const check of this.#all) if (found.budget >= 0) check.#check(pair, path, found);
@@ -146,7 +166,7 @@ export class RuleCheck {
     else if (isObject(pair.value)) this.#checkMembers(pair.value, pair, path, found);
   }
 
-  #checkItems(list: readonly unknown[], pair: Pair, path: string, found: RuleFindings): void {
+  #checkItems(list: readonly unknown[], pair: Pair, path: string, found: Evaluation): void {
     if (this.#items === undefined) return;
     const keys = this.#schema['x-kubernetes-list-type'] === 'map' ? (this.#schema['x-kubernetes-list-map-keys'] ?? []) : undefined;
     const before = keys === undefined || !Array.isArray(pair.before) ? undefined : byKeys(pair.before, keys);
@@ -157,7 +177,7 @@ export class RuleCheck {
     }
   }
 
-  #checkMembers(object: JsonObject, pair: Pair, path: string, found: RuleFindings): void {
+  #checkMembers(object: JsonObject, pair: Pair, path: string, found: Evaluation): void {
     if (this.#members.size === 0 && this.#others === undefined) return;
     const before = isObject(pair.before) ? pair.before : {};
     const tellsOld = this.#schema['x-kubernetes-map-type'] !== 'atomic' && isObject(pair.old);
@@ -171,7 +191,7 @@ export class RuleCheck {
     }
   }
 
-  #evaluate(pair: Pair, place: string, found: RuleFindings): void {
+  #evaluate(pair: Pair, place: string, found: Evaluation): void {
     const path = place === '' ? NO_PATH : place;
     const type = this.#schema.type ?? '';
     if (found.budget <= 0) {
@@ -183,7 +203,7 @@ export class RuleCheck {
     const self = schemaValue(pair.value, schema);
     const hasOld = pair.old !== undefined && pair.old !== null;
     const oldSelf = hasOld ? schemaValue(pair.old, schema) : null;
-    for (const compiled of this.#compile()) {
+    for (const compiled of this.#compile(found.context)) {
       const { rule, condition, usesOldSelf, problem } = compiled;
       if (problem !== undefined) found.errors.push(invalid(path, type, `rule compile error: ${problem}`));
       if (condition === undefined || (usesOldSelf && !hasOld && rule.optionalOldSelf !== true)) continue;
@@ -194,7 +214,7 @@ export class RuleCheck {
   }
 
   /** @returns whether more rules are evaluated */
-  #judge(compiled: CompiledRule, read: (variable: string) => Value, pair: Pair, place: string, found: RuleFindings): boolean {
+  #judge(compiled: CompiledRule, read: (variable: string) => Value, pair: Pair, place: string, found: Evaluation): boolean {
     const path = place === '' ? NO_PATH : place;
     const { rule, condition, usesOldSelf } = compiled;
     const type = this.#schema.type ?? '';
@@ -220,9 +240,10 @@ export class RuleCheck {
     return !isLast;
   }
 
-  #compile(): readonly CompiledRule[] {
+  #compile(context: Counting): readonly CompiledRule[] {
     this.#typed ??= declaredType(this.#schema, this.#isRoot);
-    this.#compiled ??= this.#typed === undefined ? [] : compileRules(this.#rules, this.#typed, this.#environmentOf);
+    this.#compiled ??=
+      this.#typed === undefined ? [] : compileRules(this.#rules, this.#typed, { environmentOf: this.#environmentOf, context });
     return this.#compiled;
   }
 }

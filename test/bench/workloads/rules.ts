@@ -31,7 +31,7 @@ export async function measureRules({ report }: Bench): Promise<void> {
 
 function evaluate(check: RuleCheck, rounds: number): void {
   for (let round = 0; round < rounds; round++) {
-    const { errors } = check.findings(spec, undefined, 'spec', BUDGET, true);
+    const { errors } = check.findings(spec, undefined, 'spec', { budget: BUDGET, ratchets: true });
     if (errors.length > 0) throw new Error(errors[0]?.message);
   }
 }

@@ -38,6 +38,26 @@ for (const dialect of ['cluster', 'kubernetes'] as const) {
     await Promise.all([informers.stop(), names.stop()]);
     assert.equal(errors, []);
   });
+  real('are others where they were stopped, or went with the connections of the client', async () => {
+    await using context = await serverAndClient(dialect);
+    const { client } = context;
+    const informers = new Informers(client);
+    const first = informers.of(namespaces);
+    await first.synced();
+    await first.stop();
+    assert.is(first.isStopped, true);
+    const second = informers.of(namespaces);
+    assert.is.not(second, first);
+    await second.synced();
+    assert.ok(second.has('default'));
+    await client.close();
+    assert.is(second.isStopped, true);
+    const third = informers.of(namespaces);
+    assert.is(third.isStopped, false);
+    await informers.synced();
+    assert.ok(third.has('default'));
+    await informers.stop();
+  });
   real('take large lists in both ways', async () => {
     await using context = await serverAndClient(dialect);
     const maps = context.client.resource(configmaps).in('default');

@@ -120,7 +120,7 @@ const runners: Readonly<Record<string, (row: Row) => void>> = {
     const rules = { ...LENIENT, ruleEnvironment: environmentOf };
     const schema = (definition as CustomResourceDefinition).spec.versions?.[0]?.schema?.openAPIV3Schema as JSONSchemaProps;
     const place = { path: '.validation.openAPIV3Schema', above: 'spec', hasStatus: false, isUnchanged: false };
-    const all = validateKeywords(schema, place, rules, { areRulesChecked: true, explainsCosts: false });
+    const all = validateKeywords(schema, place, rules, { areRulesChecked: true, context: { explainsCosts: false } });
     assert.equal(found(all.map((error) => ({ ...error, field: `spec${error.field}` }))), shape(errors));
   },
   'total-cost'({ costs, mostExpensive, total }) {

@@ -176,11 +176,12 @@ for (const [name, spec, expected] of claimRows)
     for (const [index, beginning] of expected.entries()) assert.ok(found[index]?.startsWith(beginning), found[index]);
   });
 
+const ANY = 'AnyVolumeDataSource';
 test('claims: both names of the first content say the same', async () => {
   const source = { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'a' };
   for (const member of ['dataSource', 'dataSourceRef']) {
     const object = claims.make({ spec: { ...claim, [member]: source } });
-    await claims.rules.prepareForCreate?.(object, context);
+    await claims.rules.prepareForCreate?.(object, ruleContext(ANY));
     assert.equal([object.spec.dataSource, object.spec.dataSourceRef], [source, source]);
     assert.equal(object.status, { phase: 'Pending' });
   }
@@ -188,26 +189,49 @@ test('claims: both names of the first content say the same', async () => {
 
 const FOREIGN = { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'a', namespace: 'other' };
 const OF_A_POPULATOR = { apiGroup: 'example.com', kind: 'Image', name: 'a' };
+const CLAIM = { apiGroup: null, kind: 'PersistentVolumeClaim', name: 'a' };
 const sourceRows: [string, string[], object, object | undefined, object][] = [
-  ['a source of no known kind, new', [], { dataSource: OF_A_POPULATOR }, undefined, {}],
-  ['a source of no known kind, added later', [], { dataSource: OF_A_POPULATOR }, {}, {}],
+  ['a source of no known kind, new', [ANY], { dataSource: OF_A_POPULATOR }, undefined, {}],
+  ['a source of no known kind, added later', [ANY], { dataSource: OF_A_POPULATOR }, {}, {}],
   [
     'a source of no known kind that is there',
-    [],
+    [ANY],
     { dataSource: OF_A_POPULATOR },
     { dataSource: OF_A_POPULATOR, dataSourceRef: OF_A_POPULATOR },
     { dataSource: OF_A_POPULATOR, dataSourceRef: OF_A_POPULATOR },
   ],
-  ['a source of another namespace', [], { dataSourceRef: FOREIGN }, undefined, {}],
-  ['a source of another namespace beside one of no known kind', [], { dataSource: OF_A_POPULATOR, dataSourceRef: FOREIGN }, undefined, {}],
-  ['a source of another namespace that is there', [], { dataSourceRef: FOREIGN }, { dataSourceRef: FOREIGN }, { dataSourceRef: FOREIGN }],
+  ['a source of another namespace', [ANY], { dataSourceRef: FOREIGN }, undefined, {}],
+  [
+    'a source of another namespace beside one of no known kind',
+    [ANY],
+    { dataSource: OF_A_POPULATOR, dataSourceRef: FOREIGN },
+    undefined,
+    {},
+  ],
+  [
+    'a source of another namespace that is there',
+    [ANY],
+    { dataSourceRef: FOREIGN },
+    { dataSourceRef: FOREIGN },
+    { dataSourceRef: FOREIGN },
+  ],
   [
     'a source of another namespace behind the gate',
-    ['CrossNamespaceVolumeDataSource'],
+    [ANY, 'CrossNamespaceVolumeDataSource'],
     { dataSourceRef: FOREIGN },
     undefined,
     { dataSourceRef: FOREIGN },
   ],
+  ['any source without the gate', [], { dataSourceRef: OF_A_POPULATOR }, undefined, {}],
+  ['any source without the gate, added later', [], { dataSourceRef: OF_A_POPULATOR }, {}, {}],
+  [
+    'any source without the gate that is there',
+    [],
+    { dataSourceRef: OF_A_POPULATOR },
+    { dataSourceRef: OF_A_POPULATOR },
+    { dataSourceRef: OF_A_POPULATOR },
+  ],
+  ['the older name without the gate', [], { dataSource: CLAIM }, undefined, { dataSource: { ...CLAIM } }],
 ];
 for (const [name, gates, spec, old, expected] of sourceRows)
   test(`claims: ${name}`, async () => {

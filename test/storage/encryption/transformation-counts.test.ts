@@ -177,7 +177,7 @@ test('what happens before there are figures is shown once there are', () => {
   assert.equal(counted(metrics), { 'to_storage a: OK': 2, 'to_storage a: unknown-non-grpc': 1 });
 });
 
-test('a resource that was removed counts anew when it is there again', () => {
+test('a resource that was removed counts anew when it is there again; durations are those of all resources', () => {
   const metrics = new Metrics(table);
   const counts = new TransformationCounts('widgets.example.com', (tell) => tell(metrics));
   for (let i = 0; i < 3; i++) counts.done('to_storage', 'a:', performance.now());
@@ -185,7 +185,7 @@ test('a resource that was removed counts anew when it is there again', () => {
   assert.equal(counted(metrics), {});
   for (let i = 0; i < 2; i++) counts.done('to_storage', 'a:', performance.now());
   assert.equal(counted(metrics), { 'to_storage a: OK': 2 });
-  assert.equal(measured(metrics), ['to_storage a:', 'to_storage a:']);
+  assert.equal(measured(metrics), Array(5).fill('to_storage a:'));
 });
 
 for (const [title, error, expected] of [

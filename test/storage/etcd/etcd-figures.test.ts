@@ -9,7 +9,7 @@ import { plainValues } from './plain-values.ts';
 
 const test = suite('figures of a store in etcd');
 
-test('count requests by operation and resource; an error is what etcd did not answer', async () => {
+test('count requests by operation and resource, and changes that were told; an error is what etcd did not answer', async () => {
   const etcd = await startEtcd();
   const metrics = new Metrics(metricsData);
   const storage = await openEtcdStorage({
@@ -29,8 +29,11 @@ test('count requests by operation and resource; an error is what etcd did not an
   const { body } = await metrics.text();
   const lines = body
     .split('\n')
-    .filter((line) => /^etcd_(?:requests_total|request_errors_total|request_duration_seconds_count)/.test(line));
+    .filter((line) =>
+      /^(?:etcd_(?:requests_total|request_errors_total|request_duration_seconds_count)|apiserver_storage_events)/.test(line),
+    );
   assert.equal(lines.toSorted(), [
+    'apiserver_storage_events_received_total{resource="PODS"} 3',
     'etcd_request_duration_seconds_count{operation="create",type="E.COM/TOYS"} 1',
     'etcd_request_duration_seconds_count{operation="create",type="PODS"} 2',
     'etcd_request_duration_seconds_count{operation="delete",type="PODS"} 1',

@@ -114,6 +114,7 @@ follows('it does not begin where etcd cannot be reached, and leaves nothing behi
     silence: SILENCE,
     replaced() {},
     advanced() {},
+    received() {},
     onTrouble() {},
     onEnd() {},
   };

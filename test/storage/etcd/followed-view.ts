@@ -111,6 +111,7 @@ async function withFollower(body: (followed: Followed) => Promise<void>, prepare
     silence: SILENCE,
     replaced: (data) => view.replace(data),
     advanced: () => view.advanced(),
+    received: () => {},
     onTrouble: (reason) => void troubles.push(reason?.message ?? 'none'),
     onEnd: (reason) => void troubles.push(`ended: ${reason.message}`),
   });

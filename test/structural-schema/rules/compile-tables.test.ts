@@ -47,7 +47,9 @@ for (const { name, schema, unmodified, results = [], observedCost } of rows)
   test(name, () => {
     const declared = declaredType(schema, false);
     assert.ok(declared);
-    const compiled = compileRules(schema['x-kubernetes-validations'] ?? [], declared, unmodified === true ? withLater : newRules);
+    const compiled = compileRules(schema['x-kubernetes-validations'] ?? [], declared, {
+      environmentOf: unmodified === true ? withLater : newRules,
+    });
     const cost = (of: CompiledExpression | undefined) => (of === undefined ? '0' : String(estimateOf(of, declared).cost.max));
     if (observedCost !== undefined) assert.is(cost(compiled[0]?.condition), shown(observedCost));
     results.forEach(({ observed }, index) => {

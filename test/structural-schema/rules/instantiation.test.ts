@@ -6,7 +6,8 @@ import { type DeclaredType, declaredType } from '../../../runtime/structural-sch
 import { newRules } from '../../../runtime/structural-schema/rules/rule-environments.ts';
 
 const declared = declaredType({ type: 'string' }, false) as DeclaredType;
-const compiled = (rule: string, messageExpression?: string) => compileRules([{ rule, messageExpression }], declared, newRules)[0];
+const compiled = (rule: string, messageExpression?: string) =>
+  compileRules([{ rule, messageExpression }], declared, { environmentOf: newRules })[0];
 
 const PROBLEMS: readonly [stated: string, problem: string][] = [
   ["self.find('(')", 'error parsing regexp: missing closing ): `(`'],

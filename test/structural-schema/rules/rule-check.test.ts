@@ -28,7 +28,7 @@ const spec = (rules: readonly ValidationRule[], more: Partial<CustomSchema> = {}
 });
 
 function findings(schema: CustomSchema, value: unknown, old?: unknown, budget = BUDGET) {
-  const found = RuleCheck.of(schema, true)?.findings(value, old, '', budget, true) ?? { errors: [], warnings: [], budget };
+  const found = RuleCheck.of(schema, true)?.findings(value, old, '', { budget, ratchets: true }) ?? { errors: [], warnings: [], budget };
   const shown = (errors: typeof found.errors) => errors.map(({ field, message }) => `${field}: ${message}`);
   return { errors: shown(found.errors), warnings: shown(found.warnings), budget: found.budget };
 }

@@ -54,7 +54,7 @@ const found = (errors: readonly FieldError[]) =>
 
 function run(schema: CustomSchema, { object, oldObject }: Row, isRoot: boolean, budget: number): RuleFindings {
   const check = RuleCheck.of(schema, isRoot);
-  return check?.findings(object, oldObject ?? undefined, 'root', budget, true) ?? { errors: [], warnings: [], budget };
+  return check?.findings(object, oldObject ?? undefined, 'root', { budget, ratchets: true }) ?? { errors: [], warnings: [], budget };
 }
 
 const checkWhole = (row: Row): void => {
@@ -111,7 +111,7 @@ interface CostRow {
 function estimated(schema: CustomSchema, source: string): string | null {
   const declared = declaredType(schema, false);
   if (declared === undefined) return null;
-  const [compiled] = compileRules([{ rule: source }], declared, newRules);
+  const [compiled] = compileRules([{ rule: source }], declared, { environmentOf: newRules });
   return compiled?.condition === undefined ? null : String(estimateOf(compiled.condition, declared).cost.max);
 }
 

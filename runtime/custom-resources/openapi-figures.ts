@@ -1,0 +1,49 @@
+/** Definitions that change what OpenAPI documents say, counted under the names of 1.32. A document itself is made when somebody asks for it. */
+import type { Counter, Metrics } from '../observability/metrics.ts';
+import type { ResourceDefinition } from '../registry/resource-definition.ts';
+
+type Reason = 'add' | 'update' | 'remove';
+
+export class OpenapiFigures {
+  readonly #v2: Counter;
+  readonly #v3: Counter;
+  /** by group version, then by the name of the definition: the hash of what it adds to the document */
+  readonly #described = new Map<string, Map<string, string>>();
+
+  constructor(metrics: Pick<Metrics, 'counter'>) {
+    this.#v2 = metrics.counter('apiextensions_openapi_v2_regeneration_count');
+    this.#v3 = metrics.counter('apiextensions_openapi_v3_regeneration_count');
+  }
+
+  /**
+   * @param crd name of the definition
+   * @param before undefined: it served nothing. @param now undefined: it serves nothing
+   * @param isFirst whether the server has just begun, and so has made no document before
+   */
+  changed(crd: string, before: ResourceDefinition | undefined, now: ResourceDefinition | undefined, isFirst: boolean): void {
+    if (!isFirst) this.#v2.inc({ crd, reason: now === undefined ? 'remove' : before === undefined ? 'add' : 'update' });
+    const versions = new Set([...(before?.versions ?? []), ...(now?.versions ?? [])].map(({ version }) => version));
+    const group = (now ?? before)?.group ?? '';
+    for (const version of versions) {
+      const reason = this.#takeIn(`${group}/${version}`, crd, now?.versions.find((each) => each.version === version)?.openapi.hash);
+      if (reason !== undefined) this.#v3.inc({ crd, group, reason, version });
+    }
+  }
+
+  /**
+   * Takes in what a definition says of a group version.
+   * @param hash undefined: nothing. @returns `add` for the first definition of a group version; undefined where the document stays as it is
+   */
+  #takeIn(groupVersion: string, crd: string, hash: string | undefined): Reason | undefined {
+    const known = this.#described.get(groupVersion);
+    if (hash === undefined) {
+      if (known?.delete(crd) !== true) return undefined;
+      if (known.size === 0) this.#described.delete(groupVersion);
+      return 'remove';
+    }
+    if (known?.get(crd) === hash) return undefined;
+    if (known === undefined) this.#described.set(groupVersion, new Map([[crd, hash]]));
+    else known.set(crd, hash);
+    return known === undefined ? 'add' : 'update';
+  }
+}

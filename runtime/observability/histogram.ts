@@ -1,0 +1,135 @@
+/** Histograms, which are counted and shown here: the library has no way in for values that were counted before it was loaded. */
+import { goFloat } from '../schema/scalar/go-float.ts';
+import { type HistogramFigure, isLabelled } from './figures.ts';
+import { boundedRow, type LabelBounds, type Labels } from './label-bounds.ts';
+
+/** With its labels, looked up once. */
+export interface Count {
+  /** @param by default 1 */
+  inc(by?: number): void;
+}
+
+/** With its labels, looked up once. */
+export interface Distribution {
+  observe(value: number): void;
+}
+
+export interface Histogram {
+  with(labels: Labels): Distribution;
+  /** Counts a value of 0 with each of these labels at once. */
+  zeros(of: readonly Labels[]): Count;
+}
+
+interface Observed {
+  readonly labels: Labels;
+  /** as `HistogramFigure` has them */
+  readonly counts: Float64Array;
+  sum: number;
+  /** false from when it was set back until it is observed again: there is no such figure */
+  isThere: boolean;
+}
+
+function emptied(observed: Observed): void {
+  observed.counts.fill(0);
+  observed.sum = 0;
+  observed.isThere = false;
+}
+
+/** In the text form of Prometheus. @param buckets upper bounds, ascending; one without bound is added */
+export function histogramText(name: string, help: string, buckets: readonly number[], figures: readonly HistogramFigure[]): string {
+  const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];
+  for (const { labels, counts, sum } of figures) {
+    const own = Object.entries(labels).map(([label, value]) => `${label}=${JSON.stringify(value)}`);
+    let count = 0;
+    for (const [bucket, bound] of [...buckets.map(goFloat), '+Inf'].entries()) {
+      count += counts[bucket] as number;
+      lines.push(`${name}_bucket{${[...own, `le="${bound}"`].join(',')}} ${count}`);
+    }
+    const braces = own.length === 0 ? '' : `{${own.join(',')}}`;
+    lines.push(`${name}_sum${braces} ${sum}`, `${name}_count${braces} ${count}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+export class Buckets implements Histogram {
+  readonly #bounds: readonly number[];
+  readonly #labelBounds: LabelBounds;
+  readonly #observed = new Map<string, Observed>();
+  /** those that have yet to be added to what was observed */
+  readonly #zeros: { readonly of: readonly Labels[]; rows: readonly Observed[] | undefined; count: number }[] = [];
+
+  constructor(bounds: readonly number[], labelBounds: LabelBounds) {
+    this.#bounds = bounds;
+    this.#labelBounds = labelBounds;
+  }
+
+  with(labels: Labels): Distribution {
+    let observed: Observed | undefined;
+    return {
+      observe: (value) => {
+        observed ??= this.#of(labels);
+        let bucket = 0;
+        while (bucket < this.#bounds.length && value > (this.#bounds[bucket] as number)) bucket++;
+        observed.counts[bucket] = (observed.counts[bucket] as number) + 1;
+        observed.sum += value;
+        observed.isThere = true;
+      },
+    };
+  }
+
+  zeros(of: readonly Labels[]): Count {
+    const zeros = { of, rows: undefined, count: 0 };
+    this.#zeros.push(zeros);
+    return {
+      inc(by = 1) {
+        zeros.count += by;
+      },
+    };
+  }
+
+  #addZeros(): void {
+    for (const zeros of this.#zeros) {
+      const { of, count: added } = zeros;
+      if (added === 0) continue;
+      zeros.count = 0;
+      zeros.rows ??= of.map((labels) => this.#of(labels));
+      for (const observed of zeros.rows) {
+        observed.counts[0] = (observed.counts[0] as number) + added;
+        observed.isThere = true;
+      }
+    }
+  }
+
+  forget(isGone: (labels: Labels) => boolean): void {
+    this.#addZeros();
+    for (const [key, { labels }] of this.#observed) if (isGone(labels)) this.#observed.delete(key);
+  }
+
+  reset(): void {
+    this.#addZeros();
+    for (const observed of this.#observed.values()) if (isLabelled(observed)) emptied(observed);
+  }
+
+  /** Sets all back, as of `Metrics.take`. */
+  take(): void {
+    for (const observed of this.#observed.values()) emptied(observed);
+  }
+
+  add({ labels, counts, sum }: HistogramFigure): void {
+    const observed = this.#of(labels);
+    for (const [bucket, count] of counts.entries()) observed.counts[bucket] = (observed.counts[bucket] as number) + count;
+    observed.sum += sum;
+    observed.isThere = true;
+  }
+
+  figures(): HistogramFigure[] {
+    this.#addZeros();
+    const there = [...this.#observed.values()].filter(({ isThere }) => isThere);
+    return there.map(({ labels, counts, sum }) => ({ labels, counts: [...counts], sum }));
+  }
+
+  #of(labels: Labels): Observed {
+    const make = (of: Labels): Observed => ({ labels: of, counts: new Float64Array(this.#bounds.length + 1), sum: 0, isThere: true });
+    return boundedRow(this.#observed, this.#labelBounds, labels, make);
+  }
+}

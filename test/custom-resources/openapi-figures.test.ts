@@ -1,0 +1,59 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { OpenapiFigures } from '../../runtime/custom-resources/openapi-figures.ts';
+import { Metrics, type MetricsTable } from '../../runtime/observability/metrics.ts';
+import type { ResourceDefinition } from '../../runtime/registry/resource-definition.ts';
+
+const table: MetricsTable = {
+  apiextensions_openapi_v2_regeneration_count: { type: 'counter', stability: 'ALPHA', help: 'Counted.' },
+  apiextensions_openapi_v3_regeneration_count: { type: 'counter', stability: 'ALPHA', help: 'Counted.' },
+};
+const GROUP = 'e.com';
+const defines = (hashes: Record<string, string>): ResourceDefinition =>
+  ({
+    group: GROUP,
+    versions: Object.entries(hashes).map(([version, hash]) => ({ version, openapi: { hash } })),
+  }) as unknown as ResourceDefinition;
+
+function follow() {
+  const metrics = new Metrics(table);
+  const figures = new OpenapiFigures(metrics);
+  const shown = (name: string) =>
+    (metrics.figures().values[name] ?? []).map(({ labels: { crd, reason, version = '' }, value }) =>
+      [crd, reason, version, value].filter(Boolean).join(' '),
+    );
+  return {
+    figures,
+    v2: () => shown('apiextensions_openapi_v2_regeneration_count'),
+    v3: () => shown('apiextensions_openapi_v3_regeneration_count'),
+  };
+}
+
+const test = suite('figures of documents that definitions change');
+test('a definition adds, updates and removes; a version that says the same changes nothing', () => {
+  const { figures, v2, v3 } = follow();
+  const [one, two, three] = [defines({ v1: 'a' }), defines({ v1: 'a', v2: 'b' }), defines({ v2: 'c' })];
+  figures.changed('toys', undefined, one, false);
+  figures.changed('toys', one, two, false);
+  figures.changed('toys', two, three, false);
+  figures.changed('toys', three, undefined, false);
+  assert.equal(v2(), ['toys add 1', 'toys update 2', 'toys remove 1']);
+  assert.equal(v3(), ['toys add v1 1', 'toys add v2 1', 'toys remove v1 1', 'toys update v2 1', 'toys remove v2 1']);
+});
+test('only the first definition of a group version adds it', () => {
+  const { figures, v3 } = follow();
+  const definition = defines({ v1: 'a' });
+  figures.changed('toys', undefined, definition, false);
+  figures.changed('games', undefined, definition, false);
+  figures.changed('toys', definition, undefined, false);
+  figures.changed('games', definition, undefined, false);
+  figures.changed('toys', undefined, definition, false);
+  assert.equal(v3(), ['toys add v1 2', 'games update v1 1', 'toys remove v1 1', 'games remove v1 1']);
+});
+test('what is there at the beginning is in the one document of version 2, and makes those of version 3', () => {
+  const { figures, v2, v3 } = follow();
+  figures.changed('toys', undefined, defines({ v1: 'a' }), true);
+  assert.equal([v2(), v3()], [[], ['toys add v1 1']]);
+});
+
+test.run();
