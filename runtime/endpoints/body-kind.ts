@@ -100,8 +100,17 @@ export function requireKind(body: Partial<ApiObject>, kind: Kind): void {
   const sent = namesOf(body);
   if (!kind.compiled.isGo && sent.name === '') throw new UnrecognizedBodyError(`Object 'Kind' is missing in '${JSON.stringify(body)}'`);
   if (!kind.compiled.isGo && sent.apiVersion === '') throw new WrongKindError('', sent.name, kind, body);
-  const named = { name: sent.name || kind.kind, apiVersion: sent.apiVersion || kind.apiVersion };
+  const named = {
+    name: sent.name || kind.kind,
+    apiVersion: kind.compiled.isGo ? versionWithDefaults(sent.apiVersion, kind) : sent.apiVersion,
+  };
   if (named.name !== kind.kind || named.apiVersion !== kind.apiVersion) throw new WrongKindError(named.apiVersion, named.name, kind, body);
+}
+
+/** As in 1.32 the group before the slash may be empty, as the core group's is; without a version it is the path's, of the group that the path speaks. */
+function versionWithDefaults(sent: string, { group, apiVersion }: Kind): string {
+  const text = sent.startsWith('/') ? sent.slice(1) : sent;
+  return text === '' || text === `${group}/` ? apiVersion : text;
 }
 
 /**

@@ -2,6 +2,7 @@
 import { type FieldError, forbidden, invalid, notSupported, required } from '../contract/field-error.ts';
 import type { Identity } from '../contract/identity.ts';
 import { integerProblem } from '../formats/integers.ts';
+import { goStrings, unsupportedShown } from '../go-text/values.ts';
 import { validateFieldManager } from '../kinds/metadata/managed-fields.ts';
 import type { DeleteOptions } from '../registry/deletion.ts';
 import { integerOf, parseInt64, type RawNumber } from '../schema/scalar/raw-number.ts';
@@ -157,7 +158,7 @@ export function writeOptions(query: Query, verb: WriteVerb, identity: Identity):
 
 function dryRunOf(values: readonly string[], identity: Identity, errors: FieldError[]): boolean {
   const isKnown = (value: string): boolean => value === 'All' || (value === '' && identity.emptyDryRun);
-  if (!values.every(isKnown)) errors.push(notSupported('dryRun', values, ['All']));
+  if (!values.every(isKnown)) errors.push(unsupportedShown('dryRun', goStrings(values), ['All']));
   return values.length > 0;
 }
 

@@ -32,6 +32,9 @@ const ROWS: readonly (readonly [apiVersion: unknown, kind: unknown, message: str
     `${UNRECOGNIZED}couldn't get version/kind; json parse error: json: cannot unmarshal array into Go struct field .kind of type string ({"apiVersion":"batch/v1","kind ...)`,
   ],
   ['a/b/c', 'CronJob', `${UNRECOGNIZED}unexpected GroupVersion string: a/b/c ({"apiVersion":"a/b/c","kind":" ...)`],
+  ['/', 'CronJob', undefined],
+  ['batch/', 'CronJob', undefined],
+  ['/v1', 'CronJob', 'CronJob in version "v1" cannot be handled as a CronJob: no kind "CronJob" is registered for version "v1"'],
   ['a/', 'CronJob', 'CronJob in version "" cannot be handled as a CronJob: no kind "CronJob" is registered for version "a/"'],
 ];
 
@@ -42,5 +45,11 @@ for (const [apiVersion, kind, message] of ROWS)
     const decoded = await Promise.try(() => decodeObject(body, 'json', cronJob, 'Warn', kinds, () => {})).catch((error) => error);
     assert.is(decoded instanceof Error ? decoded.message : undefined, message);
   });
+
+test('the core group is the one without a name', async () => {
+  const body = Buffer.from(JSON.stringify({ apiVersion: '/v1', kind: 'ConfigMap', metadata: { name: 'a' } }));
+  const decoded = await decodeObject(body, 'json', await loadKind('v1', 'ConfigMap'), 'Warn', kinds, () => {});
+  assert.equal([decoded.object.apiVersion, decoded.object.metadata.name], ['v1', 'a']);
+});
 
 test.run();
