@@ -2,6 +2,7 @@
 import type { User } from '../../contract/request-context.ts';
 import { type CompiledExpression, CompileError, compileExpression, ExpressionError } from '../../expressions/expression.ts';
 import type { Node } from '../../expressions/syntax/node.ts';
+import { descendants } from '../../expressions/syntax/walk.ts';
 import { BOOL, DYN, listOf, mapOf, STRING, struct, type Type } from '../../expressions/types/type.ts';
 import { jsonValue } from '../../expressions/values/json-values.ts';
 import { ListValue, type Value } from '../../expressions/values/value.ts';
@@ -84,17 +85,16 @@ function requireVerifiedAddress({ username, extra, claimRules }: ClaimExpression
   );
 }
 
-function readsClaim({ root }: CompiledExpression, claim: string): boolean {
-  const reads = (part: unknown): boolean => {
-    if (Array.isArray(part)) return part.some(reads);
-    if (typeof part !== 'object' || part === null) return false;
-    const node = part as Partial<Extract<Node, { kind: 'select' }>>;
-    if (node.kind === 'select' && node.field === claim && node.operand?.kind === 'identifier' && node.operand.name === 'claims')
-      return true;
-    return Object.values(part).some(reads);
-  };
-  return reads(root);
-}
+/** Written `claims.x` or, where it may be absent, `claims.?x`. */
+const readsClaim = ({ root }: CompiledExpression, claim: string): boolean =>
+  descendants(root).some((node) => {
+    if (node.kind === 'select') return node.field === claim && isClaims(node.operand);
+    if (node.kind !== 'call' || node.function !== '_?._') return false;
+    const [operand, field] = node.args;
+    return isClaims(operand) && field?.kind === 'literal' && field.value === claim;
+  });
+
+const isClaims = (node: Node | undefined): boolean => node?.kind === 'identifier' && node.name === 'claims';
 
 export type Evaluate = (expression: CompiledExpression) => Value | Refusal;
 

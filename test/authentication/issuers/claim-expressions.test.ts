@@ -96,6 +96,7 @@ const wrong: [name: string, changed: Changed, message: RegExp][] = [
     /userValidationRules\[0\]\.expression: /,
   ],
   ['an address that nobody verified', named('claims.email'), /email_verified must be used/],
+  ['an address that may be absent and that nobody verified', named("claims.?email.orValue('')"), /email_verified must be used/],
 ];
 for (const [name, changed, message] of wrong)
   test(`${name} is refused`, async () => {
@@ -105,6 +106,10 @@ for (const [name, changed, message] of wrong)
   });
 test('an address that a rule verifies is taken', async () => {
   const changed = { ...named('claims.email'), claimValidationRules: [{ expression: 'claims.email_verified == true' }] };
+  assert.is(((await mappedUser(CLAIMS, await compiled(changed))) as User).name, 'jane@x.org');
+});
+test('an address that a rule verifies where a token says it is taken', async () => {
+  const changed = { ...named('claims.email'), claimValidationRules: [{ expression: 'claims.?email_verified.orValue(true) == true' }] };
   assert.is(((await mappedUser(CLAIMS, await compiled(changed))) as User).name, 'jane@x.org');
 });
 test.run();
