@@ -7,14 +7,22 @@ import type { Environment } from './environment/environment.ts';
 import { InstantiationError } from './plan/plan.ts';
 import { Program } from './plan/program.ts';
 import { SyntaxErrors } from './syntax/finding.ts';
+import type { Node } from './syntax/node.ts';
+import { Substitutions } from './types/substitutions.ts';
 import { partsOf, type Type, typeName } from './types/type.ts';
 
 export interface ExpressionOutcome {
   /** of what the expression evaluates to; absent where it does not compile */
   readonly type?: Type;
-  /** absent where there is a problem */
+  /** these two are absent where there is a problem */
+  readonly root?: Node;
   readonly program?: Program;
-  readonly problem?: { readonly reason: 'invalid' | 'internal'; readonly detail: string };
+  readonly problem?: ExpressionProblem;
+}
+
+export interface ExpressionProblem {
+  readonly reason: 'invalid' | 'internal';
+  readonly detail: string;
 }
 
 /** @param otherType says what is wrong with the type of an expression; undefined: nothing */
@@ -23,7 +31,7 @@ export function outcomeOf(source: string, environment: Environment, otherType: (
     const checked = compile(source, environment);
     const detail = otherType(checked.type);
     if (detail !== undefined) return { problem: { reason: 'invalid', detail } };
-    return { type: checked.type, program: new Program(checked) };
+    return { type: checked.type, root: checked.root, program: new Program(checked) };
   } catch (error) {
     if (error instanceof SyntaxErrors) return { problem: { reason: 'invalid', detail: `compilation failed: ${error.message}` } };
     if (error instanceof InstantiationError)
@@ -54,5 +62,11 @@ export const mustBe =
       ? `must evaluate to ${typeText(only)} but got ${typeText(type)}`
       : `must evaluate to one of [${types.map(typeText).join(' ')}] but got ${typeText(type)}`;
   };
+
+/** As {@link mustBe}, where values show whether an expression of a type that is not known has the type. */
+export const mayBe =
+  (wanted: Type) =>
+  (type: Type): string | undefined =>
+    new Substitutions().unify(wanted, type) ? undefined : mustBe(wanted)(type);
 
 export const ofAnyType = (): undefined => undefined;

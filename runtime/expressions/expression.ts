@@ -1,28 +1,39 @@
 /** Conditions and values in configuration files (specification: Expression language): compiled once, then evaluated within a budget. */
-import type { CheckedExpression } from './check/checked-expression.ts';
-import { compile } from './compile.ts';
 import { Environment } from './environment/environment.ts';
-import { kubernetesLibraries } from './libraries/kubernetes.ts';
-import { InstantiationError } from './plan/plan.ts';
-import { Program } from './plan/program.ts';
-import { SyntaxErrors } from './syntax/finding.ts';
+import { type ExpressionOutcome, expressionFindings, outcomeOf } from './expression-problems.ts';
+import { kubernetesLibraries, STORED_EXPRESSIONS } from './libraries/kubernetes.ts';
 import type { Node } from './syntax/node.ts';
-import { Substitutions } from './types/substitutions.ts';
-import { type Type, typeText } from './types/type.ts';
+import type { Type } from './types/type.ts';
 import { ErrorValue, type Value } from './values/value.ts';
 
-export { SyntaxErrors as CompileError };
+/** Of a text that is no expression, does not fit what it is about, or has another type than it must have. */
+export class CompileError extends Error {
+  readonly #source: string;
+  readonly #outcome: ExpressionOutcome;
+
+  constructor(source: string, outcome: ExpressionOutcome) {
+    super(outcome.problem?.detail);
+    this.#source = source;
+    this.#outcome = outcome;
+  }
+
+  /** @returns a sentence for a list of problems. @param path of the expression in its file */
+  toldAt(path: string): string {
+    return expressionFindings(this.#outcome, path, this.#source)
+      .map(({ field, message }) => `${field}: ${message}`)
+      .join('; ');
+  }
+}
 
 /** An evaluation that failed. */
 export class ExpressionError extends Error {}
 
-/** The release whose libraries new expressions may use: that before this one, so that a rollback finds expressions it knows. */
-const RELEASE = 31;
 let base: Environment | undefined;
 
 export interface ExpressionOptions {
   readonly variables: Readonly<Record<string, Type>>;
-  readonly result: Type;
+  /** says what is wrong with the type of the expression; undefined: nothing */
+  readonly otherType: (type: Type) => string | undefined;
   /** cost units of one evaluation */
   readonly budget: number;
 }
@@ -36,25 +47,15 @@ export interface CompiledExpression {
 
 const absent = (name: string): Value => new ErrorValue(`no such attribute(s): ${name}`);
 
-function instantiated(source: string, checked: CheckedExpression): Program {
-  try {
-    return new Program(checked);
-  } catch (error) {
-    if (error instanceof InstantiationError) throw new SyntaxErrors(source, [{ at: undefined, message: error.message }]);
-    throw error;
-  }
-}
-
-/** @throws CompileError, whose message has the places */
-export function compileExpression(source: string, { variables, result, budget }: ExpressionOptions): CompiledExpression {
-  base ??= new Environment({ libraries: kubernetesLibraries(RELEASE), mixedLiterals: true });
-  const checked = compile(source, base.extend({ variables }));
-  if (!new Substitutions().unify(result, checked.type))
-    throw new SyntaxErrors(source, [{ at: undefined, message: `must evaluate to ${typeText(result)}` }]);
-  const program = instantiated(source, checked);
+/** @throws CompileError */
+export function compileExpression(source: string, { variables, otherType, budget }: ExpressionOptions): CompiledExpression {
+  base ??= new Environment({ libraries: kubernetesLibraries(STORED_EXPRESSIONS), mixedLiterals: true });
+  const outcome = outcomeOf(source, base.extend({ variables }), otherType);
+  const { root, program } = outcome;
+  if (root === undefined || program === undefined) throw new CompileError(source, outcome);
   return {
     source,
-    root: checked.root,
+    root,
     evaluate(values) {
       const { value } = program.evaluate((name) => (Object.hasOwn(values, name) ? (values[name] as Value) : absent(name)), budget);
       if (value instanceof ErrorValue) throw new ExpressionError(value.message);

@@ -2,6 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { REVIEW_TYPE, reviewValue } from '../../runtime/authorization/webhook/review-types.ts';
 import { CompileError, compileExpression, ExpressionError } from '../../runtime/expressions/expression.ts';
+import { mustBe } from '../../runtime/expressions/expression-problems.ts';
 import { BOOL, DYN, INT, listOf, mapOf, STRING } from '../../runtime/expressions/types/type.ts';
 import { jsonValue } from '../../runtime/expressions/values/json-values.ts';
 import type { Value } from '../../runtime/expressions/values/value.ts';
@@ -21,7 +22,7 @@ const values: Record<string, Value> = {
   m: jsonValue({ a: 1 }),
   d: 'dynamic',
 };
-const compile = (source: string, budget = 1_000_000) => compileExpression(source, { variables, result: BOOL, budget });
+const compile = (source: string, budget = 1_000_000) => compileExpression(source, { variables, otherType: mustBe(BOOL), budget });
 
 const holds = suite('expressions that hold');
 const truths = [
@@ -69,15 +70,17 @@ const truths = [
   '[1, 0].exists(x, 1 / x == 1) && [0, 1].exists(x, 1 / x == 1)',
   'null == null && true // a comment',
   '[[1], [2]].all(x, x.all(y, y < 3))',
+  'l.all(index, each, index < each)',
 ];
 for (const source of truths) holds(source, () => assert.is(compile(source).evaluate(values), true));
 holds.run();
 
 const wrong: [source: string, message: string][] = [
   ['request.usr == 1', "ERROR: <input>:1:8: undefined field 'usr'\n | request.usr == 1\n | .......^"],
-  ['foo == 1', "ERROR: <input>:1:1: undeclared reference to 'foo' (in container '')"],
-  ['request.user', 'must evaluate to bool'],
-  ['n + 1', 'must evaluate to bool'],
+  ['foo == 1', "compilation failed: ERROR: <input>:1:1: undeclared reference to 'foo' (in container '')"],
+  ['request.user', 'must evaluate to bool but got string'],
+  ['n + 1', 'must evaluate to bool but got int'],
+  ['d', 'must evaluate to bool but got dyn'],
   ["n == 'a'", "found no matching overload for '_==_' applied to '(int, string)'"],
   ["n + 'a' == 1", "found no matching overload for '_+_' applied to '(int, string)'"],
   ["'a' in l", "found no matching overload for '@in'"],
@@ -92,7 +95,7 @@ const wrong: [source: string, message: string][] = [
   ['has(n)', 'invalid argument to has() macro'],
   ['l.exists(x, true) && x == 1', "undeclared reference to 'x'"],
   ["s.matches('(')", ':1:11: invalid matches argument'],
-  ["s.find('(') == s", 'error parsing regexp'],
+  ["s.find('(') == s", 'program instantiation failed: error parsing regexp'],
   ["int('x') == 1", "type conversion error from 'string' to 'int'"],
   ['n ==', "Syntax error: mismatched input '<EOF>'"],
   ['n == 1 1', 'Syntax error'],

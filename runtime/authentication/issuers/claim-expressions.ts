@@ -1,6 +1,8 @@
 /** Expressions over the claims of a token, and over the user that they name (specification: Expression language). */
+import { invalid } from '../../contract/field-error.ts';
 import type { User } from '../../contract/request-context.ts';
 import { type CompiledExpression, CompileError, compileExpression, ExpressionError } from '../../expressions/expression.ts';
+import { mayBe, mustBe, ofAnyType } from '../../expressions/expression-problems.ts';
 import type { Node } from '../../expressions/syntax/node.ts';
 import { descendants } from '../../expressions/syntax/walk.ts';
 import { BOOL, DYN, listOf, mapOf, STRING, struct, type Type } from '../../expressions/types/type.ts';
@@ -33,56 +35,66 @@ export interface ClaimExpressions {
   readonly userRules: readonly Rule[];
 }
 
-/** @throws Error with the path of what does not compile. @param at such as `jwt[0]` */
+/**
+ * In the order in which 1.32 tells of them.
+ * @param at such as `jwt[0]`
+ * @returns a sentence for each that does not compile, where there are any
+ */
 export function compileExpressions(
   { claimMappings, claimValidationRules = [], userValidationRules = [] }: StatedIssuer,
   at: string,
-): ClaimExpressions {
-  const compile = (path: string, source: string, result: Type, variables = CLAIMS): CompiledExpression => {
+): ClaimExpressions | readonly string[] {
+  const problems: string[] = [];
+  const compile = (path: string, source: string, otherType: OtherType, variables = CLAIMS): CompiledExpression | undefined => {
     try {
-      return compileExpression(source, { variables, result, budget: BUDGET });
+      return compileExpression(source, { variables, otherType, budget: BUDGET });
     } catch (error) {
-      throw error instanceof CompileError ? new Error(`${at}.${path}: ${error.message}`, { cause: error }) : error;
+      if (!(error instanceof CompileError)) throw error;
+      problems.push(error.toldAt(`${at}.${path}`));
+      return undefined;
     }
   };
-  const mapping = (member: 'username' | 'groups' | 'uid', result: Type) => {
+  const mapping = (member: 'username' | 'groups' | 'uid', otherType: OtherType) => {
     const source = claimMappings[member]?.expression;
-    return source ? compile(`claimMappings.${member}.expression`, source, result) : undefined;
+    return source ? compile(`claimMappings.${member}.expression`, source, otherType) : undefined;
   };
   const rules = (member: string, stated: readonly { expression?: string; message?: string }[], variables: typeof CLAIMS): Rule[] =>
-    stated.flatMap(({ expression, message }, index) =>
-      expression
-        ? [
-            {
-              expression: compile(`${member}[${index}].expression`, expression, BOOL, variables),
-              message: message || `validation expression '${expression}' failed`,
-            },
-          ]
-        : [],
-    );
-  const compiled: ClaimExpressions = {
-    username: mapping('username', STRING),
-    groups: mapping('groups', DYN),
-    uid: mapping('uid', STRING),
-    extra: (claimMappings.extra ?? []).map(({ key, valueExpression }, index) => ({
-      key,
-      value: compile(`claimMappings.extra[${index}].valueExpression`, valueExpression, DYN),
-    })),
-    claimRules: rules('claimValidationRules', claimValidationRules, CLAIMS),
-    userRules: rules('userValidationRules', userValidationRules, USER),
+    stated.flatMap(({ expression: source, message }, index) => {
+      const expression = source ? compile(`${member}[${index}].expression`, source, mustBe(BOOL), variables) : undefined;
+      return expression === undefined ? [] : [{ expression, message: message || `validation expression '${source}' failed` }];
+    });
+  const claimRules = rules('claimValidationRules', claimValidationRules, CLAIMS);
+  const mapped = {
+    username: mapping('username', mayBe(STRING)),
+    groups: mapping('groups', ofAnyType),
+    uid: mapping('uid', mayBe(STRING)),
+    extra: (claimMappings.extra ?? []).flatMap(({ key, valueExpression }, index) => {
+      const value = compile(`claimMappings.extra[${index}].valueExpression`, valueExpression, ofAnyType);
+      return value === undefined ? [] : [{ key, value }];
+    }),
   };
-  requireVerifiedAddress(compiled, at);
-  return compiled;
+  const path = `${at}.claimMappings.username.expression`;
+  if (namesUnverifiedAddress(mapped, claimRules)) problems.push(unverifiedAddress(path, mapped.username?.source));
+  const userRules = rules('userValidationRules', userValidationRules, USER);
+  return problems.length > 0 ? problems : { ...mapped, claimRules, userRules };
 }
 
-/** Who is named by an e-mail address must have shown that it is theirs. @throws Error */
-function requireVerifiedAddress({ username, extra, claimRules }: ClaimExpressions, at: string): void {
-  if (username === undefined || !readsClaim(username, 'email')) return;
+type OtherType = (type: Type) => string | undefined;
+
+/** Who is named by an e-mail address must have shown that it is theirs. */
+function namesUnverifiedAddress({ username, extra }: Pick<ClaimExpressions, 'username' | 'extra'>, claimRules: readonly Rule[]): boolean {
+  if (username === undefined || !readsClaim(username, 'email')) return false;
   const checks = [username, ...extra.map(({ value }) => value), ...claimRules.map(({ expression }) => expression)];
-  if (checks.some((expression) => readsClaim(expression, 'email_verified'))) return;
-  throw new Error(
-    `${at}.claimMappings.username.expression: claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression`,
+  return !checks.some((expression) => readsClaim(expression, 'email_verified'));
+}
+
+function unverifiedAddress(path: string, source: string | undefined): string {
+  const { field, message } = invalid(
+    path,
+    source,
+    'claims.email_verified must be used in claimMappings.username.expression or claimMappings.extra[*].valueExpression or claimValidationRules[*].expression when claims.email is used in claimMappings.username.expression',
   );
+  return `${field}: ${message}`;
 }
 
 /** Written `claims.x` or, where it may be absent, `claims.?x`. */

@@ -1,5 +1,6 @@
 /** Issuers of JSON web tokens that are believed, as a configuration file or the flags of OpenID Connect state them. */
 import type { ApiObject } from '../../contract/object.ts';
+import { FileError } from '../../files/file-error.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
 import { readFlagFile } from '../../files/flag-file.ts';
 import type { ClaimExpressions } from './claim-expressions.ts';
@@ -16,17 +17,21 @@ export const ALGORITHMS = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512',
 
 /**
  * @param configuration a valid object of the kind AuthenticationConfiguration
- * @throws Error with the path of an expression that does not compile
+ * @throws FileError that names every expression that does not compile
  */
 export async function issuersOf(configuration: ApiObject, file: string): Promise<IssuerConfiguration[]> {
   const issuers = (configuration.jwt ?? []) as StatedIssuer[];
   if (!issuers.some(hasExpressions)) return issuers.map((issuer) => ({ ...issuer, algorithms: ALGORITHMS }));
   const { compileExpressions } = await import('./claim-expressions.ts');
-  return issuers.map((issuer, index) => ({
-    ...issuer,
-    algorithms: ALGORITHMS,
-    expressions: compileExpressions(issuer, `${file}: jwt[${index}]`),
-  }));
+  const problems: string[] = [];
+  const configured = issuers.flatMap((issuer, index): IssuerConfiguration[] => {
+    const expressions = compileExpressions(issuer, `jwt[${index}]`);
+    if ('claimRules' in expressions) return [{ ...issuer, algorithms: ALGORITHMS, expressions }];
+    problems.push(...expressions);
+    return [];
+  });
+  if (problems.length > 0) throw new FileError(file, problems);
+  return configured;
 }
 
 function hasExpressions({ claimMappings, claimValidationRules = [], userValidationRules = [] }: StatedIssuer): boolean {

@@ -5,6 +5,7 @@ import { ConfigurationError } from '../../client/configuration/configuration.ts'
 import { inClusterConnection } from '../../client/configuration/connection.ts';
 import type { Identity } from '../../contract/identity.ts';
 import { CompileError, compileExpression } from '../../expressions/expression.ts';
+import { mustBe } from '../../expressions/expression-problems.ts';
 import { BOOL } from '../../expressions/types/type.ts';
 import { FileError } from '../../files/file-error.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
@@ -125,10 +126,10 @@ function compiledConditions(conditions: readonly WebhookMatchCondition[], at: st
   const problems: string[] = [];
   const compiled = conditions.flatMap(({ expression }, index) => {
     try {
-      return [compileExpression(expression, { variables: { request: REVIEW_TYPE }, result: BOOL, budget: BUDGET })];
+      return [compileExpression(expression, { variables: { request: REVIEW_TYPE }, otherType: mustBe(BOOL), budget: BUDGET })];
     } catch (error) {
       if (!(error instanceof CompileError)) throw error;
-      problems.push(`${at}[${index}].expression: Invalid value: ${JSON.stringify(expression)}: compilation failed: ${error.message}`);
+      problems.push(error.toldAt(`${at}[${index}].expression`));
       return [];
     }
   });

@@ -6,6 +6,7 @@ import { issuersOf } from '../../../runtime/authentication/issuers/issuer-config
 import type { StatedIssuer } from '../../../runtime/authentication/issuers/stated-issuer.ts';
 import { Refusal } from '../../../runtime/authentication/outcome.ts';
 import type { User } from '../../../runtime/contract/request-context.ts';
+import { FileError } from '../../../runtime/files/file-error.ts';
 
 type Changed = Partial<Omit<StatedIssuer, 'claimMappings'>> & { claimMappings?: Partial<StatedIssuer['claimMappings']> };
 
@@ -87,9 +88,14 @@ for (const [name, changed, expected] of rows)
 
 const wrong: [name: string, changed: Changed, message: RegExp][] = [
   ['what is no expression', named('claims.'), /^f\.yaml: jwt\[0\]\.claimMappings\.username\.expression: /],
-  ['a name of another type', named('1'), /must evaluate to string/],
+  ['a name of another type', named('1'), /: Invalid value: "1": must evaluate to string but got int$/],
   ['a variable that is not there', named('user.username'), /username\.expression: /],
   ['a rule that is no condition', { claimValidationRules: [{ expression: '1' }] }, /claimValidationRules\[0\]\.expression: .*bool/],
+  [
+    'a rule that may be no condition',
+    { claimValidationRules: [{ expression: 'claims.email_verified' }] },
+    /claimValidationRules\[0\]\.expression: Invalid value: "claims.email_verified": must evaluate to bool but got dyn$/,
+  ],
   [
     'a rule about a field that users lack',
     { userValidationRules: [{ expression: 'user.name != ""' }] },
@@ -104,6 +110,24 @@ for (const [name, changed, message] of wrong)
     assert.instance(error, Error);
     assert.match((error as Error).message, message);
   });
+test('all expressions that do not compile are told', async () => {
+  const changed = {
+    claimMappings: { username: { expression: 'a' }, extra: [{ key: 'x.org/a', valueExpression: "'a'.find('(')" }] },
+    claimValidationRules: [{ expression: 'b' }],
+    userValidationRules: [{ expression: 'c' }],
+  };
+  const error = await compiled(changed).catch((thrown: unknown) => thrown);
+  assert.instance(error, FileError);
+  assert.equal(
+    (error as FileError).problems.map((problem) => problem.split('\n')[0]),
+    [
+      `jwt[0].claimValidationRules[0].expression: Invalid value: "b": compilation failed: ERROR: <input>:1:1: undeclared reference to 'b' (in container '')`,
+      `jwt[0].claimMappings.username.expression: Invalid value: "a": compilation failed: ERROR: <input>:1:1: undeclared reference to 'a' (in container '')`,
+      'jwt[0].claimMappings.extra[0].valueExpression: Internal error: program instantiation failed: error parsing regexp: missing closing ): `(`',
+      `jwt[0].userValidationRules[0].expression: Invalid value: "c": compilation failed: ERROR: <input>:1:1: undeclared reference to 'c' (in container '')`,
+    ],
+  );
+});
 test('an address that a rule verifies is taken', async () => {
   const changed = { ...named('claims.email'), claimValidationRules: [{ expression: 'claims.email_verified == true' }] };
   assert.is(((await mappedUser(CLAIMS, await compiled(changed))) as User).name, 'jane@x.org');

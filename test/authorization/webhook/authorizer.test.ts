@@ -6,6 +6,7 @@ import { MatchConditions } from '../../../runtime/authorization/webhook/match-co
 import { REVIEW_TYPE } from '../../../runtime/authorization/webhook/review-types.ts';
 import { webhookMetrics } from '../../../runtime/authorization/webhook/webhook-metrics.ts';
 import { compileExpression } from '../../../runtime/expressions/expression.ts';
+import { mustBe } from '../../../runtime/expressions/expression-problems.ts';
 import { BOOL } from '../../../runtime/expressions/types/type.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { parseFieldSelector } from '../../../runtime/selectors/field-selector-text.ts';
@@ -236,7 +237,7 @@ const conditions: [what: string, expressions: string[], decision: string, asked:
 for (const [what, expressions, decision, asked] of conditions)
   test(`conditions: ${what}`, async () => {
     const compiled = expressions.map((source) =>
-      compileExpression(source, { variables: { request: REVIEW_TYPE }, result: BOOL, budget: 10_000 }),
+      compileExpression(source, { variables: { request: REVIEW_TYPE }, otherType: mustBe(BOOL), budget: 10_000 }),
     );
     const asking = create({ conditions: new MatchConditions(compiled), failureDecision: 'deny' });
     assert.is((await asking.authorize(action(ALICE, 'get pods p in a'))).decision, decision);
@@ -276,7 +277,7 @@ const figures: [what: string, options: Partial<WebhookAuthorizerOptions>, reply:
   ],
 ];
 function condition(source: string): MatchConditions {
-  return new MatchConditions([compileExpression(source, { variables: { request: REVIEW_TYPE }, result: BOOL, budget: 10_000 })]);
+  return new MatchConditions([compileExpression(source, { variables: { request: REVIEW_TYPE }, otherType: mustBe(BOOL), budget: 10_000 })]);
 }
 for (const [what, options, reply, shown] of figures)
   test(`figures of ${what}`, async () => {
