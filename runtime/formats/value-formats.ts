@@ -1,5 +1,6 @@
 /** Formats of texts that schemas of definitions may name; others are passed over. */
 import { isIPv4, isIPv6 } from 'node:net';
+import { isDuration } from './durations.ts';
 import { requestUrlProblem } from './url-text.ts';
 
 type IsRight = (text: string) => boolean;
@@ -129,12 +130,4 @@ function isMoment(text: string): boolean {
 
 function isDate(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text);
-}
-
-const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
-const WORDED =
-  /^\s*\d+\s*(?:ns|nanos?|nanoseconds?|us|µs|micros?|microseconds?|ms|millis?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)\s*$/i;
-
-function isDuration(text: string): boolean {
-  return GO_DURATION.test(text) || WORDED.test(text);
 }

@@ -4,7 +4,8 @@ import { DYN, type Type } from '../../expressions/types/type.ts';
 import { valueText } from '../../expressions/values/describe.ts';
 import { equalValues } from '../../expressions/values/equality.ts';
 import { parseDuration, parseTimestamp } from '../../expressions/values/texts-of-time.ts';
-import { ArrayList, ErrorValue, ListValue, MapValue, OpaqueValue, type Value } from '../../expressions/values/value.ts';
+import { ArrayList, Duration, ErrorValue, ListValue, MapValue, OpaqueValue, type Value } from '../../expressions/values/value.ts';
+import { wordedDuration } from '../../formats/durations.ts';
 import { deepEqual } from '../../schema/equal.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
 import { int64Of, numberText } from '../../schema/scalar/raw-number.ts';
@@ -70,7 +71,7 @@ function textValue(text: string, { format }: CustomSchema): Value {
     case 'byte':
       return Buffer.from(text, 'base64');
     case 'duration':
-      return parseDuration(text) ?? new ErrorValue(`Invalid duration ${text}: unable to parse ${text} as duration`);
+      return parseDuration(text) ?? wordedDurationValue(text);
     case 'date':
       return (DATE.test(text) ? parseTimestamp(`${text}T00:00:00Z`) : undefined) ?? new ErrorValue(`Invalid date formatted string ${text}`);
     case 'date-time':
@@ -81,6 +82,13 @@ function textValue(text: string, { format }: CustomSchema): Value {
     default:
       return text;
   }
+}
+
+function wordedDurationValue(text: string): Value {
+  const nanoseconds = wordedDuration(text);
+  return nanoseconds === undefined
+    ? new ErrorValue(`Invalid duration ${text}: unable to parse ${text} as duration`)
+    : new Duration(nanoseconds);
 }
 
 const isEmbedded = (schema: CustomSchema): boolean => schema['x-kubernetes-embedded-resource'] === true;

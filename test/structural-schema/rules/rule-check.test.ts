@@ -20,6 +20,7 @@ const spec = (rules: readonly ValidationRule[], more: Partial<CustomSchema> = {}
         list: { type: 'array', items: { type: 'integer' } },
         'dashed-name': text,
         namespace: text,
+        pause: { type: 'string', format: 'duration' },
       },
       'x-kubernetes-validations': rules,
       ...more,
@@ -50,6 +51,7 @@ const rows: readonly Row[] = [
     spec: { min: 3, max: 2 },
     errors: [invalid('failed rule: self.min <= self.max')],
   },
+  { name: 'a duration in words', rule: { rule: "self.pause == duration('36h')" }, spec: { pause: '1 day 12 hours' }, errors: [] },
   { name: 'a stated message', rule: { rule: 'false', message: ' no ' }, spec: {}, errors: [invalid('no')] },
   {
     name: 'a message that is computed',

@@ -1,0 +1,42 @@
+/** Durations of the format `duration` of schemas: as Go writes them, else numbers with units in words, as `3 days` or `1d 12h`, as 1.32 reads them. */
+
+const GO_DURATION = /^[+-]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+
+const SECOND = 1_000_000_000n;
+/** Short names of a unit, what its long names begin with, and its length in nanoseconds. */
+const UNITS: readonly (readonly [short: readonly string[], long: string, nanoseconds: bigint])[] = [
+  [['ns'], 'nano', 1n],
+  [['us', 'µs'], 'micro', 1_000n],
+  [['ms'], 'milli', 1_000_000n],
+  [['s'], 'sec', SECOND],
+  [['m'], 'min', 60n * SECOND],
+  [['h', 'hr'], 'hour', 3_600n * SECOND],
+  [['d'], 'day', 86_400n * SECOND],
+  [['w', 'wk'], 'week', 604_800n * SECOND],
+];
+/** Further digits say nothing that 64 bits hold. */
+const MOST_DIGITS = 19;
+const LONGEST_TEXT = 256;
+const PARTS = /^\s*(?:\d+\s*[A-Za-zµ]+\s*)+$/;
+const PART = /(\d+)\s*([A-Za-zµ]+)/g;
+
+export const isGoDuration = (text: string): boolean => GO_DURATION.test(text);
+
+/**
+ * Parts whose unit is unknown count nothing beside others.
+ * @returns nanoseconds, of 64 bits; undefined for a text without a known unit
+ */
+export function wordedDuration(text: string): bigint | undefined {
+  if (text.length > LONGEST_TEXT || !PARTS.test(text)) return undefined;
+  let total: bigint | undefined;
+  for (const [, digits = '', word = ''] of text.matchAll(PART)) {
+    if (digits.length > MOST_DIGITS) return undefined;
+    const length = unitLength(word.toLowerCase());
+    if (length !== undefined) total = (total ?? 0n) + BigInt(digits) * length;
+  }
+  return total === undefined ? undefined : BigInt.asIntN(64, total);
+}
+
+const unitLength = (word: string): bigint | undefined => UNITS.find(([short, long]) => short.includes(word) || word.startsWith(long))?.[2];
+
+export const isDuration = (text: string): boolean => isGoDuration(text) || wordedDuration(text) !== undefined;
