@@ -25,9 +25,14 @@ function resourceAttributes({ namespace, verb, group, version, resource, subreso
   const named = { namespace, verb, group, version, resource, subresource, name };
   return {
     ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== '')),
-    ...(fieldSelector !== undefined && { fieldSelector: { requirements: fieldSelector.map(fieldRequirement) } }),
-    ...(labelSelector !== undefined && { labelSelector: { requirements: labelSelector.flatMap(labelRequirement) } }),
+    ...selected('fieldSelector', fieldSelector?.map(fieldRequirement)),
+    ...selected('labelSelector', labelSelector?.flatMap(labelRequirement)),
   };
+}
+
+/** A selector of which nothing can be said is none. */
+function selected(member: string, requirements: readonly object[] = []): object {
+  return requirements.length === 0 ? {} : { [member]: { requirements } };
 }
 
 function given(member: string, value: string): object {
