@@ -4,8 +4,6 @@
  */
 import { spawn } from 'node:child_process';
 import type { Identity } from '../../contract/identity.ts';
-import { isObject } from '../../schema/member.ts';
-import { parseInstant } from '../../schema/scalar/time.ts';
 import type { ClientCertificate } from '../transport/connection-settings.ts';
 import { ConfigurationError, type ExecSettings } from './configuration.ts';
 import { keyPairProblem } from './key-pair.ts';
@@ -167,12 +165,13 @@ export class ExecPlugin {
 interface Answer {
   readonly kind?: unknown;
   readonly apiVersion?: unknown;
-  readonly status?: unknown;
+  readonly status?: {
+    readonly token?: string;
+    readonly clientCertificateData?: string;
+    readonly clientKeyData?: string;
+    readonly expirationTimestamp?: string | null;
+  } | null;
 }
-
-/** Of `status`: texts, '' where they are absent. */
-const STATUS_MEMBERS = ['token', 'clientCertificateData', 'clientKeyData', 'expirationTimestamp'] as const;
-type Status = Readonly<Record<(typeof STATUS_MEMBERS)[number], string>>;
 
 /** @throws ConfigurationError */
 async function decoded(output: string): Promise<Answer> {
@@ -181,24 +180,9 @@ async function decoded(output: string): Promise<Answer> {
     if (typeof answer !== 'object' || answer === null) throw new Error('it is no object');
     return answer;
   } catch (error) {
-    throw undecodable((error as Error).message, error);
+    throw new ConfigurationError(`decoding stdout: ${(error as Error).message}`, { cause: error });
   }
 }
-
-const undecodable = (why: string, cause?: unknown): ConfigurationError => new ConfigurationError(`decoding stdout: ${why}`, { cause });
-
-/** Names the types of values, for values may be secrets. @throws ConfigurationError */
-function statusOf(status: object): Status {
-  const members = status as Readonly<Record<string, unknown>>;
-  const texts = STATUS_MEMBERS.map((name) => {
-    const value = members[name] ?? '';
-    if (typeof value !== 'string') throw undecodable(`status.${name} must be a text, it is of the type ${typeName(value)}`);
-    return [name, value] as const;
-  });
-  return Object.fromEntries(texts) as Status;
-}
-
-const typeName = (value: unknown): string => (Array.isArray(value) ? 'array' : typeof value);
 
 /** @throws ConfigurationError */
 function credentialOf({ kind, apiVersion, status }: Answer, wanted: string): ExecCredential {
@@ -209,22 +193,12 @@ function credentialOf({ kind, apiVersion, status }: Answer, wanted: string): Exe
     return refuse(`decoding stdout: no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')}`);
   if (apiVersion !== wanted) return refuse(`exec plugin is configured to use API version ${wanted}, plugin returned version ${apiVersion}`);
   if (status === undefined || status === null) return refuse("exec plugin didn't return a status field");
-  if (!isObject(status)) throw undecodable(`status must be an object, it is of the type ${typeName(status)}`);
-  const { token, clientCertificateData: cert, clientKeyData: key, expirationTimestamp } = statusOf(status);
+  const { token = '', clientCertificateData: cert = '', clientKeyData: key = '', expirationTimestamp } = status;
   if (token === '' && cert === '' && key === '') return refuse("exec plugin didn't return a token or cert/key pair");
   if ((cert === '') !== (key === '')) return refuse('exec plugin returned only certificate or key, not both');
   const problem = cert === '' ? undefined : keyPairProblem(cert, key);
   if (problem !== undefined) return refuse(`failed parsing client key/certificate: ${problem}`);
-  const expires = expirationTimestamp === '' ? undefined : endOf(expirationTimestamp);
+  const expires = expirationTimestamp ? Date.parse(expirationTimestamp) : undefined;
+  if (Number.isNaN(expires)) return refuse(`decoding stdout: ${JSON.stringify(expirationTimestamp)} is no time`);
   return { ...(token !== '' && { token }), ...(cert !== '' && { certificate: { cert, key } }), ...(expires !== undefined && { expires }) };
-}
-
-/** @param time RFC 3339. @returns milliseconds since 1970. @throws ConfigurationError */
-function endOf(time: string): number {
-  try {
-    const { seconds, nanos } = parseInstant(time);
-    return seconds * 1_000 + nanos / 1_000_000;
-  } catch (error) {
-    throw undecodable(`${JSON.stringify(time)} is no time`, error);
-  }
 }
