@@ -93,7 +93,8 @@ const rows: readonly Row[] = [
     name: 'two dry runs, of which one is unknown, make one finding',
     query: '?dryRun=All&dryRun=x&dryRun=y',
     status: 422,
-    message: /^DeleteOptions\.meta\.k8s\.io "" is invalid: dryRun: Unsupported value: \[\]string\{"All", "x", "y"\}: supported values: "All"$/,
+    message:
+      /^DeleteOptions\.meta\.k8s\.io "" is invalid: dryRun: Unsupported value: \[\]string\{"All", "x", "y"\}: supported values: "All"$/,
     left: 'untouched',
   },
   { name: 'a grace period for a kind without', query: '?gracePeriodSeconds=30', status: 200, left: 'gone' },
