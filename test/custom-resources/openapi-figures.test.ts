@@ -1,3 +1,4 @@
+import { setImmediate as nextRound } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { OpenapiFigures } from '../../runtime/custom-resources/openapi-figures.ts';
@@ -30,17 +31,18 @@ function follow() {
 }
 
 const test = suite('figures of documents that definitions change');
-test('a definition adds, updates and removes; a version that says the same changes nothing', () => {
+test('a definition adds, updates and removes; a version that says the same changes nothing', async () => {
   const { figures, v2, v3 } = follow();
   const [one, two, three] = [defines({ v1: 'a' }), defines({ v1: 'a', v2: 'b' }), defines({ v2: 'c' })];
   figures.changed('toys', undefined, one, false);
   figures.changed('toys', one, two, false);
   figures.changed('toys', two, three, false);
   figures.changed('toys', three, undefined, false);
+  await nextRound();
   assert.equal(v2(), ['toys add 1', 'toys update 2', 'toys remove 1']);
   assert.equal(v3(), ['toys add v1 1', 'toys add v2 1', 'toys remove v1 1', 'toys update v2 1', 'toys remove v2 1']);
 });
-test('only the first definition of a group version adds it', () => {
+test('only the first definition of a group version adds it', async () => {
   const { figures, v3 } = follow();
   const definition = defines({ v1: 'a' });
   figures.changed('toys', undefined, definition, false);
@@ -48,12 +50,38 @@ test('only the first definition of a group version adds it', () => {
   figures.changed('toys', definition, undefined, false);
   figures.changed('games', definition, undefined, false);
   figures.changed('toys', undefined, definition, false);
+  await nextRound();
   assert.equal(v3(), ['toys add v1 2', 'games update v1 1', 'toys remove v1 1', 'games remove v1 1']);
 });
-test('what is there at the beginning is in the one document of version 2, and makes those of version 3', () => {
+test('what is there at the beginning is in the one document of version 2, and makes those of version 3', async () => {
   const { figures, v2, v3 } = follow();
   figures.changed('toys', undefined, defines({ v1: 'a' }), true);
+  await nextRound();
   assert.equal([v2(), v3()], [[], ['toys add v1 1']]);
+});
+
+test('a definition of many versions is counted in pieces, and what comes behind it in its turn', async () => {
+  const counted: Record<string, string>[] = [];
+  const inc = (labels: Record<string, string>): unknown => counted.push(labels);
+  const figures = new OpenapiFigures({ counter: () => ({ inc }) } as never);
+  const count = 20_000;
+  let looked = 0;
+  const versions = Array.from({ length: count }, (_, i) => ({
+    get version() {
+      looked++;
+      return `v${i}`;
+    },
+    openapi: { hash: 'a' },
+  }));
+  const long = { group: GROUP, versions } as unknown as ResourceDefinition;
+  figures.changed('toys', undefined, long, false);
+  assert.ok(counted.length < count, 'all was counted at once');
+  figures.changed('toys', long, undefined, false);
+  while (counted.length < 2 * (count + 1)) await nextRound();
+  const reasons = counted.map(({ reason }) => reason);
+  assert.equal(reasons.lastIndexOf('add') + 1, reasons.indexOf('remove'));
+  assert.equal(counted.at(-1), { crd: 'toys', group: GROUP, reason: 'remove', version: `v${count - 1}` });
+  assert.ok(looked <= 4 * count, `versions were looked at ${looked} times`);
 });
 
 test.run();
