@@ -61,13 +61,19 @@ const rules: Rule[] = [
   },
   {
     name: 'runtime/ does not import generated/',
-    from: /^runtime\/(?!assembly\/|embedded\/|main\/|kinds\/|admission\/|aggregation\/|authentication\/|authorization\/|controllers\/|fairness\/|node-agent\/|audit\/|tracing\/|storage\/etcd\/client\/)/,
+    from: /^runtime\/(?!assembly\/|embedded\/|main\/|kinds\/|admission\/|aggregation\/|authentication\/|authorization\/|controllers\/|fairness\/|node-agent\/|audit\/|tracing\/|egress\/|storage\/etcd\/client\/)/,
     mustNot: /^generated\//,
   },
   {
     name: 'runtime/tracing/ imports of generated/ types and the interface of collectors alone',
     from: /^runtime\/tracing\//,
     mustNot: /^generated\/(?!node-interfaces\/trace-collector\.ts$)/,
+    typesOf: /^generated\/[^/]+\/[^/]+\/types\.ts$/,
+  },
+  {
+    name: 'runtime/egress/ imports of generated/ types and the interface of proxies alone',
+    from: /^runtime\/egress\//,
+    mustNot: /^generated\/(?!node-interfaces\/network-proxy\.ts$)/,
     typesOf: /^generated\/[^/]+\/[^/]+\/types\.ts$/,
   },
   {

@@ -3,6 +3,7 @@ import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { Egress } from '../outbound/egress.ts';
 import type { FindService } from '../outbound/webhook-client.ts';
 import type { NamespacePhase } from '../registry/namespace-phases.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
@@ -54,6 +55,8 @@ export interface PluginParts {
   readonly mayTakeLong: boolean;
   readonly quotaStatuses: QuotaStatuses;
   readonly findService: FindService;
+  /** the ways to webhooks; absent: they are reached directly */
+  readonly egress?: Egress | undefined;
   readonly log: Pick<Log, 'warn'>;
   readonly metrics: Pick<Metrics, 'counter' | 'histogram'>;
   /** seconds that pods which do not say tolerate a node that is not ready, and one that cannot be reached */

@@ -1,4 +1,5 @@
 /** What this server knows of the API servers behind it. What talks to them is loaded with the first of them that somebody wants something of. */
+import type { Tunnel } from '../client/transport/tunnel.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { GroupVersionData } from '../contract/kind.ts';
 import type { ApiResourceDiscovery } from '../discovery/described-resource.ts';
@@ -25,6 +26,8 @@ export interface AggregationParts {
   readonly local: () => RegistrySnapshot;
   readonly resolve: ResolveService;
   readonly clientCertificate: () => ClientCertificate | undefined;
+  /** leads to them; absent: they are reached directly */
+  readonly tunnel?: Tunnel | undefined;
   /** the feature gate RemoteRequestHeaderUID */
   readonly withUid: boolean;
   /** for what others say of themselves, where that is much */

@@ -1,6 +1,9 @@
 /** Connections to other API servers over TLS, which are kept between requests. */
+import type { Agent as HttpAgent } from 'node:http';
 import { Agent, type AgentOptions } from 'node:https';
 import { createSecureContext } from 'node:tls';
+import type { Tunnel } from '../client/transport/tunnel.ts';
+import { tunnelAgent } from '../client/transport/tunnel-agent.ts';
 import { checkServerIdentity } from '../connections/server-identity.ts';
 import type { ClientCertificate } from './client-certificate.ts';
 import type { RemoteVersion } from './remote-version.ts';
@@ -17,20 +20,25 @@ const MAX_KEPT = 25;
 /** What a connection is made with. Those of one server have it in common. */
 interface Connections {
   /** for requests that may be sent again, on a connection that the server ended just when it was used again */
-  readonly kept: Agent;
+  readonly kept: HttpAgent;
   /** for all others: each has a new one, which resumes a session of TLS */
-  readonly single: Agent;
+  readonly single: HttpAgent;
 }
+
+type CreateAgent = (options: AgentOptions) => HttpAgent;
 
 /** By the names of services, and by what they are believed. */
 export class RemoteConnections {
   readonly #certificate: () => ClientCertificate | undefined;
+  readonly #createAgent: CreateAgent;
   readonly #byServer = new Map<string, Connections>();
   /** with which those were made */
   #shown: ClientCertificate | undefined;
 
-  constructor(certificate: () => ClientCertificate | undefined) {
+  /** @param tunnel leads to them; absent: they are reached directly */
+  constructor(certificate: () => ClientCertificate | undefined, tunnel?: Tunnel) {
     this.#certificate = certificate;
+    this.#createAgent = tunnel === undefined ? (options) => new Agent(options) : (options) => tunnelAgent(tunnel, false, options);
   }
 
   /** @throws ServiceError for authorities that are none */
@@ -41,7 +49,7 @@ export class RemoteConnections {
     const key = keyOf(remote);
     let found = this.#byServer.get(key);
     if (found === undefined) {
-      found = connectionsTo(remote, certificate);
+      found = connectionsTo(remote, certificate, this.#createAgent);
       this.#byServer.set(key, found);
     }
     return found;
@@ -99,7 +107,7 @@ function keyOf(remote: RemoteVersion): string {
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----/;
 
 /** @throws ServiceError */
-function connectionsTo(remote: RemoteVersion, certificate: ClientCertificate | undefined): Connections {
+function connectionsTo(remote: RemoteVersion, certificate: ClientCertificate | undefined, create: CreateAgent): Connections {
   const { caBundle, insecure } = remote.trust;
   const options: AgentOptions = {
     secureContext: secureContext(caBundle, certificate),
@@ -109,10 +117,10 @@ function connectionsTo(remote: RemoteVersion, certificate: ClientCertificate | u
     checkServerIdentity,
     keepAliveMsecs: PROBE_AFTER,
   };
-  const single = new Agent({ ...options, keepAlive: true });
+  const single = create({ ...options, keepAlive: true });
   // Though none is kept, no server is told to close one: many would do so in the middle of a body that they do not want.
   single.maxFreeSockets = 0;
-  return { kept: new Agent({ ...options, keepAlive: true, maxFreeSockets: MAX_KEPT, timeout: IDLE, scheduling: 'lifo' }), single };
+  return { kept: create({ ...options, keepAlive: true, maxFreeSockets: MAX_KEPT, timeout: IDLE, scheduling: 'lifo' }), single };
 }
 
 function secureContext(caBundle: string, certificate: ClientCertificate | undefined) {

@@ -1,6 +1,6 @@
 /** One request to another API server, on a connection that is kept where that can lose nothing. */
-import type { ClientRequest } from 'node:http';
-import { type Agent, request as httpsRequest } from 'node:https';
+import type { Agent, ClientRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import { hostPort, requestProblem } from '../connections/connection-problem.ts';
 import { ExchangeError } from '../connections/exchange-error.ts';
 import {

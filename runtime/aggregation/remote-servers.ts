@@ -1,6 +1,7 @@
 /** Other API servers that answer group versions of this API: which there are, where they are, and requests to them. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
+import type { Tunnel } from '../client/transport/tunnel.ts';
 import { hostPort } from '../connections/connection-problem.ts';
 import { ExchangeError } from '../connections/exchange-error.ts';
 import type { User } from '../contract/request-context.ts';
@@ -19,6 +20,8 @@ export interface RemoteServerParts {
   readonly resolve: ResolveService;
   /** by which they know this server; undefined where it has none to show */
   readonly clientCertificate: () => ClientCertificate | undefined;
+  /** absent: they are reached directly */
+  readonly tunnel?: Tunnel | undefined;
   /** the feature gate RemoteRequestHeaderUID */
   readonly withUid: boolean;
 }
@@ -69,7 +72,7 @@ export class RemoteServers {
   constructor(parts: RemoteServerParts) {
     this.versions = parts.versions;
     this.#parts = parts;
-    this.#connections = new RemoteConnections(parts.clientCertificate);
+    this.#connections = new RemoteConnections(parts.clientCertificate, parts.tunnel);
     parts.versions.onChange((changes) => this.#connections.release(changes, () => parts.versions.all()));
   }
 

@@ -20,6 +20,7 @@ import type { LongRequests } from '../endpoints/long-body.ts';
 import { Negotiator } from '../negotiation/negotiation.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { Egress } from '../outbound/egress.ts';
 import type { FindService } from '../outbound/webhook-client.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
 import { DefinitionFollower, type DefinitionListener, type DefinitionSource } from '../registry/definition-follower.ts';
@@ -76,6 +77,8 @@ export interface ServerParts {
   /** what --admission-control-config-file has, by the names of plugins; absent: there is none */
   readonly admissionConfiguration?: ReadonlyMap<string, unknown>;
   readonly findService: FindService;
+  /** absent: other servers are reached directly */
+  readonly egress?: Egress | undefined;
   /** as of `Setup` */
   readonly giveBackMemory?: (() => void) | undefined;
   /** absent: this is no aggregated server */
@@ -154,6 +157,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
       mayTakeLong: parts.longRequests === undefined,
       metrics: parts.metrics,
       findService,
+      egress: parts.egress,
       log,
       tolerationSeconds: {
         notReady: flags['default-not-ready-toleration-seconds'],
@@ -184,7 +188,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     discovery,
     openapi,
     log,
-    outbound: createOutbound(flags),
+    outbound: createOutbound(flags, parts.egress),
     featureEnabled,
     externalAddress: parts.externalAddress,
     spoolDirectory: parts.directory,
@@ -200,7 +204,7 @@ function admissionOf(aggregated: AggregatedParts | undefined, options: Admission
 /** What it knows of the servers behind this one is followed at the store's revision, as definitions are. */
 function createAggregation(
   registry: Registry,
-  { flags, identity, objects, follower, featureEnabled, clientCertificate, log, giveBackMemory }: ServerParts,
+  { flags, identity, objects, follower, featureEnabled, clientCertificate, egress, log, giveBackMemory }: ServerParts,
 ): Aggregation {
   const resource = registry.current.resourceOfForm(identity.text('apiregistration.${groupDomain}'), 'v1', 'apiservices');
   const find: FindObject = (of, namespace, name) => objects.forOwnWork().get(of, namespace, name);
@@ -210,6 +214,7 @@ function createAggregation(
     local: () => registry.current,
     resolve: flags['enable-aggregator-routing'] ? byEndpoints(find) : byService(find),
     clientCertificate: () => clientCertificate?.current,
+    tunnel: egress?.tunnel('cluster'),
     withUid: featureEnabled('RemoteRequestHeaderUID'),
     documentThread: new DocumentThreads(log, giveBackMemory),
   });

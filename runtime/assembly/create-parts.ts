@@ -22,6 +22,7 @@ import type { FileKinds } from '../files/file-kinds.ts';
 import type { Log } from '../observability/log.ts';
 import { Metrics } from '../observability/metrics.ts';
 import type { OpenapiDocument } from '../openapi/document.ts';
+import type { Egress } from '../outbound/egress.ts';
 import type { FindService } from '../outbound/webhook-client.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
 import { withFormsOfToday } from '../registry/emulation/forms-of-today.ts';
@@ -33,6 +34,7 @@ import type { Storage } from '../storage/storage.ts';
 import type { ApiServer } from './api-server.ts';
 import { assembleServer, type ServerParts } from './assemble.ts';
 import { chosenApi, emulate } from './chosen-api.ts';
+import { egressOf } from './egress.ts';
 import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
 import type { ServerCredentials } from './server-credentials.ts';
@@ -50,6 +52,8 @@ export interface Parts {
   /** what another server has that counts for writes here; absent: this is no aggregated server */
   readonly cluster?: ClusterObjects;
   readonly featureEnabled: (gate: string) => boolean;
+  /** absent: other servers are reached directly */
+  readonly egress?: Egress;
   /** by which other API servers know this one; absent: by none */
   readonly clientCertificate?: ProxyClientCertificate;
 }
@@ -76,6 +80,10 @@ export async function createParts(
   const metrics = await createMetrics(flags, log);
   const common = { flags, identity, log, metrics, followedFiles };
   const fileKinds = () => loadFileKinds(identity, featureEnabled);
+  const ownEgress = setup.egress ? undefined : await egressOf(flags, { fileKinds, log });
+  endings.add(() => ownEgress?.close());
+  const egress = setup.egress ?? ownEgress;
+  egress?.countIn(metrics);
   const delegation = flags['delegated-authentication'] ? await import('./delegation.ts') : undefined;
   delegation?.checkDelegation(parsed, held.length);
   const cluster = await delegation?.followCluster({ ...common, fileKinds, featureEnabled });
@@ -96,6 +104,7 @@ export async function createParts(
     audiences,
     labelSecret: (...label) => labelSecret(server, ...label),
     fileKinds,
+    egress,
     featureEnabled,
     ...(administratorToken !== undefined && { knownToken: { token: administratorToken, user: administrator(identity) } }),
   });
@@ -105,6 +114,7 @@ export async function createParts(
     given,
     follower,
     fileKinds,
+    egress,
     loadPolicy: loadDefaultPolicy,
     featureEnabled,
   });
@@ -115,7 +125,7 @@ export async function createParts(
   const findService: FindService =
     delegation?.serviceByName ?? ((namespace, name) => objects.forOwnWork().get('services', namespace, name));
   const mayTakeLong = longRequests === undefined;
-  const custom = customResourceParts(identity, { machinery, metrics, findService, mayTakeLong });
+  const custom = customResourceParts(identity, { machinery, metrics, findService, egress, mayTakeLong });
   const defined = customResources(builtIn, identity, storage, custom);
   const server: ApiServer = assembleServer({
     ...common,
@@ -135,6 +145,7 @@ export async function createParts(
     directory,
     admissionConfiguration,
     findService,
+    egress,
     ...(cluster &&
       delegation && { aggregated: { cluster, disabledPlugins: delegation.disabledPlugins(flags['disable-admission-plugins']) } }),
     clientCertificate,
@@ -151,6 +162,7 @@ export async function createParts(
     featureEnabled,
     fileKinds,
     ...defined,
+    ...(egress && { egress }),
     ...(cluster && { cluster }),
     ...(clientCertificate && { clientCertificate }),
   };
@@ -200,7 +212,13 @@ const EXTENSIONS = 'apiextensions.${groupDomain}';
 
 function customResourceParts(
   identity: Identity,
-  { metrics, machinery, findService, mayTakeLong }: Pick<ServerParts, 'metrics' | 'machinery' | 'findService'> & { mayTakeLong: boolean },
+  {
+    metrics,
+    machinery,
+    findService,
+    egress,
+    mayTakeLong,
+  }: Pick<ServerParts, 'metrics' | 'machinery' | 'findService' | 'egress'> & { mayTakeLong: boolean },
 ): Omit<CustomResourceParts, 'values'> {
   return {
     load: async () => {
@@ -208,7 +226,7 @@ function customResourceParts(
       return { objectMeta: ObjectMeta, listMeta: ListMeta, identity };
     },
     machinery: parsedOnce(machinery),
-    conversion: { reviewGroup: identity.text(EXTENSIONS), metrics, findService, mayTakeLong },
+    conversion: { reviewGroup: identity.text(EXTENSIONS), metrics, findService, egress, mayTakeLong },
   };
 }
 

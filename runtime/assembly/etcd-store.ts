@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { groupVersions } from '../../generated/routes.ts';
 import { keyPairProblem } from '../certificates/key-pair.ts';
+import type { EgressSelector } from '../egress/egress-selector.ts';
 import { readFlagFile } from '../files/flag-file.ts';
 import { type GroupResource, type ResourceOfPrefix, resourcesByPrefix } from '../registry/encrypted-resources.ts';
 import { createValueCodec } from '../registry/etcd/value-codec.ts';
@@ -16,9 +17,11 @@ import type { ExpiringKeys } from '../storage/etcd/shared-leases.ts';
 import type { ValueCodec } from '../storage/etcd/value-codec.ts';
 import { resourcePrefix } from '../storage/storage.ts';
 import { chosenApi, emulate } from './chosen-api.ts';
+import { egressOf } from './egress.ts';
 import { type EtcdEncryption, openEtcdEncryption } from './encryption/open-etcd-encryption.ts';
 import { assertOwnDialect } from './etcd-dialect.ts';
 import { tellsProgressTruly } from './etcd-version.ts';
+import type { EtcdWays } from './etcd-ways.ts';
 import { leaseTimes } from './expiry-flags.ts';
 import type { Flags } from './flags.ts';
 import { leaderElection } from './leader-election-flags.ts';
@@ -33,6 +36,8 @@ const RETRY = 500;
 
 export interface EtcdStore {
   readonly storage: EtcdStorage;
+  /** ends with the store; absent: there is none */
+  readonly egress?: EgressSelector;
   /** Says what is defined, once that is known: what was read before is read anew, by its kinds. */
   readonly resourcesKnown: (find: FindStoredResource) => void;
 }
@@ -73,10 +78,18 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
     builtIn.snapshot.storedResources().flatMap(({ data }) => (data.expires && data.storage ? [data.storage.prefix] : [])),
   );
   const expiring = times && { ...times, expires: (prefix: string) => prefixes.has(prefix) };
-  const storage = await whenReached(setup, () => open(setup, { encryption, plain, resourceOf, expiring }));
+  const { egress, ways, end } = await egressToEtcd(setup, featureEnabled);
+  let storage: EtcdStorage;
+  try {
+    storage = await whenReached(setup, () => open(setup, { encryption, plain, resourceOf, expiring, ways, end }));
+  } catch (error) {
+    end();
+    throw error;
+  }
   encryption.onChange((values) => void storage.readAgain((_key, isUnreadable) => values === 'all' || isUnreadable));
   return {
     storage,
+    ...(egress && { egress }),
     resourcesKnown(known) {
       find = known;
       void storage.readAgain((key) => known(resourcePrefix(key)) !== undefined);
@@ -84,8 +97,36 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
   };
 }
 
-/** What is known of the keys and values. */
-interface StoredKeys {
+interface EgressToEtcd {
+  readonly egress?: EgressSelector | undefined;
+  readonly ways?: EtcdWays | undefined;
+  /** Ends what leads to etcd, and elsewhere. */
+  readonly end: () => void;
+}
+
+/** @throws FileError; Error that names the flag, for an address that is none */
+async function egressToEtcd({ parsed, identity, log }: Setup, featureEnabled: (gate: string) => boolean): Promise<EgressToEtcd> {
+  const { values: flags } = parsed;
+  const fileKinds = async () => (await import('./file-kinds.ts')).createFileKinds(identity, featureEnabled);
+  const egress = await egressOf(flags, { fileKinds, log });
+  if (egress === undefined) return { end: () => {} };
+  const { etcdWays } = await import('./etcd-ways.ts');
+  let ways: EtcdWays | undefined;
+  try {
+    ways = await etcdWays(flags['etcd-servers'], egress, log);
+  } catch (error) {
+    egress.close();
+    throw error instanceof TypeError ? new Error(`--etcd-servers: ${error.message}`, { cause: error }) : error;
+  }
+  const end = (): void => {
+    ways?.close();
+    egress.close();
+  };
+  return { egress, ways, end };
+}
+
+/** What is known of the keys and values, and how they are reached. */
+interface StoredKeys extends EgressToEtcd {
   readonly encryption: EtcdEncryption;
   /** of values that are not encrypted */
   readonly plain: ValueCodec;
@@ -94,11 +135,14 @@ interface StoredKeys {
 }
 
 /** Once, of an etcd that may not be there. */
-async function open({ parsed, identity, log, fail }: Setup, { encryption, plain, resourceOf, expiring }: StoredKeys): Promise<EtcdStorage> {
+async function open(
+  { parsed, identity, log, fail }: Setup,
+  { encryption, plain, resourceOf, expiring, ways, end }: StoredKeys,
+): Promise<EtcdStorage> {
   const { codec, work } = encryption;
   const { values: flags } = parsed;
   const { prefix } = new KeyNames(flags['etcd-prefix']);
-  const client = clientOf(flags);
+  const client = clientOf(flags, ways);
   try {
     await assertOwnDialect(client, prefix, identity.dialect);
   } catch (error) {
@@ -119,6 +163,7 @@ async function open({ parsed, identity, log, fail }: Setup, { encryption, plain,
       closing() {
         void compaction?.stop();
         work.closing?.();
+        end();
       },
     },
     watchdog: {
@@ -170,14 +215,17 @@ function callTimeout(flags: Flags): number {
 }
 
 /** @throws Error that names the flag, for addresses that are none and for files that cannot be used */
-function clientOf(flags: Flags): EtcdClient {
+function clientOf(flags: Flags, ways: EtcdWays | undefined): EtcdClient {
   const files = {
     ...pemOf(flags, 'ca', 'etcd-cafile'),
     ...pemOf(flags, 'certificate', 'etcd-certfile'),
     ...pemOf(flags, 'key', 'etcd-keyfile'),
   };
   assertKeyPair(files);
-  return ofFlag('etcd-servers', () => new EtcdClient({ addresses: flags['etcd-servers'], requestTimeout: callTimeout(flags), ...files }));
+  return ofFlag(
+    'etcd-servers',
+    () => new EtcdClient({ addresses: flags['etcd-servers'], requestTimeout: callTimeout(flags), targetOf: ways?.targetOf, ...files }),
+  );
 }
 
 /** @throws Error that names the flag by which it cannot be made */

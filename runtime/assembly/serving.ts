@@ -294,18 +294,18 @@ async function pagesOf(
 
 /** Loaded where a flag asks for it. @throws Error that names the flag or the file that is wrong */
 async function auditorOf(
-  { server, fileKinds }: Parts,
+  { server, fileKinds, egress }: Parts,
   { parsed: { values: flags }, identity, log, followedFiles }: Setup,
 ): Promise<Auditor | undefined> {
   if (AUDIT_FLAGS.every((name) => flags[name] === '')) return undefined;
   const { createAudit } = await import('../audit/create-audit.ts');
   const { negotiator, metrics } = server;
-  return createAudit({ flags, identity, fileKinds, negotiator, log, metrics, followedFiles });
+  return createAudit({ flags, identity, fileKinds, negotiator, log, metrics, followedFiles, egress });
 }
 
 /** Loaded where a file asks for it. @throws Error that names the flag or the file that is wrong */
 async function tracingOf(
-  { server, fileKinds, featureEnabled }: Parts,
+  { server, fileKinds, featureEnabled, egress }: Parts,
   { parsed: { values: flags }, identity, log }: Setup,
 ): Promise<Tracing | undefined> {
   const file = flags['tracing-config-file'];
@@ -319,7 +319,7 @@ async function tracingOf(
   ]);
   const instance = featureEnabled('APIServerIdentity') ? identityName(identity, hostname()) : undefined;
   const { metrics } = server;
-  return createTracing({ file, fileKinds, environment: process.env, instance, programVersion: PROGRAM_VERSION, log, metrics });
+  return createTracing({ file, fileKinds, environment: process.env, instance, programVersion: PROGRAM_VERSION, log, metrics, egress });
 }
 
 /** Without such a file traces of clients go on through this server, as in 1.32. */

@@ -1,5 +1,6 @@
 import type { flagsData } from '../../generated/flags.ts';
 import type { Identity } from '../contract/identity.ts';
+import type { EgressSelector } from '../egress/egress-selector.ts';
 import type { OtherFigures } from '../endpoints/handlers/metrics.ts';
 import type { FollowedFiles } from '../files/followed-files.ts';
 import type { LogLevels } from '../observability/log-levels.ts';
@@ -35,6 +36,8 @@ export interface Setup {
   readonly prepared?: boolean;
   /** hears how what is stored under a prefix of keys is found, once that is known; absent: the store does not ask */
   readonly resourcesKnown?: (find: FindStoredResource) => void;
+  /** the ways to other servers, where the store has made them already; absent: they are made of the flags */
+  readonly egress?: EgressSelector;
   /** of this start of the server, the same in all of its processes, of which one at a time leads; absent: this is the only one */
   readonly startId?: string;
   /** nobody else can see the store: that this server lives need not be said often; default false */

@@ -3,7 +3,7 @@ import type { ServedStorage } from '../storage/storage.ts';
 import { assertOneEtcd, isInEtcd } from './etcd-flags.ts';
 import type { Setup } from './setup.ts';
 
-export interface ChosenStore extends Pick<Setup, 'resourcesKnown'> {
+export interface ChosenStore extends Pick<Setup, 'resourcesKnown' | 'egress'> {
   readonly storage: ServedStorage;
 }
 

@@ -9,6 +9,7 @@ import type { Negotiator } from '../negotiation/negotiation.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { peerOf } from '../outbound/client-configuration.ts';
+import type { Egress } from '../outbound/egress.ts';
 import { type AuditFlags, type BackendFlags, checkAuditFlags, logFlags, mostOfAnswer, rotationOf, webhookFlags } from './audit-flags.ts';
 import { AuditPolicy } from './audit-policy.ts';
 import { AllSinks, type AuditSink } from './audit-sink.ts';
@@ -27,6 +28,7 @@ export interface AuditParts {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly followedFiles: FollowedFiles;
+  readonly egress?: Egress | undefined;
 }
 
 /** Milliseconds between two lines of the log about events that were lost: metrics count them all. */
@@ -93,7 +95,7 @@ async function webhookSink(parts: AuditParts, wanted: BackendFlags): Promise<Aud
   const file = flags['audit-webhook-config-file'];
   const { object } = await (await parts.fileKinds()).read(file, { group: '', kind: 'Config' });
   const initialBackoff = flags['audit-webhook-initial-backoff'];
-  const peer = { ...peerOf(object, file, identity), metrics: parts.metrics };
+  const peer = { ...peerOf(object, file, identity, parts.egress?.tunnel('controlplane')), metrics: parts.metrics };
   return delivery(parts, wanted, new WebhookBackend({ peer, apiVersion: wanted.version, initialBackoff }));
 }
 

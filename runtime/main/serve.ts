@@ -127,9 +127,9 @@ async function startHere(setup: StartedSetup, connection: Parameters<typeof star
   const explained = <T>(started: Promise<T>): Promise<T> =>
     started.catch((error) => Promise.reject(explainStart(error, directory, isInEtcd(setup.parsed.values))));
   setup.startProgress('opens the store');
-  const { storage, resourcesKnown } = await openStore(directory, setup);
+  const { storage, ...ofStore } = await openStore(directory, setup);
   setup.startProgress('reads what it serves');
-  const serving = await explained(startServing(storage, { ...setup, ...(resourcesKnown && { resourcesKnown }) }, credentials, connection));
+  const serving = await explained(startServing(storage, { ...setup, ...ofStore }, credentials, connection));
   return {
     ...serving,
     storage,

@@ -4,6 +4,7 @@ import { readConfiguration } from '../client/configuration/configuration-object.
 import { connectionOf } from '../client/configuration/connection.ts';
 import { resolvePaths } from '../client/configuration/paths.ts';
 import { type Overrides, resolveConfiguration } from '../client/configuration/resolve.ts';
+import type { Tunnel } from '../client/transport/tunnel.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { FileError } from '../files/file-error.ts';
@@ -12,9 +13,10 @@ import type { Peer } from './exchange.ts';
 /**
  * @param object a valid object of the kind Config
  * @param file where it was read from: the paths in it are relative to its folder
+ * @param tunnel by which it is reached; absent: directly, or as the file says
  * @throws FileError for what is missing, cannot be read, or excludes each other
  */
-export function peerOf(object: ApiObject, file: string, identity: Pick<Identity, 'text'>): Peer {
+export function peerOf(object: ApiObject, file: string, identity: Pick<Identity, 'text'>, tunnel?: Tunnel): Peer {
   try {
     const configuration = resolvePaths(readConfiguration(object, file));
     const resolved = resolveConfiguration(configuration, { identity, overrides: onlyEntries(configuration) });
@@ -22,7 +24,7 @@ export function peerOf(object: ApiObject, file: string, identity: Pick<Identity,
     const connection = connectionOf(resolved, { identity, stdinUnavailable: '' });
     const { protocol } = new URL(connection.server);
     if (!/^https?:$/.test(protocol)) throw new ConfigurationError(`server ${JSON.stringify(resolved.host)} is no http or https address`);
-    return connection;
+    return { ...connection, ...(tunnel && { tunnel }) };
   } catch (error) {
     if (error instanceof ConfigurationError || error instanceof TypeError) throw new FileError(file, [error.message]);
     throw error;

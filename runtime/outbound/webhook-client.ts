@@ -2,8 +2,10 @@
 import { lookup as lookupName } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { posix } from 'node:path';
+import type { Target, Tunnel } from '../client/transport/tunnel.ts';
 import type { ApiObject } from '../contract/object.ts';
 import type { TraceParent } from '../contract/trace.ts';
+import type { Egress } from './egress.ts';
 import { type ExchangeAnswer, type Peer, PeerConnection } from './exchange.ts';
 import { answerBody, callFailure } from './webhook-failure.ts';
 
@@ -29,6 +31,8 @@ export type FindService = (namespace: string, name: string) => ApiObject | undef
 
 export interface WebhookClientOptions {
   readonly findService: FindService;
+  /** services are in the cluster, and others where this server is; absent: all are reached directly */
+  readonly egress?: Egress | undefined;
   /** whole seconds for one question, 30 by default */
   readonly seconds?: number;
   /** as of `Peer` */
@@ -66,7 +70,9 @@ export class WebhookClient {
   /** where the last question went: most are given the same time */
   #place: { readonly seconds: number; readonly address: string; readonly url: URL } | undefined;
 
-  constructor({ url, service, caBundle }: WebhookPlace, { findService, metrics, seconds = SECONDS, credentials }: WebhookClientOptions) {
+  constructor({ url, service, caBundle }: WebhookPlace, options: WebhookClientOptions) {
+    const { findService, egress, metrics, seconds = SECONDS, credentials } = options;
+    const tunnel = egress?.tunnel(service ? 'cluster' : 'controlplane');
     const base = service ? serviceBase(service) : baseOf(url ?? '');
     this.#address = `${base.origin}${base.path}`;
     this.#seconds = seconds;
@@ -76,6 +82,7 @@ export class WebhookClient {
       ...(caBundle && { certificateAuthority: Buffer.from(caBundle, 'base64').toString() }),
       // no proxy outside of the cluster knows its services
       ...(service && { lookup: serviceLookup(service, findService), proxy: '' }),
+      ...(tunnel && { tunnel: service ? serviceTunnel(service, findService, tunnel) : tunnel }),
       limits: CONNECTIONS,
       ...credentials,
     });
@@ -155,6 +162,11 @@ function serviceLookup({ namespace, name, port = HTTPS }: WebhookService, findSe
       callback(error as NodeJS.ErrnoException, '', 0);
     }
   };
+}
+
+/** As the lookup does: proxies know addresses, not the names of services. */
+function serviceTunnel({ namespace, name, port = HTTPS }: WebhookService, findService: FindService, tunnel: Tunnel): Tunnel {
+  return async (_target: Target, signal) => tunnel({ host: serviceHost(findService(namespace, name), name, port), port }, signal);
 }
 
 /** @throws Error with what clients are told */

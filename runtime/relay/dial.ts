@@ -1,6 +1,8 @@
 /** Connections to other servers, bounded in time. What goes wrong is said in the words of 1.32. */
-import { isIP, connect as netConnect, type Socket } from 'node:net';
+import { isIP, connect as netConnect } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
+import type { Tunnel } from '../client/transport/tunnel.ts';
 import { connectionProblem, hostPort, type SystemError, tlsProblem } from '../connections/connection-problem.ts';
 import { checkServerIdentity } from '../connections/server-identity.ts';
 
@@ -22,7 +24,7 @@ export interface TargetTls {
 }
 
 /** @param limit milliseconds for the connection, the handshake of TLS included. @throws DialError */
-export type Dial = (target: Target, limit: number) => Promise<Socket>;
+export type Dial = (target: Target, limit: number) => Promise<Duplex>;
 
 /** Why another server was not reached. The message is for clients. */
 export class DialError extends Error {
@@ -32,19 +34,36 @@ export class DialError extends Error {
 /** Milliseconds before the system asks whether a silent peer is still there. */
 const KEEP_ALIVE_DELAY = 30_000;
 
-export const dial: Dial = async (target, limit) => {
-  const { host, port, tls } = target;
-  const until = performance.now() + limit;
+export const dial: Dial = dialBy(async ({ host, port }, limit) => {
   const plain = netConnect({ host, port, noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_DELAY });
   await ready(plain, 'connect', limit, `dial tcp ${hostPort(host, port)}: i/o timeout`, (error) => connectionProblem(error, host, port));
-  if (tls === undefined) return plain;
-  const socket = tlsConnect({ ...tlsOptions(host, tls), host, socket: plain });
-  await ready(socket, 'secureConnect', until - performance.now(), 'net/http: TLS handshake timeout', tlsProblem);
-  return socket;
-};
+  return plain;
+});
+
+/** Connections that a tunnel leads to other servers. */
+export const dialThrough = (tunnel: Tunnel): Dial =>
+  dialBy(async (target, limit) => {
+    try {
+      return await tunnel(target, AbortSignal.timeout(limit));
+    } catch (error) {
+      throw new DialError(error instanceof Error ? error.message : String(error), { cause: error });
+    }
+  });
+
+function dialBy(plainly: Dial): Dial {
+  return async (target, limit) => {
+    const { host, tls } = target;
+    const until = performance.now() + limit;
+    const plain = await plainly(target, limit);
+    if (tls === undefined) return plain;
+    const socket = tlsConnect({ ...tlsOptions(host, tls), host, socket: plain });
+    await ready(socket, 'secureConnect', until - performance.now(), 'net/http: TLS handshake timeout', tlsProblem);
+    return socket;
+  };
+}
 
 /** @param late what is said after `limit` milliseconds. @throws DialError */
-function ready(socket: Socket, event: string, limit: number, late: string, problem: (error: SystemError) => string): Promise<void> {
+function ready(socket: Duplex, event: string, limit: number, late: string, problem: (error: SystemError) => string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (message: string): void => {
       clearTimeout(timer);

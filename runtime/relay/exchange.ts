@@ -1,7 +1,6 @@
 /** One request to a backend, on a connection of its own: no answer can be taken for another client's. */
 
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import { exchangeProblem, hostPort, type SystemError } from '../connections/connection-problem.ts';
 import { ExchangeError } from '../connections/exchange-error.ts';
@@ -70,7 +69,7 @@ export function send(request: ClientRequest, { body }: Outgoing): void {
 }
 
 /** @throws ExchangeError for what no request may hold, such as spaces in the path */
-function begin({ target, method, path, headers, ...rest }: Outgoing, socket: Socket): ClientRequest {
+function begin({ target, method, path, headers, ...rest }: Outgoing, socket: Duplex): ClientRequest {
   try {
     const request = httpRequest({
       createConnection: () => socket,

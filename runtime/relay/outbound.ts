@@ -1,7 +1,8 @@
 /** How this server reaches others, from flags. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFlagFile } from '../files/flag-file.ts';
-import { type Dial, dial, type TargetTls } from './dial.ts';
+import type { Egress } from '../outbound/egress.ts';
+import { type Dial, dial, dialThrough, type TargetTls } from './dial.ts';
 
 /** From flags. */
 export interface NodeAgentOptions {
@@ -34,11 +35,12 @@ export interface OutboundFlags {
 }
 
 /** @throws Error that names the flag whose file cannot be read or does not fit */
-export function createOutbound(flags: OutboundFlags): Outbound {
+export function createOutbound(flags: OutboundFlags, egress?: Egress): Outbound {
   const readTls = (): TargetTls => ({ authority: read(flags, 'kubelet-certificate-authority', certificate), ...clientCertificate(flags) });
   let tls = readTls();
+  const tunnel = egress?.tunnel('cluster');
   return {
-    dial,
+    dial: tunnel === undefined ? dial : dialThrough(tunnel),
     files: FILE_FLAGS.map((name) => flags[name]).filter((file) => file !== ''),
     reread() {
       tls = readTls();

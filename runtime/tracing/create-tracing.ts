@@ -1,8 +1,11 @@
 /** Traces of requests, as the configuration file and the environment have it. Loaded where there is such a file. */
 import type { TracingConfiguration } from '../../generated/apiserverconfig/v1beta1/types.ts';
+import type { Target } from '../client/transport/tunnel.ts';
+import type { TunnelSocket } from '../egress/tunnel-socket.ts';
 import type { FileKinds } from '../files/file-kinds.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
+import type { Egress } from '../outbound/egress.ts';
 import { Collector, PartialSuccess } from './collector.ts';
 import { batchLimits, collectorHeaders, type Environment, resourceAttributes } from './environment.ts';
 import { ServiceCalls } from './service-calls.ts';
@@ -18,6 +21,8 @@ export interface TracingParts {
   /** by which this server is told from others; undefined: by nothing */
   readonly instance: string | undefined;
   readonly programVersion: string;
+  /** the way to the collector; absent: it is reached directly */
+  readonly egress?: Egress | undefined;
   readonly log: Pick<Log, 'warn'>;
   readonly metrics: Pick<Metrics, 'counter'>;
 }
@@ -45,8 +50,9 @@ export async function createTracing(parts: TracingParts): Promise<Tracing> {
   const { environment, instance, programVersion } = parts;
   const resource = resourceAttributes(environment).set('service.name', SERVICE);
   if (instance !== undefined) resource.set('service.instance.id', instance);
+  const way = await wayTo(endpoint, parts);
   const collector = new Collector({
-    endpoint,
+    endpoint: way === undefined ? endpoint : `unix:${way.path}`,
     resource: [...resource].flat(),
     scope: { name: SCOPE, version: programVersion },
     headers: collectorHeaders(environment),
@@ -61,8 +67,24 @@ export async function createTracing(parts: TracingParts): Promise<Tracing> {
     async close() {
       await queue.close();
       collector.close();
+      way?.close();
     },
   };
+}
+
+/** The socket that leads there by a proxy; undefined where it is reached directly. */
+async function wayTo(endpoint: string, { egress, log }: TracingParts): Promise<TunnelSocket | undefined> {
+  const tunnel = egress?.tunnel('controlplane');
+  const target = tunnel && targetOf(endpoint);
+  if (tunnel === undefined || target === undefined) return undefined;
+  const { TunnelSocket } = await import('../egress/tunnel-socket.ts');
+  return TunnelSocket.open(tunnel, target, (err) => log.warn({ err, endpoint }, 'the collector of traces is not reached'));
+}
+
+/** @returns undefined for a socket of this machine */
+function targetOf(endpoint: string): Target | undefined {
+  const [, host, port] = /^(?:dns:(?:\/\/[^/]*\/)?|ipv[46]:)?(?:\[(?=.*\]))?([^/[\]]+?)\]?:(\d+)$/.exec(endpoint) ?? [];
+  return host === undefined ? undefined : { host, port: Number(port) };
 }
 
 const KIND = { group: 'apiserver.config.${groupDomain}', kind: 'TracingConfiguration' };

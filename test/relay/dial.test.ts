@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -13,7 +13,7 @@ const test = suite('connections to other servers');
 
 test('stand once the other side has taken them', async () => {
   const backend = await new Backend().start();
-  const socket = await dial(backend.target, 5_000);
+  const socket = (await dial(backend.target, 5_000)) as Socket;
   assert.is(socket.remotePort, backend.port);
   socket.destroy();
   await backend.stop();
@@ -66,7 +66,7 @@ test('to who is known by a Common Name alone are not made, unless nobody is veri
   const place = { host: 'localhost', port: (server.address() as AddressInfo).port };
   try {
     const dialed = dial({ ...place, tls: { authority: issuer.certificate } }, 5_000);
-    const verified = await outcomeOf(dialed.then((socket) => socket.destroy().remotePort));
+    const verified = await outcomeOf(dialed.then((socket) => (socket.destroy() as Socket).remotePort));
     assert.match(verified, /^DialError: tls: failed to verify certificate: x509: certificate relies on legacy Common Name field/);
     (await dial({ ...place, tls: {} }, 5_000)).destroy();
   } finally {

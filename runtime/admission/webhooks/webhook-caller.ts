@@ -4,6 +4,7 @@ import type { Identity } from '../../contract/identity.ts';
 import type { Span, TraceAttributes } from '../../contract/trace.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import type { Metrics } from '../../observability/metrics.ts';
+import type { Egress } from '../../outbound/egress.ts';
 import { answersHeard, type HeardAnswer, noteAnswer, takeAnswer, type WebhookFailure } from '../../outbound/heard-answers.ts';
 import { WeakCertificates } from '../../outbound/weak-certificates.ts';
 import { type FindService, type QuestionLimits, WebhookClient, type WebhookPlace, webhookName } from '../../outbound/webhook-client.ts';
@@ -22,6 +23,7 @@ import type { WebhookCredentials } from './webhook-credentials.ts';
 export interface CallerParts {
   readonly identity: Pick<Identity, 'text'>;
   readonly findService: FindService;
+  readonly egress?: Egress | undefined;
   readonly metrics: Pick<Metrics, 'counter' | 'histogram'>;
   /** absent: webhooks are asked as nobody */
   readonly credentials?: WebhookCredentials | undefined;
@@ -136,7 +138,7 @@ export class WebhookCaller {
 
   /** @throws CallError for a bundle of authorities by which nobody can be believed */
   async #newClient({ name, place, spec }: Webhook): Promise<CountedClient> {
-    const { findService, metrics, credentials } = this.#parts;
+    const { findService, egress, metrics, credentials } = this.#parts;
     const where = spec.clientConfig as WebhookPlace;
     const problem = where.caBundle ? await inTurns(authoritiesProblemSlices(where.caBundle)) : undefined;
     if (problem !== undefined) throw new CallError(name, `could not get REST client: unable to load root certificates: ${problem}`);
@@ -144,7 +146,7 @@ export class WebhookCaller {
     let client = this.#clients.get(place);
     if (client === undefined) {
       client = new CountedClient(
-        new WebhookClient(where, { findService, metrics, ...(credentials && { credentials: credentials.of(where) }) }),
+        new WebhookClient(where, { findService, egress, metrics, ...(credentials && { credentials: credentials.of(where) }) }),
       );
       this.#clients.set(place, client);
     }

@@ -1,4 +1,5 @@
 /** From flags to the methods of authentication that they switch on. What only some servers use is loaded by those alone. */
+
 import type { Identity } from '../../contract/identity.ts';
 import type { User } from '../../contract/request-context.ts';
 import type { FileKinds } from '../../files/file-kinds.ts';
@@ -6,6 +7,7 @@ import { readFlagFile } from '../../files/flag-file.ts';
 import type { FollowedFiles } from '../../files/followed-files.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
+import type { Egress } from '../../outbound/egress.ts';
 import type { ObjectLookup } from '../../registry/object-lookup.ts';
 import { AuthenticationMetrics, certificateExpirations } from '../authentication-metrics.ts';
 import { Authenticator } from '../authenticator.ts';
@@ -35,6 +37,8 @@ export interface AuthenticationParts extends ClientAuthorities {
   readonly tokenKeys: TokenKeys;
   readonly labelSecret: LabelSecret;
   readonly metrics: Metrics;
+  /** the ways to services that are asked about tokens; absent: they are reached directly */
+  readonly egress?: Egress | undefined;
   readonly followedFiles: FollowedFiles;
   /** names of this API */
   readonly audiences: readonly string[];
@@ -231,7 +235,7 @@ async function webhookTokens(parts: AuthenticationParts, closers: (() => void)[]
   const { peerOf } = await import('../../outbound/client-configuration.ts');
   const { object } = await (await fileKinds()).read(file, { group: '', kind: 'Config' });
   const tokens = new WebhookTokens({
-    peer: { ...peerOf(object, file, identity), metrics: parts.metrics },
+    peer: { ...peerOf(object, file, identity, parts.egress?.tunnel('controlplane')), metrics: parts.metrics },
     apiVersion: identity.text(`authentication.\${groupDomain}/${version}`),
     audiences,
     cacheTtl: flags['authentication-token-webhook-cache-ttl'],

@@ -5,6 +5,7 @@ import type { FileKinds } from '../../files/file-kinds.ts';
 import type { FollowedFiles } from '../../files/followed-files.ts';
 import type { Log } from '../../observability/log.ts';
 import type { Metrics } from '../../observability/metrics.ts';
+import type { Egress } from '../../outbound/egress.ts';
 import type { FollowerSink, StoreFollower } from '../../registry/store-follower.ts';
 import { AlwaysAllowAuthorizer, AlwaysDenyAuthorizer } from '../always.ts';
 import { AlwaysAllowedPaths } from '../always-allowed-paths.ts';
@@ -27,6 +28,8 @@ export interface AuthorizationParts {
   readonly follower: StoreFollower;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** the ways to services that decide; absent: they are reached directly */
+  readonly egress?: Egress | undefined;
   readonly followedFiles: FollowedFiles;
   /** reads configuration files, where a flag names one */
   readonly fileKinds: () => Promise<FileKinds>;

@@ -14,6 +14,7 @@ import type { Metrics } from '../../observability/metrics.ts';
 import { peerOf } from '../../outbound/client-configuration.ts';
 import { delegatedRequests } from '../../outbound/delegated-requests.ts';
 import { atPath, delegatingServer } from '../../outbound/delegating-server.ts';
+import type { Egress } from '../../outbound/egress.ts';
 import type { Peer } from '../../outbound/exchange.ts';
 import { parseDuration } from '../../schema/scalar/duration.ts';
 import { type AuthorizationFlags, type DelegationFlags, FLAGS_WEBHOOK_NAME } from '../authorization-flags.ts';
@@ -27,6 +28,7 @@ export interface WebhookParts {
   readonly log: Log;
   readonly fileKinds: () => Promise<FileKinds>;
   readonly metrics: Metrics;
+  readonly egress?: Egress | undefined;
 }
 
 const CONFIG = { group: '', kind: 'Config' };
@@ -111,9 +113,9 @@ function common({ identity, log, metrics }: WebhookParts, name: string) {
   };
 }
 
-async function peerOfFile({ fileKinds, identity, metrics }: WebhookParts, file: string): Promise<Peer> {
+async function peerOfFile({ fileKinds, identity, metrics, egress }: WebhookParts, file: string): Promise<Peer> {
   const { object } = await (await fileKinds()).read(file, CONFIG);
-  return { ...peerOf(object, file, identity), metrics };
+  return { ...peerOf(object, file, identity, egress?.tunnel('controlplane')), metrics };
 }
 
 function milliseconds(duration: string): number {
@@ -137,9 +139,10 @@ function compiledConditions(conditions: readonly WebhookMatchCondition[], at: st
   return new MatchConditions(compiled);
 }
 
-function clusterPeer({ identity, metrics }: WebhookParts, file: string): Peer {
+function clusterPeer({ identity, metrics, egress }: WebhookParts, file: string): Peer {
+  const tunnel = egress?.tunnel('controlplane');
   try {
-    return { ...reviewedBy(inClusterConnection(identity).connection, identity), metrics };
+    return { ...reviewedBy(inClusterConnection(identity).connection, identity), metrics, ...(tunnel && { tunnel }) };
   } catch (error) {
     if (error instanceof ConfigurationError) throw new FileError(file, [`InClusterConfig: ${error.message}`]);
     throw error;

@@ -8,6 +8,7 @@ import { limitAgent } from './connect-limit.ts';
 import type { ConnectionPool } from './connection-pool.ts';
 import type { ClientCertificate, ConnectionSettings } from './connection-settings.ts';
 import { type ProxyServer, proxyOf } from './proxy.ts';
+import type { Tunnel } from './tunnel.ts';
 import { tunnelAgent } from './tunnel-agent.ts';
 
 export type Route = Omit<http.RequestOptions, 'headers'> & { readonly headers: Readonly<Record<string, string>> };
@@ -42,7 +43,7 @@ export class AgentPool {
   constructor(server: URL, settings: ConnectionSettings) {
     this.#server = server;
     this.#settings = settings;
-    this.#proxy = proxyOf(server, settings.proxy);
+    this.#proxy = settings.tunnel === undefined ? proxyOf(server, settings.proxy) : undefined;
   }
 
   /**
@@ -112,6 +113,7 @@ export class AgentPool {
     const {
       lookup,
       limits,
+      tunnel,
       certificateAuthority: ca,
       tlsServerName: servername,
       insecureSkipTlsVerify,
@@ -137,7 +139,9 @@ export class AgentPool {
         timeout: IDLE,
         ...(lookup && { lookup }),
       };
-      if (proxy !== undefined && (!isPlain || proxy.kind === 'socks')) return tunnelAgent(proxy, isPlain, { ...common, ...tls });
+      if (tunnel !== undefined) return tunnelAgent(tunnel, isPlain, { ...common, ...tls });
+      if (proxy !== undefined && (!isPlain || proxy.kind === 'socks'))
+        return tunnelAgent(proxyTunnel(proxy), isPlain, { ...common, ...tls });
       if (isPlain) return limitAgent(proxy?.url.protocol === 'https:' ? new https.Agent(common) : new http.Agent(common));
       return limitAgent(new https.Agent({ ...common, ...tls }));
     };
@@ -153,3 +157,9 @@ export class AgentPool {
     }
   }
 }
+
+/** Few have a proxy, and who has none need not load what speaks to it. */
+const proxyTunnel =
+  (proxy: ProxyServer): Tunnel =>
+  async (target, signal) =>
+    (await import('./through-proxy.ts')).throughProxy(proxy, target, signal);

@@ -1,6 +1,7 @@
 /** Where a server is, by what it is trusted, and who asks it. */
 import type { LookupFunction } from 'node:net';
 import type { PeerCertificate } from 'node:tls';
+import type { Tunnel } from './tunnel.ts';
 
 export interface ConnectionSettings {
   /** http or https, such as `https://10.0.0.1:6443`; paths of the API are below its path */
@@ -26,6 +27,8 @@ export interface ConnectionSettings {
   readonly impersonate?: Impersonation;
   /** http, https or socks5; '' uses none, absent: as the environment says (`HTTPS_PROXY`, `HTTP_PROXY`, `NO_PROXY`) */
   readonly proxy?: string;
+  /** leads to the server in place of a connection by TCP, and of any proxy */
+  readonly tunnel?: Tunnel;
   /** true asks for no compressed answers */
   readonly disableCompression?: boolean;
   /** finds the address of the host; absent: by DNS */

@@ -1,5 +1,7 @@
 /** What is known of the conversion of a custom resource, and what it uses of the server. */
+
 import type { Metrics } from '../../observability/metrics.ts';
+import type { Egress } from '../../outbound/egress.ts';
 import type { FindService, WebhookPlace } from '../../outbound/webhook-client.ts';
 
 /** As definitions say it. */
@@ -25,6 +27,7 @@ export interface ConversionParts {
   /** group of the reviews that are sent */
   readonly reviewGroup: string;
   readonly findService: FindService;
+  readonly egress?: Egress | undefined;
   readonly metrics: Metrics;
   /** whether answers that take long are read here: others wait for this thread otherwise */
   readonly mayTakeLong: boolean;

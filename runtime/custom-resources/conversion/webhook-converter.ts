@@ -51,6 +51,7 @@ export class WebhookConverter implements Converter {
   constructor({ name }: ConvertedResource, { webhook }: CustomConversion, parts: ConversionParts, seconds?: number) {
     this.#client = new WebhookClient(webhook?.clientConfig ?? {}, {
       findService: parts.findService,
+      egress: parts.egress,
       metrics: parts.metrics,
       ...(seconds !== undefined && { seconds }),
     });

@@ -2,8 +2,17 @@
  * Calls gRPC interfaces of other programs of the node, over a Unix socket or by TCP. One client keeps one connection, and makes another one when a call comes after that is lost;
  * a call does not wait for a program that is not there.
  */
-import { type CallOptions, Client, type ClientOptions, type ClientReadableStream, credentials, Metadata } from '@grpc/grpc-js';
-import type { Sparse, StreamMethod, UnaryMethod } from '../../contract/node-interface.ts';
+import {
+  type CallOptions,
+  Client,
+  type ClientDuplexStream,
+  type ClientOptions,
+  type ClientReadableStream,
+  connectivityState,
+  credentials,
+  Metadata,
+} from '@grpc/grpc-js';
+import type { DuplexMethod, Sparse, StreamMethod, UnaryMethod } from '../../contract/node-interface.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
 import { InterfaceError } from './interface-error.ts';
 
@@ -96,6 +105,22 @@ export class InterfaceClient {
       signal.removeEventListener('abort', cancel);
       call.cancel();
     }
+  }
+
+  /** A call whose both sides speak when they like to. Its errors are ones for `InterfaceError.of`. */
+  duplex<Request, Answer>(method: DuplexMethod<Request, Answer>): ClientDuplexStream<Sparse<Request>, Answer> {
+    return this.#client.makeBidiStreamRequest(
+      method.path,
+      (message: Sparse<Request>) => encodeWireMessage(method.request, message),
+      (bytes) => decodeWireMessage(method.answer, bytes),
+      new Metadata(),
+      {},
+    );
+  }
+
+  /** Whether there is a connection now. */
+  get isConnected(): boolean {
+    return this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
   }
 
   /** Ends the connection, and calls under way with UNAVAILABLE or CANCELLED. */

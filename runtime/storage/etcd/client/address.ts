@@ -8,6 +8,8 @@ export interface EtcdAddress {
   readonly target: string;
   /** name or address, without brackets; of a socket file the name by which its certificate is known */
   readonly host: string;
+  /** absent: it is a socket file */
+  readonly port?: number;
   /** `withFiles`: where the client has authorities or a certificate of its own */
   readonly tls: 'always' | 'never' | 'withFiles';
 }
@@ -26,7 +28,7 @@ export function parseAddress(text: string): EtcdAddress {
   const port = /:(\d+)\/?$/.exec(text)?.[1];
   if (port === undefined) throw wrong(text, 'it has to name a port');
   const host = hostname.replace(/^\[|\]$/g, '');
-  return { text, target: `dns:${hostname}:${Number(port)}`, host, tls: protocol === 'https:' ? 'always' : 'never' };
+  return { text, target: `dns:${hostname}:${Number(port)}`, host, port: Number(port), tls: protocol === 'https:' ? 'always' : 'never' };
 }
 
 /** As clients of etcd read it. @param file path of the socket, which begins with a slash or where the process works; the name of a server is its last part, without a port */

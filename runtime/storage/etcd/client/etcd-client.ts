@@ -3,7 +3,7 @@
  * cannot answer another one is asked. Every function that gives a promise rejects with an EtcdError.
  */
 import { KV, Lease, Maintenance } from '../../../../generated/node-interfaces/etcd.ts';
-import { parseAddress } from './address.ts';
+import { type EtcdAddress, parseAddress } from './address.ts';
 import { Endpoint } from './endpoint.ts';
 import { EtcdError } from './etcd-error.ts';
 import { Members } from './members.ts';
@@ -30,6 +30,8 @@ export type { PemSource } from './tls-credentials.ts';
 export interface EtcdOptions extends TlsSources {
   /** of the members of one cluster, each as `parseAddress` takes it; at least one. The first is asked as long as it answers */
   readonly addresses: readonly string[];
+  /** where a connection to a member is made, as gRPC has it; absent: at its address */
+  readonly targetOf?: ((address: EtcdAddress) => string) | undefined;
   /** milliseconds for a call, and for the beginning of a watch */
   readonly requestTimeout: number;
 }
@@ -42,10 +44,10 @@ export class EtcdClient {
   readonly #watches = new Set<StreamWatch>();
 
   /** Connects when something is asked. @throws TypeError for an address that is none */
-  constructor({ addresses, requestTimeout, ...tls }: EtcdOptions) {
+  constructor({ addresses, requestTimeout, targetOf = ({ target }) => target, ...tls }: EtcdOptions) {
     if (addresses.length === 0) throw new TypeError('etcd needs at least one address.');
     this.#members = new Members(
-      addresses.map((address) => new Endpoint(parseAddress(address), tls)),
+      addresses.map(parseAddress).map((address) => new Endpoint({ ...address, target: targetOf(address) }, tls)),
       requestTimeout,
     );
     this.#timeout = requestTimeout;

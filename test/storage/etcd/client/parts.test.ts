@@ -7,17 +7,18 @@ import { Fragments } from '../../../../runtime/storage/etcd/client/fragments.ts'
 import type { EtcdEvent } from '../../../../runtime/storage/etcd/client/requests.ts';
 
 const addresses = suite('addresses of etcd');
-const good: [text: string, target: string, host: string, tls: string][] = [
-  ['http://127.0.0.1:2379', 'dns:127.0.0.1:2379', '127.0.0.1', 'never'],
-  ['https://etcd-0.example:2379/', 'dns:etcd-0.example:2379', 'etcd-0.example', 'always'],
-  ['https://[fd00::1]:2379', 'dns:[fd00::1]:2379', 'fd00::1', 'always'],
+const good: [text: string, target: string, host: string, tls: string, port?: number][] = [
+  ['http://127.0.0.1:2379', 'dns:127.0.0.1:2379', '127.0.0.1', 'never', 2379],
+  ['https://etcd-0.example:2379/', 'dns:etcd-0.example:2379', 'etcd-0.example', 'always', 2379],
+  ['https://[fd00::1]:2379', 'dns:[fd00::1]:2379', 'fd00::1', 'always', 2379],
   ['unix:///run/etcd.sock', 'unix:/run/etcd.sock', 'etcd.sock', 'withFiles'],
   ['unixs:///run/etcd 1/127.0.0.1:2379', 'unix:/run/etcd 1/127.0.0.1:2379', '127.0.0.1', 'always'],
   ['unix://localhost:2379', 'unix:localhost:2379', 'localhost', 'withFiles'],
   ['unix:etcd/member', 'unix:etcd/member', 'member', 'withFiles'],
-  ['http://127.0.0.1:80', 'dns:127.0.0.1:80', '127.0.0.1', 'never'],
+  ['http://127.0.0.1:80', 'dns:127.0.0.1:80', '127.0.0.1', 'never', 80],
 ];
-for (const [text, target, host, tls] of good) addresses(text, () => assert.equal(parseAddress(text), { text, target, host, tls }));
+for (const [text, target, host, tls, port] of good)
+  addresses(text, () => assert.equal(parseAddress(text), { text, target, host, tls, ...(port !== undefined && { port }) }));
 const bad: [text: string, message: RegExp][] = [
   ['', /URL/],
   ['127.0.0.1:2379', /URL|begin with/],

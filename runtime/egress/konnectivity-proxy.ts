@@ -1,0 +1,78 @@
+/** A proxy of KEP-1281, which carries connections as packets of gRPC calls, at a socket of this machine. */
+import { randomBytes } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { type Packet, PacketType, ProxyService } from '../../generated/node-interfaces/network-proxy.ts';
+import type { Target } from '../client/transport/tunnel.ts';
+import { hostPort } from '../connections/connection-problem.ts';
+import { InterfaceClient } from '../node-agent/grpc/interface-client.ts';
+import { InterfaceError } from '../node-agent/grpc/interface-error.ts';
+import type { EgressProxy } from './egress-proxy.ts';
+import { PacketConnection, type PacketStream } from './packet-connection.ts';
+
+export class KonnectivityProxy implements EgressProxy {
+  readonly protocol = 'grpc';
+  readonly transport = 'uds';
+  readonly #path: string;
+  readonly #client: InterfaceClient;
+  readonly #streams = new Set<PacketStream>();
+
+  /** @param path of the socket. Nobody need be there yet */
+  constructor(path: string) {
+    this.#path = path;
+    this.#client = new InterfaceClient(path);
+  }
+
+  async dial(target: Target, signal: AbortSignal, reached: () => void): Promise<Duplex> {
+    const stream = this.#client.duplex(ProxyService.Proxy);
+    this.#streams.add(stream);
+    // who waits for nothing any more hears of no end
+    stream.on('error', () => {}).once('close', () => this.#streams.delete(stream));
+    const address = hostPort(target.host, target.port);
+    try {
+      const connection = await lead(stream, address, signal);
+      reached();
+      return connection;
+    } catch (error) {
+      const { message } = error as Error;
+      if (!this.#client.isConnected) throw new Error(`dialing proxy ${JSON.stringify(this.#path)} failed: ${message}`, { cause: error });
+      reached();
+      throw new Error(`proxy error from ${this.#path} while dialing ${address}: ${message}`, { cause: error });
+    }
+  }
+
+  close(): void {
+    for (const stream of this.#streams) stream.cancel();
+    this.#client.close();
+  }
+}
+
+/** @param address `HOST:PORT`. @throws Error, and ends the call */
+async function lead(stream: PacketStream, address: string, signal: AbortSignal): Promise<PacketConnection> {
+  // positive ones alone, as other clients of such proxies send
+  const random = randomBytes(8).readBigUInt64BE() >> 1n;
+  const { promise, resolve, reject } = Promise.withResolvers<PacketConnection>();
+  const heard = ({ type, dialResponse, closeDial }: Packet): void => {
+    if (type === PacketType.DIAL_RSP && dialResponse?.random === random) {
+      if (dialResponse.error !== '') reject(new Error(dialResponse.error));
+      // it has to hear the packets behind this one, which may be there already
+      else resolve(new PacketConnection(stream, dialResponse.connectID));
+    } else if (type === PacketType.DIAL_CLS && closeDial?.random === random) reject(new Error('it has given that up'));
+  };
+  const failed = (error: unknown): void => reject(InterfaceError.of(error));
+  const ended = (): void => reject(new Error('it has ended the call'));
+  const late = (): void => reject(new Error('context deadline exceeded'));
+  stream.on('data', heard).once('error', failed).once('end', ended);
+  signal.addEventListener('abort', late, { once: true });
+  try {
+    if (signal.aborted) late();
+    stream.write({ type: PacketType.DIAL_REQ, dialRequest: { protocol: 'tcp', address, random } });
+    return await promise;
+  } catch (error) {
+    if (signal.aborted) stream.write({ type: PacketType.DIAL_CLS, closeDial: { random } }, () => stream.cancel());
+    else stream.cancel();
+    throw error;
+  } finally {
+    stream.off('data', heard).off('error', failed).off('end', ended);
+    signal.removeEventListener('abort', late);
+  }
+}

@@ -1,0 +1,109 @@
+/** A connection whose bytes are carried by packets of a call: what Node's HTTP and TLS need of a socket. */
+import { Duplex } from 'node:stream';
+import type { ClientDuplexStream } from '@grpc/grpc-js';
+import { type Data, type Packet, PacketType } from '../../generated/node-interfaces/network-proxy.ts';
+import type { Sparse } from '../contract/node-interface.ts';
+import { InterfaceError } from '../node-agent/grpc/interface-error.ts';
+
+export type PacketStream = ClientDuplexStream<Sparse<Packet>, Packet>;
+
+/** Bytes of one packet: the other side takes no message of more than 4 MiB, and others wait behind a long one. */
+const MAX_BYTES = 64 * 1024;
+/** Milliseconds for the proxy to say that it has closed a connection, as in 1.32. */
+const CLOSE_LIMIT = 10_000;
+
+export class PacketConnection extends Duplex {
+  readonly #stream: PacketStream;
+  readonly #id: bigint;
+  /** the other side sends nothing more */
+  #isOver = false;
+  #isClosing = false;
+
+  /** @param stream is ended with the connection. It hears packets from now on */
+  constructor(stream: PacketStream, id: bigint) {
+    super({ allowHalfOpen: false });
+    this.#stream = stream;
+    this.#id = id;
+    stream.on('data', (packet: Packet) => this.#take(packet));
+    stream.on('end', () => this.#over());
+    stream.on('error', (error) => this.destroy(InterfaceError.of(error)));
+  }
+
+  #take({ type, data, closeResponse }: Packet): void {
+    if (type === PacketType.CLOSE_RSP && closeResponse?.connectID === this.#id) this.#over();
+    else if (type === PacketType.DATA && data?.connectID === this.#id && !this.destroyed) this.#received(data);
+  }
+
+  #received({ error, data }: Data): void {
+    if (error !== '') this.destroy(new Error(error));
+    else if (data.length > 0 && !this.push(Buffer.from(data))) this.#stream.pause();
+  }
+
+  #over(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.push(null);
+    this.#stream.end();
+  }
+
+  override _read(): void {
+    this.#stream.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, written: (error?: Error | null) => void): void {
+    let offset = 0;
+    const next = (error?: Error | null): void => {
+      if (this.#isOver) return written(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+      if (error || offset >= chunk.length) return written(error);
+      const data = chunk.subarray(offset, offset + MAX_BYTES);
+      offset += data.length;
+      this.#stream.write({ type: PacketType.DATA, data: { connectID: this.#id, data } }, next);
+    };
+    next();
+  }
+
+  /** Packets know no end of one direction: the connection is closed. */
+  override _final(closed: (error?: Error | null) => void): void {
+    this.#close();
+    closed();
+  }
+
+  override _destroy(error: Error | null, destroyed: (error: Error | null) => void): void {
+    this.#close();
+    // what comes until the proxy has closed it is dropped
+    this.#stream.resume();
+    destroyed(error);
+  }
+
+  /** Has the proxy close it, and forgets it where that takes too long. */
+  #close(): void {
+    const stream = this.#stream;
+    if (this.#isOver || this.#isClosing) return;
+    this.#isClosing = true;
+    const late = setTimeout(() => stream.cancel(), CLOSE_LIMIT).unref();
+    stream.once('close', () => clearTimeout(late));
+    if (stream.writable) stream.write({ type: PacketType.CLOSE_REQ, closeRequest: { connectID: this.#id } });
+  }
+
+  // what callers of sockets set: the proxy has the socket
+
+  setTimeout(): this {
+    return this;
+  }
+
+  setNoDelay(): this {
+    return this;
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+
+  ref(): this {
+    return this;
+  }
+
+  unref(): this {
+    return this;
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * A socket of this machine that leads through a tunnel to one address: for clients of gRPC, whose library makes its connections by itself. Its folder is open to the
+ * user of this process alone.
+ */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import type { Target, Tunnel } from '../client/transport/tunnel.ts';
+
+/** Milliseconds until a tunnel has to stand, as other connections have. */
+const LIMIT = 30_000;
+
+export class TunnelSocket {
+  readonly path: string;
+  readonly #folder: string;
+  readonly #server: Server;
+  readonly #ending = new AbortController();
+  readonly #open = new Set<Duplex>();
+
+  /** @param failed hears why a connection was not made. @throws Error of the system where no socket can be made */
+  static async open(tunnel: Tunnel, target: Target, failed: (error: unknown) => void): Promise<TunnelSocket> {
+    const made = new TunnelSocket(tunnel, target, failed);
+    try {
+      await once(made.#server, 'listening');
+      return made;
+    } catch (error) {
+      made.close();
+      throw error;
+    }
+  }
+
+  private constructor(tunnel: Tunnel, target: Target, failed: (error: unknown) => void) {
+    this.#folder = mkdtempSync(join(tmpdir(), 'cluster-egress-'));
+    this.path = join(this.#folder, 'socket');
+    this.#server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
+      this.#keep(socket);
+      const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(LIMIT)]);
+      tunnel(target, signal).then(
+        (connection) => this.#join(socket, connection),
+        (error) => {
+          socket.destroy();
+          if (!this.#ending.signal.aborted) failed(error);
+        },
+      );
+    });
+    this.#server.listen(this.path);
+  }
+
+  #join(socket: Socket, connection: Duplex): void {
+    this.#keep(connection);
+    if (this.#ending.signal.aborted) return this.#end();
+    socket.once('close', () => connection.destroy());
+    connection.once('close', () => socket.destroy());
+    socket.pipe(connection).pipe(socket);
+  }
+
+  #keep(stream: Duplex): void {
+    this.#open.add(stream);
+    stream.on('error', () => {});
+    stream.once('close', () => this.#open.delete(stream));
+  }
+
+  #end(): void {
+    for (const stream of this.#open) stream.destroy();
+  }
+
+  /** Ends all connections through it. */
+  close(): void {
+    this.#ending.abort();
+    this.#server.close();
+    this.#end();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
