@@ -2,7 +2,8 @@
 import { authorizationOf, type Credential, type Credentials } from '../transport/connection-settings.ts';
 import { CertificateFiles } from './certificate-files.ts';
 import { ConfigurationError } from './configuration.ts';
-import type { ExecCredential, ExecPlugin } from './exec-plugin.ts';
+import type { ExecCredential } from './exec-credential.ts';
+import type { ExecPlugin } from './exec-plugin.ts';
 import type { ResolvedConfiguration } from './resolve.ts';
 import { TokenFile } from './token-file.ts';
 

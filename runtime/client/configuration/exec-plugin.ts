@@ -4,9 +4,8 @@
  */
 import { spawn } from 'node:child_process';
 import type { Identity } from '../../contract/identity.ts';
-import type { ClientCertificate } from '../transport/connection-settings.ts';
 import { ConfigurationError, type ExecSettings } from './configuration.ts';
-import { keyPairProblem } from './key-pair.ts';
+import type { ExecCredential, PrintedAnswer } from './exec-credential.ts';
 import { parseConfigurationText } from './parse.ts';
 
 /** What a program is told of the cluster, where it wants to know. */
@@ -20,13 +19,6 @@ export interface ExecCluster {
   readonly 'disable-compression'?: boolean;
   /** what the configuration has for programs of this cluster */
   readonly config?: unknown;
-}
-
-export interface ExecCredential {
-  readonly token?: string;
-  readonly certificate?: ClientCertificate;
-  /** milliseconds since 1970; absent: until the server refuses it */
-  readonly expires?: number;
 }
 
 export interface ExecOptions {
@@ -98,8 +90,14 @@ export class ExecPlugin {
     const cluster = provideClusterInfo && this.#options.cluster !== undefined ? { cluster: this.#options.cluster } : {};
     const told = { kind: 'ExecCredential', apiVersion, spec: { ...cluster, interactive } };
     const output = await this.#run(JSON.stringify(told), interactive);
-    this.#credential = credentialOf(await decoded(output), apiVersion);
-    return this.#credential;
+    const answer = await decoded(output);
+    const { credentialOf } = await import('./exec-credential.ts');
+    try {
+      this.#credential = credentialOf(answer, apiVersion);
+      return this.#credential;
+    } catch (error) {
+      throw new ConfigurationError((error as Error).message, { cause: error });
+    }
   }
 
   /** @throws ConfigurationError where it needs a terminal, and there is none */
@@ -162,19 +160,8 @@ export class ExecPlugin {
   }
 }
 
-interface Answer {
-  readonly kind?: unknown;
-  readonly apiVersion?: unknown;
-  readonly status?: {
-    readonly token?: string;
-    readonly clientCertificateData?: string;
-    readonly clientKeyData?: string;
-    readonly expirationTimestamp?: string | null;
-  } | null;
-}
-
 /** @throws ConfigurationError */
-async function decoded(output: string): Promise<Answer> {
+async function decoded(output: string): Promise<PrintedAnswer> {
   try {
     const answer = await parseConfigurationText(output);
     if (typeof answer !== 'object' || answer === null) throw new Error('it is no object');
@@ -182,23 +169,4 @@ async function decoded(output: string): Promise<Answer> {
   } catch (error) {
     throw new ConfigurationError(`decoding stdout: ${(error as Error).message}`, { cause: error });
   }
-}
-
-/** @throws ConfigurationError */
-function credentialOf({ kind, apiVersion, status }: Answer, wanted: string): ExecCredential {
-  const refuse = (why: string): never => {
-    throw new ConfigurationError(why);
-  };
-  if (kind !== 'ExecCredential')
-    return refuse(`decoding stdout: no kind ${JSON.stringify(kind ?? '')} is registered for version ${JSON.stringify(apiVersion ?? '')}`);
-  if (apiVersion !== wanted) return refuse(`exec plugin is configured to use API version ${wanted}, plugin returned version ${apiVersion}`);
-  if (status === undefined || status === null) return refuse("exec plugin didn't return a status field");
-  const { token = '', clientCertificateData: cert = '', clientKeyData: key = '', expirationTimestamp } = status;
-  if (token === '' && cert === '' && key === '') return refuse("exec plugin didn't return a token or cert/key pair");
-  if ((cert === '') !== (key === '')) return refuse('exec plugin returned only certificate or key, not both');
-  const problem = cert === '' ? undefined : keyPairProblem(cert, key);
-  if (problem !== undefined) return refuse(`failed parsing client key/certificate: ${problem}`);
-  const expires = expirationTimestamp ? Date.parse(expirationTimestamp) : undefined;
-  if (Number.isNaN(expires)) return refuse(`decoding stdout: ${JSON.stringify(expirationTimestamp)} is no time`);
-  return { ...(token !== '' && { token }), ...(cert !== '' && { certificate: { cert, key } }), ...(expires !== undefined && { expires }) };
 }

@@ -70,7 +70,7 @@ export class Informers {
     const selection = [labelSelectorText(labels), fieldSelectorText(fields)];
     const key = JSON.stringify([group, version, name, namespace, ...selection]);
     const known = this.#informers.get(key);
-    if (known && !known.isStopped) return known as unknown as Informer<Answer<R>>;
+    if (known?.isStopped === false) return known as unknown as Informer<Answer<R>>;
     const all = this.#client.resource(resource) as unknown as ResourceRequests;
     const place = (namespace === undefined ? all : all.in(namespace)) as unknown as ResourcePlace<R>;
     const made = informer(place, { ...this.#options, ...(labels !== '' && { labels }), ...(fields !== '' && { fields }) });

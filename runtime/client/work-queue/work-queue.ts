@@ -10,7 +10,7 @@ export interface WorkQueueOptions {
   process(key: string): Promise<void>;
   /** by which keys wait; absent: that of the process */
   readonly clock?: Clock;
-  /** told of each failure */
+  /** told of each failure; what it throws is a warning of the process */
   failed(key: string, error: unknown): void;
   readonly retries?: RetryLimitOptions;
   /** absent: nobody is told */
@@ -148,7 +148,12 @@ export class WorkQueue {
 
   #retry(key: string, error: unknown): void {
     if (this.#stopped) return;
-    this.#options.failed(key, error);
+    try {
+      this.#options.failed(key, error);
+    } catch (failure) {
+      // the key is tried again whatever becomes of telling so
+      process.emitWarning(failure instanceof Error ? failure : String(failure));
+    }
     this.#options.observer?.retried();
     this.addAfter(key, this.#retries.after(key));
   }

@@ -126,6 +126,36 @@ const answers: [name: string, output: string, message: RegExp][] = [
     '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"x","expirationTimestamp":"soon"}}',
     /is no time$/,
   ],
+  [
+    'a time that is not RFC 3339',
+    '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"x","expirationTimestamp":"2999-01-01"}}',
+    /"2999-01-01" is no time$/,
+  ],
+  [
+    'a day that there is not',
+    '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"x","expirationTimestamp":"2999-02-30T00:00:00Z"}}',
+    /is no time$/,
+  ],
+  [
+    'a token that is a number',
+    '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":5}}',
+    /^decoding stdout: status\.token must be a text, it is of the type number$/,
+  ],
+  [
+    'a key in a list',
+    '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"clientCertificateData":"x","clientKeyData":["y"]}}',
+    /^decoding stdout: status\.clientKeyData must be a text, it is of the type array$/,
+  ],
+  [
+    'a time that is a number',
+    '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":{"token":"x","expirationTimestamp":2999}}',
+    /^decoding stdout: status\.expirationTimestamp must be a text, it is of the type number$/,
+  ],
+  [
+    'a status that is a text',
+    '{"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1","status":"x"}',
+    /^decoding stdout: status must be an object, it is of the type string$/,
+  ],
 ];
 for (const [name, output, message] of answers)
   plugins(`that answer with ${name} give nothing`, async () => {

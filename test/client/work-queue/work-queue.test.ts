@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setImmediate as round } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -74,6 +75,29 @@ test('what fails is tried again until it does not', async () => {
   queue.add('a');
   await settled(queue);
   assert.equal(failures, ['attempt 1', 'attempt 2', 'attempt 3']);
+  await queue.stop();
+});
+
+test('a key whose failure cannot be told is tried again, and others go on', async () => {
+  let attempts = 0;
+  const seen: string[] = [];
+  const warned = once(process, 'warning');
+  const queue = new WorkQueue({
+    workers: 1,
+    async process(key) {
+      if (key === 'a' && ++attempts < 3) throw new Error(`attempt ${attempts}`);
+      seen.push(key);
+    },
+    failed() {
+      throw new Error('nobody can be told');
+    },
+  });
+  queue.add('a');
+  queue.add('b');
+  await settled(queue);
+  assert.equal(seen, ['b', 'a']);
+  assert.is(queue.size, 0);
+  assert.is((await warned)[0].message, 'nobody can be told');
   await queue.stop();
 });
 
