@@ -5,6 +5,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { exchangeProblem, hostPort, type SystemError } from '../connections/connection-problem.ts';
 import { ExchangeError } from '../connections/exchange-error.ts';
 import { type Dial, DialError, type Target } from './dial.ts';
+import { ThrottledConnection } from './throttled-connection.ts';
 
 export interface Outgoing {
   readonly target: Target;
@@ -24,6 +25,8 @@ export interface ExchangeOptions {
   readonly dial: Dial;
   /** milliseconds for the connection */
   readonly connectLimit: number;
+  /** of a connection that has switched protocols, in either direction, at most; absent: as fast as both sides take it */
+  readonly bytesPerSecond?: number | undefined;
   /** milliseconds from then until the head of the answer; absent: as long as the client waits */
   readonly headLimit?: number;
   /** given up when this is aborted */
@@ -58,7 +61,12 @@ export async function exchange(outgoing: Outgoing, options: ExchangeOptions): Pr
   send(request, outgoing);
   const answered = await answer;
   if (answered.switched === undefined) answered.head.once('close', abort);
+  else if (options.bytesPerSecond !== undefined) return throttled(answered, answered.switched, options.bytesPerSecond);
   return answered;
+}
+
+function throttled(answer: Answer, { socket, rest }: Required<Answer>['switched'], bytesPerSecond: number): Answer {
+  return { ...answer, switched: { socket: new ThrottledConnection(socket, bytesPerSecond), rest } };
 }
 
 /** The head goes at once: a backend may have something to say before anything of the body is there. (What Node flushes by itself would be in UTF-8.) */

@@ -17,6 +17,8 @@ export interface NodeAgentOptions {
 
 export interface Outbound {
   readonly dial: Dial;
+  /** as of `ExchangeOptions` */
+  readonly bytesPerSecond?: number;
   readonly nodeAgents: NodeAgentOptions;
   /** that flags name */
   readonly files: readonly string[];
@@ -32,6 +34,7 @@ export interface OutboundFlags {
   readonly 'kubelet-port': number;
   readonly 'kubelet-preferred-address-types': readonly string[];
   readonly 'kubelet-timeout': number;
+  readonly 'max-connection-bytes-per-sec': number;
 }
 
 /** @throws Error that names the flag whose file cannot be read or does not fit */
@@ -39,8 +42,10 @@ export function createOutbound(flags: OutboundFlags, egress?: Egress): Outbound 
   const readTls = (): TargetTls => ({ authority: read(flags, 'kubelet-certificate-authority', certificate), ...clientCertificate(flags) });
   let tls = readTls();
   const tunnel = egress?.tunnel('cluster');
+  const bytesPerSecond = flags['max-connection-bytes-per-sec'];
   return {
     dial: tunnel === undefined ? dial : dialThrough(tunnel),
+    ...(bytesPerSecond > 0 && { bytesPerSecond }),
     files: FILE_FLAGS.map((name) => flags[name]).filter((file) => file !== ''),
     reread() {
       tls = readTls();

@@ -16,6 +16,7 @@ const NONE: OutboundFlags = {
   'kubelet-port': 10_250,
   'kubelet-preferred-address-types': ['Hostname'],
   'kubelet-timeout': 5_000,
+  'max-connection-bytes-per-sec': 0,
 };
 
 const test = suite('how others are reached');

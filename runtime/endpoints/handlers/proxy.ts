@@ -64,7 +64,8 @@ function redirect({ context }: ResourceRequest, location: string): void {
 const CONNECT_LIMIT = 30_000;
 
 function options({ server, context }: ResourceRequest): ExchangeOptions {
-  return { dial: server.outbound.dial, connectLimit: CONNECT_LIMIT, signal: clientSignal(context) };
+  const { dial, bytesPerSecond } = server.outbound;
+  return { dial, bytesPerSecond, connectLimit: CONNECT_LIMIT, signal: clientSignal(context) };
 }
 
 async function ask(request: ResourceRequest, outgoing: Outgoing): Promise<Answer> {

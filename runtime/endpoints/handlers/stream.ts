@@ -112,8 +112,8 @@ async function connect(request: ResourceRequest, locate: (options: ApiObject, po
   if (node === '') throw newBadRequest(`pod ${info.name} does not have a host assigned`);
   const agent = await nodeAgent(server, node, 'pods');
   if (upgradeProtocol(context.req) === '') throw newBadRequest('Upgrade request required');
-  const { dial, nodeAgents } = server.outbound;
+  const { dial, bytesPerSecond, nodeAgents } = server.outbound;
   const outgoing = forwarded(context.req, agent, query.size === 0 ? path : `${path}?${query}`);
-  const exchange = { dial, connectLimit: nodeAgents.connectLimit, signal: clientSignal(context) };
+  const exchange = { dial, bytesPerSecond, connectLimit: nodeAgents.connectLimit, signal: clientSignal(context) };
   return relay(context, outgoing, exchange, options);
 }
