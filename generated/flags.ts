@@ -206,7 +206,7 @@ export const flagsData = {
     { name: 'log-text-split-stream', group: 'observability', type: 'boolean', default: false, status: 'accepted', help: 'Writes errors to the standard error and all else to the standard output.' },
     { name: 'profiling', group: 'observability', type: 'boolean', default: true, status: 'effective', help: 'Serves profiles below /debug/pprof, and lets administrators change -v and --vmodule at /debug/flags/v and /debug/flags/vmodule.' },
     { name: 'contention-profiling', group: 'observability', type: 'boolean', default: false, status: 'accepted', help: 'Has profiles of waits for locks too.' },
-    { name: 'debug-socket-path', group: 'observability', type: 'string', status: 'accepted', help: 'Unix socket that serves profiles without authentication.' },
+    { name: 'debug-socket-path', group: 'observability', type: 'string', status: 'effective', help: 'Unix socket that serves profiles and log levels without authentication, to the user of the process alone. Of several processes the one that leads has it.' },
     { name: 'show-hidden-metrics-for-version', group: 'observability', type: 'string', status: 'effective', help: 'Shows the metrics that are hidden since they were deprecated three releases ago. The value is the release before the current one.' },
     { name: 'disabled-metrics', group: 'observability', type: 'strings', status: 'effective', help: 'Metrics that are not collected.' },
     { name: 'allow-metric-labels', group: 'observability', type: 'lines', status: 'effective', help: 'Values that a label of a metric may take, as METRIC,LABEL=VALUE,VALUE; several in one flag have their values in quotes. Other values are shown as "unexpected".' },

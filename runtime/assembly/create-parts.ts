@@ -277,7 +277,7 @@ function parsedOnce(load: () => Promise<string>): () => Promise<OpenapiDocument>
 }
 
 /** The one whom the administrator's certificate names. */
-function administrator(identity: Identity): User {
+export function administrator(identity: Identity): User {
   return { name: administratorName(identity), uid: '', groups: [SUPERUSER_GROUP], extra: {} };
 }
 

@@ -22,7 +22,7 @@ import type { FolderStorage, ServedStorage, Storage } from '../storage/storage.t
 import type { Tracing } from '../tracing/create-tracing.ts';
 import { type ApiServer, forOwnWork } from './api-server.ts';
 import { chosenGates } from './chosen-gates.ts';
-import { createParts, defaultPolicySource, type Parts } from './create-parts.ts';
+import { administrator, createParts, defaultPolicySource, type Parts } from './create-parts.ts';
 import { startDuties } from './duties.ts';
 import { Endings } from './endings.ts';
 import { isInEtcd } from './etcd-flags.ts';
@@ -122,12 +122,13 @@ async function serveFrom(
   if (tracing !== undefined) storage.traceCalls?.(tracing.serviceCalls);
   const flowControl = await flowControlOf(server, flags, isAggregated);
   endings.add(async () => flowControl.close());
+  const debugging = debuggingOf(setup);
   const app = createApp({
     server,
     authenticator,
     ...(auditor && { auditor }),
     ...(await tracedBy(tracing, parts.featureEnabled)),
-    ...(flags.profiling && { debugging: debuggingOf(setup) }),
+    ...(flags.profiling && { debugging }),
     pages: await pagesOf(parts.featureEnabled, setup, server.registry.release),
     ...snapshotsOf(storage, setup, credentials.directory),
     ...(setup.otherFigures && { otherFigures: setup.otherFigures }),
@@ -176,6 +177,7 @@ async function serveFrom(
     figures: () => server.metrics.figures(),
     resetFigures: () => server.metrics.reset(),
     async lead() {
+      endings.add(await debugSocketOf(server, setup, debugging));
       const { prepared = false, alone = false, startId = randomUUID(), startProgress = () => {} } = setup;
       await startDuties({
         server: ownServer,
@@ -263,6 +265,14 @@ function debuggingOf({ setLogLevels }: Setup): Debugging {
     },
     ...(setLogLevels && { setLogLevels }),
   };
+}
+
+/** Of one process of the server. Loaded where a flag asks for it. @throws Error that names the flag */
+async function debugSocketOf(server: ApiServer, setup: Setup, debugging: Debugging): Promise<() => Promise<void>> {
+  const { 'debug-socket-path': path, 'request-timeout': requestTimeout } = setup.parsed.values;
+  if (path === '') return async () => {};
+  const { serveDebugSocket } = await import('./debug-socket.ts');
+  return serveDebugSocket({ server, path, requestTimeout, debugging, user: administrator(setup.identity) });
 }
 
 const COMPONENT = 'apiserver';
