@@ -160,7 +160,9 @@ function logOf({ values, given }: Setup['parsed'], destination: ServerOptions['l
   const options = logOptions(values);
   // what takes the lines is a program
   const format = given.has('logging-format') ? options.format : 'json';
-  return createLog({ ...options, format, ...(destination !== undefined && { destination: destination || SILENCE }) });
+  if (destination === undefined) return createLog({ ...options, format });
+  const taker = destination || SILENCE;
+  return createLog({ ...options, format, destination: taker, otherDestination: taker });
 }
 
 const SILENCE = { write() {} };

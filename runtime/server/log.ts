@@ -1,10 +1,10 @@
-/** The server's log on the standard error: quiet unless -v or --vmodule raises it, as text or JSON, never with a secret in it. */
+/** The server's log, on the standard error unless flags divide it: quiet unless -v or --vmodule raises it, as text or JSON, never with a secret in it. */
 
 import { type LogLevels, ModuleFilter } from '../observability/log-levels.ts';
 import { callerOf } from './log-caller.ts';
 import { type LogFormat, type LogLevel, lineOf, VERBOSITY } from './log-lines.ts';
 import { withoutSecrets } from './log-secrets.ts';
-import { standardError } from './standard-error.ts';
+import { standardStream } from './standard-stream.ts';
 
 export interface Log {
   debug(fields: object, message: string): void;
@@ -30,7 +30,11 @@ export interface LogOptions extends Partial<LogLevels> {
   readonly format: LogFormat;
   /** takes whole lines; default the standard error */
   readonly destination?: { write(line: string): void };
+  /** takes those that are no errors; default the same. @see standardStream */
+  readonly otherDestination?: LogOptions['destination'];
 }
+
+const STANDARD_ERROR = 2;
 
 /** Of all logs of a process. */
 interface Shared {
@@ -40,7 +44,8 @@ interface Shared {
   readonly write: (level: LogLevel, called: (...args: never[]) => unknown, fields: object, message: string) => void;
 }
 
-export function createLog({ format, verbosity = 0, modules = [], destination = standardError() }: LogOptions): ProcessLog {
+export function createLog({ format, verbosity = 0, modules = [], ...destinations }: LogOptions): ProcessLog {
+  const { destination = standardStream(STANDARD_ERROR), otherDestination = destination } = destinations;
   const line = lineOf[format];
   const log = new LevelledLog(
     {
@@ -48,7 +53,7 @@ export function createLog({ format, verbosity = 0, modules = [], destination = s
       filter: undefined,
       write(level, called, fields, message) {
         const shown = withoutSecrets(fields) as Record<string, unknown>;
-        destination.write(
+        (level === 'error' ? destination : otherDestination).write(
           line({ level, time: new Date(), caller: callerOf(called), message: withoutSecrets(message) as string, fields: shown }),
         );
       },

@@ -1,4 +1,4 @@
-/** The standard error as the log writes to it: at once, so that the last line before a crash is there, and without harm where it takes nothing. */
+/** The standard error or the standard output as the log writes to it: at once, so that the last line before a crash is there, and without harm where it takes nothing. */
 import { writeSync } from 'node:fs';
 
 /** Lines that wait for room at most, in bytes; behind them lines are lost. */
@@ -7,12 +7,12 @@ const MOST_WAITING = 64 * 1024;
 const AGAIN = 1_000;
 
 /** What cannot be written, as on a full disk, is tried again: no server ends for its log. */
-export function standardError(): { write(line: string): void } {
+export function standardStream(descriptor: 1 | 2): { write(line: string): void } {
   let waiting = '';
   let again: NodeJS.Timeout | undefined;
   const flush = (): void => {
     clearTimeout(again);
-    waiting = unwritten(waiting);
+    waiting = unwritten(descriptor, waiting);
     if (waiting !== '') again = setTimeout(flush, AGAIN).unref();
   };
   return {
@@ -23,12 +23,12 @@ export function standardError(): { write(line: string): void } {
   };
 }
 
-/** Writes to the standard error at once. @returns what is left where that fails */
-function unwritten(text: string): string {
+/** Writes at once. @returns what is left where that fails */
+function unwritten(descriptor: number, text: string): string {
   let left = Buffer.from(text);
   while (left.length > 0) {
     try {
-      left = left.subarray(writeSync(2, left));
+      left = left.subarray(writeSync(descriptor, left));
     } catch (error) {
       // a pipe whose reader is slow: its lines are waited for, as the system does for a file
       if ((error as NodeJS.ErrnoException).code === 'EAGAIN') Atomics.wait(PAUSE, 0, 0, 1);
