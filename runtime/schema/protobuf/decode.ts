@@ -7,7 +7,7 @@ import { formatDuration } from '../scalar/duration.ts';
 import { canonicalQuantity } from '../scalar/quantity.ts';
 import { numberText, type RawNumber } from '../scalar/raw-number.ts';
 import { formatMicroTime, formatTime, ZERO_TIME_SECONDS } from '../scalar/time.ts';
-import { ProtobufError } from './error.ts';
+import { ProtobufError, requireWire, wrongWire } from './error.ts';
 import { DELIMITED, type Message, type MessageField, messageOf, VARINT, wireType } from './layout.ts';
 import { Reader } from './reader.ts';
 import { WrittenJson } from './written-json.ts';
@@ -46,21 +46,24 @@ class MessageDecoder {
   }
 
   message(struct: CompiledStruct): object {
+    return assembled(struct, this.#values(struct));
+  }
+
+  /** What stands there of a message, by the index of members. Messages within it are such values too: others of their fields may follow. */
+  #values(struct: CompiledStruct, values: unknown[] = new Array<unknown>(struct.members.length)): unknown[] {
     if (++this.#depth > MAX_DEPTH) throw new ProtobufError('exceeded max depth');
-    const values = new Array<unknown>(struct.members.length);
     this.#fields(messageOf(struct), values);
     this.#depth--;
-    return assemble(struct, values);
+    return values;
   }
 
   #fields(message: Message, values: unknown[]): void {
     const reader = this.#reader;
     while (reader.more) {
-      const tag = reader.tag();
-      const [number, wire] = [Math.floor(tag / 8), tag % 8];
-      const field = message.byNumber.get(number);
-      if (number === 0) throw new ProtobufError(`proto: ${message.name}: illegal tag ${number} (wire type ${wire})`);
-      if (field === undefined) reader.skip(wire, message.name);
+      const tag = reader.tag(message.name);
+      const wire = tag % 8;
+      const field = message.byNumber.get(Math.floor(tag / 8));
+      if (field === undefined) reader.skip(wire);
       else if (field.inline !== undefined) {
         requireWire(wire, DELIMITED, field.name);
         const outer = reader.enter();
@@ -82,11 +85,19 @@ class MessageDecoder {
       requireWire(wire, DELIMITED, field.name);
       const map = (values[index] ?? new Map()) as Map<string, unknown>;
       values[index] = map;
-      this.#entry(field, (type as CompiledMap).value, map);
+      this.#entry((type as CompiledMap).value, map);
     } else {
       requireWire(wire, wireType(type.code), field.name);
-      values[index] = this.#value(type);
+      values[index] = type.code === Code.struct ? this.#part(type as CompiledStruct, values[index]) : this.#value(type);
     }
+  }
+
+  /** A message, or more of it: fields that come later join those that came before. */
+  #part(struct: CompiledStruct, before: unknown): unknown[] {
+    const outer = this.#reader.enter();
+    const values = this.#values(struct, before as unknown[] | undefined);
+    this.#reader.leave(outer);
+    return values;
   }
 
   /** One element, or several numbers packed into one field. */
@@ -102,21 +113,18 @@ class MessageDecoder {
     this.#reader.leave(outer);
   }
 
-  #entry(field: MessageField, type: CompiledType, map: Map<string, unknown>): void {
+  /** As in Go, whatever wire type key and value are said to have. */
+  #entry(type: CompiledType, map: Map<string, unknown>): void {
     const reader = this.#reader;
     const outer = reader.enter();
     let key = '';
     let value: unknown;
     while (reader.more) {
-      const tag = reader.tag();
-      const [number, wire] = [Math.floor(tag / 8), tag % 8];
-      if (number === 1) {
-        requireWire(wire, DELIMITED, field.name);
-        key = reader.text();
-      } else if (number === 2) {
-        requireWire(wire, wireType(type.code), field.name);
-        value = this.#value(type);
-      } else reader.skip(wire, field.name);
+      const tag = reader.entryTag();
+      const number = Math.floor(tag / 8);
+      if (number === 1) key = reader.text();
+      else if (number === 2) value = this.#value(type);
+      else reader.skip(tag % 8);
     }
     reader.leave(outer);
     noteName(key);
@@ -183,9 +191,9 @@ class MessageDecoder {
     let single: unknown;
     let allows = false;
     while (reader.more) {
-      const tag = reader.tag();
+      const tag = reader.tag(struct.type.name);
       const [number, wire] = [Math.floor(tag / 8), tag % 8];
-      if (number !== 1 && number !== 2) reader.skip(wire, struct.type.name);
+      if (number !== 1 && number !== 2) reader.skip(wire);
       else if (number === structNumber) single = this.#member(struct, wire);
       else if (code === Code.structOrList) list.push(this.#member(struct, wire));
       else if (code === Code.structOrNames) {
@@ -228,8 +236,8 @@ class MessageDecoder {
   #wrappedList(element: CompiledType): unknown[] | null {
     const list: unknown[] = [];
     while (this.#reader.more) {
-      const tag = this.#reader.tag();
-      if (Math.floor(tag / 8) !== 1) this.#reader.skip(tag % 8, 'items');
+      const tag = this.#reader.tag('items');
+      if (Math.floor(tag / 8) !== 1) this.#reader.skip(tag % 8);
       else this.#elements('items', element, tag % 8, list);
     }
     return list.length === 0 ? null : list;
@@ -241,8 +249,8 @@ class MessageDecoder {
     const outer = reader.enter();
     let value: unknown = null;
     while (reader.more) {
-      const tag = reader.tag();
-      if (Math.floor(tag / 8) !== 1) reader.skip(tag % 8, 'raw');
+      const tag = reader.tag('RawExtension');
+      if (Math.floor(tag / 8) !== 1) reader.skip(tag % 8);
       else {
         requireWire(tag % 8, DELIMITED, 'Raw');
         const text = reader.text();
@@ -258,14 +266,22 @@ class MessageDecoder {
     const reader = this.#reader;
     const message = new SmallMessage();
     while (reader.more) {
-      const tag = reader.tag();
+      const tag = reader.tag('value');
       const wire = tag % 8;
       if (wire === VARINT) message.set(Math.floor(tag / 8), reader.int64());
       else if (wire === DELIMITED) message.set(Math.floor(tag / 8), reader.text());
-      else reader.skip(wire, 'value');
+      else reader.skip(wire);
     }
     return message;
   }
+}
+
+function assembled(struct: CompiledStruct, values: unknown[]): object {
+  for (const { index, type } of messageOf(struct).structs) {
+    const part = values[index];
+    if (part !== undefined) values[index] = assembled(type as CompiledStruct, part as unknown[]);
+  }
+  return assemble(struct, values);
 }
 
 /** The message of a scalar that is one in protobuf: a few integers and texts by number. */
@@ -292,12 +308,4 @@ class SmallMessage {
     if (value !== undefined && typeof value !== 'string') throw wrongWire(VARINT, String(number));
     return value;
   }
-}
-
-function requireWire(wire: number, wanted: number, field: string): void {
-  if (wire !== wanted) throw wrongWire(wire, field);
-}
-
-function wrongWire(wire: number, field: string): ProtobufError {
-  return new ProtobufError(`proto: wrong wireType = ${wire} for field ${field}`);
 }
