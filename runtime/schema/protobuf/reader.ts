@@ -1,5 +1,7 @@
 /** Reads protobuf, and trusts none of it: every length is held against the bytes that are there. */
+
 import { integerOf, type RawNumber } from '../scalar/raw-number.ts';
+import { utf8Text } from '../utf8-text.ts';
 import { ProtobufError } from './error.ts';
 import { DELIMITED, END_GROUP, FIXED32, FIXED64, START_GROUP, VARINT } from './layout.ts';
 
@@ -103,7 +105,7 @@ export class Reader {
   text(): string {
     const length = this.#length();
     const position = this.#advance(length);
-    return length === 0 ? '' : this.#bytes.toString('utf8', position, position + length);
+    return length === 0 ? '' : utf8Text(this.#bytes, position, position + length);
   }
 
   base64(): string {

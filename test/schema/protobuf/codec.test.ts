@@ -179,6 +179,10 @@ function words() {
   );
 }
 
+protobuf('each byte that belongs to no character is replaced', () =>
+  assert.equal(decodeProtobuf(single(d.string), Buffer.from('0a03e28278', 'hex')), { f: '\ufffd\ufffdx' }),
+);
+
 protobuf('parts of one message join', () => {
   const parts = ['0a0161', '1206 0a016b 120176', '1a03 0a0163', '220178'].map((part) => part.replaceAll(' ', ''));
   const bytes = parts.map((part) => `12${(part.length / 2).toString(16).padStart(2, '0')}${part}`).join('');
