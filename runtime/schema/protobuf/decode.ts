@@ -3,13 +3,11 @@ import { assemble, zeroItem } from '../assemble.ts';
 import { noteName } from '../backslash-names.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
 import { parseJson } from '../json-text.ts';
-import { formatDuration } from '../scalar/duration.ts';
-import { canonicalQuantity } from '../scalar/quantity.ts';
-import { numberText, type RawNumber } from '../scalar/raw-number.ts';
-import { formatMicroTime, formatTime, ZERO_TIME_SECONDS } from '../scalar/time.ts';
+import { utf8Text } from '../utf8-text.ts';
 import { ProtobufError, requireWire, wrongWire } from './error.ts';
 import { DELIMITED, type Message, type MessageField, messageOf, VARINT, wireType } from './layout.ts';
 import { Reader } from './reader.ts';
+import { readDuration, readIntOrString, readMicroTime, readQuantity, readTime } from './scalar-messages.ts';
 import { WrittenJson } from './written-json.ts';
 
 /** Messages within each other at most; only types that contain themselves come near. */
@@ -167,19 +165,19 @@ class MessageDecoder {
       case Code.list:
         return this.#wrappedList((type as CompiledList).element);
       case Code.time:
-        return this.#time();
+        return readTime(this.#reader);
       case Code.microTime:
-        return this.#microTime();
+        return readMicroTime(this.#reader);
       case Code.duration:
-        return formatDuration(BigInt(this.#small().integerText(1)));
+        return readDuration(this.#reader);
       case Code.quantity:
-        return canonicalQuantity(this.#small().text(1) ?? '0');
+        return readQuantity(this.#reader);
       case Code.structOrBoolean:
       case Code.structOrList:
       case Code.structOrNames:
         return this.#union(type as CompiledUnion);
       default:
-        return this.#intOrString();
+        return readIntOrString(this.#reader);
     }
   }
 
@@ -216,22 +214,6 @@ class MessageDecoder {
     return value;
   }
 
-  #time(): string | null {
-    return this.#reader.more ? formatTime(this.#small().integer(1)) : null;
-  }
-
-  #microTime(): string | null {
-    if (!this.#reader.more) return null;
-    const message = this.#small();
-    const instant = { seconds: message.integer(1), nanos: message.integer(2) };
-    return instant.seconds === ZERO_TIME_SECONDS && instant.nanos === 0 ? null : formatMicroTime(instant);
-  }
-
-  #intOrString(): unknown {
-    const message = this.#small();
-    return message.integer(1) === 1 ? (message.text(3) ?? '') : message.integer(2) | 0;
-  }
-
   /** A map's value that is a list: a message with one repeated field. */
   #wrappedList(element: CompiledType): unknown[] | null {
     const list: unknown[] = [];
@@ -253,26 +235,14 @@ class MessageDecoder {
       if (Math.floor(tag / 8) !== 1) reader.skip(tag % 8);
       else {
         requireWire(tag % 8, DELIMITED, 'Raw');
-        const text = reader.text();
+        const bytes = reader.bytes();
+        const text = utf8Text(bytes);
         if (text === '') value = null;
-        else value = staysText ? new WrittenJson(text) : parseJson(text).value;
+        else value = staysText ? new WrittenJson(text) : parseJson(text, bytes).value;
       }
     }
     reader.leave(outer);
     return value;
-  }
-
-  #small(): SmallMessage {
-    const reader = this.#reader;
-    const message = new SmallMessage();
-    while (reader.more) {
-      const tag = reader.tag('value');
-      const wire = tag % 8;
-      if (wire === VARINT) message.set(Math.floor(tag / 8), reader.int64());
-      else if (wire === DELIMITED) message.set(Math.floor(tag / 8), reader.text());
-      else reader.skip(wire);
-    }
-    return message;
   }
 }
 
@@ -282,30 +252,4 @@ function assembled(struct: CompiledStruct, values: unknown[]): object {
     if (part !== undefined) values[index] = assembled(type as CompiledStruct, part as unknown[]);
   }
   return assemble(struct, values);
-}
-
-/** The message of a scalar that is one in protobuf: a few integers and texts by number. */
-class SmallMessage {
-  readonly #values = new Map<number, number | RawNumber | string>();
-
-  set(number: number, value: number | RawNumber | string): void {
-    this.#values.set(number, value);
-  }
-
-  /** 0 where absent */
-  integer(number: number): number {
-    return Number(this.integerText(number));
-  }
-
-  integerText(number: number): string {
-    const text = numberText(this.#values.get(number) ?? 0);
-    if (text === undefined) throw wrongWire(DELIMITED, String(number));
-    return text;
-  }
-
-  text(number: number): string | undefined {
-    const value = this.#values.get(number);
-    if (value !== undefined && typeof value !== 'string') throw wrongWire(VARINT, String(number));
-    return value;
-  }
 }

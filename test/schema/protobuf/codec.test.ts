@@ -183,6 +183,37 @@ protobuf('each byte that belongs to no character is replaced', () =>
   assert.equal(decodeProtobuf(single(d.string), Buffer.from('0a03e28278', 'hex')), { f: '\ufffd\ufffdx' }),
 );
 
+const odd: readonly [name: string, type: d.Type, hex: string, value: unknown][] = [
+  ['nanoseconds beyond a second', d.time, '0a08 0801 1080a8d6b907', '1970-01-01T00:00:03Z'],
+  ['nanoseconds before the second', d.time, '0a0d 0801 10ffffffffffffffffff01', '1970-01-01T00:00:00Z'],
+  ['nanoseconds before the second, of a micro time', d.microTime, '0a0d 0801 10ffffffffffffffffff01', '1970-01-01T00:00:00.999999Z'],
+  ['a number of 33 bits of int-or-string', d.intOrString, '0a08 0800 10d080808020', 80],
+  ['an empty int-or-string', d.intOrString, '0a00', 0],
+  ['an empty quantity', d.quantity, '0a00', '0'],
+  ['an unknown field of a quantity', d.quantity, '0a05 0a0131 1001', '1'],
+];
+for (const [name, type, hex, value] of odd)
+  protobuf(`reads ${name}`, () =>
+    assert.equal(decodeProtobuf(single(type, { go: { pointer: true } }), Buffer.from(hex.replaceAll(' ', ''), 'hex')), { f: value }),
+  );
+
+const wrong: readonly [name: string, type: d.Type, hex: string, message: RegExp][] = [
+  ['seconds that are a text', d.time, '0a020a00', /^proto: wrong wireType = 2 for field Seconds$/],
+  ['seconds of a fixed size', d.time, '0a09090000000000000000', /^proto: wrong wireType = 1 for field Seconds$/],
+  ['nanoseconds that are a text', d.microTime, '0a021200', /^proto: wrong wireType = 2 for field Nanos$/],
+  ['a duration that is a text', d.duration, '0a020a00', /^proto: wrong wireType = 2 for field Duration$/],
+  ['a quantity that is a number', d.quantity, '0a020805', /^proto: wrong wireType = 0 for field String$/],
+  ['a quantity with space around it', d.quantity, '0a040a022031', /^quantities must match/],
+  ['a kind of int-or-string that is none', d.intOrString, '0a0408071050', /^impossible IntOrString.Type$/],
+  ['a text of int-or-string that is a number', d.intOrString, '0a0408011805', /^proto: wrong wireType = 0 for field StrVal$/],
+  ['number zero in a time', d.time, '0a0200 00', /^proto: Timestamp: illegal tag 0 \(wire type 0\)$/],
+  ['raw JSON that is no UTF-8', d.rawExtension, '0a030a01ff', /^invalid character 'ÿ' looking for beginning of value$/],
+];
+for (const [name, type, hex, message] of wrong)
+  protobuf(`refuses ${name}`, () =>
+    assert.throws(() => decodeProtobuf(single(type), Buffer.from(hex.replaceAll(' ', ''), 'hex')), message),
+  );
+
 protobuf('parts of one message join', () => {
   const parts = ['0a0161', '1206 0a016b 120176', '1a03 0a0163', '220178'].map((part) => part.replaceAll(' ', ''));
   const bytes = parts.map((part) => `12${(part.length / 2).toString(16).padStart(2, '0')}${part}`).join('');
