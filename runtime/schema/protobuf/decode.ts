@@ -1,7 +1,15 @@
 /** Messages to objects. */
 import { assemble, zeroItem } from '../assemble.ts';
 import { noteName } from '../backslash-names.ts';
-import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
+import {
+  Code,
+  type CompiledList,
+  type CompiledMap,
+  type CompiledMember,
+  type CompiledStruct,
+  type CompiledType,
+  type CompiledUnion,
+} from '../compile.ts';
 import { parseJson } from '../json-text.ts';
 import { utf8Text } from '../utf8-text.ts';
 import { ProtobufError, requireWire, wrongWire } from './error.ts';
@@ -44,15 +52,15 @@ class MessageDecoder {
   }
 
   message(struct: CompiledStruct): object {
-    return assembled(struct, this.#values(struct));
+    const part = new Part(struct);
+    this.#read(part);
+    return part.assembled();
   }
 
-  /** What stands there of a message, by the index of members. Messages within it are such values too: others of their fields may follow. */
-  #values(struct: CompiledStruct, values: unknown[] = new Array<unknown>(struct.members.length)): unknown[] {
+  #read({ message, values }: Part): void {
     if (++this.#depth > MAX_DEPTH) throw new ProtobufError('exceeded max depth');
-    this.#fields(messageOf(struct), values);
+    this.#fields(message, values);
     this.#depth--;
-    return values;
   }
 
   #fields(message: Message, values: unknown[]): void {
@@ -91,11 +99,12 @@ class MessageDecoder {
   }
 
   /** A message, or more of it: fields that come later join those that came before. */
-  #part(struct: CompiledStruct, before: unknown): unknown[] {
+  #part(struct: CompiledStruct, before: unknown): Part {
     const outer = this.#reader.enter();
-    const values = this.#values(struct, before as unknown[] | undefined);
+    const part = (before as Part | undefined) ?? new Part(struct);
+    this.#read(part);
     this.#reader.leave(outer);
-    return values;
+    return part;
   }
 
   /** One element, or several numbers packed into one field. */
@@ -246,10 +255,27 @@ class MessageDecoder {
   }
 }
 
-function assembled(struct: CompiledStruct, values: unknown[]): object {
-  for (const { index, type } of messageOf(struct).structs) {
-    const part = values[index];
-    if (part !== undefined) values[index] = assembled(type as CompiledStruct, part as unknown[]);
+/** What has been read of a message. Messages within it stay such parts as well until its end: more of their fields may follow. */
+class Part {
+  readonly #struct: CompiledStruct;
+  readonly message: Message;
+  /** by the index of members */
+  readonly values: unknown[];
+
+  constructor(struct: CompiledStruct) {
+    this.#struct = struct;
+    this.message = messageOf(struct);
+    this.values = new Array<unknown>(struct.members.length);
   }
-  return assemble(struct, values);
+
+  assembled(): object {
+    const { values, message } = this;
+    const { structs } = message;
+    for (let i = 0; i < structs.length; i++) {
+      const { index } = structs[i] as CompiledMember;
+      const part = values[index] as Part | undefined;
+      if (part !== undefined) values[index] = part.assembled();
+    }
+    return assemble(this.#struct, values);
+  }
 }

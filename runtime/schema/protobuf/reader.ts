@@ -5,8 +5,8 @@ import { utf8Text } from '../utf8-text.ts';
 import { ProtobufError } from './error.ts';
 import { DELIMITED, END_GROUP, FIXED32, FIXED64, START_GROUP, VARINT } from './layout.ts';
 
-/** The first tag whose field number has more than 31 bits. */
-const LARGE_TAG = 2 ** 34;
+/** Far beyond all tags of messages that are known; below it bits can be looked at. */
+const LARGE_TAG = 2 ** 30;
 
 export class Reader {
   readonly #bytes: Buffer;
@@ -41,7 +41,7 @@ export class Reader {
   /** Field number and wire type, as `number * 8 + type`. Numbers have 32 bits, whatever stands beyond them. @param message for the error's text */
   tag(message: string): number {
     const wire = this.#varint();
-    if (typeof wire === 'number' && wire >= 8 && wire < LARGE_TAG && wire % 8 !== END_GROUP) return wire;
+    if (typeof wire === 'number' && wire < LARGE_TAG && wire >= 8 && (wire & 7) !== END_GROUP) return wire;
     const [number, type] = partsOf(BigInt(wire));
     if (type === END_GROUP) throw new ProtobufError(`proto: ${message}: wiretype end group for non-group`);
     if (number <= 0) throw new ProtobufError(`proto: ${message}: illegal tag ${number} (wire type ${wire})`);
