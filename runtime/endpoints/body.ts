@@ -1,4 +1,5 @@
 /** Decoding of request bodies. */
+
 import type { ApiObject } from '../contract/object.ts';
 import type { Encoding } from '../negotiation/negotiation.ts';
 import type { Kind, Origin } from '../registry/kind.ts';
@@ -10,6 +11,7 @@ import { parseYaml, YamlSyntaxError } from '../schema/parse-yaml.ts';
 import { decodeProtobuf, type Envelope, unwrapEnvelope } from '../schema/protobuf/codec.ts';
 import { ProtobufError } from '../schema/protobuf/error.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
+import { utf8Text } from '../schema/utf8-text.ts';
 import { newBadRequest } from '../status/status.ts';
 import { type KnownKinds, requireKind, requireOptions, WrongKindError } from './body-kind.ts';
 import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
@@ -42,9 +44,7 @@ export interface PatchedValue {
 /** @throws UnrecognizedBodyError with the syntax error */
 export function parseBody(body: Buffer, encoding: 'json' | 'yaml', repetition: Repetition = 'adds'): ParsedBody {
   try {
-    return encoding === 'yaml'
-      ? { ...parseYaml(body.toString('utf8')), order: 'byName' }
-      : parseJson(body.toString('utf8'), body, repetition);
+    return encoding === 'yaml' ? { ...parseYaml(body.toString('utf8')), order: 'byName' } : parseJson(utf8Text(body), body, repetition);
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw newUnreadableNames(error.message);
     if (error instanceof YamlSyntaxError) throw new UnrecognizedBodyError(`yaml: ${error.message}`);

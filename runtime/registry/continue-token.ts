@@ -22,21 +22,27 @@ export function encodeContinue({ revision, start }: ContinuePoint, apiVersion: s
 
 /** @param apiVersion `meta.<group domain>/v1`. @throws StatusError BadRequest, in the words of 1.32 */
 export function decodeContinue(token: string, apiVersion: string): ContinuePoint {
-  const { v, rv, start } = decoded(token);
+  const { v, rv, start: sent } = decoded(token);
   if (v !== apiVersion) throw notValid(`server does not recognize this encoded version ${typeof v === 'string' ? v : ''}`);
-  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0 || rv < -1) throw wrongRevision(apiVersion);
-  if (typeof start !== 'string' || start === '') throw notValid(`encoded start key empty (version ${apiVersion})`);
+  if (typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv === 0) throw wrongRevision(apiVersion);
+  if (typeof sent !== 'string' || sent === '') throw notValid(`encoded start key empty (version ${apiVersion})`);
+  const start = sent.startsWith('/') ? sent.slice(1) : sent;
   // No token leads out of the prefix that its list is in.
-  if (!isClean(start) || Buffer.byteLength(start) > MAX_KEY_BYTES) throw notValid(start.slice(0, 256));
-  return { revision: rv, start };
+  if (!isClean(start) || Buffer.byteLength(start) > MAX_KEY_BYTES) throw notValid(sent.slice(0, 256));
+  return { revision: Math.max(rv, PRESENT), start };
 }
 
-function decoded(token: string): { readonly v?: unknown; readonly rv?: unknown; readonly start?: unknown } {
-  const odd = /[^A-Za-z0-9_-]/.exec(token);
+const PRESENT = -1;
+const MEMBERS = { v: 'string', rv: 'int64', start: 'string' };
+type Member = keyof typeof MEMBERS;
+
+function decoded(token: string): Partial<Record<Member, unknown>> {
+  const odd = /[^A-Za-z0-9_\r\n-]/.exec(token);
+  const digits = token.replace(/[\r\n]+/g, '');
   // One character alone stands for less than a byte.
-  const wrong = odd?.index ?? (token.length % 4 === 1 ? token.length - 1 : undefined);
+  const wrong = odd?.index ?? (digits.length % 4 === 1 ? token.length - 1 : undefined);
   if (wrong !== undefined) throw notValid(`illegal base64 data at input byte ${wrong}`);
-  const bytes = Buffer.from(token, 'base64url');
+  const bytes = Buffer.from(digits, 'base64url');
   let value: unknown;
   try {
     value = parseJson(bytes.toString('utf8'), bytes).value;
@@ -45,14 +51,22 @@ function decoded(token: string): { readonly v?: unknown; readonly rv?: unknown; 
   }
   if (value === null) return {};
   if (!isObject(value)) throw notValid(`json: cannot unmarshal ${jsonKind(value)} into Go value of type storage.continueToken`);
-  for (const name of Object.keys(MEMBERS)) requireType(name as keyof typeof MEMBERS, value[name]);
-  return value;
+  return membersOf(value);
 }
 
-const MEMBERS = { v: 'string', rv: 'int64', start: 'string' };
+/** In whatever case they are written, as Go reads them; of several the last counts. */
+function membersOf(value: object): Partial<Record<Member, unknown>> {
+  const members: Partial<Record<Member, unknown>> = {};
+  for (const [written, member] of Object.entries(value)) {
+    const name = written.toLowerCase();
+    if (!Object.hasOwn(MEMBERS, name) || member === null) continue;
+    requireType(name as Member, member);
+    members[name as Member] = member;
+  }
+  return members;
+}
 
-function requireType(name: keyof typeof MEMBERS, value: unknown): void {
-  if ((value ?? null) === null) return;
+function requireType(name: Member, value: unknown): void {
   const type = MEMBERS[name];
   const number = numberText(value);
   if (type === 'string' ? typeof value === 'string' : number !== undefined && int64Of(number) !== undefined) return;
@@ -62,7 +76,7 @@ function requireType(name: keyof typeof MEMBERS, value: unknown): void {
 
 /** Without empty segments, `.` and `..`. */
 function isClean(key: string): boolean {
-  return key.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
+  return key === '' || key.split('/').every((part) => part !== '' && part !== '.' && part !== '..');
 }
 
 /** A token whose revision no list can have had. */

@@ -59,6 +59,16 @@ export function timestamp(milliseconds: number): string {
 let lastSecond = Number.NaN;
 let lastText = '';
 
+/** What clients say of it means nothing in a new object: it is gone before anybody looks at the object. */
+export function clearSystemMetadata({ compiled }: Kind, metadata: ObjectMeta): void {
+  delete metadata.uid;
+  delete metadata.deletionTimestamp;
+  delete metadata.deletionGracePeriodSeconds;
+  delete metadata.selfLink;
+  if (compiled.isGo) metadata.creationTimestamp = null;
+  else delete metadata.creationTimestamp;
+}
+
 /** Fills what the server owns in a new object and lets the kind prepare it; `object` is of the hub and is changed. @returns a promise where the kind waits for something */
 export function prepareForCreate(resource: Resource, hub: Kind, object: ApiObject, context: RuleContext): Promise<void> | undefined {
   const metadata = object.metadata;

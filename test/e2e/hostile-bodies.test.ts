@@ -353,6 +353,16 @@ attack('bytes that are no UTF-8, and half a surrogate pair', async () => {
   if (answer.status === 201) assert.match((await client.get(`${CONFIGMAPS}/${answer.body.metadata.name}`)).body.data.a, /^\ufffd+$/);
 });
 
+attack('a character that is cut off is replaced byte by byte, in JSON and in a patch', async () => {
+  const [before, after] = configmap('"data":{"a":"<>x"}').split('<>') as [string, string];
+  const cut = (begin: string, end: string) => Buffer.concat([Buffer.from(begin), Buffer.from([0xe2, 0x82]), Buffer.from(end)]);
+  const { body } = await client.post(CONFIGMAPS, cut(before, after));
+  assert.equal(body.data, { a: '\ufffd\ufffdx' });
+  const path = `${CONFIGMAPS}/${body.metadata.name}`;
+  const patched = await client.patch(path, cut('{"data":{"a":"', 'y"}}'), 'application/merge-patch');
+  assert.equal(patched.body.data, { a: '\ufffd\ufffdy' });
+});
+
 attack('9,000 levels in a place that is kept as it is', async () => {
   for (const data of [nested(9_000), nestedObjects(9_000)]) {
     const body = `{"apiVersion":"apps/v1","kind":"ControllerRevision","metadata":{"generateName":"deep-"},"revision":1,"data":{"x":${data}}}`;

@@ -1,11 +1,11 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import * as d from '../../runtime/contract/descriptor.ts';
-import { goName } from '../../runtime/go-diff/go-name.ts';
 import { type GoField, type GoStruct, typeName } from '../../runtime/go-diff/go-type.ts';
 import { memberDifference } from '../../runtime/go-diff/member-difference.ts';
 import { messageText } from '../../runtime/go-diff/message-text.ts';
 import { goStruct } from '../../runtime/go-diff/wire-types.ts';
+import { goName } from '../../runtime/schema/go-name.ts';
 import { loadKind } from '../kinds/kind.ts';
 
 const names = suite('names of Go');

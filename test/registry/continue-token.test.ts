@@ -21,10 +21,24 @@ for (const [name, token] of [
   ['revision 0', encoded({ v: VERSION, rv: 0, start: 'a' })],
   ['a revision that is no integer', encoded({ v: VERSION, rv: 1.5, start: 'a' })],
   ['no key', encoded({ v: VERSION, rv: 1, start: '' })],
+  ['two slashes in front', encoded({ v: VERSION, rv: 1, start: '//x' })],
+  ['a slash at the end', encoded({ v: VERSION, rv: 1, start: 'x/' })],
+  ['a token with padding', 'eyJ2IjoxfQ=='],
   ['a way out of the prefix', encoded({ v: VERSION, rv: 1, start: '../secrets/x' })],
 ] as const) {
   test(`${name} is refused`, () => assert.throws(() => decodeContinue(token, VERSION), /continue key is not valid/));
 }
+
+test('a token is read as Go reads it: names in any case, line feeds, a slash in front of the key', () => {
+  const token = raw(`{"V":"${VERSION}","rv":5,"Rv":7,"START":"a/b"}`);
+  assert.equal(decodeContinue(token, VERSION), { revision: 7, start: 'a/b' });
+  assert.equal(decodeContinue(`${token.slice(0, 9)}\r\n${token.slice(9)}\n`, VERSION), { revision: 7, start: 'a/b' });
+  assert.equal(decodeContinue(encoded({ v: VERSION, rv: 7, start: '/a/b' }), VERSION), { revision: 7, start: 'a/b' });
+  assert.equal(decodeContinue(encoded({ v: VERSION, rv: 7, start: '/' }), VERSION), { revision: 7, start: '' });
+});
+
+test('any revision below 0 is the present', () =>
+  assert.equal(decodeContinue(encoded({ v: VERSION, rv: -5, start: 'a' }), VERSION), { revision: -1, start: 'a' }));
 
 test('text that is no JSON is explained', () =>
   assert.throws(() => decodeContinue('Zm9v', VERSION), /not valid: invalid character 'o' in literal false \(expecting 'a'\)$/));

@@ -6,14 +6,16 @@ import { requireNamespace } from '../namespace-of-path.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
 import { updateOptions } from './update.ts';
-import { readWrite, tracedWrite, type Write } from './write.ts';
+import { beginNew, readWrite, tracedWrite, type Write } from './write.ts';
 
 const BOUND: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
 
 /** POST of a Binding, to `bindings` or to a pod's subresource `binding`: gives a pod to a node, once. */
 export async function bind(request: ResourceRequest): Promise<void> {
   const write = await readWrite(request, 'create');
-  requireNamespace(request, write.object);
+  // below a pod the uid is a condition
+  if (request.info.subresource === '') beginNew(request, write.object);
+  else requireNamespace(request, write.object);
   await tracedWrite(request, () => assign(request, write));
   const code = request.server.identity.createStatus;
   return sendStatus(request, { ...BOUND, code }, code);

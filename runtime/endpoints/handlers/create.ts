@@ -1,13 +1,12 @@
 import type { Written } from '../../registry/object-writes.ts';
-import { requireNamespace } from '../namespace-of-path.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { WriteAdmission } from './admit.ts';
-import { readWrite, tracedWrite, trackFields, type Write, writeContext } from './write.ts';
+import { beginNew, readWrite, tracedWrite, trackFields, type Write, writeContext } from './write.ts';
 
 /** POST to a collection. */
 export async function create(request: ResourceRequest): Promise<void> {
   const write = await readWrite(request, 'create');
-  requireNamespace(request, write.object);
+  beginNew(request, write.object);
   const written = await tracedWrite(request, () => store(request, write));
   return sendWritten(request, written, request.server.identity.createStatus);
 }

@@ -9,7 +9,6 @@ import { timestamp } from '../../registry/strategy.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { isConflict, newBadRequest, type Status } from '../../status/status.ts';
 import { type DecodedBody, decodeObject, type FieldValidation, openEnvelope, parseBody } from '../body.ts';
-import { requireNamespace } from '../namespace-of-path.ts';
 import { type DeleteOptionsBody, deleteOptions, writeOptions } from '../options.ts';
 import { readBody } from '../read-body.ts';
 import { type ResourceRequest, sendStatus } from '../resource-request.ts';
@@ -17,7 +16,7 @@ import { UnrecognizedBodyError } from '../unrecognized-body.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { budgetsOf, isEvictableUnhealthy, stillProcessed, takeDisruption } from './disruption-budgets.ts';
-import { bodyEncoding, tracedWrite, type Write } from './write.ts';
+import { beginNew, bodyEncoding, tracedWrite, type Write } from './write.ts';
 
 type EvictionOptions = ReturnType<typeof deleteOptions>;
 
@@ -70,7 +69,7 @@ async function readEviction(request: ResourceRequest): Promise<Write> {
   const { object } = await decodeEviction(request, body, encoding, options.fieldValidation);
   client.recorder?.sent(object);
   client.trace?.current.event('Conversion done');
-  requireNamespace(request, object);
+  beginNew(request, object);
   return { options, object };
 }
 

@@ -1,4 +1,5 @@
 /** Reading of patches: JSON Patch, merge patch, strategic merge patch. */
+
 import { goQuote } from '../../contract/go-quote.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { requireFewCopies } from '../../registry/long-value.ts';
@@ -12,6 +13,7 @@ import { applyStrategicMergePatch } from '../../schema/patch/strategic-merge-pat
 import { restore } from '../../schema/restore.ts';
 import { jsonKind, ScalarError } from '../../schema/scalar/scalar-error.ts';
 import { untypedValue } from '../../schema/untyped.ts';
+import { utf8Text } from '../../schema/utf8-text.ts';
 import {
   newBadRequest,
   newPatchRejected,
@@ -129,7 +131,7 @@ const DECODING = 'error decoding patch: ';
 /** @throws StatusError BadRequest */
 function parsePatch(patch: Buffer, prefix: string): { readonly value: unknown; readonly duplicates: readonly string[] } {
   try {
-    return parseJson(patch.toString('utf8'), patch, 'replaces');
+    return parseJson(utf8Text(patch), patch, 'replaces');
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw newBadRequest(`${prefix}${error.message}`);
     throw error;
@@ -139,7 +141,7 @@ function parsePatch(patch: Buffer, prefix: string): { readonly value: unknown; r
 /** Unless fields are validated, 1.32 leaves it to the merge what is none: a list takes the object's place. @throws StatusError BadRequest */
 function parseMergePatch(patch: Buffer): { readonly value: unknown; readonly duplicates: readonly string[] } {
   try {
-    const { value } = parseJson(patch.toString('utf8'), patch, 'replaces');
+    const { value } = parseJson(utf8Text(patch), patch, 'replaces');
     if (isObject(value) || Array.isArray(value)) return { value, duplicates: [] };
   } catch (error) {
     if (!(error instanceof JsonSyntaxError)) throw error;

@@ -9,11 +9,10 @@ import type { ApiObject } from '../../contract/object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { newInvalid } from '../../status/status.ts';
 import { objectErrors } from '../../validation/kind-errors.ts';
-import { requireNamespace } from '../namespace-of-path.ts';
 import { type ResourceRequest, sendShown } from '../resource-request.ts';
 import { transformObject } from '../respond.ts';
 import { WriteAdmission } from './admit.ts';
-import { readWrite, tracedWrite, trackFields, type Write } from './write.ts';
+import { beginNew, readWrite, tracedWrite, trackFields, type Write } from './write.ts';
 
 type Review = (object: ApiObject, request: ResourceRequest) => ApiObject | Promise<ApiObject>;
 
@@ -21,7 +20,7 @@ function reviewHandler(review: Review) {
   return async (request: ResourceRequest): Promise<void> => {
     const { server, kind, info, negotiated } = request;
     const write = await readWrite(request, 'create');
-    requireNamespace(request, write.object);
+    beginNew(request, write.object);
     const answer = await tracedWrite(request, async () => review(await admitted(request, write), request));
     const spoken = kind.hub === kind ? answer : kind.fromHub(copyValue(answer));
     return sendShown(request, transformObject(server, kind, answer, spoken, negotiated, info.query), server.identity.createStatus);

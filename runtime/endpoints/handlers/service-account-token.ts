@@ -7,12 +7,11 @@ import type { ApiObject } from '../../contract/object.ts';
 import { timestamp } from '../../registry/strategy.ts';
 import { numeric, type RawNumber } from '../../schema/scalar/raw-number.ts';
 import { newBadRequest, newConflict, newInvalid } from '../../status/status.ts';
-import { requireNamespace } from '../namespace-of-path.ts';
 import { type ResourceRequest, sendShown } from '../resource-request.ts';
 import { transformObject } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
-import { readWrite, tracedWrite, type Write } from './write.ts';
+import { beginNew, readWrite, tracedWrite, type Write } from './write.ts';
 
 /** Tells the audit which token was issued: whoever uses it has the same credential. */
 const ISSUED = 'authentication.${labelDomain}/issued-credential-id';
@@ -28,7 +27,7 @@ const EXTENDED_LIFETIME = 365 * 24 * 3600;
 export async function requestToken(request: ResourceRequest): Promise<void> {
   const { server, kind, info, negotiated } = request;
   const write = await readWrite(request, 'create');
-  requireNamespace(request, write.object);
+  beginNew(request, write.object);
   const answer = await tracedWrite(request, () => answered(request, write));
   return sendShown(request, transformObject(server, kind, answer, answer, negotiated, info.query), server.identity.createStatus);
 }

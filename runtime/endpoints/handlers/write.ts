@@ -4,9 +4,11 @@ import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import { managerOfUserAgent } from '../../kinds/metadata/managed-fields.ts';
 import { dropDuplicateOwners } from '../../kinds/metadata/owner-references.ts';
 import type { Encoding } from '../../negotiation/negotiation.ts';
+import { clearSystemMetadata } from '../../registry/strategy.ts';
 import type { MemberPath } from '../../schema/emptied-members.ts';
 import { newBadRequest, newUnsupportedMediaType } from '../../status/status.ts';
 import { decodeObject } from '../body.ts';
+import { requireNamespace } from '../namespace-of-path.ts';
 import { type WriteOptions, writeOptions } from '../options.ts';
 import { readBody } from '../read-body.ts';
 import { type ResourceRequest, requireName } from '../resource-request.ts';
@@ -52,6 +54,15 @@ export async function readWrite(request: ResourceRequest, verb: 'create' | 'upda
   client.recorder?.sent(decoded.object);
   client.trace?.current.event('Conversion done');
   return { options, object: decoded.object, emptied: decoded.emptied, sent: decoded.sent };
+}
+
+/**
+ * Makes what a client sent an object that is new here.
+ * @throws StatusError BadRequest when it names another namespace than the path
+ */
+export function beginNew(request: ResourceRequest, object: ApiObject): void {
+  clearSystemMetadata(request.kind, object.metadata);
+  requireNamespace(request, object);
 }
 
 /** Does what a create or an update asks for, once its body is read: a trace says when it begins and what becomes of it. @throws what `write` rejects with */

@@ -1,15 +1,21 @@
 /** Messages to objects. */
 import { assemble, zeroItem } from '../assemble.ts';
 import { noteName } from '../backslash-names.ts';
-import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
+import {
+  Code,
+  type CompiledList,
+  type CompiledMap,
+  type CompiledMember,
+  type CompiledStruct,
+  type CompiledType,
+  type CompiledUnion,
+} from '../compile.ts';
 import { parseJson } from '../json-text.ts';
-import { formatDuration } from '../scalar/duration.ts';
-import { canonicalQuantity } from '../scalar/quantity.ts';
-import { numberText, type RawNumber } from '../scalar/raw-number.ts';
-import { formatMicroTime, formatTime, ZERO_TIME_SECONDS } from '../scalar/time.ts';
-import { ProtobufError } from './error.ts';
+import { utf8Text } from '../utf8-text.ts';
+import { ProtobufError, requireWire, wrongWire } from './error.ts';
 import { DELIMITED, type Message, type MessageField, messageOf, VARINT, wireType } from './layout.ts';
 import { Reader } from './reader.ts';
+import { readDuration, readIntOrString, readMicroTime, readQuantity, readTime } from './scalar-messages.ts';
 import { WrittenJson } from './written-json.ts';
 
 /** Messages within each other at most; only types that contain themselves come near. */
@@ -46,21 +52,24 @@ class MessageDecoder {
   }
 
   message(struct: CompiledStruct): object {
+    const part = new Part(struct);
+    this.#read(part);
+    return part.assembled();
+  }
+
+  #read({ message, values }: Part): void {
     if (++this.#depth > MAX_DEPTH) throw new ProtobufError('exceeded max depth');
-    const values = new Array<unknown>(struct.members.length);
-    this.#fields(messageOf(struct), values);
+    this.#fields(message, values);
     this.#depth--;
-    return assemble(struct, values);
   }
 
   #fields(message: Message, values: unknown[]): void {
     const reader = this.#reader;
     while (reader.more) {
-      const tag = reader.tag();
-      const [number, wire] = [Math.floor(tag / 8), tag % 8];
-      const field = message.byNumber.get(number);
-      if (number === 0) throw new ProtobufError(`proto: ${message.name}: illegal tag ${number} (wire type ${wire})`);
-      if (field === undefined) reader.skip(wire, message.name);
+      const tag = reader.tag(message.name);
+      const wire = tag % 8;
+      const field = message.byNumber.get(Math.floor(tag / 8));
+      if (field === undefined) reader.skip(wire);
       else if (field.inline !== undefined) {
         requireWire(wire, DELIMITED, field.name);
         const outer = reader.enter();
@@ -82,11 +91,20 @@ class MessageDecoder {
       requireWire(wire, DELIMITED, field.name);
       const map = (values[index] ?? new Map()) as Map<string, unknown>;
       values[index] = map;
-      this.#entry(field, (type as CompiledMap).value, map);
+      this.#entry((type as CompiledMap).value, map);
     } else {
       requireWire(wire, wireType(type.code), field.name);
-      values[index] = this.#value(type);
+      values[index] = type.code === Code.struct ? this.#part(type as CompiledStruct, values[index]) : this.#value(type);
     }
+  }
+
+  /** A message, or more of it: fields that come later join those that came before. */
+  #part(struct: CompiledStruct, before: unknown): Part {
+    const outer = this.#reader.enter();
+    const part = (before as Part | undefined) ?? new Part(struct);
+    this.#read(part);
+    this.#reader.leave(outer);
+    return part;
   }
 
   /** One element, or several numbers packed into one field. */
@@ -102,21 +120,18 @@ class MessageDecoder {
     this.#reader.leave(outer);
   }
 
-  #entry(field: MessageField, type: CompiledType, map: Map<string, unknown>): void {
+  /** As in Go, whatever wire type key and value are said to have. */
+  #entry(type: CompiledType, map: Map<string, unknown>): void {
     const reader = this.#reader;
     const outer = reader.enter();
     let key = '';
     let value: unknown;
     while (reader.more) {
-      const tag = reader.tag();
-      const [number, wire] = [Math.floor(tag / 8), tag % 8];
-      if (number === 1) {
-        requireWire(wire, DELIMITED, field.name);
-        key = reader.text();
-      } else if (number === 2) {
-        requireWire(wire, wireType(type.code), field.name);
-        value = this.#value(type);
-      } else reader.skip(wire, field.name);
+      const tag = reader.entryTag();
+      const number = Math.floor(tag / 8);
+      if (number === 1) key = reader.text();
+      else if (number === 2) value = this.#value(type);
+      else reader.skip(tag % 8);
     }
     reader.leave(outer);
     noteName(key);
@@ -159,19 +174,19 @@ class MessageDecoder {
       case Code.list:
         return this.#wrappedList((type as CompiledList).element);
       case Code.time:
-        return this.#time();
+        return readTime(this.#reader);
       case Code.microTime:
-        return this.#microTime();
+        return readMicroTime(this.#reader);
       case Code.duration:
-        return formatDuration(BigInt(this.#small().integerText(1)));
+        return readDuration(this.#reader);
       case Code.quantity:
-        return canonicalQuantity(this.#small().text(1) ?? '0');
+        return readQuantity(this.#reader);
       case Code.structOrBoolean:
       case Code.structOrList:
       case Code.structOrNames:
         return this.#union(type as CompiledUnion);
       default:
-        return this.#intOrString();
+        return readIntOrString(this.#reader);
     }
   }
 
@@ -183,9 +198,9 @@ class MessageDecoder {
     let single: unknown;
     let allows = false;
     while (reader.more) {
-      const tag = reader.tag();
+      const tag = reader.tag(struct.type.name);
       const [number, wire] = [Math.floor(tag / 8), tag % 8];
-      if (number !== 1 && number !== 2) reader.skip(wire, struct.type.name);
+      if (number !== 1 && number !== 2) reader.skip(wire);
       else if (number === structNumber) single = this.#member(struct, wire);
       else if (code === Code.structOrList) list.push(this.#member(struct, wire));
       else if (code === Code.structOrNames) {
@@ -208,28 +223,12 @@ class MessageDecoder {
     return value;
   }
 
-  #time(): string | null {
-    return this.#reader.more ? formatTime(this.#small().integer(1)) : null;
-  }
-
-  #microTime(): string | null {
-    if (!this.#reader.more) return null;
-    const message = this.#small();
-    const instant = { seconds: message.integer(1), nanos: message.integer(2) };
-    return instant.seconds === ZERO_TIME_SECONDS && instant.nanos === 0 ? null : formatMicroTime(instant);
-  }
-
-  #intOrString(): unknown {
-    const message = this.#small();
-    return message.integer(1) === 1 ? (message.text(3) ?? '') : message.integer(2) | 0;
-  }
-
   /** A map's value that is a list: a message with one repeated field. */
   #wrappedList(element: CompiledType): unknown[] | null {
     const list: unknown[] = [];
     while (this.#reader.more) {
-      const tag = this.#reader.tag();
-      if (Math.floor(tag / 8) !== 1) this.#reader.skip(tag % 8, 'items');
+      const tag = this.#reader.tag('items');
+      if (Math.floor(tag / 8) !== 1) this.#reader.skip(tag % 8);
       else this.#elements('items', element, tag % 8, list);
     }
     return list.length === 0 ? null : list;
@@ -241,63 +240,42 @@ class MessageDecoder {
     const outer = reader.enter();
     let value: unknown = null;
     while (reader.more) {
-      const tag = reader.tag();
-      if (Math.floor(tag / 8) !== 1) reader.skip(tag % 8, 'raw');
+      const tag = reader.tag('RawExtension');
+      if (Math.floor(tag / 8) !== 1) reader.skip(tag % 8);
       else {
         requireWire(tag % 8, DELIMITED, 'Raw');
-        const text = reader.text();
+        const bytes = reader.bytes();
+        const text = utf8Text(bytes);
         if (text === '') value = null;
-        else value = staysText ? new WrittenJson(text) : parseJson(text).value;
+        else value = staysText ? new WrittenJson(text) : parseJson(text, bytes).value;
       }
     }
     reader.leave(outer);
     return value;
   }
+}
 
-  #small(): SmallMessage {
-    const reader = this.#reader;
-    const message = new SmallMessage();
-    while (reader.more) {
-      const tag = reader.tag();
-      const wire = tag % 8;
-      if (wire === VARINT) message.set(Math.floor(tag / 8), reader.int64());
-      else if (wire === DELIMITED) message.set(Math.floor(tag / 8), reader.text());
-      else reader.skip(wire, 'value');
+/** What has been read of a message. Messages within it stay such parts as well until its end: more of their fields may follow. */
+class Part {
+  readonly #struct: CompiledStruct;
+  readonly message: Message;
+  /** by the index of members */
+  readonly values: unknown[];
+
+  constructor(struct: CompiledStruct) {
+    this.#struct = struct;
+    this.message = messageOf(struct);
+    this.values = new Array<unknown>(struct.members.length);
+  }
+
+  assembled(): object {
+    const { values, message } = this;
+    const { structs } = message;
+    for (let i = 0; i < structs.length; i++) {
+      const { index } = structs[i] as CompiledMember;
+      const part = values[index] as Part | undefined;
+      if (part !== undefined) values[index] = part.assembled();
     }
-    return message;
+    return assemble(this.#struct, values);
   }
-}
-
-/** The message of a scalar that is one in protobuf: a few integers and texts by number. */
-class SmallMessage {
-  readonly #values = new Map<number, number | RawNumber | string>();
-
-  set(number: number, value: number | RawNumber | string): void {
-    this.#values.set(number, value);
-  }
-
-  /** 0 where absent */
-  integer(number: number): number {
-    return Number(this.integerText(number));
-  }
-
-  integerText(number: number): string {
-    const text = numberText(this.#values.get(number) ?? 0);
-    if (text === undefined) throw wrongWire(DELIMITED, String(number));
-    return text;
-  }
-
-  text(number: number): string | undefined {
-    const value = this.#values.get(number);
-    if (value !== undefined && typeof value !== 'string') throw wrongWire(VARINT, String(number));
-    return value;
-  }
-}
-
-function requireWire(wire: number, wanted: number, field: string): void {
-  if (wire !== wanted) throw wrongWire(wire, field);
-}
-
-function wrongWire(wire: number, field: string): ProtobufError {
-  return new ProtobufError(`proto: wrong wireType = ${wire} for field ${field}`);
 }

@@ -1,5 +1,5 @@
 /** The envelope around each message: a magic prefix, then a message that names the version and kind of what it holds. */
-import { ProtobufError } from './error.ts';
+import { ProtobufError, requireWire } from './error.ts';
 import { DELIMITED } from './layout.ts';
 import { Reader } from './reader.ts';
 import { BackwardWriter } from './writer.ts';
@@ -61,22 +61,38 @@ export function unwrapEnvelope(bytes: Uint8Array): Envelope {
   const reader = new Reader(bytes.subarray(MAGIC.length));
   const envelope = { apiVersion: '', kind: '', raw: bytes.subarray(0, 0), contentEncoding: '', contentType: '' };
   while (reader.more) {
-    const tag = reader.tag();
-    if (tag === 8 + DELIMITED) {
+    const tag = reader.tag('Unknown');
+    const field = FIELDS[Math.floor(tag / 8)];
+    if (field === undefined) {
+      reader.skip(tag % 8);
+      continue;
+    }
+    requireWire(tag % 8, DELIMITED, field);
+    if (field === 'Raw') envelope.raw = reader.bytes();
+    else if (field === 'ContentEncoding') envelope.contentEncoding = reader.text();
+    else if (field === 'ContentType') envelope.contentType = reader.text();
+    else {
       const outer = reader.enter();
       while (reader.more) readTypeMeta(reader, envelope);
       reader.leave(outer);
-    } else if (tag === 16 + DELIMITED) envelope.raw = reader.bytes();
-    else if (tag === 24 + DELIMITED) envelope.contentEncoding = reader.text();
-    else if (tag === 32 + DELIMITED) envelope.contentType = reader.text();
-    else reader.skip(tag % 8, 'Unknown');
+    }
   }
+  // what is no version of a group counts as none, unlike in JSON
+  if (envelope.apiVersion.split('/', 3).length > 2) envelope.apiVersion = '';
   return envelope;
 }
 
+const FIELDS: readonly (string | undefined)[] = [undefined, 'TypeMeta', 'Raw', 'ContentEncoding', 'ContentType'];
+const TYPE_META: readonly (string | undefined)[] = [undefined, 'APIVersion', 'Kind'];
+
 function readTypeMeta(reader: Reader, typeMeta: { apiVersion: string; kind: string }): void {
-  const tag = reader.tag();
-  if (tag === 8 + DELIMITED) typeMeta.apiVersion = reader.text();
-  else if (tag === 16 + DELIMITED) typeMeta.kind = reader.text();
-  else reader.skip(tag % 8, 'TypeMeta');
+  const tag = reader.tag('TypeMeta');
+  const field = TYPE_META[Math.floor(tag / 8)];
+  if (field === undefined) {
+    reader.skip(tag % 8);
+    return;
+  }
+  requireWire(tag % 8, DELIMITED, field);
+  if (field === 'Kind') typeMeta.kind = reader.text();
+  else typeMeta.apiVersion = reader.text();
 }

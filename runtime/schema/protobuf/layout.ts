@@ -4,6 +4,7 @@
  */
 import type { Field, StructType } from '../../contract/descriptor.ts';
 import { Code, type CompiledMember, type CompiledStruct } from '../compile.ts';
+import { goName } from '../go-name.ts';
 
 export const VARINT = 0;
 export const FIXED64 = 1;
@@ -14,6 +15,7 @@ export const FIXED32 = 5;
 
 export interface MessageField {
   readonly number: number;
+  /** in Go, for texts of errors */
   readonly name: string;
   /** a member of the JSON object; undefined for an inline struct */
   readonly member: CompiledMember | undefined;
@@ -27,6 +29,8 @@ export interface Message {
   /** by ascending number, the order in which they are written */
   readonly fields: readonly MessageField[];
   readonly byNumber: ReadonlyMap<number, MessageField>;
+  /** members that are messages of their own, those of inline structs too */
+  readonly structs: readonly CompiledMember[];
 }
 
 const messages = new WeakMap<CompiledStruct, Message>();
@@ -42,15 +46,25 @@ export function messageOf(struct: CompiledStruct): Message {
 
 function layOut(type: StructType, owner: CompiledStruct): Message {
   const fields = type.fields.flatMap((field) => messageField(field, owner)).sort((a, b) => a.number - b.number);
-  return { name: shortName(type), fields, byNumber: new Map(fields.map((field) => [field.number, field])) };
+  const structs = fields.flatMap(({ inline, member, wrapped }) => {
+    if (inline !== undefined) return inline.structs;
+    return member === undefined || wrapped || member.type.code !== Code.struct ? [] : [member];
+  });
+  return { name: shortName(type), fields, byNumber: new Map(fields.map((field) => [field.number, field])), structs };
 }
 
 function messageField(field: Field, owner: CompiledStruct): MessageField[] {
-  const { number, name } = field;
+  const { number } = field;
   if (number === undefined) return [];
+  const name = nameInGo(field);
   if (field.go?.inline === true && field.type.kind === 'struct')
     return [{ number, name, member: undefined, inline: layOut(field.type, owner), wrapped: false }];
-  return [{ number, name, member: owner.byName.get(name), inline: undefined, wrapped: field.go?.wrapped === true }];
+  return [{ number, name, member: owner.byName.get(field.name), inline: undefined, wrapped: field.go?.wrapped === true }];
+}
+
+/** Go embeds metadata, as it does inline structs: such a field is named for its type. */
+function nameInGo({ name, type, go }: Field): string {
+  return type.kind === 'struct' && (go?.inline === true || name === 'metadata') ? shortName(type) : goName(name);
 }
 
 function shortName(type: StructType): string {

@@ -1,7 +1,12 @@
 /** Reads protobuf, and trusts none of it: every length is held against the bytes that are there. */
+
 import { integerOf, type RawNumber } from '../scalar/raw-number.ts';
+import { utf8Text } from '../utf8-text.ts';
 import { ProtobufError } from './error.ts';
 import { DELIMITED, END_GROUP, FIXED32, FIXED64, START_GROUP, VARINT } from './layout.ts';
+
+/** Far beyond all tags of messages that are known; below it bits can be looked at. */
+const LARGE_TAG = 2 ** 30;
 
 export class Reader {
   readonly #bytes: Buffer;
@@ -33,9 +38,22 @@ export class Reader {
     this.#end = outer;
   }
 
-  /** Field number and wire type, as `number * 8 + type`. */
-  tag(): number {
-    return this.#unsigned();
+  /** Field number and wire type, as `number * 8 + type`. Numbers have 32 bits, whatever stands beyond them. @param message for the error's text */
+  tag(message: string): number {
+    const wire = this.#varint();
+    if (typeof wire === 'number' && wire < LARGE_TAG && wire >= 8 && (wire & 7) !== END_GROUP) return wire;
+    const [number, type] = partsOf(BigInt(wire));
+    if (type === END_GROUP) throw new ProtobufError(`proto: ${message}: wiretype end group for non-group`);
+    if (number <= 0) throw new ProtobufError(`proto: ${message}: illegal tag ${number} (wire type ${wire})`);
+    return number * 8 + type;
+  }
+
+  /** A tag in the entry of a map: nobody asks there whether such a field may be. */
+  entryTag(): number {
+    const wire = this.#varint();
+    if (typeof wire === 'number' && wire < LARGE_TAG) return wire;
+    const [number, type] = partsOf(BigInt(wire));
+    return number * 8 + type;
   }
 
   bool(): boolean {
@@ -87,7 +105,7 @@ export class Reader {
   text(): string {
     const length = this.#length();
     const position = this.#advance(length);
-    return length === 0 ? '' : this.#bytes.toString('utf8', position, position + length);
+    return length === 0 ? '' : utf8Text(this.#bytes, position, position + length);
   }
 
   base64(): string {
@@ -103,25 +121,28 @@ export class Reader {
     return this.#bytes.subarray(position, position + length);
   }
 
-  /** Goes over a field that nobody knows; groups within groups are followed without recursion. @param message for the error's text */
-  skip(wireType: number, message: string): void {
+  /** Goes over a field that nobody knows; groups within groups are followed without recursion. */
+  skip(wireType: number): void {
     let depth = 0;
-    for (let type = wireType; ; type = this.tag() % 8) {
+    for (let type = wireType; ; type = typeOf(this.#varint())) {
       if (type === VARINT) this.#varint();
       else if (type === FIXED64) this.#advance(8);
       else if (type === DELIMITED) this.#advance(this.#length());
       else if (type === FIXED32) this.#advance(4);
       else if (type === START_GROUP) depth++;
       else if (type !== END_GROUP) throw new ProtobufError(`proto: illegal wireType ${type}`);
-      else if (depth-- === 0) throw new ProtobufError(`proto: ${message}: wiretype end group for non-group`);
+      else if (depth-- === 0) throw new ProtobufError('proto: unexpected end of group');
       if (depth === 0) return;
     }
   }
 
   #length(): number {
-    const length = this.#unsigned();
-    if (length > this.#end - this.#position) throw new ProtobufError('unexpected EOF');
-    return length;
+    const length = this.#varint();
+    if (typeof length === 'number' && length <= this.#end - this.#position) return length;
+    const wide = BigInt(length);
+    // in Go a length is a signed number of 64 bits, and so is where it leads
+    const isNegative = BigInt.asIntN(64, wide) < 0n || BigInt.asIntN(64, wide + BigInt(this.#position)) < 0n;
+    throw new ProtobufError(isNegative ? 'proto: negative length found during unmarshaling' : 'unexpected EOF');
   }
 
   #advance(size: number): number {
@@ -129,13 +150,6 @@ export class Reader {
     if (size > this.#end - position) throw new ProtobufError('unexpected EOF');
     this.#position = position + size;
     return position;
-  }
-
-  /** A varint that can only be small: a tag or a length. */
-  #unsigned(): number {
-    const value = this.#varint();
-    if (typeof value === 'bigint') throw new ProtobufError('proto: negative length found during unmarshaling');
-    return value;
   }
 
   /** A bigint from 2^49 on, of 64 bits at most. */
@@ -159,4 +173,12 @@ export class Reader {
     if (this.#position >= this.#end) throw new ProtobufError('unexpected EOF');
     return this.#bytes[this.#position++] as number;
   }
+}
+
+function partsOf(wire: bigint): [number: number, type: number] {
+  return [Number(BigInt.asIntN(32, wire >> 3n)), typeOf(wire)];
+}
+
+function typeOf(wire: number | bigint): number {
+  return typeof wire === 'number' ? wire % 8 : Number(wire & 7n);
 }

@@ -1,7 +1,7 @@
 /** Messages of gRPC interfaces (proto3) to bytes and back, by their layouts. */
 import type { Sparse, WireField, WireMessage, WireScalar } from '../../contract/node-interface.ts';
 import { bigintOf } from '../scalar/raw-number.ts';
-import { ProtobufError } from './error.ts';
+import { requireWire } from './error.ts';
 import { DELIMITED, FIXED32, FIXED64, VARINT } from './layout.ts';
 import { Reader } from './reader.ts';
 import { BackwardWriter } from './writer.ts';
@@ -89,11 +89,10 @@ function readMessage(layout: WireMessage, reader: Reader): Values {
   const values: Values = {};
   for (const field of layout.fields) values[field.name] = zero(field);
   while (reader.more) {
-    const tag = reader.tag();
+    const tag = reader.tag(layout.name);
     const [number, wire] = [Math.floor(tag / 8), tag % 8];
-    if (number === 0) throw new ProtobufError(`proto: ${layout.name}: illegal tag ${number} (wire type ${wire})`);
     const field = layout.fields.find((each) => each.number === number);
-    if (field === undefined) reader.skip(wire, layout.name);
+    if (field === undefined) reader.skip(wire);
     else readField(field, wire, reader, values);
   }
   return values;
@@ -128,7 +127,7 @@ function readField(field: WireField, wire: number, reader: Reader, values: Value
     reader.leave(outer);
     return;
   }
-  if (wire !== wanted) throw new ProtobufError(`proto: wrong wireType = ${wire} for field ${field.name}`);
+  requireWire(wire, wanted, field.name);
   if (field.rule === 'map') readEntry(reader, list as Map<string, string>, field.name);
   else if (field.rule === 'repeated') (list as unknown[]).push(readItem(field.type, reader));
   else values[field.name] = readItem(field.type, reader);
@@ -175,11 +174,14 @@ function readEntry(reader: Reader, map: Map<string, string>, name: string): void
   const outer = reader.enter();
   let [key, value] = ['', ''];
   while (reader.more) {
-    const tag = reader.tag();
+    const tag = reader.tag(name);
     const [number, wire] = [Math.floor(tag / 8), tag % 8];
-    if (number !== 1 && number !== 2) reader.skip(wire, name);
-    else if (wire !== DELIMITED) throw new ProtobufError(`proto: wrong wireType = ${wire} for field ${name}`);
-    else if (number === 1) key = reader.text();
+    if (number !== 1 && number !== 2) {
+      reader.skip(wire);
+      continue;
+    }
+    requireWire(wire, DELIMITED, name);
+    if (number === 1) key = reader.text();
     else value = reader.text();
   }
   reader.leave(outer);

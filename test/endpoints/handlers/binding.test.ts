@@ -27,6 +27,12 @@ test('works by the collection of bindings as well', async () => {
   assert.is(status, 201);
   assert.is((await server.get(`${PODS}/b`)).body.spec.nodeName, 'n1');
 });
+test('a uid counts below the pod alone', async () => {
+  await server.post(PODS, pod('e'));
+  const body = { metadata: { name: 'e', uid: 'other' }, ...TARGET };
+  assert.is((await bind('e', body)).status, 409);
+  assert.is((await server.post('/api/v1/namespaces/default/bindings', body)).status, 201);
+});
 test('refuses a pod that is not there, one that waits at gates, another name, uid or kind of target', async () => {
   await server.post(PODS, pod('gated', { schedulingGates: [{ name: 'example.com/wait' }] }));
   await server.post(PODS, pod('c'));

@@ -26,6 +26,29 @@ test('answers with the object, at the status of its dialect', async () => {
     await cluster.stop();
   }
 });
+test('shows nobody what a client says in place of the server', async () => {
+  const group = 'admissionregistration.k8s.io/v1alpha1';
+  const asked = await AskedServer.start('kubernetes', {
+    'feature-gates': { MutatingAdmissionPolicy: true },
+    'runtime-config': { [group]: true },
+  });
+  try {
+    const rule = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] };
+    const seen = ['uid', 'selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds']
+      .map((name) => `(has(object.metadata.${name}) ? "${name}" : "")`)
+      .join(' + ');
+    const applyConfiguration = { expression: `Object{metadata: Object.metadata{labels: {"seen": ${seen}}}}` };
+    const mutations = [{ patchType: 'ApplyConfiguration', applyConfiguration }];
+    const spec = { matchConstraints: { resourceRules: [rule] }, reinvocationPolicy: 'Never', mutations };
+    await asked.post(`/apis/${group}/mutatingadmissionpolicies`, { metadata: { name: 'p' }, spec });
+    await asked.post(`/apis/${group}/mutatingadmissionpolicybindings`, { metadata: { name: 'p' }, spec: { policyName: 'p' } });
+    const said = { uid: 'x', selfLink: 'x', creationTimestamp: '2020-01-01T00:00:00Z', deletionTimestamp: '2020-01-01T00:00:00Z' };
+    const { status, body } = await asked.post(MAPS, { metadata: { name: 'said', ...said, deletionGracePeriodSeconds: 3 } });
+    assert.equal([status, body.metadata.labels], [201, { seen: '' }]);
+  } finally {
+    await asked.stop();
+  }
+});
 test('makes a name of the beginning that the client gives', async () => {
   const { body } = await server.post(MAPS, { metadata: { generateName: 'some-' } });
   assert.match(body.metadata.name, /^some-[a-z\d]{5}$/);

@@ -42,6 +42,22 @@ test('of one namespace are about that namespace', async () => {
     422,
   );
 });
+const SYSTEM = {
+  uid: 'x',
+  selfLink: '/x',
+  creationTimestamp: '2020-01-01T00:00:00Z',
+  deletionTimestamp: '2020-01-01T00:00:00Z',
+  deletionGracePeriodSeconds: 1,
+};
+test('have no metadata of what a server alone says', async () => {
+  const spec = { resourceAttributes: attributes };
+  const { status, body } = await server.post(`${AUTHORIZATION}/selfsubjectaccessreviews`, { metadata: SYSTEM, spec });
+  assert.equal([status, Object.keys(body.metadata), body.metadata.creationTimestamp], [201, ['creationTimestamp', 'managedFields'], null]);
+  const token = await server.post(`${AUTHENTICATION}/tokenreviews`, { metadata: { name: 'x', ...SYSTEM }, spec: { token: 'x' } });
+  assert.equal(Object.keys(token.body.metadata), ['name', 'creationTimestamp', 'managedFields']);
+  const versioned = { metadata: { resourceVersion: '1' }, spec };
+  assert.is((await server.post(`${AUTHORIZATION}/selfsubjectaccessreviews`, versioned)).status, 422);
+});
 test('that are not whole are refused', async () => {
   assert.is((await server.post(`${AUTHORIZATION}/selfsubjectaccessreviews`, { spec: {} })).status, 422);
   assert.is((await server.post(`${AUTHENTICATION}/tokenreviews`, { spec: {} })).status, 400);

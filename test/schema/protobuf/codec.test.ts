@@ -136,6 +136,107 @@ for (const [name, hex] of hostile) {
   });
 }
 
+const texts: readonly [name: string, hex: string, message: string][] = [
+  ['a length of 62 bits', '0a808080808080808040', 'unexpected EOF'],
+  ['the largest length', '0affffffffffffffff7f', 'proto: negative length found during unmarshaling'],
+  ['a length without a sign', '0affffffffffffffffff01', 'proto: negative length found during unmarshaling'],
+  ['a varint of eleven bytes', '0affffffffffffffffffff01', 'proto: integer overflow'],
+  ['the end of a group under a known number', '0c', 'proto: Words: wiretype end group for non-group'],
+  ['the end of a group under number zero', '04', 'proto: Words: wiretype end group for non-group'],
+  ['number zero', '0200', 'proto: Words: illegal tag 0 (wire type 2)'],
+  ['a number that is negative in 32 bits', '8280808040', 'proto: Words: illegal tag -2147483648 (wire type 17179869186)'],
+  ['a number as text', '0801', 'proto: wrong wireType = 0 for field RestartPolicy'],
+  ['a number as metadata', '1001', 'proto: wrong wireType = 0 for field ObjectMeta'],
+  ['a number as an inline message', '1801', 'proto: wrong wireType = 0 for field Inner'],
+  ['a number as an entry of a map', '2001', 'proto: wrong wireType = 0 for field UID'],
+  ['the end of a group in an entry of a map', '22011c', 'proto: unexpected end of group'],
+];
+for (const [name, hex, message] of texts) {
+  protobuf(`${name} is refused in the words of 1.32`, () => {
+    assert.throws(
+      () => decodeProtobuf(words(), Buffer.from(hex, 'hex')),
+      (error: unknown) => error instanceof ProtobufError && error.message === message,
+    );
+  });
+}
+
+function words() {
+  const inner = d.struct('x.v1.Inner', () => [{ name: 'b', type: d.string, number: 1 }]);
+  const metadata = d.struct('x.v1.ObjectMeta', () => [
+    { name: 'name', type: d.string, number: 1 },
+    { name: 'labels', type: d.map(d.string), number: 2 },
+    { name: 'of', type: inner, number: 3, go: { pointer: true } },
+    { name: 'names', type: d.list(d.string), number: 4 },
+  ]);
+  return compileType(
+    d.struct('x.v1.Words', () => [
+      { name: 'restartPolicy', type: d.string, number: 1 },
+      { name: 'metadata', type: metadata, number: 2 },
+      { name: 'inner', type: inner, number: 3, go: { inline: true } },
+      { name: 'uid', type: d.map(d.string), number: 4 },
+    ]),
+    identity,
+  );
+}
+
+protobuf('each byte that belongs to no character is replaced', () =>
+  assert.equal(decodeProtobuf(single(d.string), Buffer.from('0a03e28278', 'hex')), { f: '\ufffd\ufffdx' }),
+);
+
+const odd: readonly [name: string, type: d.Type, hex: string, value: unknown][] = [
+  ['nanoseconds beyond a second', d.time, '0a08 0801 1080a8d6b907', '1970-01-01T00:00:03Z'],
+  ['nanoseconds before the second', d.time, '0a0d 0801 10ffffffffffffffffff01', '1970-01-01T00:00:00Z'],
+  ['nanoseconds before the second, of a micro time', d.microTime, '0a0d 0801 10ffffffffffffffffff01', '1970-01-01T00:00:00.999999Z'],
+  ['a number of 33 bits of int-or-string', d.intOrString, '0a08 0800 10d080808020', 80],
+  ['an empty int-or-string', d.intOrString, '0a00', 0],
+  ['an empty quantity', d.quantity, '0a00', '0'],
+  ['an unknown field of a quantity', d.quantity, '0a05 0a0131 1001', '1'],
+];
+for (const [name, type, hex, value] of odd)
+  protobuf(`reads ${name}`, () =>
+    assert.equal(decodeProtobuf(single(type, { go: { pointer: true } }), Buffer.from(hex.replaceAll(' ', ''), 'hex')), { f: value }),
+  );
+
+const wrong: readonly [name: string, type: d.Type, hex: string, message: RegExp][] = [
+  ['seconds that are a text', d.time, '0a020a00', /^proto: wrong wireType = 2 for field Seconds$/],
+  ['seconds of a fixed size', d.time, '0a09090000000000000000', /^proto: wrong wireType = 1 for field Seconds$/],
+  ['nanoseconds that are a text', d.microTime, '0a021200', /^proto: wrong wireType = 2 for field Nanos$/],
+  ['a duration that is a text', d.duration, '0a020a00', /^proto: wrong wireType = 2 for field Duration$/],
+  ['a quantity that is a number', d.quantity, '0a020805', /^proto: wrong wireType = 0 for field String$/],
+  ['a quantity with space around it', d.quantity, '0a040a022031', /^quantities must match/],
+  ['a kind of int-or-string that is none', d.intOrString, '0a0408071050', /^impossible IntOrString.Type$/],
+  ['a text of int-or-string that is a number', d.intOrString, '0a0408011805', /^proto: wrong wireType = 0 for field StrVal$/],
+  ['number zero in a time', d.time, '0a0200 00', /^proto: Timestamp: illegal tag 0 \(wire type 0\)$/],
+  ['raw JSON that is no UTF-8', d.rawExtension, '0a030a01ff', /^invalid character 'ÿ' looking for beginning of value$/],
+];
+for (const [name, type, hex, message] of wrong)
+  protobuf(`refuses ${name}`, () =>
+    assert.throws(() => decodeProtobuf(single(type), Buffer.from(hex.replaceAll(' ', ''), 'hex')), message),
+  );
+
+protobuf('parts of one message join', () => {
+  const parts = ['0a0161', '1206 0a016b 120176', '1a03 0a0163', '220178'].map((part) => part.replaceAll(' ', ''));
+  const bytes = parts.map((part) => `12${(part.length / 2).toString(16).padStart(2, '0')}${part}`).join('');
+  const read = { metadata: { name: 'a', labels: { k: 'v' }, of: { b: 'c' }, names: ['x'] } };
+  assert.equal(decodeProtobuf(words(), Buffer.from(bytes, 'hex')), read);
+  assert.equal(decodeProtobuf(words(), Buffer.from(`${bytes}12030a0162`, 'hex')), { metadata: { ...read.metadata, name: 'b' } });
+});
+
+protobuf('many parts of one message take no more than their bytes', () => {
+  const labels = Array.from({ length: 20_000 }, (_, i) => `label-${i}`).map((key) =>
+    Buffer.concat([Buffer.from([0x12, key.length + 2, 0x0a, key.length]), Buffer.from(key)]),
+  );
+  const first = Buffer.concat(labels);
+  const bytes = Buffer.concat([Buffer.from([0x12]), varint(first.length), first, Buffer.alloc(400_000, Buffer.from([0x12, 0]))]);
+  const { metadata } = decodeProtobuf(words(), bytes) as { metadata: { labels: object } };
+  assert.is(Object.keys(metadata.labels).length, 20_000);
+});
+
+protobuf('a field number has 32 bits, whatever stands beyond', () => {
+  assert.equal(decodeProtobuf(single(d.string), Buffer.from('8a8080808001' + '0161', 'hex')), { f: 'a' });
+  assert.equal(decodeProtobuf(single(d.map(d.string)), Buffer.from('0a06080161' + '150162', 'hex')), { f: { a: 'b' } });
+});
+
 protobuf('messages within themselves end', () => {
   const tree: d.StructType = d.struct('x.v1.Tree', () => [{ name: 'left', type: tree, number: 1, go: { pointer: true } }]);
   const type = compileType(tree, identity);
@@ -205,6 +306,14 @@ const envelopes: readonly [name: string, hex: string, message: string][] = [
   ['other bytes', '7b7d', 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'],
   ['the prefix alone', '6b387300', 'empty body'],
   ['an envelope that is cut off', '6b3873000a0f0a02', 'unexpected EOF'],
+  ['a number as a type', '6b3873000801', 'proto: wrong wireType = 0 for field TypeMeta'],
+  ['a number as a version', '6b3873000a020801', 'proto: wrong wireType = 0 for field APIVersion'],
+  ['a fixed number as a kind', '6b3873000a051500000000', 'proto: wrong wireType = 5 for field Kind'],
+  ['a number as the object', '6b3873001001', 'proto: wrong wireType = 0 for field Raw'],
+  ['a group as an encoding', '6b3873001b1c', 'proto: wrong wireType = 3 for field ContentEncoding'],
+  ['a number as a type of content', '6b3873002001', 'proto: wrong wireType = 0 for field ContentType'],
+  ['field number zero in an envelope', '6b3873000200', 'proto: Unknown: illegal tag 0 (wire type 2)'],
+  ['field number zero in a type', '6b3873000a020000', 'proto: TypeMeta: illegal tag 0 (wire type 0)'],
 ];
 for (const [name, hex, message] of envelopes) {
   protobuf(`refuses ${name}`, () => {
@@ -217,6 +326,11 @@ for (const [name, hex, message] of envelopes) {
 
 protobuf('an envelope without a type is read', () => {
   assert.equal(unwrapEnvelope(Buffer.from('6b3873000a001200', 'hex')).kind, '');
+});
+
+protobuf('a version that is none counts as left out', () => {
+  const { apiVersion, kind } = unwrapEnvelope(wrapEnvelope('a/b/c', 'K', Buffer.alloc(0)));
+  assert.equal([apiVersion, kind], ['', 'K']);
 });
 
 protobuf.run();
