@@ -73,6 +73,72 @@ for (const [group, version, name, times] of CHECKED)
     }
   });
 
+/** Lists and structures in messages, as Go shows them. */
+const SHOWN: readonly (readonly [group: string, version: string, name: string, object: object, shown: string])[] = [
+  [
+    'apps',
+    'v1',
+    'daemonsets',
+    { spec: { updateStrategy: { type: 'X' } } },
+    'Unsupported value: apps.DaemonSetUpdateStrategy{Type:"X", RollingUpdate:(*apps.RollingUpdateDaemonSet)(nil)}: supp',
+  ],
+  [
+    'apps',
+    'v1',
+    'deployments',
+    { spec: { strategy: { type: 'X' } } },
+    'Unsupported value: apps.DeploymentStrategy{Type:"X", RollingUpdate:(*apps.RollingUpdateDeployment)(nil)}: supp',
+  ],
+  [
+    'apps',
+    'v1',
+    'deployments',
+    { spec: { selector: {} } },
+    'Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty',
+  ],
+  [
+    'networking.k8s.io',
+    'v1',
+    'networkpolicies',
+    { spec: { policyTypes: ['a', 'b', 'c'] } },
+    'Invalid value: []networking.PolicyType{"a", "b", "c"}: may',
+  ],
+  [
+    'networking.k8s.io',
+    'v1beta1',
+    'servicecidrs',
+    { spec: { cidrs: ['10.0.0.0/8', '11.0.0.0/8'] } },
+    'Invalid value: networking.ServiceCIDRSpec{CIDRs:[]string{"10.0.0.0/8", "11.0.0.0/8"}}: may',
+  ],
+  [
+    'batch',
+    'v1',
+    'jobs',
+    { spec: { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [3, 1] } }] } } },
+    'Invalid value: []int32{3, 1}: must be ordered',
+  ],
+  [
+    '',
+    'v1',
+    'services',
+    { spec: { ports: [{ port: 80 }], clusterIPs: ['10.0.0.1', 'None'] } },
+    'Invalid value: []string{"10.0.0.1", "None"}: must be empty',
+  ],
+];
+
+for (const [group, version, name, members, shown] of SHOWN)
+  test(`a structure of ${name} in a message: ${shown}`, async () => {
+    const { resource, hub } = await resourceOf(group, version, name);
+    const created = hub.decode(object(hub.apiVersion, hub.kind, members)).object;
+    try {
+      validateCreate(resource, hub, created, ruleContext());
+      assert.unreachable();
+    } catch (error) {
+      assert.instance(error, StatusError);
+      assert.ok((error as StatusError).message.includes(shown), (error as StatusError).message);
+    }
+  });
+
 /** Where an answer finds a finalizer wrong that has no domain: all objects' metadata are checked for its form, those of our kinds for its domain. */
 const FINALIZERS: readonly (readonly [group: string, version: string, name: string, members: readonly string[]])[] = [
   ['', 'v1', 'configmaps', ['finalizers', 'finalizers[0]', 'finalizers', 'finalizers[0]']],
