@@ -11,7 +11,8 @@ export function goSyntax(type: GoType, value: unknown): string {
       if (type.syntax !== undefined) return type.syntax(value);
       return `${name}{${type.fields.map((field) => `${field.name}:${goSyntax(field.type, field.of(value))}`).join(', ')}}`;
     case 'pointer':
-      if (type.element.kind === 'struct' && type.element.syntax !== undefined) return type.element.syntax(value);
+      if (type.element.kind === 'struct' && type.element.syntax !== undefined)
+        return value === undefined ? '<nil>' : type.element.syntax(value);
       return `(${name})(${value === undefined ? 'nil' : goAddress()})`;
     case 'slice':
       return value === undefined ? `${name}(nil)` : `${name}{${listed(value as unknown[], (item) => goSyntax(type.element, item))}}`;

@@ -70,7 +70,7 @@ class StructBuilder {
     return {
       name:
         field.go?.internal?.name ??
-        (field.go?.inline === true
+        (field.go?.inline === true || field.name === 'metadata'
           ? (nameOf(field.type as StructType)
               .split('.')
               .at(-1) as string)
@@ -179,7 +179,7 @@ const TIME: GoStruct = {
   name: 'v1.Time',
   fields: [{ name: 'Time', type: { kind: 'string', name: 'time.Time' }, of: (time) => time }],
   equals: (x, y) => x === y,
-  syntax: (time) => goTimeSyntax(time as string | undefined),
+  syntax: (time) => (time === undefined ? 'time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)' : goTimeSyntax(time as string)),
   text: (time) => ((time as string | undefined) ?? '0001-01-01T00:00:00Z').replace('T', ' ').replace('Z', ' +0000 UTC'),
 };
 
