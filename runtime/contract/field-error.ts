@@ -67,8 +67,14 @@ const error = (reason: FieldErrorReason, field: string, summary: string, detail:
 /** Of a value, which the message shows. */
 function ofValue(reason: FieldErrorReason, field: string, words: string, value: unknown, detail: string): FieldError {
   const found = error(reason, field, `${words}: ${shown(value)}`, detail);
-  return typeof value !== 'object' || value === null || value instanceof Notation ? found : { ...found, structure: value };
+  return isStructure(value) ? { ...found, structure: value } : found;
 }
+
+const json = JSON as unknown as { isRawJSON(value: unknown): boolean };
+
+/** An integer beyond 2^53 is an object too. */
+const isStructure = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !(value instanceof Notation) && !json.isRawJSON(value);
 
 export const required = (field: string, detail = ''): FieldError => error('FieldValueRequired', field, 'Required value', detail);
 export const invalid = (field: string, value: unknown, detail: string): FieldError =>

@@ -9,6 +9,7 @@ import {
   validateCreate,
   validateUpdate,
 } from '../../runtime/registry/strategy.ts';
+import { rawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { builtInRegistry } from '../harness/built-in-registry.ts';
 import { identity, object, ruleContext } from '../kinds/context.ts';
@@ -116,6 +117,13 @@ const SHOWN: readonly (readonly [group: string, version: string, name: string, o
     'jobs',
     { spec: { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [3, 1] } }] } } },
     'Invalid value: []int32{3, 1}: must be ordered',
+  ],
+  [
+    '',
+    'v1',
+    'pods',
+    { spec: { containers: [{ name: 'c', image: 'i' }], securityContext: { runAsUser: rawNumber('9007199254740993') } } },
+    'runAsUser: Invalid value: 9007199254740993: must be between',
   ],
   [
     '',
