@@ -13,9 +13,9 @@ const goSyntax = (): typeof import('../go-diff/go-syntax.ts') => require('../go-
 /** Longer ones stay as they are: a message shows one again for each of its elements. */
 const LONGEST = 10_000;
 
-/** @param type of the kind whose findings these are */
+/** @param type of the kind whose findings these are; structural kinds have no types in Go */
 export function withGoStructures(type: StructType, errors: readonly FieldError[]): readonly FieldError[] {
-  if (errors.every(({ structure }) => structure === undefined)) return errors;
+  if (type.go !== true || errors.every(({ structure }) => structure === undefined)) return errors;
   const texts = new Map<object, Texts>();
   return errors.map((error) => {
     const { structure, ...plain } = error;
