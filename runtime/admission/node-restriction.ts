@@ -2,6 +2,7 @@
 import type { Volume } from '../../generated/core/v1/types.ts';
 import { nodeOf, nodeUserName } from '../authorization/node/node-identity.ts';
 import { requestedNames } from '../certificates/requested-names.ts';
+import { signingRequestProblem } from '../certificates/signing-request.ts';
 import type { Identity } from '../contract/identity.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { goQuote } from '../go-text/quote.ts';
@@ -128,7 +129,7 @@ class Checks {
     if (owner.controller !== true) return `${who} can only create pods with a controller owner reference set to itself`;
     if (owner.blockOwnerDeletion === true) return `${who} must not set blockOwnerDeletion on an owner reference`;
     const stored = this.#parts.stored('nodes', '', node);
-    if (stored === undefined) throw newNotFound({ group: '', resource: 'nodes' }, node);
+    if (stored === undefined) throw newNotFound({ group: '', resource: 'node' }, node);
     if (stored.metadata.uid !== owner.uid) return `node ${node} UID mismatch: expected ${owner.uid} got ${stored.metadata.uid}`;
     return undefined;
   }
@@ -141,10 +142,10 @@ class Checks {
     return pod.spec.nodeName === node ? undefined : `node ${node} can only evict pods with spec.nodeName set to itself`;
   }
 
-  /** @throws StatusError NotFound */
+  /** @throws StatusError NotFound, which names the kind as those who look into a cache do in 1.32 */
   #storedPod(namespace: string, name: string): ApiObject {
     const pod = this.#parts.stored('pods', namespace, name);
-    if (pod === undefined) throw newNotFound({ group: '', resource: 'pods' }, name);
+    if (pod === undefined) throw newNotFound({ group: '', resource: 'pod' }, name);
     return pod;
   }
 
@@ -187,8 +188,9 @@ class Checks {
   /** Of the signers for node agents, certificates of the node itself alone. */
   #certificate(node: string, { operation, object }: AdmissionAttributes): string | undefined {
     if (operation !== 'create' || !this.#signers.includes(object?.spec.signerName)) return undefined;
-    const names = requestedNames(Buffer.from(object?.spec.request ?? '', 'base64').toString('latin1'));
-    if (names === undefined) return 'unable to parse csr: it is no certificate request';
+    const request = Buffer.from(object?.spec.request ?? '', 'base64').toString('latin1');
+    const names = requestedNames(request);
+    if (names === undefined) return `unable to parse csr: ${signingRequestProblem(request)}`;
     const own = nodeUserName(node);
     return names.commonName === own ? undefined : `can only create a node CSR with CN=${own}`;
   }

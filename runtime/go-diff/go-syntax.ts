@@ -1,5 +1,6 @@
-/** Values as Go's %#v shows them, every member with its name; what a pointer leads to stands for its address, which is another one each time. */
+/** Values as Go's %#v shows them, every member with its name; of what a pointer leads to it shows the address, which is another one each time. */
 import { goQuote } from '../go-text/quote.ts';
+import { goAddress } from '../go-text/values.ts';
 import { compareUtf8, type JsonObject } from '../schema/member.ts';
 import { type GoType, scalarText, typeName } from './go-type.ts';
 
@@ -7,9 +8,12 @@ export function goSyntax(type: GoType, value: unknown): string {
   const name = typeName(type);
   switch (type.kind) {
     case 'struct':
+      if (type.syntax !== undefined) return type.syntax(value);
       return `${name}{${type.fields.map((field) => `${field.name}:${goSyntax(field.type, field.of(value))}`).join(', ')}}`;
     case 'pointer':
-      return value === undefined ? `(${name})(nil)` : `&${goSyntax(type.element, value)}`;
+      if (type.element.kind === 'struct' && type.element.syntax !== undefined)
+        return value === undefined ? '<nil>' : type.element.syntax(value);
+      return `(${name})(${value === undefined ? 'nil' : goAddress()})`;
     case 'slice':
       return value === undefined ? `${name}(nil)` : `${name}{${listed(value as unknown[], (item) => goSyntax(type.element, item))}}`;
     case 'map':

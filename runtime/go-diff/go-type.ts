@@ -21,6 +21,8 @@ export interface GoStruct {
   readonly equals?: (x: unknown, y: unknown) => boolean;
   /** its method String, which is shown instead of the fields */
   readonly text?: (value: unknown) => string;
+  /** its method GoString, which is asked for values in structures, pointed to or not */
+  readonly syntax?: (value: unknown) => string;
   /** the method String of pointers to it, where only those have one */
   readonly pointerText?: (value: unknown) => string;
 }

@@ -3,7 +3,11 @@
  * says otherwise. Types of the API stand in a package named for their group, those of metadata in that of their version.
  */
 import type { Field, ScalarType, StructType, Type } from '../contract/descriptor.ts';
+<<<<<<< HEAD
 import { goName } from '../schema/go-name.ts';
+=======
+import { goTimeSyntax } from '../go-text/times.ts';
+>>>>>>> neighB
 import { isObject, type JsonObject } from '../schema/member.ts';
 import { QUANTITY, RESOURCE_QUANTITY } from './go-quantity.ts';
 import type { GoField, GoStruct, GoType } from './go-type.ts';
@@ -18,6 +22,12 @@ export function goStruct(struct: StructType): GoStruct {
     structs.set(struct, known);
   }
   return known;
+}
+
+/** What a field of a struct holds, pointed to or not. */
+export function goTypeOf(struct: StructType, field: Field): GoType {
+  const { type } = new StructBuilder(struct).field(field);
+  return type.kind === 'pointer' ? type.element : type;
 }
 
 /** Of `io.k8s.api.core.v1.Pod`: `core`. */
@@ -42,7 +52,7 @@ class StructBuilder {
 
   build(): GoStruct {
     let fields: readonly GoField[] | undefined;
-    const build = (): readonly GoField[] => inOrder(this.#struct.fields).map((field) => this.#field(field));
+    const build = (): readonly GoField[] => inOrder(this.#struct.fields).map((field) => this.field(field));
     const struct: GoStruct = {
       kind: 'struct',
       name: nameOf(this.#struct),
@@ -55,7 +65,7 @@ class StructBuilder {
     return struct;
   }
 
-  #field(field: Field): GoField {
+  field(field: Field): GoField {
     const moved = this.#struct.fields.filter(({ go }) => go?.internal?.in === field.name);
     const type = this.#type(field.type);
     const isPointer = field.go?.pointer === true && field.go.internal?.pointer !== false && type.kind !== 'slice' && type.kind !== 'map';
@@ -63,7 +73,7 @@ class StructBuilder {
     return {
       name:
         field.go?.internal?.name ??
-        (field.go?.inline === true
+        (field.go?.inline === true || field.name === 'metadata'
           ? (nameOf(field.type as StructType)
               .split('.')
               .at(-1) as string)
@@ -78,7 +88,7 @@ class StructBuilder {
     return {
       kind: 'struct',
       name: struct.name,
-      fields: [...moved.map((field) => this.#field(inItsOwnPlace(field))), ...struct.fields],
+      fields: [...moved.map((field) => this.field(inItsOwnPlace(field))), ...struct.fields],
     };
   }
 
@@ -172,6 +182,7 @@ const TIME: GoStruct = {
   name: 'v1.Time',
   fields: [{ name: 'Time', type: { kind: 'string', name: 'time.Time' }, of: (time) => time }],
   equals: (x, y) => x === y,
+  syntax: (time) => (time === undefined ? 'time.Date(1, time.January, 1, 0, 0, 0, 0, time.UTC)' : goTimeSyntax(time as string)),
   text: (time) => ((time as string | undefined) ?? '0001-01-01T00:00:00Z').replace('T', ' ').replace('Z', ' +0000 UTC'),
 };
 

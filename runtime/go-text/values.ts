@@ -1,5 +1,6 @@
 /** Values that 1.32 shows in its errors in Go's own notation. */
 import { type FieldError, Notation } from '../contract/field-error.ts';
+import { goQuote } from '../contract/go-quote.ts';
 
 /** A list may be shown by the error of each of its elements: they share one text. */
 const listTexts = new WeakMap<readonly string[], string>();
@@ -8,7 +9,7 @@ const listTexts = new WeakMap<readonly string[], string>();
 export function goStrings(values: readonly string[], type = 'string'): string {
   let text = listTexts.get(values);
   if (text === undefined) {
-    text = values.map((value) => JSON.stringify(value)).join(', ');
+    text = values.map(goQuote).join(', ');
     listTexts.set(values, text);
   }
   return `[]${type}{${text}}`;
@@ -43,7 +44,7 @@ export function goBytes(base64: string): string {
 
 /** Where 1.32 shows a path instead of a value, it shows its structure. */
 export function goPath(name: string): string {
-  return `&field.Path{name:${JSON.stringify(name)}, index:"", parent:(*field.Path)(${goAddress()})}`;
+  return `&field.Path{name:${goQuote(name)}, index:"", parent:(*field.Path)(${goAddress()})}`;
 }
 
 /** What 1.32 shows of a pointer in a structure: an address, which is another one whenever it looks. */
@@ -62,6 +63,6 @@ export function invalidShown(field: string, text: string, detail: string): Field
 
 /** A value that is none of the supported ones, shown as `text` has it. */
 export function unsupportedShown(field: string, text: string, supported: readonly string[]): FieldError {
-  const values = supported.map((value) => JSON.stringify(value)).join(', ');
+  const values = supported.map(goQuote).join(', ');
   return { reason: 'FieldValueNotSupported', field, message: `Unsupported value: ${text}: supported values: ${values}` };
 }

@@ -22,6 +22,7 @@ import { changeErrors, objectErrors, statusErrors } from '../validation/kind-err
 import { changeTextOf } from './change-text.ts';
 import type { Kind } from './kind.ts';
 import type { Resource } from './resource.ts';
+import { withGoStructures } from './shown-structures.ts';
 
 /**
  * The object itself; its status; a part that the kind's rules name; or, `prepared`, whatever the producer has changed in a copy of the old
@@ -303,7 +304,7 @@ export function requireResourceVersion(resource: Resource, object: ApiObject): n
 }
 
 function refuse(hub: Kind, object: ApiObject, errors: readonly FieldError[]): void {
-  if (errors.length > 0) throw newInvalid(hub, object.metadata.name ?? '', errors);
+  if (errors.length > 0) throw newInvalid(hub, object.metadata.name ?? '', withGoStructures(hub.data.type, errors));
 }
 
 /** Whether anything but the metadata, and the status where it is written by itself, has changed. */

@@ -2,6 +2,7 @@
 const INITIALISMS: ReadonlySet<string> = new Set([
   'api',
   'aws',
+  'cidr',
   'csi',
   'dns',
   'fc',

@@ -23,7 +23,7 @@ const rows: [
     undefined,
   ],
   ['of another signer', { signerName: 'example.com/any' }, undefined],
-  ['that is none', { request: Buffer.from('x').toString('base64') }, 'failed to parse CSR: it is no certificate request'],
+  ['that is none', { request: Buffer.from('x').toString('base64') }, 'failed to parse CSR: PEM block type must be CERTIFICATE REQUEST'],
   ['that is there already', { operation: 'update' }, undefined],
   ['in its approval', { operation: 'update', subresource: 'approval' }, undefined],
   ['in an object of another kind', { resource: 'configmaps' }, undefined],

@@ -119,7 +119,7 @@ const rows: [what: string, write: Write, refused?: RegExp][] = [
     { on: 'pods/eviction', name: 'other', object: { metadata: { name: 'mine' } } },
     /node node1 can only evict pods/,
   ],
-  ['the eviction of none', { on: 'pods/eviction', name: 'none', object: {} }, /^pods "none" not found$/],
+  ['the eviction of none', { on: 'pods/eviction', name: 'none', object: {} }, /^pod "none" not found$/],
   ['another part of a pod', { on: 'pods/exec', name: 'mine' }, /unexpected pod subresource "exec"/],
   [
     'its node',
@@ -213,7 +213,11 @@ const rows: [what: string, write: Write, refused?: RegExp][] = [
     /can only create a node CSR with CN=system:node:node1$/,
   ],
   ['one for a client certificate of another', certificate('kube-apiserver-client-kubelet', FOREIGN), /can only create a node CSR/],
-  ['one that is none', certificate('kube-apiserver-client-kubelet', 'eA=='), /unable to parse csr: /],
+  [
+    'one that is none',
+    certificate('kube-apiserver-client-kubelet', 'eA=='),
+    /unable to parse csr: PEM block type must be CERTIFICATE REQUEST$/,
+  ],
   ['one that another signer signs', certificate('kube-apiserver-client', FOREIGN)],
   ['an event', { on: 'events', object: {} }],
 ];

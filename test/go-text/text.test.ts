@@ -23,6 +23,7 @@ test('lists and values', () => {
   assert.is(goQuoteList([]), '[]');
   assert.is(goStrings(['a', 'b']), '[]string{"a", "b"}');
   assert.is(goStrings([], 'v1.T'), '[]v1.T{}');
+  assert.is(goStrings(['a\u0001']), '[]string{"a\\x01"}');
   assert.is(goBytes('AGE='), '[]byte{0x0, 0x61}');
 });
 

@@ -9,6 +9,7 @@ import {
   validateCreate,
   validateUpdate,
 } from '../../runtime/registry/strategy.ts';
+import { rawNumber } from '../../runtime/schema/scalar/raw-number.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { builtInRegistry } from '../harness/built-in-registry.ts';
 import { identity, object, ruleContext } from '../kinds/context.ts';
@@ -70,6 +71,79 @@ for (const [group, version, name, times] of CHECKED)
       assert.instance(error, StatusError);
       const { causes = [] } = (error as StatusError).status.details ?? {};
       assert.is(causes.filter(({ field }) => field === 'metadata.labels').length, times);
+    }
+  });
+
+/** Lists and structures in messages, as Go shows them. */
+const SHOWN: readonly (readonly [group: string, version: string, name: string, object: object, shown: string])[] = [
+  [
+    'apps',
+    'v1',
+    'daemonsets',
+    { spec: { updateStrategy: { type: 'X' } } },
+    'Unsupported value: apps.DaemonSetUpdateStrategy{Type:"X", RollingUpdate:(*apps.RollingUpdateDaemonSet)(nil)}: supp',
+  ],
+  [
+    'apps',
+    'v1',
+    'deployments',
+    { spec: { strategy: { type: 'X' } } },
+    'Unsupported value: apps.DeploymentStrategy{Type:"X", RollingUpdate:(*apps.RollingUpdateDeployment)(nil)}: supp',
+  ],
+  [
+    'apps',
+    'v1',
+    'deployments',
+    { spec: { selector: {} } },
+    'Invalid value: v1.LabelSelector{MatchLabels:map[string]string(nil), MatchExpressions:[]v1.LabelSelectorRequirement(nil)}: empty',
+  ],
+  [
+    'networking.k8s.io',
+    'v1',
+    'networkpolicies',
+    { spec: { policyTypes: ['a', 'b', 'c'] } },
+    'Invalid value: []networking.PolicyType{"a", "b", "c"}: may',
+  ],
+  [
+    'networking.k8s.io',
+    'v1beta1',
+    'servicecidrs',
+    { spec: { cidrs: ['10.0.0.0/8', '11.0.0.0/8'] } },
+    'Invalid value: networking.ServiceCIDRSpec{CIDRs:[]string{"10.0.0.0/8", "11.0.0.0/8"}}: may',
+  ],
+  [
+    'batch',
+    'v1',
+    'jobs',
+    { spec: { podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [3, 1] } }] } } },
+    'Invalid value: []int32{3, 1}: must be ordered',
+  ],
+  [
+    '',
+    'v1',
+    'pods',
+    { spec: { containers: [{ name: 'c', image: 'i' }], securityContext: { runAsUser: rawNumber('9007199254740993') } } },
+    'runAsUser: Invalid value: 9007199254740993: must be between',
+  ],
+  [
+    '',
+    'v1',
+    'services',
+    { spec: { ports: [{ port: 80 }], clusterIPs: ['10.0.0.1', 'None'] } },
+    'Invalid value: []string{"10.0.0.1", "None"}: must be empty',
+  ],
+];
+
+for (const [group, version, name, members, shown] of SHOWN)
+  test(`a structure of ${name} in a message: ${shown}`, async () => {
+    const { resource, hub } = await resourceOf(group, version, name);
+    const created = hub.decode(object(hub.apiVersion, hub.kind, members)).object;
+    try {
+      validateCreate(resource, hub, created, ruleContext());
+      assert.unreachable();
+    } catch (error) {
+      assert.instance(error, StatusError);
+      assert.ok((error as StatusError).message.includes(shown), (error as StatusError).message);
     }
   });
 

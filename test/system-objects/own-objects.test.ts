@@ -144,7 +144,7 @@ test('what is in the way of one object is said once, and again when it is anothe
     try {
       await afterRounds(5);
       const refusal = (address: string, reason: string) =>
-        `services/default/kubernetes: Service "kubernetes" is invalid: spec.clusterIPs: Invalid value: ["${address}"]: failed to allocate IP ${address}: ${reason}`;
+        `services/default/kubernetes: Service "kubernetes" is invalid: spec.clusterIPs: Invalid value: []string{"${address}"}: failed to allocate IP ${address}: ${reason}`;
       const first = refusal('10.0.0.1', 'provided IP is already allocated');
       assert.equal(said, [first]);
       assert.is.not(stored(ENDPOINTS), undefined);

@@ -8,7 +8,6 @@ import { below, report } from '../../../runtime/validation/findings.ts';
 import { isSame, numeric, sizeOf } from '../../../runtime/validation/values.ts';
 import { joinedFormats } from '../../../runtime/formats/named-formats.ts';
 import * as appsControllerRevision from '../../../runtime/kinds/apps/controller-revision.ts';
-import * as appsDeployment from '../../../runtime/kinds/apps/deployment.ts';
 import * as appsRollingUpdate from '../../../runtime/kinds/apps/rolling-update.ts';
 import * as appsStatefulSet from '../../../runtime/kinds/apps/stateful-set.ts';
 import * as appsWorkload from '../../../runtime/kinds/apps/workload.ts';
@@ -17,14 +16,14 @@ import * as metaV1 from '../../meta/v1/validators.ts';
 
 const VALUES_1: readonly string[] = ['Always'];
 const VALUES_2: readonly string[] = ['RollingUpdate', 'OnDelete'];
-const VALUES_3: readonly string[] = ['Retain', 'Delete'];
-const VALUES_4: readonly string[] = ['OrderedReady', 'Parallel'];
+const VALUES_3: readonly string[] = ['Recreate', 'RollingUpdate'];
+const VALUES_4: readonly string[] = ['Retain', 'Delete'];
+const VALUES_5: readonly string[] = ['OrderedReady', 'Parallel'];
 const changesMutableMembers: Predicate<appsV1Types.StatefulSetSpec, appsV1Types.StatefulSetSpec> = appsStatefulSet.changesMutableMembers;
 const eitherOne: Rule<appsV1Types.RollingUpdateDaemonSet> = appsRollingUpdate.eitherOne;
 const isUsableSelector2: Predicate<metaV1Types.LabelSelector, appsV1Types.ReplicaSetSpec> = appsWorkload.isUsableSelector;
 const isUsableSelector3: Predicate<metaV1Types.LabelSelector, appsV1Types.StatefulSetSpec> = appsWorkload.isUsableSelector;
 const isUsableSelector: Predicate<metaV1Types.LabelSelector, appsV1Types.DeploymentSpec> = appsWorkload.isUsableSelector;
-const knownStrategy: Rule<appsV1Types.DeploymentStrategy> = appsDeployment.knownStrategy;
 const notZero: Rule<any> = appsRollingUpdate.notZero;
 const oneAtLeast: Rule<appsV1Types.RollingUpdateDeployment> = appsRollingUpdate.oneAtLeast;
 const sameData: Rule<appsV1Types.ControllerRevision> = appsControllerRevision.sameData;
@@ -424,9 +423,11 @@ export function validateChangesOfDeploymentStatus(value: any, old: any, context:
 export function validateDeploymentStrategy(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   stop1: {
     {
-      const found2 = knownStrategy(value, old, context, undefined);
-      if (found2.length > 0) report(out, found2, ``);
-      if (found2.length > 0) break stop1;
+      const v2 = value.type;
+      if (!VALUES_3.includes((v2 ?? ''))) {
+        out.push(notSupported(``, value, VALUES_3));
+        break stop1;
+      }
     }
     if (value.type === 'RollingUpdate') {
       {
@@ -730,18 +731,18 @@ export function validateStatefulSetOrdinals(value: any, old: any, context: RuleC
 export function validateStatefulSetPersistentVolumeClaimRetentionPolicy(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.whenDeleted;
-    if (v1 && !VALUES_3.includes(v1)) out.push(notSupported(`.whenDeleted`, v1, VALUES_3));
+    if (v1 && !VALUES_4.includes(v1)) out.push(notSupported(`.whenDeleted`, v1, VALUES_4));
   }
   {
     const v2 = value.whenScaled;
-    if (v2 && !VALUES_3.includes(v2)) out.push(notSupported(`.whenScaled`, v2, VALUES_3));
+    if (v2 && !VALUES_4.includes(v2)) out.push(notSupported(`.whenScaled`, v2, VALUES_4));
   }
 }
 
 export function validateStatefulSetSpec(value: any, old: any, context: RuleContext, scope: any, out: FieldError[]): void {
   {
     const v1 = value.podManagementPolicy;
-    if (!VALUES_4.includes((v1 ?? ''))) out.push(invalid(`.podManagementPolicy`, (v1 ?? ''), 'must be \'OrderedReady\' or \'Parallel\''));
+    if (!VALUES_5.includes((v1 ?? ''))) out.push(invalid(`.podManagementPolicy`, (v1 ?? ''), 'must be \'OrderedReady\' or \'Parallel\''));
   }
   {
     const v2 = value.updateStrategy;

@@ -871,7 +871,7 @@ export const PersistentVolumeClaimStatus: d.StructType = d.struct('io.k8s.api.co
 ]);
 
 export const PersistentVolumeClaimTemplate: d.StructType = d.struct('io.k8s.api.core.v1.PersistentVolumeClaimTemplate', () => [
-  { name: 'metadata', type: metaV1.ObjectMeta, number: 1, go: { internal: { name: 'ObjectMeta' } } },
+  { name: 'metadata', type: metaV1.ObjectMeta, number: 1 },
   { name: 'spec', type: PersistentVolumeClaimSpec, number: 2, go: { always: true } },
 ]);
 

@@ -143,7 +143,7 @@ export const ServiceCIDRList: d.StructType = d.struct('io.k8s.api.networking.v1b
 ]);
 
 export const ServiceCIDRSpec: d.StructType = d.struct('io.k8s.api.networking.v1beta1.ServiceCIDRSpec', () => [
-  { name: 'cidrs', type: d.list(d.string), number: 1 },
+  { name: 'cidrs', type: d.list(d.string), number: 1, go: { internal: { name: 'CIDRs' } } },
 ]);
 
 export const ServiceCIDRStatus: d.StructType = d.struct('io.k8s.api.networking.v1beta1.ServiceCIDRStatus', () => [

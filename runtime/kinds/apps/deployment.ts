@@ -1,24 +1,12 @@
-import type { DeploymentStrategy } from '../../../generated/apps/v1/types.ts';
-import { type FieldError, invalid } from '../../contract/field-error.ts';
+import { invalid } from '../../contract/field-error.ts';
 import type { KindRules } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { integerProblem } from '../../formats/integers.ts';
-import { goQuote } from '../../go-text/quote.ts';
-import { goAddress, unsupportedShown } from '../../go-text/values.ts';
 import { integerOf, parseInt64 } from '../../schema/scalar/raw-number.ts';
 import { NONE } from '../../validation/joined.ts';
 import { nameWarnings } from '../core/name-warnings.ts';
 import { ROLLBACK } from './field-annotations.ts';
 import { templateWarnings } from './workload.ts';
-
-const STRATEGIES: readonly string[] = ['Recreate', 'RollingUpdate'];
-
-export function knownStrategy({ type, rollingUpdate }: DeploymentStrategy): readonly FieldError[] {
-  if (STRATEGIES.includes(type ?? '')) return NONE;
-  const parameters = rollingUpdate === undefined ? 'nil' : goAddress();
-  const text = `apps.DeploymentStrategy{Type:${goQuote(type ?? '')}, RollingUpdate:(*apps.RollingUpdateDeployment)(${parameters})}`;
-  return [unsupportedShown('', text, STRATEGIES)];
-}
 
 const rollback = ({ metadata }: ApiObject): string | undefined => metadata.annotations?.[ROLLBACK];
 

@@ -45,7 +45,7 @@ const rows: [string, ApiObject, string[]][] = [
       commonEncodingVersion: 'v1',
     }),
     [
-      'status.storageVersions[0].decodableVersions: Invalid value: ["v2"]: decodableVersions must include encodingVersion v1',
+      'status.storageVersions[0].decodableVersions: Invalid value: []string{"v2"}: decodableVersions must include encodingVersion v1',
       'status.storageVersions[0].servedVersions[0]: Invalid value: "v1": individual served version must be included in decodableVersions',
     ],
   ],

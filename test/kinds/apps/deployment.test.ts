@@ -124,10 +124,7 @@ const rows: [string, object, string[]][] = [
   [
     'an unknown strategy',
     { strategy: { type: 'Blue' } },
-    [
-      'spec.strategy: Unsupported value: apps.DeploymentStrategy{Type:"Blue", RollingUpdate:(*apps.RollingUpdateDeployment)(nil)}: ' +
-        'supported values: "Recreate", "RollingUpdate"',
-    ],
+    ['spec.strategy: Unsupported value: {"type":"Blue"}: ' + 'supported values: "Recreate", "RollingUpdate"'],
   ],
   [
     'recreating with numbers',

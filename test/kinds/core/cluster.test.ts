@@ -110,7 +110,7 @@ const nodeRows: [string, object, string[]][] = [
     'a range twice',
     { spec: { podCIDRs: ['10.0.0.0/24', '10.0.0.0/24'] } },
     [
-      'spec.podCIDRs: Invalid value: ["10.0.0.0/24","10.0.0.0/24"]: may specify no more than one CIDR for each IP family',
+      'spec.podCIDRs: Invalid value: []string{"10.0.0.0/24", "10.0.0.0/24"}: may specify no more than one CIDR for each IP family',
       'spec.podCIDRs[1]: Duplicate value: "10.0.0.0/24"',
     ],
   ],

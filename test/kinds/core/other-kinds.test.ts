@@ -39,9 +39,9 @@ const quotaRows: [string, object, string[]][] = [
     'scopes',
     { hard: { cpu: '1' }, scopes: ['X', 'BestEffort', 'NotBestEffort'] },
     [
-      'spec.scopes: Invalid value: ["X","BestEffort","NotBestEffort"]: unsupported scope',
-      'spec.scopes: Invalid value: ["X","BestEffort","NotBestEffort"]: unsupported scope applied to resource',
-      'spec.scopes: Invalid value: ["X","BestEffort","NotBestEffort"]: conflicting scopes',
+      'spec.scopes: Invalid value: []string{"X", "BestEffort", "NotBestEffort"}: unsupported scope',
+      'spec.scopes: Invalid value: []string{"X", "BestEffort", "NotBestEffort"}: unsupported scope applied to resource',
+      'spec.scopes: Invalid value: []string{"X", "BestEffort", "NotBestEffort"}: conflicting scopes',
     ],
   ],
   [

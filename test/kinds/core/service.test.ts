@@ -142,12 +142,12 @@ const refused: [string, object, string][] = [
   [
     'an address of another',
     { ports, clusterIP: '10.0.0.1' },
-    'spec.clusterIPs: Invalid value: ["10.0.0.1"]: failed to allocate IP 10.0.0.1: provided IP is already allocated',
+    'spec.clusterIPs: Invalid value: []string{"10.0.0.1"}: failed to allocate IP 10.0.0.1: provided IP is already allocated',
   ],
   [
     'an address from outside',
     { ports, clusterIP: '192.0.2.1' },
-    'spec.clusterIPs: Invalid value: ["192.0.2.1"]: failed to allocate IP 192.0.2.1: the provided IP (192.0.2.1) is not in the valid range. The range of valid IPs is 10.0.0.0/25',
+    'spec.clusterIPs: Invalid value: []string{"192.0.2.1"}: failed to allocate IP 192.0.2.1: the provided IP (192.0.2.1) is not in the valid range. The range of valid IPs is 10.0.0.0/25',
   ],
   ['no address at all', { ports, clusterIP: 'abc' }, 'spec.clusterIPs[0]: Invalid value: "abc": must be a valid IP address'],
   [
@@ -341,7 +341,7 @@ test('an address stays', async () => {
   const object = service({ ...old.spec, clusterIP: '10.0.0.9', clusterIPs: ['10.0.0.9'] });
   await rules.prepareForUpdate?.(object, old, contextWith(allocator));
   assert.equal(lines(rules.validateUpdate?.(object, old, contextWith(allocator))), [
-    'spec.clusterIPs[0]: Invalid value: ["10.0.0.9"]: may not change once set',
+    'spec.clusterIPs[0]: Invalid value: []string{"10.0.0.9"}: may not change once set',
   ]);
 });
 

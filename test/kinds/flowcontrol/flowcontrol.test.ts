@@ -57,7 +57,9 @@ const schemas: [string, ApiObject, string[]][] = [
   [
     'all groups and one',
     schema(rule({ apiGroups: ['*', 'apps'] })),
-    ['spec.rules[0].resourceRules[0].apiGroups: Invalid value: ["*","apps"]: if \'*\' is present, must not specify other api groups'],
+    [
+      'spec.rules[0].resourceRules[0].apiGroups: Invalid value: []string{"*", "apps"}: if \'*\' is present, must not specify other api groups',
+    ],
   ],
   [
     'no namespaces',

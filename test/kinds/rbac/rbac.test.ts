@@ -31,7 +31,7 @@ const roles: [string, object[], string[]][] = [
   [
     'a path in a namespace',
     [{ nonResourceURLs: ['/x'], verbs: ['get'] }],
-    ['rules[0].nonResourceURLs: Invalid value: ["/x"]: namespaced rules cannot apply to non-resource URLs'],
+    ['rules[0].nonResourceURLs: Invalid value: []string{"/x"}: namespaced rules cannot apply to non-resource URLs'],
   ],
 ];
 for (const [name, rules, expected] of roles) {
@@ -43,7 +43,7 @@ const clusterRoles: [string, object, string[]][] = [
   [
     'a path and resources',
     { rules: [{ ...pods, nonResourceURLs: ['/x'] }] },
-    ['rules[0].nonResourceURLs: Invalid value: ["/x"]: rules cannot apply to both regular resources and non-resource URLs'],
+    ['rules[0].nonResourceURLs: Invalid value: []string{"/x"}: rules cannot apply to both regular resources and non-resource URLs'],
   ],
   [
     'an empty aggregation',

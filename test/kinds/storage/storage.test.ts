@@ -175,7 +175,7 @@ const updates: [string, AnyKindRules, ApiObject, ApiObject, string[]][] = [
     csiDriver,
     aDriver({ volumeLifecycleModes: ['Ephemeral'] }),
     aDriver({ volumeLifecycleModes: ['Persistent'] }),
-    ['spec.volumeLifecycleModes: Invalid value: ["Ephemeral"]: field is immutable'],
+    ['spec.volumeLifecycleModes: Invalid value: []string{"Ephemeral"}: field is immutable'],
   ],
   ['drivers of a node come and go', csiNode, aNode({ name: 'b', nodeID: 'x' }), aNode({ name: 'a', nodeID: 'x' }), []],
   [

@@ -1,0 +1,85 @@
+/** Lists and structures in messages, as Go shows them: findings know their values, the kind knows the types. */
+import { createRequire } from 'node:module';
+import type { Field, StructType, Type } from '../contract/descriptor.ts';
+import { type FieldError, structureText } from '../contract/field-error.ts';
+import type { GoType } from '../go-diff/go-type.ts';
+
+const require = createRequire(import.meta.url);
+
+/** Few findings show structures, and a server that meets none does without what prints them. */
+const goTypes = (): typeof import('../go-diff/wire-types.ts') => require('../go-diff/wire-types.ts');
+const goSyntax = (): typeof import('../go-diff/go-syntax.ts') => require('../go-diff/go-syntax.ts');
+
+/** Longer ones stay as they are: a message shows one again for each of its elements. */
+const LONGEST = 10_000;
+
+/** @param type of the kind whose findings these are; structural kinds have no types in Go */
+export function withGoStructures(type: StructType, errors: readonly FieldError[]): readonly FieldError[] {
+  if (type.go !== true || errors.every(({ structure }) => structure === undefined)) return errors;
+  const texts = new Map<object, Texts>();
+  return errors.map((error) => {
+    const { structure, ...plain } = error;
+    if (structure === undefined) return error;
+    let known = texts.get(structure);
+    if (known === undefined) {
+      known = textsOf(type, error.field, structure);
+      texts.set(structure, known);
+    }
+    const { text, go } = known;
+    return go === undefined ? plain : { ...plain, message: plain.message.replace(text, () => go) };
+  });
+}
+
+interface Texts {
+  /** as the message has it */
+  readonly text: string;
+  /** undefined where the path leads to nothing of this kind */
+  readonly go: string | undefined;
+}
+
+function textsOf(type: StructType, path: string, structure: object): Texts {
+  const text = structureText(structure);
+  const found: GoType | undefined =
+    text.length > LONGEST ? undefined : typesOnTheWay(type, path).findLast(({ kind }) => isOfKind(kind, structure));
+  return { text, go: found && goSyntax().goSyntax(found, structure) };
+}
+
+/** A finding may show what is around the member at fault: the list of an element, the structure of a field. */
+const isOfKind = (kind: GoType['kind'], value: object): boolean =>
+  Array.isArray(value) ? kind === 'slice' : kind === 'map' || kind === 'struct';
+
+/** Go's types of all that a path such as `spec.ports[0].name` enters, the outermost first. */
+function typesOnTheWay(struct: StructType, path: string): readonly GoType[] {
+  let within: Type = struct;
+  const types: GoType[] = [goTypes().goStruct(struct)];
+  for (const [, name, inner] of path.matchAll(/(?:^|\.)([^.[\]]+)|\[([^\]]*)\]/g)) {
+    if (inner !== undefined && (within.kind === 'list' || within.kind === 'map')) {
+      const [around] = types.slice(-1);
+      within = within.kind === 'list' ? within.element : within.value;
+      if (around?.kind === 'slice') types.push(around.element);
+      else if (around?.kind === 'map') types.push(around.value);
+    } else {
+      const found: FoundField | undefined = name === undefined || within.kind !== 'struct' ? undefined : fieldOf(within, name);
+      if (found === undefined) return types.slice(1);
+      within = found.field.type;
+      types.push(goTypes().goTypeOf(found.struct, found.field));
+    }
+  }
+  return types;
+}
+
+interface FoundField {
+  readonly struct: StructType;
+  readonly field: Field;
+}
+
+/** Fields of inline structs stand among those of the struct around them. */
+function fieldOf(struct: StructType, name: string): FoundField | undefined {
+  for (const field of struct.fields) {
+    if (field.go?.inline === true) {
+      const found = fieldOf(field.type as StructType, name);
+      if (found !== undefined) return found;
+    } else if (field.name === name) return { struct, field };
+  }
+  return undefined;
+}
