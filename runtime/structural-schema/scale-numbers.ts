@@ -25,21 +25,24 @@ export function scaleFindings(paths: ScalePaths | undefined, object: unknown, st
 }
 
 function numberFindings(object: unknown, path: string): readonly FieldError[] {
-  const number = untyped(at(object, path));
+  const found = at(object, path);
+  const number = found.value;
   if (number === undefined) return NONE;
-  if (!isInteger(number)) return [invalid(`.${path}`, 0, accessorProblem(path, number, 'int64'))];
+  if (found.isHolder || !isInteger(number)) return [invalid(`.${path}`, 0, accessorProblem(found, 'int64'))];
   if (numeric(number) < 0) return [invalid(`.${path}`, number, 'should be a non-negative integer')];
   return numeric(number) > MOST ? [invalid(`.${path}`, number, `should be less than or equal to ${MOST}`)] : NONE;
 }
 
 function selectorFindings(object: unknown, path: string): readonly FieldError[] {
-  const selector = path === '' ? undefined : at(object, path);
-  if (selector === undefined || typeof selector === 'string') return NONE;
-  return [invalid(`.${path}`, '', accessorProblem(path, selector, 'string'))];
+  const found = at(object, path);
+  if (path === '' || found.value === undefined || (!found.isHolder && typeof found.value === 'string')) return NONE;
+  return [invalid(`.${path}`, '', accessorProblem(found, 'string'))];
 }
 
-const accessorProblem = (path: string, value: unknown, wanted: string): string =>
-  `${path} accessor error: ${shownText(value)} is of the type ${goType(value)}, expected ${wanted}`;
+function accessorProblem({ path, value, isHolder }: Found, wanted: string): string {
+  const expected = isHolder ? 'map[string]interface{}' : wanted;
+  return `${path} accessor error: ${shownText(value)} is of the type ${goType(value)}, expected ${expected}`;
+}
 
 /** As Go shows a value to people: `map[a:1]`, `[1 2]`. */
 function shownText(value: unknown): string {
@@ -68,9 +71,22 @@ function goType(value: unknown): string {
   return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 }
 
-function at(object: unknown, path: string): unknown {
-  return path
-    .replace(/^\./, '')
-    .split('.')
-    .reduce<unknown>((value, name) => (isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), object);
+interface Found {
+  /** of the member that was asked for last */
+  readonly path: string;
+  /** undefined: not there, nor is anything in its way */
+  readonly value: unknown;
+  /** whether the value is no object, and should have been one to have the member */
+  readonly isHolder: boolean;
+}
+
+function at(object: unknown, path: string): Found {
+  const names = path.replace(/^\./, '').split('.');
+  let value = object;
+  for (const [index, name] of names.entries()) {
+    if (value === undefined || value === null) return { path, value: undefined, isHolder: false };
+    if (!isObject(value)) return { path: `.${names.slice(0, index + 1).join('.')}`, value: untyped(value), isHolder: true };
+    value = Object.hasOwn(value, name) ? value[name] : undefined;
+  }
+  return { path, value: untyped(value), isHolder: false };
 }

@@ -80,4 +80,22 @@ for (const [body, message, fields] of MADE)
     }
   });
 
+test('a scale may set the number that its object does not have yet, but has to', async () => {
+  const fresh = async (name: string) => {
+    await server.client.request('POST', KNOBS, { apiVersion: 'shop.example/v1', kind: 'Knob', metadata: { name }, spec: {} });
+    return `${KNOBS}/${name}`;
+  };
+  const replicas = async (path: string) =>
+    ((await (await server.client.fetch(path)).json()) as { spec: { replicas?: number } }).spec.replicas;
+  const patched = await fresh('patched');
+  const unset = { status: 400, message: 'the spec replicas field ".spec.replicas" cannot be empty', fields: undefined };
+  assert.equal(await patch(`${patched}/scale`, 'merge-patch', { spec: {} }), unset);
+  assert.is((await patch(`${patched}/scale`, 'merge-patch', { spec: { replicas: 5 } })).status, 200);
+  assert.is(await replicas(patched), 5);
+  const put = await fresh('put');
+  const scale = { apiVersion: 'autoscaling/v1', kind: 'Scale', metadata: { name: 'put', namespace: 'default' } };
+  await server.client.request('PUT', `${put}/scale`, scale);
+  assert.is(await replicas(put), 0);
+});
+
 test.run();

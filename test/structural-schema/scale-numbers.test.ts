@@ -36,6 +36,28 @@ for (const [what, json, ...expected] of [
     assert.equal(messages(json), expected);
   });
 
+for (const [what, object, path, ...expected] of [
+  ['an integer', { spec: 5 }, '.spec.replicas', '.spec.replicas accessor error: 5 is of the type int64'],
+  ['a list', { spec: { a: ['x'] } }, '.spec.a.replicas', '.spec.a.replicas accessor error: [x] is of the type []interface {}'],
+  ['a text on the way', { spec: 'x' }, '.spec.a.replicas', '.spec.a accessor error: x is of the type string'],
+  ['null', { spec: null }, '.spec.replicas'],
+  ['not there', {}, '.spec.a.replicas'],
+] as const)
+  test(`what should hold the number and is ${what}`, () => {
+    const messagesOf = (paths: typeof PATHS) => scaleFindings(paths, object, false).map(({ message }) => message);
+    const told = expected.map((problem) => `Invalid value: 0: ${problem}, expected map[string]interface{}`);
+    assert.equal(messagesOf({ ...PATHS, specReplicasPath: path }), told);
+  });
+
+test('a selector within what is no object is found', () => {
+  const paths = { ...PATHS, statusReplicasPath: '.other.replicas', labelSelectorPath: '.status.selector' };
+  const [finding] = scaleFindings(paths, { status: 5 }, true);
+  assert.is(
+    finding?.message,
+    'Invalid value: "": .status.selector accessor error: 5 is of the type int64, expected map[string]interface{}',
+  );
+});
+
 test('a path through a name that every object of JavaScript has finds nothing', () => {
   assert.equal(scaleFindings({ ...PATHS, specReplicasPath: '.spec.constructor' }, { spec: {} }, false), []);
 });

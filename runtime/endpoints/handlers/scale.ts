@@ -10,7 +10,7 @@ import { setManagedFields } from '../../registry/field-manager.ts';
 import type { ValidatingAdmission } from '../../registry/resource-store.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { type GroupResource, newInternalErrorOf, newInvalid, newNotFound } from '../../status/status.ts';
+import { type GroupResource, newBadRequest, newInternalErrorOf, newInvalid, newNotFound } from '../../status/status.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, requireName, sendShown } from '../resource-request.ts';
@@ -94,6 +94,9 @@ async function patchStored(request: ResourceRequest, options: WriteOptions, prod
   return sendScale(request, scale);
 }
 
+/** What a write finds for the number of an object that has none, as in 1.32: it may set the number, and has to. */
+const UNSET_REPLICAS = -(2 ** 31);
+
 /** Makes the wanted Scale, with its owners, of the present one, in which it changes nothing. */
 type Produce = (live: ApiObject) => Promise<ApiObject>;
 
@@ -101,7 +104,7 @@ type Produce = (live: ApiObject) => Promise<ApiObject>;
 async function writeScale(request: ResourceRequest, options: WriteOptions, produce: Produce, uid?: string): Promise<ApiObject> {
   const { server, store, info, kind, resource } = request;
   const data = scaleData(request);
-  const validate: ValidatingAdmission = (parent, old) => admission.validate(scaleOf(parent, data), old && scaleOf(old, data));
+  const validate: ValidatingAdmission = (parent, old) => admission.validate(scaleOf(parent, data), old && scaleOf(old, data, 0));
   const versions = server.fieldManagers.scaleVersions(resource, kind);
   const admission = new WriteAdmission(request, 'update', options);
   const written = await store.update(
@@ -109,10 +112,11 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
     info.name,
     async (old) => {
       const owners = readStoredManagers(old.metadata.managedFields);
-      const live = shownScale(old, data);
+      const live = scaleOf(old, data, UNSET_REPLICAS);
       setManagedFields(live, managedFieldsOf(scaleManagers(owners, versions)));
       const wanted = await produce(live);
       await admission.mutate(wanted, live);
+      if (wanted.spec?.replicas === UNSET_REPLICAS) throw newBadRequest(new ReplicasMissing(data.specReplicas, 'cannot be empty').message);
       // What a definition says of the number is held against the whole object.
       const errors = resource.data.isDefined === true ? [] : validateScale(wanted);
       if (errors.length > 0) throw newInvalid({ group: kind.group, kind: kind.kind }, info.name, errors);

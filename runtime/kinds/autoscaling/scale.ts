@@ -14,19 +14,20 @@ export type ScaleData = NonNullable<SubresourceData['scale']>;
 /** The parent has no number of replicas to show: possible for custom kinds alone, whose replicas have no default. */
 export class ReplicasMissing extends Error {
   /** @param path dotted path of the number, as declared */
-  constructor(path: string) {
-    super(`the spec replicas field ".${path.replace(/^\./, '')}" does not exist`);
+  constructor(path: string, what = 'does not exist') {
+    super(`the spec replicas field ".${path.replace(/^\./, '')}" ${what}`);
   }
 }
 
 /**
  * @param parent of the version in which the paths are declared
+ * @param absent number of replicas of a parent that has none
  * @returns a Scale of autoscaling/v1 that shares nothing with the parent
  * @throws ReplicasMissing
  */
-export function scaleOf(parent: ApiObject, data: ScaleData): ApiObject {
-  const replicas = at(parent, data.specReplicas);
-  if (replicas === undefined || replicas === null) throw new ReplicasMissing(data.specReplicas);
+export function scaleOf(parent: ApiObject, data: ScaleData, absent?: number): ApiObject {
+  const replicas = at(parent, data.specReplicas) ?? absent;
+  if (replicas === undefined) throw new ReplicasMissing(data.specReplicas);
   const { name, namespace, uid, resourceVersion, creationTimestamp } = parent.metadata;
   const selector = textOf(at(parent, data.selector), data);
   return {
