@@ -3,11 +3,8 @@
  * says otherwise. Types of the API stand in a package named for their group, those of metadata in that of their version.
  */
 import type { Field, ScalarType, StructType, Type } from '../contract/descriptor.ts';
-<<<<<<< HEAD
-import { goName } from '../schema/go-name.ts';
-=======
 import { goTimeSyntax } from '../go-text/times.ts';
->>>>>>> neighB
+import { goName } from '../schema/go-name.ts';
 import { isObject, type JsonObject } from '../schema/member.ts';
 import { QUANTITY, RESOURCE_QUANTITY } from './go-quantity.ts';
 import type { GoField, GoStruct, GoType } from './go-type.ts';
