@@ -1,0 +1,83 @@
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { kubernetesLibraries } from '../../../runtime/expressions/libraries/kubernetes.ts';
+import { result } from './evaluation.ts';
+
+const LIBRARIES = kubernetesLibraries(32);
+const NAMES_NOTHING = 'error: no such overload';
+
+const values: readonly (readonly [expression: string, value: unknown])[] = [
+  // A double below zero is no uint, whatever is left of it without its fraction.
+  ['uint(dyn(-0.5))', 'error: unsigned integer overflow'],
+  ['uint(dyn(0.5))', '0u'],
+  ["double(dyn('1_2.5_0e1_0'))", 125_000_000_000],
+  ["double(dyn('+.5'))", 0.5],
+  ...["'1__0'", "'_1'", "'1_'", "'1_.0'", "'1._0'", "'1e_5'", "'+nan'"].map(
+    (text) => [`double(dyn(${text}))`, "error: type conversion error from 'string' to 'double'"] as const,
+  ),
+
+  // What no value of the type can do names the function, what one may do with other operands does not.
+  ...['true + 1', 'null + 1', '{} + 1'].map((sum) => [sumOfDyn(sum), 'error: no such overload: _+_'] as const),
+  ["dyn(1) + 'a'", NAMES_NOTHING],
+  ["dyn('a') - 1", NAMES_NOTHING],
+  ['dyn([1]) - 1', 'error: no such overload: _-_'],
+  ['dyn(1.5) % 2', 'error: no such overload: _%_'],
+  ["dyn(duration('1s')) * 2", NAMES_NOTHING],
+  ["dyn(b'a') / 2", 'error: no such overload: _/_'],
+  ['dyn([1]) < dyn([2])', 'error: no such overload: _<_'],
+  ['dyn(null) >= 1', 'error: no such overload: _>=_'],
+  ["dyn(1) < 'a'", NAMES_NOTHING],
+  ['-dyn(1u)', 'error: no such overload: -_'],
+  ['-dyn(true)', NAMES_NOTHING],
+  ["-dyn('a')", NAMES_NOTHING],
+  ['!dyn(1)', NAMES_NOTHING],
+  ['size(dyn(1))', 'error: no such overload: size'],
+  ["size(dyn(duration('1s')))", NAMES_NOTHING],
+  ["dyn(1).startsWith('a')", NAMES_NOTHING],
+  ["'a'.contains(dyn(1))", NAMES_NOTHING],
+  ["dyn(1).matches('a')", 'error: no such overload: matches'],
+  ["'a'.matches(dyn(1))", NAMES_NOTHING],
+  ['dyn(1).getHours()', 'error: no such overload: getHours'],
+  ["dyn('a').getHours()", NAMES_NOTHING],
+  ['timestamp(0).getHours(dyn(1))', NAMES_NOTHING],
+  ['int(dyn([1]))', 'error: no such overload: int(list)'],
+
+  ["timestamp(0).getMinutes('1:05')", 5n],
+  ["timestamp(0).getHours('-2:-30')", 22n],
+  ["timestamp(0).getDayOfMonth('48:00')", 2n],
+  ["timestamp(0).getHours('a:b')", 'error: strconv.Atoi: parsing "a": invalid syntax'],
+  ["timestamp(0).getHours('1:')", 'error: strconv.Atoi: parsing "": invalid syntax'],
+  ["timestamp(0).getHours('1:2:3')", 'error: strconv.Atoi: parsing "2:3": invalid syntax'],
+  ["timestamp(0).getHours('99999999999999999999:00')", 'error: strconv.Atoi: parsing "99999999999999999999": value out of range'],
+  ["timestamp(0).getHours('9000000000000000000:00') >= 0", true],
+  ["timestamp(0).getHours('../UTC')", 'error: time: invalid location name'],
+  ["timestamp(0).getHours('nowhere')", 'error: unknown time zone nowhere'],
+
+  ["double('NaN') < 1.0", 'error: NaN values cannot be ordered'],
+  ["dyn(1) >= double('NaN')", 'error: NaN values cannot be ordered'],
+
+  // The last entry of a key counts.
+  ['{1: 1, 1: 2}', { 1: 2n }],
+  ['{1: 1, 1: 2}.size()', 1n],
+  ['{dyn(1.5): 1}[dyn(1.5)]', 1n],
+  ['[?dyn(1)]', 'error: cannot initialize optional list element from non-optional value 1'],
+  ["{?'a': dyn(1)}", "error: cannot initialize optional entry 'a' from non-optional value 1"],
+];
+
+function sumOfDyn(sum: string): string {
+  const [left, right] = sum.split(' + ');
+  return `dyn(${left}) + ${right}`;
+}
+
+const standard = suite('what the standard library of 1.32 gives');
+for (const [expression, value] of values)
+  standard(expression, () => {
+    let found: unknown;
+    try {
+      found = result(expression, LIBRARIES);
+    } catch (error) {
+      found = `error: ${(error as Error).message}`;
+    }
+    assert.equal(found, value);
+  });
+standard.run();
