@@ -57,8 +57,11 @@ export abstract class OpaqueValue {
 export class Timestamp {
   /** since 1970, UTC */
   readonly nanoseconds: bigint;
-  constructor(nanoseconds: bigint) {
+  /** seconds by which the clock that it was told by is ahead of UTC; two points in time are the same whatever these are */
+  readonly offset: number;
+  constructor(nanoseconds: bigint, offset = 0) {
     this.nanoseconds = nanoseconds;
+    this.offset = offset;
   }
 }
 

@@ -53,6 +53,19 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   ["timestamp(0).getHours('../UTC')", 'error: time: invalid location name'],
   ["timestamp(0).getHours('nowhere')", 'error: unknown time zone nowhere'],
 
+  // A point in time has the clock that it was told by.
+  ["string(timestamp('2011-08-18T19:03:37.010+01:00'))", '2011-08-18T19:03:37.01+01:00'],
+  ["string(timestamp('2011-08-18T00:03:37-05:30') + duration('1h'))", '2011-08-18T01:03:37-05:30'],
+  ["string(duration('1h') + timestamp('2011-08-18T00:03:37-05:30'))", '2011-08-18T01:03:37-05:30'],
+  ["string(timestamp('2011-08-18T00:03:37+00:00') - duration('1h'))", '2011-08-17T23:03:37Z'],
+  ["string(timestamp('9999-12-31T23:59:59+01:00') + duration('1h'))", '10000-01-01T00:59:59+01:00'],
+  ["string(timestamp('0001-01-01T01:30:00+01:00') - duration('30m'))", '0001-01-01T01:00:00+01:00'],
+  ["'%s'.format([timestamp('2011-08-18T19:03:37+01:00')])", '2011-08-18T19:03:37+01:00'],
+  ["timestamp('2011-08-18T00:03:37+01:00').getDate()", 18n],
+  ["timestamp('2011-08-18T00:03:37+01:00').getDate('UTC')", 17n],
+  ["timestamp('2011-08-18T00:03:37+01:00').getHours()", 0n],
+  ["timestamp('2011-08-18T00:03:37+01:00') == timestamp('2011-08-17T23:03:37Z')", true],
+
   ["double('NaN') < 1.0", 'error: NaN values cannot be ordered'],
   ["dyn(1) >= double('NaN')", 'error: NaN values cannot be ordered'],
 

@@ -161,7 +161,7 @@ export const conversions: readonly FunctionDeclaration[] = [
       of('int64_to_timestamp', INT, TIMESTAMP, (value: bigint) => timestamp(value * SECOND)),
       of('string_to_timestamp', STRING, TIMESTAMP, (text: string) => {
         const parsed = parseTimestamp(text);
-        return parsed === undefined ? noConversion(STRING, TIMESTAMP) : timestamp(parsed.nanoseconds);
+        return parsed === undefined ? noConversion(STRING, TIMESTAMP) : timestamp(parsed.nanoseconds, parsed.offset);
       }),
     ],
   },

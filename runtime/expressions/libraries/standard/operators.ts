@@ -64,8 +64,12 @@ const MODULUS_BY_ZERO = new ErrorValue('modulus by zero');
 const additions: Overload[] = [
   of('add_bytes', [BYTES, BYTES], BYTES, (a: Uint8Array, b: Uint8Array) => Buffer.concat([a, b]), JOINED_UNITS),
   of('add_duration_duration', [DURATION, DURATION], DURATION, (a: Duration, b: Duration) => duration(a.nanoseconds + b.nanoseconds)),
-  of('add_duration_timestamp', [DURATION, TIMESTAMP], TIMESTAMP, (a: Duration, b: Timestamp) => timestamp(a.nanoseconds + b.nanoseconds)),
-  of('add_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) => timestamp(a.nanoseconds + b.nanoseconds)),
+  of('add_duration_timestamp', [DURATION, TIMESTAMP], TIMESTAMP, (a: Duration, b: Timestamp) =>
+    timestamp(a.nanoseconds + b.nanoseconds, b.offset),
+  ),
+  of('add_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) =>
+    timestamp(a.nanoseconds + b.nanoseconds, a.offset),
+  ),
   of('add_list', [listOf(A), listOf(A)], listOf(A), (a: ListValue, b: ListValue) => a.plus?.(b) ?? JoinedList.of(a, b), {
     estimate: listConcatenation,
   }),
@@ -78,7 +82,7 @@ const subtractions: Overload[] = [
     duration(a.nanoseconds - b.nanoseconds),
   ),
   of('subtract_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) =>
-    timestamp(a.nanoseconds - b.nanoseconds),
+    timestamp(a.nanoseconds - b.nanoseconds, a.offset),
   ),
 ];
 

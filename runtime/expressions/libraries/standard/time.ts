@@ -45,7 +45,13 @@ export const timeFunctions: readonly FunctionDeclaration[] = Object.entries(PART
 
 function timestampOverloads(id: string, part: Part): Overload[] {
   return [
-    { id, member: true, parameters: [TIMESTAMP], result: INT, run: (value: Timestamp) => BigInt(part(dateOf(value), value)) },
+    {
+      id,
+      member: true,
+      parameters: [TIMESTAMP],
+      result: INT,
+      run: (value: Timestamp) => BigInt(part(new Date(dateOf(value).getTime() + value.offset * 1000), value)),
+    },
     {
       id: `${id}_with_tz`,
       member: true,
