@@ -30,11 +30,11 @@ export function parseDuration(text: string): Duration | undefined {
   return signed >= LIMIT || signed < -LIMIT ? undefined : new Duration(signed);
 }
 
-/** Seconds, such as `1.5s`. */
+/** Seconds, such as `1.5s`, as precisely as a double has them. */
 export function durationText({ nanoseconds }: Duration): string {
-  const absolute = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-  const fraction = (absolute % SECOND).toString().padStart(9, '0').replace(/0+$/, '');
-  return `${nanoseconds < 0n ? '-' : ''}${absolute / SECOND}${fraction === '' ? '' : `.${fraction}`}s`;
+  const seconds = Number(nanoseconds / SECOND) + Number(nanoseconds % SECOND) / 1e9;
+  // JavaScript writes smaller ones with an exponent; all their digits are among those of a nanosecond.
+  return `${Math.abs(seconds) < 1e-6 ? seconds.toFixed(9).replace(/\.?0+$/, '') : seconds}s`;
 }
 
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;

@@ -66,6 +66,14 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   ["timestamp('2011-08-18T00:03:37+01:00').getHours()", 0n],
   ["timestamp('2011-08-18T00:03:37+01:00') == timestamp('2011-08-17T23:03:37Z')", true],
 
+  // Seconds are a double when they are written.
+  ["string(duration('9223372036.854775807s'))", '9223372036.854776s'],
+  ["string(duration('-92233720.368547753s'))", '-92233720.36854775s'],
+  ["string(duration('1h0m0.000000001s'))", '3600.000000001s'],
+  ["string(duration('-1ns'))", '-0.000000001s'],
+  ["string(duration('1500ns'))", '0.0000015s'],
+  ["string(duration('0s'))", '0s'],
+
   ["double('NaN') < 1.0", 'error: NaN values cannot be ordered'],
   ["dyn(1) >= double('NaN')", 'error: NaN values cannot be ordered'],
 
