@@ -74,6 +74,12 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   ["string(duration('1500ns'))", '0.0000015s'],
   ["string(duration('0s'))", '0s'],
 
+  ['dyn(1).all(x, true)', "error: got 'types.Int', expected iterable type"],
+  ["dyn('a').map(x, x)", "error: got 'types.String', expected iterable type"],
+  ['dyn(null).exists_one(x, true)', "error: got 'types.Null', expected iterable type"],
+  ['dyn(1u).all(i, x, true)', 'error: unsupported comprehension range type: types.Uint'],
+  ["dyn(duration('1s')).transformList(i, x, x)", 'error: unsupported comprehension range type: types.Duration'],
+
   ["double('NaN') < 1.0", 'error: NaN values cannot be ordered'],
   ["dyn(1) >= double('NaN')", 'error: NaN values cannot be ordered'],
 
