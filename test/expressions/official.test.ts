@@ -19,6 +19,7 @@ const base = new Environment({
   libraries: [standardLibrary, ...EXTENSIONS, blocks, { name: 'exists one', since: 0, macros: [EXISTS_ONE_BY_ITS_LATER_NAME] }],
   mixedLiterals: true,
   quotedNames: true,
+  strictKeys: true,
 });
 
 /** @returns what is wrong, undefined where the row is right */

@@ -57,6 +57,11 @@ export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
   /**
+   * The types of first operands that take the call whatever the others are, so that its error names nothing; `any` of all. A call on another type is
+   * told by the function's name, and without this an error has the types of all operands.
+   */
+  readonly takers?: readonly string[] | 'any';
+  /**
    * Units of a call, whatever overload it runs, which are charged before it runs; undefined where the overload decides. Errors may be among the arguments.
    * @param overload the id of the only overload that the call can run
    */

@@ -32,6 +32,8 @@ export interface EnvironmentParts {
   readonly lenient?: boolean;
   /** whether fields may be named in backquotes, which release 1.32 does not know; false without it */
   readonly quotedNames?: boolean;
+  /** whether a map may state a key once, and no fraction as a key, which release 1.32 does not mind; false without it */
+  readonly strictKeys?: boolean;
 }
 
 export class Environment {
@@ -39,6 +41,7 @@ export class Environment {
   readonly mixedLiterals: boolean;
   readonly lenient: boolean;
   readonly quotedNames: boolean;
+  readonly strictKeys: boolean;
   readonly macros: MacroTable;
   readonly optionalSyntax: boolean;
   readonly #macros: readonly Macro[];
@@ -51,6 +54,7 @@ export class Environment {
     const { libraries = [], variables = {}, structs = [] } = parts;
     this.container = parts.container ?? base?.container ?? '';
     this.quotedNames = parts.quotedNames ?? base?.quotedNames ?? false;
+    this.strictKeys = parts.strictKeys ?? base?.strictKeys ?? false;
     this.lenient = parts.lenient ?? base?.lenient ?? false;
     this.mixedLiterals = parts.mixedLiterals ?? base?.mixedLiterals ?? false;
     const added = libraries.flatMap(({ macros = [] }) => macros);

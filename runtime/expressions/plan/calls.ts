@@ -110,9 +110,14 @@ function fits(parameters: Overload['parameters'], args: readonly Value[]): boole
   return parameters.length === args.length && parameters.every((parameter, index) => fitsParameter(parameter, args[index] as Value));
 }
 
-const OPERATOR = /^\W|^_/;
+/** Types whose values are asked for every function that nothing else does. */
+const RECEIVERS = new Set(['string', 'google.protobuf.Duration', 'google.protobuf.Timestamp']);
 
-function noSuchOverload({ name }: FunctionDeclaration, args: readonly Value[]): ErrorValue {
-  if (OPERATOR.test(name)) return NO_SUCH_OVERLOAD;
-  return new ErrorValue(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`);
+function noSuchOverload({ name, takers }: FunctionDeclaration, args: readonly Value[]): ErrorValue {
+  const types = args.map(typeNameOf);
+  if (takers === undefined) return new ErrorValue(`no such overload: ${name}(${types.join(', ')})`);
+  const [first = ''] = types;
+  return takers === 'any' || takers.includes(first) || RECEIVERS.has(first)
+    ? NO_SUCH_OVERLOAD
+    : new ErrorValue(`no such overload: ${name}`);
 }

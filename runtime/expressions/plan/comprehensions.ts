@@ -1,6 +1,6 @@
 /** Loops over lists and maps, which macros are made of. */
 import { ACCUMULATOR, type ComprehensionNode } from '../syntax/node.ts';
-import { typeNameOf } from '../values/describe.ts';
+import { goTypeOf } from '../values/describe.ts';
 import { GrowingList, GrowingMap } from '../values/growing.ts';
 import { ErrorValue, ListValue, MapValue, type Value } from '../values/value.ts';
 import { LIST_COST, MAP_COST } from './constructors.ts';
@@ -45,7 +45,8 @@ function planQuantifier(planner: Planning, { range, variable: name }: Comprehens
   });
 }
 
-const notIterable = (value: Value): ErrorValue => new ErrorValue(`got '${typeNameOf(value)}', expected iterable type`);
+const notIterable = (value: Value): ErrorValue => new ErrorValue(`got '${goTypeOf(value)}', expected iterable type`);
+const notFoldable = (value: Value): ErrorValue => new ErrorValue(`unsupported comprehension range type: ${goTypeOf(value)}`);
 
 function planLoop(planner: Planning, node: ComprehensionNode): Step {
   const range = planner.step(node.range);
@@ -65,7 +66,7 @@ function planLoop(planner: Planning, node: ComprehensionNode): Step {
       frame.slots[accumulator] = initial(frame);
       if (items instanceof ListValue) overList(frame, loop, items);
       else if (items instanceof MapValue) overMap(frame, loop, items);
-      else return notIterable(items);
+      else return node.second === undefined ? notIterable(items) : notFoldable(items);
       const value = result(frame);
       return value instanceof GrowingList || value instanceof GrowingMap ? value.finished() : value;
     };

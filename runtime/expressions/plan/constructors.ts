@@ -1,5 +1,6 @@
 /** Literals of lists, maps and objects. */
 import type { ListNode, MapNode, StructNode } from '../syntax/node.ts';
+import { valueText } from '../values/describe.ts';
 import { ArrayList, EntryMap, ErrorValue, Optional, type Value } from '../values/value.ts';
 import type { Frame, Step } from './frame.ts';
 import { constantPlan, type Plan, type Planning } from './plan.ts';
@@ -13,11 +14,12 @@ interface Part {
   readonly optional: boolean;
 }
 
-/** @returns undefined for an optional part that is not there */
-function partValue(frame: Frame, { step, optional }: Part): Value | undefined {
+/** @param what the part is, for errors. @returns undefined for an optional part that is not there */
+function partValue(frame: Frame, { step, optional }: Part, what: string): Value | undefined {
   const value = step(frame);
   if (!optional || value instanceof ErrorValue) return value;
-  return value instanceof Optional ? value.value : new ErrorValue('no such overload');
+  if (value instanceof Optional) return value.value;
+  return new ErrorValue(`cannot initialize optional ${what} from non-optional value ${valueText(value)}`);
 }
 
 /** Lists of constants are constants. */
@@ -30,7 +32,7 @@ export function planList(planner: Planning, { elements }: ListNode): Plan {
     step: (frame) => {
       const items: Value[] = [];
       for (const part of parts) {
-        const value = partValue(frame, part);
+        const value = partValue(frame, part, 'list element');
         if (value instanceof ErrorValue) {
           frame.charge(LIST_COST);
           return value;
@@ -45,31 +47,35 @@ export function planList(planner: Planning, { elements }: ListNode): Plan {
 
 /** Maps of constants are constants. */
 export function planMap(planner: Planning, { entries }: MapNode): Plan {
+  const strict = planner.checked.environment.strictKeys;
   const plans = entries.map(({ key, value, optional }) => ({ key: planner.plan(key), value: planner.plan(value), optional }));
   if (planner.folds && plans.every(({ key, value, optional }) => !optional && key.constant !== undefined && value.constant !== undefined)) {
-    const map = EntryMap.of(plans.map(({ key, value }) => [key.constant as Value, value.constant as Value]));
+    const map = EntryMap.of(
+      plans.map(({ key, value }) => [key.constant as Value, value.constant as Value]),
+      strict,
+    );
     if (!(map instanceof ErrorValue)) return constantPlan(map);
   }
   const parts = plans.map(({ key, value, optional }) => ({ key: key.step, step: value.step, optional }));
   return {
     step: (frame) => {
-      const made = mapOf(frame, parts);
+      const made = mapOf(frame, parts, strict);
       frame.charge(MAP_COST);
       return made;
     },
   };
 }
 
-function mapOf(frame: Frame, parts: readonly (Part & { readonly key: Step })[]): Value {
+function mapOf(frame: Frame, parts: readonly (Part & { readonly key: Step })[], strict: boolean): Value {
   const entries: (readonly [Value, Value])[] = [];
   for (const part of parts) {
     const key = part.key(frame);
     if (key instanceof ErrorValue) return key;
-    const value = partValue(frame, part);
+    const value = partValue(frame, part, `entry '${valueText(key)}'`);
     if (value instanceof ErrorValue) return value;
     if (value !== undefined) entries.push([key, value]);
   }
-  return EntryMap.of(entries);
+  return EntryMap.of(entries, strict);
 }
 
 export function planStruct(planner: Planning, node: StructNode): Plan {
@@ -81,7 +87,7 @@ export function planStruct(planner: Planning, node: StructNode): Plan {
     step: (frame) => {
       const fields = new Map<string, Value>();
       for (const part of parts) {
-        const value = partValue(frame, part);
+        const value = partValue(frame, part, `entry '${part.name}'`);
         if (value instanceof ErrorValue) return value;
         if (value !== undefined) fields.set(part.name, value);
       }

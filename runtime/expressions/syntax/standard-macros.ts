@@ -115,7 +115,7 @@ function comprehension(nodes: MacroNodes, range: Node, variable: string, parts: 
 }
 
 /** The name of the accumulator is the one that release 1.32 gives it. */
-function iterationVariable(nodes: MacroNodes, node: Node, wanted: string): string {
+export function iterationVariable(nodes: MacroNodes, node: Node, wanted: string): string {
   const name = variableName(nodes, node, wanted);
   if (name === '__result__') throw nodes.error(node, 'iteration variable overwrites accumulator variable');
   return name;

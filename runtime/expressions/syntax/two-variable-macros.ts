@@ -1,6 +1,6 @@
 import type { Macro, MacroNodes } from './macro.ts';
 import { ACCUMULATOR, type Node } from './node.ts';
-import { all, collected, exists, existsOne, variableName, whereHolds } from './standard-macros.ts';
+import { all, collected, exists, existsOne, iterationVariable, variableName, whereHolds } from './standard-macros.ts';
 
 type Parts = ReturnType<typeof all>;
 
@@ -55,8 +55,8 @@ function inserted(nodes: MacroNodes, test: Node | undefined, step: Node): Parts 
 }
 
 function twoVariables(nodes: MacroNodes, first: Node, second: Node): { variable: string; second: string } {
-  return {
-    variable: variableName(nodes, first, 'argument must be a simple name'),
-    second: variableName(nodes, second, 'argument must be a simple name'),
-  };
+  const names = [first, second].map((name) => variableName(nodes, name, 'argument must be a simple name'));
+  if (names[0] === names[1]) throw nodes.error(second, `duplicate variable name: ${names[0]}`);
+  const [variable = '', other = ''] = [first, second].map((name) => iterationVariable(nodes, name, ''));
+  return { variable, second: other };
 }

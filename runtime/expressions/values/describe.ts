@@ -53,6 +53,26 @@ export function typeNameOf(value: Value): string {
   }
 }
 
+const GO_TYPES: Readonly<Record<string, string>> = {
+  bool: 'types.Bool',
+  bytes: 'types.Bytes',
+  double: 'types.Double',
+  'google.protobuf.Duration': 'types.Duration',
+  'google.protobuf.Timestamp': 'types.Timestamp',
+  int: 'types.Int',
+  null_type: 'types.Null',
+  optional_type: '*types.Optional',
+  string: 'types.String',
+  type: '*types.Type',
+  uint: 'types.Uint',
+};
+
+/** The type that holds such values in 1.32, which some of its errors name. */
+export function goTypeOf(value: Value): string {
+  const name = typeNameOf(value);
+  return GO_TYPES[name] ?? name;
+}
+
 function objectTypeName(value: Exclude<Value, boolean | bigint | number | string>): string {
   if (value === null) return 'null_type';
   if (value instanceof ListValue) return 'list';

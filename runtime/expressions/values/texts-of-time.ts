@@ -30,11 +30,11 @@ export function parseDuration(text: string): Duration | undefined {
   return signed >= LIMIT || signed < -LIMIT ? undefined : new Duration(signed);
 }
 
-/** Seconds, such as `1.5s`. */
+/** Seconds, such as `1.5s`, as precisely as a double has them. */
 export function durationText({ nanoseconds }: Duration): string {
-  const absolute = nanoseconds < 0n ? -nanoseconds : nanoseconds;
-  const fraction = (absolute % SECOND).toString().padStart(9, '0').replace(/0+$/, '');
-  return `${nanoseconds < 0n ? '-' : ''}${absolute / SECOND}${fraction === '' ? '' : `.${fraction}`}s`;
+  const seconds = Number(nanoseconds / SECOND) + Number(nanoseconds % SECOND) / 1e9;
+  // JavaScript writes smaller ones with an exponent; all their digits are among those of a nanosecond.
+  return `${Math.abs(seconds) < 1e-6 ? seconds.toFixed(9).replace(/\.?0+$/, '') : seconds}s`;
 }
 
 const TIMESTAMP = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:[.,](\d+))?(?:Z|([+-])(\d{2}):(\d{2}))$/;
@@ -51,14 +51,29 @@ export function parseTimestamp(text: string): Timestamp | undefined {
   if (!isDate || hour > 23 || minute > 59 || second > 59 || Number(zoneHours) > 24 || Number(zoneMinutes) > 59) return undefined;
   const zone = (Number(zoneHours) * 60 + Number(zoneMinutes)) * (sign === '-' ? -60 : 60);
   const seconds = BigInt(date.getTime() / 1000 + hour * 3600 + minute * 60 + second - zone);
-  return new Timestamp(seconds * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0')));
+  return new Timestamp(seconds * SECOND + BigInt(fraction.slice(0, 9).padEnd(9, '0')), zone);
 }
 
-/** RFC 3339 in UTC, with no more digits of a second than it has. */
-export function timestampText({ nanoseconds }: Timestamp): string {
+/** RFC 3339 by the clock of the point in time, with no more digits of a second than it has. */
+export function timestampText({ nanoseconds, offset }: Timestamp): string {
   const within = ((nanoseconds % SECOND) + SECOND) % SECOND;
   const seconds = (nanoseconds - within) / SECOND;
   const fraction = within.toString().padStart(9, '0').replace(/0+$/, '');
-  const text = new Date(Number(seconds) * 1000).toISOString().slice(0, -5);
-  return `${text}${fraction === '' ? '' : `.${fraction}`}Z`;
+  const text = localText(Number(seconds) + offset);
+  return `${text}${fraction === '' ? '' : `.${fraction}`}${offset === 0 ? 'Z' : offsetText(offset)}`;
+}
+
+/** The year before the first one, and the one behind the last, may be those of a clock that is behind or ahead. */
+function localText(seconds: number): string {
+  return new Date(seconds * 1000)
+    .toISOString()
+    .replace(/^[+-]0*(?=\d{4})/, '')
+    .slice(0, -5);
+}
+
+function offsetText(offset: number): string {
+  const [hours, minutes] = [Math.floor(Math.abs(offset) / 3600), Math.floor((Math.abs(offset) % 3600) / 60)].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${offset < 0 ? '-' : '+'}${hours}:${minutes}`;
 }

@@ -57,8 +57,11 @@ export abstract class OpaqueValue {
 export class Timestamp {
   /** since 1970, UTC */
   readonly nanoseconds: bigint;
-  constructor(nanoseconds: bigint) {
+  /** seconds by which the clock that it was told by is ahead of UTC; two points in time are the same whatever these are */
+  readonly offset: number;
+  constructor(nanoseconds: bigint, offset = 0) {
     this.nanoseconds = nanoseconds;
+    this.offset = offset;
   }
 }
 
@@ -165,13 +168,13 @@ export class JoinedList extends ListValue {
   }
 }
 
-type EntryKey = boolean | bigint | string;
+type EntryKey = boolean | bigint | string | number;
 
 /** Numbers of all types are one key where they are equal. @returns undefined for what can be no key */
 export function entryKey(key: Value): EntryKey | undefined {
   if (typeof key === 'string' || typeof key === 'bigint' || typeof key === 'boolean') return key;
   if (key instanceof Uint) return key.value;
-  if (typeof key === 'number' && Number.isInteger(key)) return BigInt(key);
+  if (typeof key === 'number') return Number.isInteger(key) ? BigInt(key) : key;
   return undefined;
 }
 
@@ -183,13 +186,17 @@ export class EntryMap extends MapValue {
     this.#entries = entries;
   }
 
-  /** @returns an error for keys that can be none, or that are there twice */
-  static of(entries: Iterable<readonly [key: Value, value: Value]>): EntryMap | ErrorValue {
+  /**
+   * Of entries with one key the last one counts.
+   * @param strict whether a key that is there twice, or is no whole number, is an error
+   * @returns an error for keys that can be none
+   */
+  static of(entries: Iterable<readonly [key: Value, value: Value]>, strict = false): EntryMap | ErrorValue {
     const map = new Map<EntryKey, readonly [Value, Value]>();
     for (const entry of entries) {
       const key = entryKey(entry[0]);
-      if (key === undefined || typeof entry[0] === 'number') return new ErrorValue('unsupported key type');
-      if (map.has(key)) return new ErrorValue(`Failed with repeated key`);
+      if (key === undefined || (strict && typeof entry[0] === 'number')) return new ErrorValue('unsupported key type');
+      if (strict && map.has(key)) return new ErrorValue(`Failed with repeated key`);
       map.set(key, entry);
     }
     return new EntryMap(map);

@@ -1,5 +1,6 @@
 /** JSON as values of expressions: nothing is copied, and each part is read through its schema when somebody asks for it. */
 
+import { goQuote } from '../../contract/go-quote.ts';
 import { DYN, type Type } from '../../expressions/types/type.ts';
 import { valueText } from '../../expressions/values/describe.ts';
 import { equalValues } from '../../expressions/values/equality.ts';
@@ -75,13 +76,16 @@ function textValue(text: string, { format }: CustomSchema): Value {
     case 'date':
       return (DATE.test(text) ? parseTimestamp(`${text}T00:00:00Z`) : undefined) ?? new ErrorValue(`Invalid date formatted string ${text}`);
     case 'date-time':
-      return (
-        parseTimestamp(text.replace(/^(.{10})[t ]/, '$1T').replace(/z$/, 'Z')) ??
-        new ErrorValue(`Invalid date-time formatted string ${text}`)
-      );
+      return parseTimestamp(text) ?? new ErrorValue(unreadableMoment(text));
     default:
       return text;
   }
+}
+
+/** The format takes small letters too, but none of the notations that 1.32 reads has them; it tells of the last one. */
+function unreadableMoment(text: string): string {
+  const problem = `parsing time ${goQuote(text)} as "2006-01-02 15:04:05": cannot parse ${goQuote(text.slice(10))} as " "`;
+  return `Invalid date-time formatted string ${text}: ${problem}`;
 }
 
 function wordedDurationValue(text: string): Value {

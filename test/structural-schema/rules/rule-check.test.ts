@@ -21,6 +21,7 @@ const spec = (rules: readonly ValidationRule[], more: Partial<CustomSchema> = {}
         'dashed-name': text,
         namespace: text,
         pause: { type: 'string', format: 'duration' },
+        at: { type: 'string', format: 'date-time' },
       },
       'x-kubernetes-validations': rules,
       ...more,
@@ -52,6 +53,22 @@ const rows: readonly Row[] = [
     errors: [invalid('failed rule: self.min <= self.max')],
   },
   { name: 'a duration in words', rule: { rule: "self.pause == duration('36h')" }, spec: { pause: '1 day 12 hours' }, errors: [] },
+  {
+    name: 'the clock of a point in time',
+    rule: { rule: "string(self.at) == '2011-08-18T19:03:37.01+01:00' && self.at.getHours() == 19" },
+    spec: { at: '2011-08-18T19:03:37.010+01:00' },
+    errors: [],
+  },
+  {
+    name: 'a point in time that its format takes and expressions do not',
+    rule: { rule: 'self.at > timestamp(0)' },
+    spec: { at: '2011-08-18t19:03:37z' },
+    errors: [
+      invalid(
+        'Invalid date-time formatted string 2011-08-18t19:03:37z: parsing time "2011-08-18t19:03:37z" as "2006-01-02 15:04:05": cannot parse "t19:03:37z" as " " evaluating rule: self.at > timestamp(0)',
+      ),
+    ],
+  },
   { name: 'a stated message', rule: { rule: 'false', message: ' no ' }, spec: {}, errors: [invalid('no')] },
   {
     name: 'a message that is computed',

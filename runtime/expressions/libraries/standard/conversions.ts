@@ -22,10 +22,9 @@ import { durationText, parseDuration, parseTimestamp, timestampText } from '../.
 import { type Duration, ErrorValue, type Timestamp, TypeValue, type Uint, type Value } from '../../values/value.ts';
 import { traversalUnits } from './costs.ts';
 import { bytesToText as bytesSize, textToBytes } from './estimates.ts';
-import { duration, int, timestamp, uint } from './ranges.ts';
+import { duration, int, SECOND, timestamp, uint } from './ranges.ts';
 
 const A = parameter('A');
-const SECOND = 1_000_000_000n;
 
 const noConversion = (from: Type, to: Type): ErrorValue =>
   new ErrorValue(`type conversion error from '${typeName(from)}' to '${typeName(to)}'`);
@@ -47,7 +46,7 @@ const same = (name: string, type: Type): Overload => of(`${name}_to_${name}`, ty
 const INTEGER = /^[+-]?\d+$/;
 const DIGITS = /^\d+$/;
 /** No number of 64 bits has a longer text, but for zeros at its beginning. */
-const MAX_DIGITS = 1_000;
+export const MAX_DIGITS = 1_000;
 
 function whole(text: string, pattern: RegExp, to: Type, bounded: (value: bigint) => Value): Value {
   if (text.length > MAX_DIGITS || !pattern.test(text)) return noConversion(STRING, to);
@@ -55,13 +54,14 @@ function whole(text: string, pattern: RegExp, to: Type, bounded: (value: bigint)
   return value instanceof ErrorValue ? noConversion(STRING, to) : value;
 }
 
-const DECIMAL = /^[+-]?(?:(?:\d[\d]*\.?\d*|\.\d+)(?:e[+-]?\d+)?|inf|infinity|nan)$/i;
-const SPECIAL = /inf|nan/i;
+/** Underscores may stand between digits, as in Go. */
+const DECIMAL = /^[+-]?(?:(?:\d+(?:_\d+)*\.?(?:(?<=\.)\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?)$/i;
+const INFINITE = /^[+-]?inf(?:inity)?$/i;
 
 function double(text: string): Value {
-  if (!DECIMAL.test(text)) return noConversion(STRING, DOUBLE);
-  if (!SPECIAL.test(text)) return finite(Number(text));
-  if (/nan/i.test(text)) return Number.NaN;
+  if (DECIMAL.test(text)) return finite(Number(text.replaceAll('_', '')));
+  if (/^nan$/i.test(text)) return Number.NaN;
+  if (!INFINITE.test(text)) return noConversion(STRING, DOUBLE);
   return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
@@ -76,6 +76,10 @@ function truncated(value: number, bounded: (value: bigint) => Value, overflow: s
 function doubleToInt(value: number): Value {
   if (Math.abs(value) >= 2 ** 63) return new ErrorValue('integer overflow');
   return truncated(value, int, 'integer overflow');
+}
+
+function doubleToUint(value: number): Value {
+  return value < 0 ? new ErrorValue('unsigned integer overflow') : truncated(value, uint, 'unsigned integer overflow');
 }
 
 const BOOLEANS: Readonly<Record<string, boolean>> = {
@@ -157,7 +161,7 @@ export const conversions: readonly FunctionDeclaration[] = [
       of('int64_to_timestamp', INT, TIMESTAMP, (value: bigint) => timestamp(value * SECOND)),
       of('string_to_timestamp', STRING, TIMESTAMP, (text: string) => {
         const parsed = parseTimestamp(text);
-        return parsed === undefined ? noConversion(STRING, TIMESTAMP) : timestamp(parsed.nanoseconds);
+        return parsed === undefined ? noConversion(STRING, TIMESTAMP) : timestamp(parsed.nanoseconds, parsed.offset);
       }),
     ],
   },
@@ -166,7 +170,7 @@ export const conversions: readonly FunctionDeclaration[] = [
     name: 'uint',
     overloads: [
       same('uint64', UINT),
-      of('double_to_uint64', DOUBLE, UINT, (value: number) => truncated(value, uint, 'unsigned integer overflow')),
+      of('double_to_uint64', DOUBLE, UINT, doubleToUint),
       of('int64_to_uint64', INT, UINT, (value: bigint) => uint(value)),
       of('string_to_uint64', STRING, UINT, (text: string) => whole(text, DIGITS, UINT, uint)),
     ],

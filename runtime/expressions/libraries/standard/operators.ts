@@ -35,10 +35,15 @@ const COMPARED_UNITS: Charged = { cost: leastUnits, estimate: comparison };
 const EQUAL_UNITS: Charged = { cost: (a, b) => (a instanceof OpaqueValue ? 1 : leastUnits(a, b)), estimate: comparison };
 const JOINED_UNITS: Charged = { cost: addUnits, estimate: concatenation };
 
+const ADDED = ['bytes', 'double', 'int', 'list', 'uint'];
+const NUMBERS = ['double', 'int', 'uint'];
+const ORDERED = ['bool', 'bytes', ...NUMBERS];
+
 /** An operator on two ints, two uints and two doubles. */
 function arithmetic(
   name: string,
   id: string,
+  takers: readonly string[],
   ints: Operate<bigint>,
   uints: Operate<bigint>,
   doubles?: Operate<number>,
@@ -50,7 +55,7 @@ function arithmetic(
     ...(doubles === undefined ? [] : [of(`${id}_double`, [DOUBLE, DOUBLE], DOUBLE, doubles)]),
     ...more,
   ];
-  return { name, overloads };
+  return { name, takers, overloads };
 }
 
 const DIVISION_BY_ZERO = new ErrorValue('division by zero');
@@ -59,8 +64,12 @@ const MODULUS_BY_ZERO = new ErrorValue('modulus by zero');
 const additions: Overload[] = [
   of('add_bytes', [BYTES, BYTES], BYTES, (a: Uint8Array, b: Uint8Array) => Buffer.concat([a, b]), JOINED_UNITS),
   of('add_duration_duration', [DURATION, DURATION], DURATION, (a: Duration, b: Duration) => duration(a.nanoseconds + b.nanoseconds)),
-  of('add_duration_timestamp', [DURATION, TIMESTAMP], TIMESTAMP, (a: Duration, b: Timestamp) => timestamp(a.nanoseconds + b.nanoseconds)),
-  of('add_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) => timestamp(a.nanoseconds + b.nanoseconds)),
+  of('add_duration_timestamp', [DURATION, TIMESTAMP], TIMESTAMP, (a: Duration, b: Timestamp) =>
+    timestamp(a.nanoseconds + b.nanoseconds, b.offset),
+  ),
+  of('add_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) =>
+    timestamp(a.nanoseconds + b.nanoseconds, a.offset),
+  ),
   of('add_list', [listOf(A), listOf(A)], listOf(A), (a: ListValue, b: ListValue) => a.plus?.(b) ?? JoinedList.of(a, b), {
     estimate: listConcatenation,
   }),
@@ -73,7 +82,7 @@ const subtractions: Overload[] = [
     duration(a.nanoseconds - b.nanoseconds),
   ),
   of('subtract_timestamp_duration', [TIMESTAMP, DURATION], TIMESTAMP, (a: Timestamp, b: Duration) =>
-    timestamp(a.nanoseconds - b.nanoseconds),
+    timestamp(a.nanoseconds - b.nanoseconds, a.offset),
   ),
 ];
 
@@ -95,28 +104,29 @@ const COMPARED: readonly (readonly [id: string, left: Type, right: Type])[] = [
   ['duration', DURATION, DURATION],
 ];
 
-type Primitive = bigint | number;
+const UNORDERED = new ErrorValue('NaN values cannot be ordered');
 
-/** @param compares what JavaScript has for numbers of one type */
+/** @param compares what JavaScript has for ints */
 function ordering(
   name: string,
   id: string,
   holds: (order: number) => boolean,
-  compares: (a: Primitive, b: Primitive) => boolean,
+  compares: (a: bigint, b: bigint) => boolean,
 ): FunctionDeclaration {
   const run = (a: Value, b: Value): Value => {
+    if (Number.isNaN(a) || Number.isNaN(b)) return UNORDERED;
     const order = compareValues(a, b);
     return order !== undefined && holds(order);
   };
   return {
     name,
+    takers: ORDERED,
     overloads: COMPARED.map(([suffix, left, right]) => {
-      const isPrimitive = left === right && (left === INT || left === DOUBLE);
       return of(
         `${id}_${suffix}`,
         [left, right],
         BOOL,
-        isPrimitive ? compares : run,
+        left === INT && right === INT ? compares : run,
         left === STRING || left === BYTES ? COMPARED_UNITS : {},
       );
     }),
@@ -124,8 +134,8 @@ function ordering(
 }
 
 export const operators: readonly FunctionDeclaration[] = [
-  { name: '_==_', overloads: [of('equals', [A, A], BOOL, (a: Value, b: Value) => equalValues(a, b), EQUAL_UNITS)] },
-  { name: '_!=_', overloads: [of('not_equals', [A, A], BOOL, (a: Value, b: Value) => !equalValues(a, b), COMPARED_UNITS)] },
+  { name: '_==_', takers: 'any', overloads: [of('equals', [A, A], BOOL, (a: Value, b: Value) => equalValues(a, b), EQUAL_UNITS)] },
+  { name: '_!=_', takers: 'any', overloads: [of('not_equals', [A, A], BOOL, (a: Value, b: Value) => !equalValues(a, b), COMPARED_UNITS)] },
   ordering(
     '_<_',
     'less',
@@ -153,6 +163,7 @@ export const operators: readonly FunctionDeclaration[] = [
   arithmetic(
     '_+_',
     'add',
+    ADDED,
     (a, b) => int(a + b),
     (a, b) => uint(a + b),
     (a, b) => a + b,
@@ -161,6 +172,7 @@ export const operators: readonly FunctionDeclaration[] = [
   arithmetic(
     '_-_',
     'subtract',
+    NUMBERS,
     (a, b) => int(a - b),
     (a, b) => uint(a - b),
     (a, b) => a - b,
@@ -169,6 +181,7 @@ export const operators: readonly FunctionDeclaration[] = [
   arithmetic(
     '_*_',
     'multiply',
+    NUMBERS,
     (a, b) => int(a * b),
     (a, b) => uint(a * b),
     (a, b) => a * b,
@@ -176,6 +189,7 @@ export const operators: readonly FunctionDeclaration[] = [
   arithmetic(
     '_/_',
     'divide',
+    NUMBERS,
     (a, b) => (b === 0n ? DIVISION_BY_ZERO : int(a / b)),
     (a, b) => (b === 0n ? DIVISION_BY_ZERO : uint(a / b)),
     (a, b) => a / b,
@@ -183,17 +197,20 @@ export const operators: readonly FunctionDeclaration[] = [
   arithmetic(
     '_%_',
     'modulo',
+    ['int', 'uint'],
     (a, b) => (b === 0n ? MODULUS_BY_ZERO : int(a % b)),
     (a, b) => (b === 0n ? MODULUS_BY_ZERO : uint(a % b)),
   ),
   {
     name: '-_',
+    takers: ['bool', 'double', 'int'],
     overloads: [of('negate_int64', [INT], INT, (a: bigint) => int(-a)), of('negate_double', [DOUBLE], DOUBLE, (a: number) => -a)],
   },
-  { name: '!_', overloads: [of('logical_not', [BOOL], BOOL, (a: boolean) => !a)] },
+  { name: '!_', takers: 'any', overloads: [of('logical_not', [BOOL], BOOL, (a: boolean) => !a)] },
   { name: '@not_strictly_false', overloads: [{ ...of('not_strictly_false', [BOOL], BOOL, (a: Value) => a !== false), takesErrors: true }] },
   {
     name: '@in',
+    takers: 'any',
     overloads: [
       of('in_list', [A, listOf(A)], BOOL, (a: Value, list: ListValue) => contains(list, a), {
         cost: (_a, list) => costSize(list),

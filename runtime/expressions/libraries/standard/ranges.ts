@@ -18,5 +18,8 @@ export const int = (value: bigint): Value => (value > MAX_INT || value < MIN_INT
 export const uint = (value: bigint): Value => (value > MAX_UINT || value < 0n ? UINT_OVERFLOW : new Uint(value));
 export const duration = (nanoseconds: bigint): Value =>
   nanoseconds > MAX_INT || nanoseconds < MIN_INT ? DURATION_OVERFLOW : new Duration(nanoseconds);
-export const timestamp = (nanoseconds: bigint): Value =>
-  nanoseconds < FIRST_SECOND * SECOND || nanoseconds >= (LAST_SECOND + 1n) * SECOND ? TIMESTAMP_OVERFLOW : new Timestamp(nanoseconds);
+/** @param offset seconds by which its clock is ahead of UTC */
+export const timestamp = (nanoseconds: bigint, offset = 0): Value =>
+  nanoseconds < FIRST_SECOND * SECOND || nanoseconds >= (LAST_SECOND + 1n) * SECOND
+    ? TIMESTAMP_OVERFLOW
+    : new Timestamp(nanoseconds, offset);

@@ -32,6 +32,7 @@ const size = (value: Value): Value => BigInt(costSize(value));
 export const textFunctions: readonly FunctionDeclaration[] = [
   {
     name: 'size',
+    takers: ['bytes', 'list', 'map'],
     overloads: [
       ...SIZED.map(([name, type]) => ({ id: `size_${name}`, parameters: [type], result: INT, run: size })),
       ...SIZED.map(([name, type]) => ({ id: `${name}_size`, member: true, parameters: [type], result: INT, run: size })),
@@ -39,18 +40,22 @@ export const textFunctions: readonly FunctionDeclaration[] = [
   },
   {
     name: 'contains',
+    takers: 'any',
     overloads: member('contains_string', (text, part) => text.includes(part), { cost: containsUnits, estimate: containment }),
   },
   {
     name: 'endsWith',
+    takers: 'any',
     overloads: member('ends_with_string', (text, part) => text.endsWith(part), { cost: traversalUnits, estimate: traversalOf(1) }),
   },
   {
     name: 'startsWith',
+    takers: 'any',
     overloads: member('starts_with_string', (text, part) => text.startsWith(part), { cost: traversalUnits, estimate: traversalOf(1) }),
   },
   {
     name: 'matches',
+    takers: [],
     overloads: [
       { id: 'matches', parameters: [STRING, STRING], result: BOOL, run: matches, specialize: matchingStated },
       ...member('matches_string', matches, { cost: matchUnits, estimate: match, specialize: matchingStated }),

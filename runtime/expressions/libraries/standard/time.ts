@@ -1,8 +1,10 @@
 /** Parts of points in time and of durations. */
+import { goQuote } from '../../../contract/go-quote.ts';
 import type { FunctionDeclaration, Overload } from '../../environment/declarations.ts';
 import { DURATION, INT, STRING, TIMESTAMP } from '../../types/type.ts';
 import { type Duration, ErrorValue, type Timestamp, type Value } from '../../values/value.ts';
-import { secondsOf } from './conversions.ts';
+import { MAX_DIGITS, secondsOf } from './conversions.ts';
+import { SECOND } from './ranges.ts';
 
 /** The time of a place, as the fields of a date in UTC. */
 type Part = (local: Date, timestamp: Timestamp) => number;
@@ -37,12 +39,19 @@ function dayOfYear(date: Date): number {
 
 export const timeFunctions: readonly FunctionDeclaration[] = Object.entries(PARTS).map(([name, [id, part]]) => ({
   name,
+  takers: [],
   overloads: [...timestampOverloads(id, part), ...durationOverloads(name)],
 }));
 
 function timestampOverloads(id: string, part: Part): Overload[] {
   return [
-    { id, member: true, parameters: [TIMESTAMP], result: INT, run: (value: Timestamp) => BigInt(part(dateOf(value), value)) },
+    {
+      id,
+      member: true,
+      parameters: [TIMESTAMP],
+      result: INT,
+      run: (value: Timestamp) => BigInt(part(new Date(dateOf(value).getTime() + value.offset * 1000), value)),
+    },
     {
       id: `${id}_with_tz`,
       member: true,
@@ -68,12 +77,34 @@ function dateOf(timestamp: Timestamp): Date {
   return new Date(Number(seconds) * 1000 + Number((timestamp.nanoseconds - seconds * 1_000_000_000n) / 1_000_000n));
 }
 
-const FIXED_OFFSET = /^([+-]?)(\d{1,2}):(\d{2})$/;
+const INTEGER = /^[+-]?\d+$/;
+/** Names that could lead out of the folder of zones, which no zone has. */
+const NO_LOCATION = /^[/\\]|\.\./;
+const MINUTE = 60_000_000_000n;
+
+/** As Go reads an int: nothing but digits, and no more than 64 bits. */
+function integerOf(text: string): bigint | ErrorValue {
+  const problem = (detail: string) => new ErrorValue(`strconv.Atoi: parsing ${goQuote(text)}: ${detail}`);
+  if (!INTEGER.test(text)) return problem('invalid syntax');
+  const value = text.length > MAX_DIGITS ? undefined : BigInt(text.replace('+', ''));
+  return value === undefined || BigInt.asIntN(64, value) !== value ? problem('value out of range') : value;
+}
+
+/** Milliseconds that `hours:minutes` stand for, in the arithmetic of 64 bits of 1.32. */
+function fixedOffset(hours: string, minutes: string): number | ErrorValue {
+  const hour = integerOf(hours);
+  if (hour instanceof ErrorValue) return hour;
+  const minute = integerOf(minutes);
+  if (minute instanceof ErrorValue) return minute;
+  const offset = hour * 60n + (hours.startsWith('-') ? -minute : minute);
+  return Number(BigInt.asIntN(64, offset * MINUTE) / SECOND) * 1000;
+}
 
 /** Milliseconds between UTC and a place's time at that moment. @param zone such as `Europe/Berlin`, `-02:30`, or empty for UTC */
 function offsetOf(timestamp: Timestamp, zone: string): number | ErrorValue {
-  const fixed = FIXED_OFFSET.exec(zone);
-  if (fixed !== null) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * 60_000;
+  const colon = zone.indexOf(':');
+  if (colon >= 0) return fixedOffset(zone.slice(0, colon), zone.slice(colon + 1));
+  if (NO_LOCATION.test(zone)) return new ErrorValue('time: invalid location name');
   const format = zoneFormat(zone === '' || zone === 'Local' ? 'UTC' : zone);
   if (format === undefined) return new ErrorValue(`unknown time zone ${zone}`);
   const date = dateOf(timestamp);
