@@ -74,7 +74,7 @@ contents('has the data that the runtime reads', () => {
   const data = (root: string) => globSync('generated/**/*.json', { cwd: root }).sort();
   assert.equal(data(path.join(installed, 'dist')), data(projectRoot));
 });
-const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'";]*?['"](\.\.?\/[^'"]+)['"]|\bimport\(\s*['"](\.\.?\/[^'"]+)['"]/g;
+const IMPORT = /(?:^|\n)\s*(?:import|export)\b[^'";]*?['"](\.\.?\/[^'"]+)['"]|\b(?:import|require)\(\s*['"](\.\.?\/[^'"]+)['"]/g;
 contents('has every module that its modules and declarations import', () => {
   const missing = files
     .filter((file) => /\.(js|d\.ts)$/.test(file))
