@@ -30,11 +30,12 @@ export function changesMutableMembers(spec: StatefulSetSpec, old: StatefulSetSpe
 }
 
 function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[] {
-  const { volumeClaimTemplates }: StatefulSetSpec = object.spec;
-  const claims = old === undefined || object.metadata.generation !== old.metadata.generation ? (volumeClaimTemplates ?? []) : [];
+  const { volumeClaimTemplates = [] }: StatefulSetSpec = object.spec;
   return [
     ...templateWarnings(object, old, context),
-    ...claims.flatMap((claim, index) => claimWarnings(claim, `spec.volumeClaimTemplates[${index}]${old === undefined ? '' : '.Spec'}`)),
+    ...volumeClaimTemplates.flatMap((claim, index) =>
+      claimWarnings(claim, `spec.volumeClaimTemplates[${index}]${old === undefined ? '' : '.Spec'}`),
+    ),
   ];
 }
 
