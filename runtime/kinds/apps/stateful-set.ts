@@ -46,6 +46,4 @@ function claimWarnings({ spec }: PersistentVolumeClaim, path: string): string[] 
   return [`${path}.resources.requests[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`];
 }
 
-export const rules: KindRules = {
-  warnings,
-};
+export const rules: KindRules = { warnings };
