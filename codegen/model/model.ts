@@ -195,6 +195,8 @@ export interface FieldModel extends Lifespan {
   readonly featureGate?: string;
   /** what a value becomes while the gate is off, instead of being dropped */
   readonly whileGated?: unknown;
+  /** what stands within it stays, whatever gates it is behind */
+  readonly ungated?: true;
   /** of metadata: annotations that nothing is to keep */
   readonly droppedAnnotations?: readonly string[];
   readonly go?: GoFieldForm;

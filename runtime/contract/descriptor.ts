@@ -124,6 +124,8 @@ export interface Field {
   readonly featureGate?: string;
   /** what a value of the field becomes while the gate is off, instead of being dropped */
   readonly whileGated?: unknown;
+  /** of a field that holds an object of another kind: what stands in there stays, whatever gates it is behind */
+  readonly ungated?: true;
   /** of metadata: keys, with identity placeholders, of annotations that are dropped from what is written */
   readonly droppedAnnotations?: readonly string[];
   /** absent: none of all that; or the field is one of a structural struct */

@@ -45,8 +45,8 @@ export function gatedFields(type: StructType, enabled: (gate: string) => boolean
 
 function gatedPaths(type: StructType, enabled: (gate: string) => boolean): GatedPath[] {
   const found: GatedPath[] = [];
-  visitFields(type, ({ featureGate, whileGated }, names) => {
-    if (featureGate === undefined || enabled(featureGate)) return true;
+  visitFields(type, ({ featureGate, whileGated, ungated }, names) => {
+    if (featureGate === undefined || enabled(featureGate)) return ungated !== true;
     found.push({ names, becomes: whileGated });
     return false;
   });

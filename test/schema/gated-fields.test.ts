@@ -16,12 +16,13 @@ const toy = struct('x.v1.Toy', () => [
   { name: 'parts', type: list(part) },
   { name: 'byName', type: map(part) },
   { name: 'whole', type: part, featureGate: 'Off' },
+  { name: 'kept', type: list(part), ungated: true },
 ]);
 const fields = gatedFields(toy, (gate) => gate === 'On');
 
 const test = suite('gated fields');
 
-test('are found in what a type holds', () =>
+test('are found in what a type holds, but for what says that they stay', () =>
   assert.equal(
     fields.paths.map(({ names }) => names.join('.')),
     ['note', 'parts.*.image', 'parts.*.mode', 'byName.*.image', 'byName.*.mode', 'whole'],

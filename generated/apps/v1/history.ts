@@ -31,7 +31,7 @@ export const history: KindHistory = {
         { name: 'replicas', type: d.int32, number: 1, go: { pointer: true }, default: 1 },
         { name: 'selector', type: metaV1.LabelSelector, number: 2, go: { pointer: true, always: true } },
         { name: 'template', type: coreV1.PodTemplateSpec, number: 3, go: { always: true } },
-        { name: 'volumeClaimTemplates', type: d.list(coreV1.PersistentVolumeClaim), number: 4 },
+        { name: 'volumeClaimTemplates', type: d.list(coreV1.PersistentVolumeClaim), number: 4, ungated: true },
         { name: 'serviceName', type: d.string, number: 5, go: { always: true } },
         { name: 'podManagementPolicy', type: d.named('v1.PodManagementPolicyType', d.string), number: 6, default: 'OrderedReady' },
         { name: 'updateStrategy', type: appsV1.StatefulSetUpdateStrategy, number: 7 },

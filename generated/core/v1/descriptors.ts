@@ -399,7 +399,7 @@ export const EphemeralContainerCommon: d.StructType = d.struct('io.k8s.api.core.
 ], { defaults: [{ path: 'imagePullPolicy', from: 'image', as: 'imagePullPolicy' }, { path: 'imagePullPolicy', value: 'IfNotPresent' }] });
 
 export const EphemeralVolumeSource: d.StructType = d.struct('io.k8s.api.core.v1.EphemeralVolumeSource', () => [
-  { name: 'volumeClaimTemplate', type: PersistentVolumeClaimTemplate, number: 1, go: { pointer: true } },
+  { name: 'volumeClaimTemplate', type: PersistentVolumeClaimTemplate, number: 1, go: { pointer: true }, ungated: true },
 ]);
 
 export const Event: d.StructType = d.struct('io.k8s.api.core.v1.Event', () => [

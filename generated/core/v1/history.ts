@@ -138,7 +138,7 @@ export const history: KindHistory = {
     },
     'io.k8s.api.core.v1.EphemeralVolumeSource': {
       fields: () => [
-        { name: 'volumeClaimTemplate', type: coreV1.PersistentVolumeClaimTemplate, number: 1, go: { pointer: true } },
+        { name: 'volumeClaimTemplate', type: coreV1.PersistentVolumeClaimTemplate, number: 1, go: { pointer: true }, ungated: true },
         { name: 'readOnly', type: d.boolean, number: 2, until: '1.21' },
       ],
     },

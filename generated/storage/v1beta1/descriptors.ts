@@ -112,7 +112,7 @@ export const VolumeAttachmentList: d.StructType = d.struct('io.k8s.api.storage.v
 
 export const VolumeAttachmentSource: d.StructType = d.struct('io.k8s.api.storage.v1beta1.VolumeAttachmentSource', () => [
   { name: 'persistentVolumeName', type: d.string, number: 1, go: { pointer: true } },
-  { name: 'inlineVolumeSpec', type: coreV1.PersistentVolumeSpec, number: 2, go: { pointer: true } },
+  { name: 'inlineVolumeSpec', type: coreV1.PersistentVolumeSpec, number: 2, go: { pointer: true }, ungated: true },
 ]);
 
 export const VolumeAttachmentSpec: d.StructType = d.struct('io.k8s.api.storage.v1beta1.VolumeAttachmentSpec', () => [

@@ -1,6 +1,7 @@
 import type { APIService } from '../../../generated/apiregistration/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import { goQuote } from '../../go-text/quote.ts';
 import { NONE } from '../../validation/joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
 
@@ -20,7 +21,7 @@ function prepareForCreate(object: APIService, context: RuleContext): void {
 export function namedAfterVersion({ metadata, spec }: APIService): readonly FieldError[] {
   const name = `${spec?.version ?? ''}.${spec?.group ?? ''}`;
   if (metadata.name === name) return NONE;
-  return [invalid('.metadata.name', metadata.name, `must be \`spec.version+"."+spec.group\`: ${JSON.stringify(name)}`)];
+  return [invalid('.metadata.name', metadata.name, `must be \`spec.version+"."+spec.group\`: ${goQuote(name)}`)];
 }
 
 /** Without a service there is nobody to trust. */

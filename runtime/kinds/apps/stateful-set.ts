@@ -30,11 +30,12 @@ export function changesMutableMembers(spec: StatefulSetSpec, old: StatefulSetSpe
 }
 
 function warnings(object: ApiObject, old: ApiObject | undefined, context: RuleContext): string[] {
-  const { volumeClaimTemplates }: StatefulSetSpec = object.spec;
-  const claims = old === undefined || object.metadata.generation !== old.metadata.generation ? (volumeClaimTemplates ?? []) : [];
+  const { volumeClaimTemplates = [] }: StatefulSetSpec = object.spec;
   return [
     ...templateWarnings(object, old, context),
-    ...claims.flatMap((claim, index) => claimWarnings(claim, `spec.volumeClaimTemplates[${index}]${old === undefined ? '' : '.Spec'}`)),
+    ...volumeClaimTemplates.flatMap((claim, index) =>
+      claimWarnings(claim, `spec.volumeClaimTemplates[${index}]${old === undefined ? '' : '.Spec'}`),
+    ),
   ];
 }
 
@@ -45,6 +46,4 @@ function claimWarnings({ spec }: PersistentVolumeClaim, path: string): string[] 
   return [`${path}.resources.requests[storage]: fractional byte value ${JSON.stringify(storage)} is invalid, must be an integer`];
 }
 
-export const rules: KindRules = {
-  warnings,
-};
+export const rules: KindRules = { warnings };

@@ -1,4 +1,5 @@
 /** Sets of indexes of an indexed job as text: ascending numbers and ranges such as `1,3-5,7`. */
+import { goQuote } from '../../go-text/quote.ts';
 
 type Interval = readonly [first: number, last: number];
 
@@ -43,7 +44,7 @@ function readable(text: string, completions: number): Interval[] {
 function parseInterval(text: string, completions: number): Interval | string {
   const limits = text.split('-');
   if (limits.length > 2)
-    return `the fragment ${JSON.stringify(text)} violates the requirement that an index interval can have at most two parts separated by '-'`;
+    return `the fragment ${goQuote(text)} violates the requirement that an index interval can have at most two parts separated by '-'`;
   const [first, last = first] = limits.map((limit) => parseIndex(limit, completions));
   if (typeof first === 'string') return first;
   if (typeof last === 'string') return last;
@@ -53,9 +54,9 @@ function parseInterval(text: string, completions: number): Interval | string {
 
 function parseIndex(text: string, completions: number): number | string {
   if (!/^\+?[0-9]+$/.test(text) || !Number.isSafeInteger(Number(text)))
-    return `cannot convert string to integer for index: ${JSON.stringify(text)}`;
+    return `cannot convert string to integer for index: ${goQuote(text)}`;
   const index = Number(text);
-  return index >= completions ? `too large index: ${JSON.stringify(text)}` : index;
+  return index >= completions ? `too large index: ${goQuote(text)}` : index;
 }
 
 const notIncreasing = (previous: number, current: number): string => `non-increasing order, previous: ${previous}, current: ${current}`;

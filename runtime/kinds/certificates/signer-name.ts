@@ -3,6 +3,7 @@ import { type FieldError, invalid, tooLong } from '../../contract/field-error.ts
 import type { Predicate } from '../../contract/kind.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { dnsLabel, dnsSubdomain } from '../../formats/names.ts';
+import { goQuote } from '../../go-text/quote.ts';
 import { NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
 
@@ -34,7 +35,7 @@ export function signerName(name: string): readonly FieldError[] {
 function firstBadLabel(text: string, syntax: (label: string) => readonly string[]): readonly string[] {
   for (const label of text.split('.')) {
     const messages = syntax(label);
-    if (messages.length > 0) return messages.map((message) => `validating label ${JSON.stringify(label)}: ${message}`);
+    if (messages.length > 0) return messages.map((message) => `validating label ${goQuote(label)}: ${message}`);
   }
   return NONE;
 }

@@ -4,6 +4,7 @@ import type { AppArmorProfile, Pod, PodSpec, PodTemplateSpec, SeccompProfile } f
 import { type FieldError, forbidden, invalid } from '../../contract/field-error.ts';
 import type { RuleContext } from '../../contract/kind.ts';
 import { relativePath } from '../../formats/paths.ts';
+import { goQuote } from '../../go-text/quote.ts';
 import { foundInEach, joined, NONE } from '../../validation/joined.ts';
 import { invalidAs } from '../findings.ts';
 import { containersOf } from './containers.ts';
@@ -117,7 +118,7 @@ function validateAppArmorAnnotations(
     const known = profile === '' || profile === 'runtime/default' || profile === 'unconfined' || profile.startsWith(LOCALHOST);
     return joined(
       names.has(name) ? NONE : [invalid(`${path}[${key}]`, name, 'container not found')],
-      known ? NONE : [invalid(`${path}[${key}]`, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`)],
+      known ? NONE : [invalid(`${path}[${key}]`, profile, `invalid AppArmor profile name: ${goQuote(profile)}`)],
     );
   });
 }

@@ -4,6 +4,7 @@ import { duplicate, type FieldError, forbidden, invalid, Notation } from '../../
 import type { RuleContext } from '../../contract/kind.ts';
 import { ipRange } from '../../formats/addresses.ts';
 import { dnsSubdomain } from '../../formats/names.ts';
+import { goQuote } from '../../go-text/quote.ts';
 import { joined, NONE } from '../../validation/joined.ts';
 import { eachItem, invalidAs, neededAs } from '../findings.ts';
 import { specOf } from './service-spec.ts';
@@ -46,7 +47,7 @@ function isNew(known: Set<string>, key: string): boolean {
 /** 1.32 compares ports that have nothing but these two members, and shows one of those. */
 function structureOf({ protocol, port }: ServicePort): string {
   const target = 'intstr.IntOrString{Type:0, IntVal:0, StrVal:""}';
-  const text = JSON.stringify(protocol ?? '');
+  const text = goQuote(protocol ?? '');
   return `core.ServicePort{Name:"", Protocol:${text}, AppProtocol:(*string)(nil), Port:${port}, TargetPort:${target}, NodePort:0}`;
 }
 

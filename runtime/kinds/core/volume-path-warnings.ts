@@ -1,6 +1,7 @@
 /** What is said of the files of a volume that would lie in each other's place: the later one wins, or the volume cannot be made. */
 
 import type { Volume, VolumeProjection } from '../../../generated/core/v1/types.ts';
+import { goQuote } from '../../go-text/quote.ts';
 import { trimRight } from '../../go-text/trim-right.ts';
 
 interface File {
@@ -18,13 +19,13 @@ interface ItemsSource {
 
 /** Each with what names it. */
 const LISTS: readonly (readonly [member: 'configMap' | 'secret' | 'downwardAPI', describe: (source: ItemsSource) => string])[] = [
-  ['configMap', ({ name = '' }) => `ConfigMap ${JSON.stringify(name)}`],
-  ['secret', ({ secretName, name = '' }) => `Secret ${JSON.stringify(secretName ?? name)}`],
+  ['configMap', ({ name = '' }) => `ConfigMap ${goQuote(name)}`],
+  ['secret', ({ secretName, name = '' }) => `Secret ${goQuote(secretName ?? name)}`],
   ['downwardAPI', () => 'DownwardAPI'],
 ];
 
 export function volumePathWarnings(volume: Volume): string[] {
-  const name = JSON.stringify(volume.name);
+  const name = goQuote(volume.name);
   const say = (source: string, texts: readonly string[]): string[] =>
     texts.map((text) => `volume ${name} (${source}): overlapping paths: ${text}`);
   const projected = new Overlaps();
@@ -50,7 +51,7 @@ function filesOf(source: VolumeProjection): File[] {
   const { serviceAccountToken: token, clusterTrustBundle: bundle } = source;
   if (token !== undefined) return [{ path: token.path, source: 'ServiceAccountToken' }];
   if (bundle === undefined) return [];
-  return [{ path: bundle.path, source: `ClusterTrustBundle ${JSON.stringify(bundle.name ?? bundle.signerName ?? '')}` }];
+  return [{ path: bundle.path, source: `ClusterTrustBundle ${goQuote(bundle.name ?? bundle.signerName ?? '')}` }];
 }
 
 function itemsOf({ items = [] }: ItemsSource, source: string): File[] {
@@ -90,5 +91,5 @@ function overlap(a: string, b: string): boolean {
 }
 
 function shown({ path, source }: File): string {
-  return source === '' ? JSON.stringify(path) : `${JSON.stringify(path)} (${source})`;
+  return source === '' ? goQuote(path) : `${goQuote(path)} (${source})`;
 }

@@ -4,6 +4,7 @@ import type { NameFormat } from '../../contract/kind.ts';
 import type { ObjectMeta } from '../../contract/object.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { dnsLabel, generateNameMessages, nameMessages } from '../../formats/names.ts';
+import { goQuote } from '../../go-text/quote.ts';
 import { goTime } from '../../go-text/times.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { int64Of, numberText } from '../../schema/scalar/raw-number.ts';
@@ -141,7 +142,7 @@ export function plainFinalizerWarnings({ finalizers = [] }: ObjectMeta, old: Obj
     .sort()
     .map(
       (each) =>
-        `metadata.finalizers: ${JSON.stringify(each)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
+        `metadata.finalizers: ${goQuote(each)}: prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers`,
     );
 }
 
@@ -149,8 +150,7 @@ function newFinalizerErrors(metadata: ObjectMeta, old: ObjectMeta, path: string)
   const known = new Set(old.finalizers);
   const added = [...new Set(metadata.finalizers)].filter((finalizer) => !known.has(finalizer)).sort();
   if (added.length === 0) return NONE;
-  const list = added.map((finalizer) => JSON.stringify(finalizer)).join(', ');
-  return [forbidden(path, `no new finalizers can be added if the object is being deleted, found new finalizers []string{${list}}`)];
+  return [forbidden(path, `no new finalizers can be added if the object is being deleted, found new finalizers ${goStrings(added)}`)];
 }
 
 /** Numbers beyond 2^53 are held as raw JSON text. */

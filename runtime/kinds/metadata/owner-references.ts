@@ -1,6 +1,7 @@
 /** References to the owners of an object. */
 import { type FieldError, invalid, MOST_FINDINGS } from '../../contract/field-error.ts';
 import type { ObjectMeta, OwnerReference } from '../../contract/object.ts';
+import { goQuote } from '../../go-text/quote.ts';
 import { goAddress, goStructure, invalidShown } from '../../go-text/values.ts';
 
 const NO_ERRORS: readonly FieldError[] = [];
@@ -43,10 +44,10 @@ const TYPE = 'v1.OwnerReference';
 function shownReference({ apiVersion = '', kind = '', name = '', uid = '', controller, blockOwnerDeletion }: OwnerReference): string {
   const pointer = (value: boolean | undefined): string => `(*bool)(${value === undefined ? 'nil' : goAddress()})`;
   return goStructure(TYPE, {
-    APIVersion: JSON.stringify(apiVersion),
-    Kind: JSON.stringify(kind),
-    Name: JSON.stringify(name),
-    UID: JSON.stringify(uid),
+    APIVersion: goQuote(apiVersion),
+    Kind: goQuote(kind),
+    Name: goQuote(name),
+    UID: goQuote(uid),
     Controller: pointer(controller),
     BlockOwnerDeletion: pointer(blockOwnerDeletion),
   });

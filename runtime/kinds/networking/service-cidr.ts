@@ -21,6 +21,4 @@ export function unchanged({ spec }: ServiceCIDR, old: ServiceCIDR | undefined, c
   return [invalid('.spec.cidrs', cidrs ?? goEmptyList('string', sent?.spec?.cidrs), 'field is immutable')];
 }
 
-export const rules: KindRules = {
-  prepareForStatusUpdate: keepMetadata,
-};
+export const rules: KindRules = { prepareForStatusUpdate: keepMetadata };

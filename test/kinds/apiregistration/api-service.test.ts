@@ -12,6 +12,12 @@ const of = (members: object, name = 'v1.a.example.com') =>
   object('apiregistration.k8s.io/v1', 'APIService', { spec: { ...spec, ...members } }, { name });
 
 /** what is wrong, members of the specification, name, errors */
+test('a version is quoted as Go quotes it', () =>
+  assert.is(
+    lines(rules.validate?.(of({ version: '\u0001' }), ruleContext()))[0],
+    'metadata.name: Invalid value: "v1.a.example.com": must be `spec.version+"."+spec.group`: "\\x01.a.example.com"',
+  ));
+
 const rows: [string, object, string, string[]][] = [
   ['nothing', {}, 'v1.a.example.com', []],
   ['another name', {}, 'x', ['metadata.name: Invalid value: "x": must be `spec.version+"."+spec.group`: "v1.a.example.com"']],

@@ -19,6 +19,7 @@ test('sets of indexes', () => {
     'the fragment "1-2-3" violates the requirement that an index interval can have at most two parts separated by \'-\'',
   );
   assert.is(countIndexes('a', 8), 'cannot convert string to integer for index: "a"');
+  assert.is(countIndexes('\u0001', 8), 'cannot convert string to integer for index: "\\x01"');
   assert.is(firstOverlap('0-1,4', '2-3,4-5', 8), 4);
   assert.is(firstOverlap('0-1', '2', 8), undefined);
 });

@@ -110,6 +110,9 @@ const signers: [string, number][] = [
   ['Example.com/s', 1],
   ['example.com/', 1],
 ];
+test('labels of a signer are quoted as Go quotes them', () =>
+  assert.match(signerName('a.\u0001/b')[0]?.message ?? '', /^Invalid value: "a\.\\x01": validating label "\\x01": /));
+
 for (const [name, count] of signers) test(`signer ${name}`, () => assert.is(signerName(name).length, count));
 
 const LEAF = await authority(false);

@@ -59,9 +59,12 @@ test('two controllers, and an event as an owner', () => {
     options,
   );
   assert.ok(two[0]?.message.includes('Only one reference can have Controller set to true'));
-  const event = validateObjectMeta({ name: 'a', namespace: 'b', ownerReferences: [{ ...owner, kind: 'Event' }] }, options);
+  const event = validateObjectMeta({ name: 'a', namespace: 'b', ownerReferences: [{ ...owner, kind: 'Event', name: '\u0001' }] }, options);
   assert.ok(event[0]?.message.endsWith('is disallowed from being an owner'));
-  assert.ok(event[0]?.message.startsWith('Invalid value: v1.OwnerReference{APIVersion:"v1", Kind:"Event", Name:'), 'in the notation of Go');
+  assert.ok(
+    event[0]?.message.startsWith('Invalid value: v1.OwnerReference{APIVersion:"v1", Kind:"Event", Name:"\\x01"'),
+    'in the notation of Go',
+  );
   assert.ok(event[0]?.message.includes(', Controller:(*bool)(nil), BlockOwnerDeletion:(*bool)(nil)}: /v1, Kind=Event'));
   assert.match(two[0]?.message ?? '', /^Invalid value: \[\]v1\.OwnerReference\{v1\.OwnerReference\{.*Controller:\(\*bool\)\(0xc/);
 });
@@ -88,9 +91,11 @@ const changes: [string, ObjectMeta, ObjectMeta, string[]][] = [
   ],
   [
     'a new finalizer of a deleted object',
-    { ...stored, deletionTimestamp: 't', finalizers: ['a/b', 'c/d'] },
+    { ...stored, deletionTimestamp: 't', finalizers: ['a/b', 'c/d', 'c/\u0001'] },
     { ...stored, deletionTimestamp: 't', finalizers: ['a/b'] },
-    ['metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"c/d"}'],
+    [
+      'metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"c/\\x01", "c/d"}',
+    ],
   ],
 ];
 for (const [name, metadata, old, expected] of changes)

@@ -183,7 +183,9 @@ const updates: [string, AnyKindRules, ApiObject, ApiObject, string[]][] = [
     csiNode,
     aNode({ name: 'a', nodeID: 'y' }),
     aNode({ name: 'a', nodeID: 'x' }),
-    ['CSINodeDriver: Invalid value: {"name":"a","nodeID":"y"}: field is immutable'],
+    [
+      'CSINodeDriver: Invalid value: storage.CSINodeDriver{Name:"a", NodeID:"y", TopologyKeys:[]string(nil), Allocatable:(*storage.VolumeNodeResources)(nil)}: field is immutable',
+    ],
   ],
 ];
 for (const [name, rules, value, old, expected] of updates)
