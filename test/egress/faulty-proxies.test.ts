@@ -172,7 +172,7 @@ test('that say nothing at all are given up, and no call waits for them', async (
   for (const outcome of await Promise.all(dials)) assert.match(outcome, /^dialing proxy ".*" failed: context deadline exceeded$/);
   await eventually('the calls have ended', () => proxy.calls === 0);
   proxy.close();
+  await eventually('the connection has ended', () => sockets.length > 0 && sockets.every((socket) => socket.closed));
   silent.close();
-  for (const socket of sockets) socket.destroy();
 });
 test.run();
