@@ -12,6 +12,9 @@ import { FileError } from '../files/file-error.ts';
 import { readOwnFile } from '../files/own-file.ts';
 import type { EgressProxy } from './egress-proxy.ts';
 
+/** Milliseconds of silence after which the system asks whether the proxy is still there. */
+const PROBE_AFTER = 15_000;
+
 /** @param file which names the files with certificates. @throws FileError for those that cannot be used */
 export function httpConnectProxy({ tcp, uds }: Transport, file: string): EgressProxy {
   if (uds) {
@@ -22,7 +25,7 @@ export function httpConnectProxy({ tcp, uds }: Transport, file: string): EgressP
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (url.protocol === 'http:') {
     const port = Number(url.port || 80);
-    return overSockets('tcp', hostPort(host, port), () => netConnect({ host, port, noDelay: true }), 'connect');
+    return overSockets('tcp', hostPort(host, port), () => netConnect({ host, port }), 'connect');
   }
   const port = Number(url.port || 443);
   const options = {
@@ -50,6 +53,8 @@ function overSockets(transport: EgressProxy['transport'], address: string, open:
         socket.on('error', () => {}).destroy();
         throw new Error(`dialing proxy ${JSON.stringify(address)} failed: ${messageOf(signal, error)}`, { cause: error });
       }
+      // of a proxy that is gone nobody else would hear
+      socket.setNoDelay(true).setKeepAlive(true, PROBE_AFTER);
       reached();
       try {
         return await connectRequest(request, target, { createConnection: () => socket, headers: {}, signal });

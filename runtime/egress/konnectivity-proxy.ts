@@ -7,7 +7,7 @@ import { hostPort } from '../connections/connection-problem.ts';
 import { InterfaceClient } from '../node-agent/grpc/interface-client.ts';
 import { InterfaceError } from '../node-agent/grpc/interface-error.ts';
 import type { EgressProxy } from './egress-proxy.ts';
-import { PacketConnection, type PacketStream } from './packet-connection.ts';
+import { cancelLate, PacketConnection, type PacketStream } from './packet-connection.ts';
 
 export class KonnectivityProxy implements EgressProxy {
   readonly protocol = 'grpc';
@@ -25,19 +25,29 @@ export class KonnectivityProxy implements EgressProxy {
   async dial(target: Target, signal: AbortSignal, reached: () => void): Promise<Duplex> {
     const stream = this.#client.duplex(ProxyService.Proxy);
     this.#streams.add(stream);
-    // who waits for nothing any more hears of no end
-    stream.on('error', () => {}).once('close', () => this.#streams.delete(stream));
+    // who waits for nothing any more hears of no end; of a call that fails streams say no close
+    stream.on('error', () => {}).once('status', () => this.#streams.delete(stream));
     const address = hostPort(target.host, target.port);
     try {
       const connection = await lead(stream, address, signal);
+      // that may have come together with the answer
+      if (connection.destroyed) throw connection.errored ?? new Error('it has ended the connection');
       reached();
       return connection;
     } catch (error) {
       const { message } = error as Error;
-      if (!this.#client.isConnected) throw new Error(`dialing proxy ${JSON.stringify(this.#path)} failed: ${message}`, { cause: error });
+      const isConnected = this.#client.isConnected;
+      // nobody is there who would take a packet first
+      if (!isConnected) stream.cancel();
+      if (!isConnected) throw new Error(`dialing proxy ${JSON.stringify(this.#path)} failed: ${message}`, { cause: error });
       reached();
       throw new Error(`proxy error from ${this.#path} while dialing ${address}: ${message}`, { cause: error });
     }
+  }
+
+  /** under way, each with one connection or what asks for one */
+  get calls(): number {
+    return this.#streams.size;
   }
 
   close(): void {
@@ -53,6 +63,8 @@ async function lead(stream: PacketStream, address: string, signal: AbortSignal):
   const { promise, resolve, reject } = Promise.withResolvers<PacketConnection>();
   const heard = ({ type, dialResponse, closeDial }: Packet): void => {
     if (type === PacketType.DIAL_RSP && dialResponse?.random === random) {
+      // a second answer says nothing
+      stream.off('data', heard);
       if (dialResponse.error !== '') reject(new Error(dialResponse.error));
       // it has to hear the packets behind this one, which may be there already
       else resolve(new PacketConnection(stream, dialResponse.connectID));
@@ -68,8 +80,10 @@ async function lead(stream: PacketStream, address: string, signal: AbortSignal):
     stream.write({ type: PacketType.DIAL_REQ, dialRequest: { protocol: 'tcp', address, random } });
     return await promise;
   } catch (error) {
-    if (signal.aborted) stream.write({ type: PacketType.DIAL_CLS, closeDial: { random } }, () => stream.cancel());
-    else stream.cancel();
+    if (signal.aborted) {
+      cancelLate(stream);
+      stream.write({ type: PacketType.DIAL_CLS, closeDial: { random } }, () => stream.cancel());
+    } else stream.cancel();
     throw error;
   } finally {
     stream.off('data', heard).off('error', failed).off('end', ended);

@@ -12,6 +12,12 @@ const MAX_BYTES = 64 * 1024;
 /** Milliseconds for the proxy to say that it has closed a connection, as in 1.32. */
 const CLOSE_LIMIT = 10_000;
 
+/** Ends a call that is about to end, where the proxy does not end it in time. */
+export function cancelLate(stream: PacketStream): void {
+  const late = setTimeout(() => stream.cancel(), CLOSE_LIMIT).unref();
+  stream.once('status', () => clearTimeout(late));
+}
+
 export class PacketConnection extends Duplex {
   readonly #stream: PacketStream;
   readonly #id: bigint;
@@ -26,10 +32,20 @@ export class PacketConnection extends Duplex {
     this.#id = id;
     stream.on('data', (packet: Packet) => this.#take(packet));
     stream.on('end', () => this.#over());
-    stream.on('error', (error) => this.destroy(InterfaceError.of(error)));
+    stream.on('error', (error) => this.#failed(error));
+    // an error may come before anybody listens, and would end the process
+    this.on('error', () => {});
+    // what waits to be written then goes nowhere
+    this.once('end', () => this.destroy());
+  }
+
+  /** After the end of the connection the call alone has failed: what came before is there to be read. */
+  #failed(error: unknown): void {
+    if (!this.#isOver) this.destroy(InterfaceError.of(error));
   }
 
   #take({ type, data, closeResponse }: Packet): void {
+    if (this.#isOver) return;
     if (type === PacketType.CLOSE_RSP && closeResponse?.connectID === this.#id) this.#over();
     else if (type === PacketType.DATA && data?.connectID === this.#id && !this.destroyed) this.#received(data);
   }
@@ -43,7 +59,9 @@ export class PacketConnection extends Duplex {
     if (this.#isOver) return;
     this.#isOver = true;
     this.push(null);
-    this.#stream.end();
+    if (!this.#isClosing) cancelLate(this.#stream);
+    // what comes yet is dropped
+    this.#stream.resume().end();
   }
 
   override _read(): void {
@@ -80,8 +98,7 @@ export class PacketConnection extends Duplex {
     const stream = this.#stream;
     if (this.#isOver || this.#isClosing) return;
     this.#isClosing = true;
-    const late = setTimeout(() => stream.cancel(), CLOSE_LIMIT).unref();
-    stream.once('close', () => clearTimeout(late));
+    cancelLate(stream);
     if (stream.writable) stream.write({ type: PacketType.CLOSE_REQ, closeRequest: { connectID: this.#id } });
   }
 

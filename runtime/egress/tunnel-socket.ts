@@ -35,7 +35,7 @@ export class TunnelSocket {
   private constructor(tunnel: Tunnel, target: Target, failed: (error: unknown) => void) {
     this.#folder = mkdtempSync(join(tmpdir(), 'cluster-egress-'));
     this.path = join(this.#folder, 'socket');
-    this.#server = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (socket) => {
+    this.#server = createServer({ pauseOnConnect: true }, (socket) => {
       this.#keep(socket);
       const signal = AbortSignal.any([this.#ending.signal, AbortSignal.timeout(LIMIT)]);
       tunnel(target, signal).then(
@@ -46,12 +46,15 @@ export class TunnelSocket {
         },
       );
     });
+    // a connection that the system cannot take is one that is not made, too
+    this.#server.on('error', failed);
     this.#server.listen(this.path);
   }
 
   #join(socket: Socket, connection: Duplex): void {
     this.#keep(connection);
     if (this.#ending.signal.aborted) return this.#end();
+    if (socket.destroyed) connection.destroy();
     socket.once('close', () => connection.destroy());
     connection.once('close', () => socket.destroy());
     socket.pipe(connection).pipe(socket);

@@ -6,10 +6,20 @@ const REPLACED = Buffer.from(REPLACEMENT);
 
 /** Each byte that belongs to no character is U+FFFD; Node has one of them for several bytes that begin a character and do not end it. */
 export function utf8Text(bytes: Buffer, start = 0, end = bytes.length): string {
+  if (end - start <= SHORT && isPlain(bytes, start, end)) return bytes.toString('latin1', start, end);
   const text = bytes.toString('utf8', start, end);
   if (!text.includes(REPLACEMENT)) return text;
   const read = bytes.subarray(start, end);
   return isUtf8(read) ? text : withReplaced(read).toString('utf8');
+}
+
+/** Bytes that are looked at sooner than a text is searched. */
+const SHORT = 64;
+
+/** Whether all are of ASCII. */
+function isPlain(bytes: Buffer, start: number, end: number): boolean {
+  for (let i = start; i < end; i++) if ((bytes[i] as number) >= 0x80) return false;
+  return true;
 }
 
 function withReplaced(bytes: Buffer): Buffer {

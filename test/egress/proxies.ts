@@ -72,7 +72,27 @@ export class ConnectProxy {
   }
 }
 
-type Call = ServerDuplexStream<Packet, Sparse<Packet>>;
+export type Call = ServerDuplexStream<Packet, Sparse<Packet>>;
+
+/** Of KEP-1281, at the path of a socket. */
+export async function servePackets(at: string, serve: (call: Call) => void): Promise<GrpcServer> {
+  const { path: name, request, answer } = ProxyService.Proxy;
+  const definition = {
+    path: name,
+    requestStream: true,
+    responseStream: true,
+    requestSerialize: () => Buffer.alloc(0),
+    requestDeserialize: (bytes: Buffer) => decodeWireMessage(request, bytes),
+    responseSerialize: (message: Sparse<Packet> | Buffer) => (Buffer.isBuffer(message) ? message : encodeWireMessage(answer, message)),
+    responseDeserialize: () => ({}),
+  };
+  const server = new GrpcServer();
+  server.addService({ Proxy: definition }, { Proxy: serve });
+  await new Promise<void>((resolve, reject) => {
+    server.bindAsync(`unix:${at}`, ServerCredentials.createInsecure(), (error) => (error === null ? resolve() : reject(error)));
+  });
+  return server;
+}
 
 export class KonnectivityServer {
   readonly asked: string[] = [];
@@ -81,22 +101,11 @@ export class KonnectivityServer {
   /** dials that nothing is answered to */
   silent = false;
   readonly #lead: Lead;
-  readonly #server = new GrpcServer();
+  #server: GrpcServer | undefined;
   readonly #calls = new Set<Call>();
 
   constructor(lead: Lead) {
     this.#lead = lead;
-    const { path: name, request, answer } = ProxyService.Proxy;
-    const definition = {
-      path: name,
-      requestStream: true,
-      responseStream: true,
-      requestSerialize: () => Buffer.alloc(0),
-      requestDeserialize: (bytes: Buffer) => decodeWireMessage(request, bytes),
-      responseSerialize: (message: Sparse<Packet>) => encodeWireMessage(answer, message),
-      responseDeserialize: () => ({}),
-    };
-    this.#server.addService({ Proxy: definition }, { Proxy: (call: Call) => this.#serve(call) });
   }
 
   /** connections that are led now */
@@ -143,17 +152,15 @@ export class KonnectivityServer {
   }
 
   async listen(at: string): Promise<this> {
-    await new Promise<void>((resolve, reject) => {
-      this.#server.bindAsync(`unix:${at}`, ServerCredentials.createInsecure(), (error) => (error === null ? resolve() : reject(error)));
-    });
+    this.#server = await servePackets(at, (call) => this.#serve(call));
     return this;
   }
 
   /** Ends calls under way, too. */
   stop(): void {
-    this.#server.forceShutdown();
+    this.#server?.forceShutdown();
   }
 }
 
 /** Of the connection of each call. */
-const ID = 7n;
+export const ID = 7n;

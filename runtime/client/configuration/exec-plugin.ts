@@ -137,6 +137,8 @@ export class ExecPlugin {
       size += chunk.length;
       if (size <= MAX_OUTPUT) return;
       child.kill();
+      // one that does not end can print no more
+      child.stdout.destroy();
       reject(new ConfigurationError(`exec: executable ${command} printed more than ${MAX_OUTPUT} bytes`));
     });
     child.on('error', (error: NodeJS.ErrnoException) => reject(this.#notRun(error)));

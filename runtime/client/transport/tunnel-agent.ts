@@ -29,11 +29,16 @@ export function tunnelAgent(tunnel: Tunnel, isPlain: boolean, options: https.Age
     const { servername, host: named, port: numbered } = wanted;
     const host = String(named);
     const signal = AbortSignal.any([AbortSignal.timeout(LIMIT), ending.signal]);
-    tunnel({ host, port: Number(numbered) }, signal).then((socket) => {
-      if (isPlain) return created(null, socket);
+    const led = (socket: Duplex): void => {
+      // nobody would end it
+      if (ending.signal.aborted) socket.destroy();
+      if (isPlain || socket.destroyed) return created(socket.destroyed ? new Error('the connection has ended') : null, socket);
       const name = servername || (isIP(host) === 0 ? host : undefined);
       created(null, limitConnecting(connectTls({ ...options, ...(name !== undefined && { servername: name }), host, socket })));
-    }, created);
+    };
+    tunnel({ host, port: Number(numbered) }, signal)
+      .then(led)
+      .catch(created);
     return undefined;
   };
   (agent as unknown as { createConnection: typeof create }).createConnection = create;

@@ -9,12 +9,12 @@ import {
   type ClientOptions,
   type ClientReadableStream,
   connectivityState,
-  credentials,
   Metadata,
 } from '@grpc/grpc-js';
 import type { DuplexMethod, Sparse, StreamMethod, UnaryMethod } from '../../contract/node-interface.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
 import { InterfaceError } from './interface-error.ts';
+import { PlainCredentials } from './plain-credentials.ts';
 
 /** Bytes of one answer; lists of a node full of containers stay far below it. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -38,6 +38,7 @@ export interface CallLimits {
 
 export class InterfaceClient {
   readonly #client: Client;
+  readonly #credentials = new PlainCredentials();
 
   /**
    * @param at absolute path of a Unix socket; or an address as gRPC has it, such as `HOST:PORT`, without TLS. Nobody need be there yet
@@ -45,7 +46,7 @@ export class InterfaceClient {
    */
   constructor(at: string | { readonly address: string }, maxBytes = MAX_ANSWER_BYTES) {
     const target = typeof at === 'string' ? `unix:${at}` : at.address;
-    this.#client = new Client(target, credentials.createInsecure(), { ...OPTIONS, 'grpc.max_receive_message_length': maxBytes });
+    this.#client = new Client(target, this.#credentials, { ...OPTIONS, 'grpc.max_receive_message_length': maxBytes });
   }
 
   /** @throws InterfaceError */
@@ -125,6 +126,8 @@ export class InterfaceClient {
 
   /** Ends the connection, and calls under way with UNAVAILABLE or CANCELLED. */
   close(): void {
+    const { isConnected } = this;
     this.#client.close();
+    if (!isConnected) this.#credentials.end();
   }
 }

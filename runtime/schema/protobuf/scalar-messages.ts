@@ -53,30 +53,33 @@ export function readDuration(reader: Reader): string {
 
 /** @throws ProtobufError, ScalarError */
 export function readQuantity(reader: Reader): string {
-  const [text = '0'] = read(reader, QUANTITY) as (string | undefined)[];
+  const text = (read(reader, QUANTITY)[0] ?? '0') as string;
   // space around it is for JSON alone; this is told as any other text that is none
   return canonicalQuantity(text === text.trim() ? text : '');
 }
 
 /** @throws ProtobufError */
 export function readIntOrString(reader: Reader): number | string {
-  const [type = 0, number = 0, text = ''] = read(reader, INT_OR_STRING);
-  if (type === 1) return text as string;
+  const values = read(reader, INT_OR_STRING);
+  const type = values[0] ?? 0;
+  if (type === 1) return (values[2] ?? '') as string;
   if (type !== 0) throw new ProtobufError('impossible IntOrString.Type');
-  return number as number;
+  return (values[1] ?? 0) as number;
 }
 
 const NANOS = 1_000_000_000;
 
 /** Nanoseconds may be any number: they are added to the seconds. */
 function readInstant(reader: Reader): Instant {
-  const [seconds = 0, nanos = 0] = read(reader, TIMESTAMP);
-  const carried = Math.floor((nanos as number) / NANOS);
-  return { seconds: Number(numberText(seconds)) + carried, nanos: (nanos as number) - carried * NANOS };
+  const values = read(reader, TIMESTAMP);
+  const seconds = (values[0] ?? 0) as number | RawNumber;
+  const nanos = (values[1] ?? 0) as number;
+  const carried = Math.floor(nanos / NANOS);
+  return { seconds: (typeof seconds === 'number' ? seconds : Number(numberText(seconds))) + carried, nanos: nanos - carried * NANOS };
 }
 
 function read(reader: Reader, { name, fields }: ScalarMessage): (number | RawNumber | string | undefined)[] {
-  const values = new Array<number | RawNumber | string | undefined>(fields.length).fill(undefined);
+  const values = new Array<number | RawNumber | string | undefined>(fields.length);
   while (reader.more) {
     const tag = reader.tag(name);
     const index = Math.floor(tag / 8) - 1;

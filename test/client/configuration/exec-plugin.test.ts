@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { namespaces } from '../../../generated/client/core/v1/index.ts';
 import { ConfigurationError, connect, isUnauthorized } from '../../../generated/client/index.ts';
+import { eventually } from '../../harness/eventually.ts';
 import { base64, certificateAuthority, clientCertificate, clientKey, configured, server, token } from './configured-server.ts';
 import { file, folder, otherCertificate } from './written-files.ts';
 
@@ -49,6 +50,25 @@ plugins('are waited for no longer than whoever asks waits', async () => {
     .catch((thrown: unknown) => thrown);
   assert.is((error as Error).name, 'TimeoutError');
   assert.ok(performance.now() - began < 2_000);
+  client.close();
+});
+plugins('that print without end are refused, and end though they do not heed it', async () => {
+  const pid = file('plugins/endless.pid');
+  const command = file('plugins/endless', `#!/bin/sh\ntrap '' TERM\necho $$ > '${pid}'\nexec yes\n`, 0o700);
+  const client = await clientOf({ command, apiVersion: 'client.authentication.k8s.io/v1', interactiveMode: 'Never' });
+  const error = await client
+    .resource(namespaces)
+    .get('default')
+    .catch((thrown: unknown) => thrown);
+  assert.match((error as Error).message, /printed more than 1048576 bytes$/);
+  const isThere = (): boolean => {
+    try {
+      return process.kill(Number(readFileSync(pid, 'utf8')), 0);
+    } catch {
+      return false;
+    }
+  };
+  await eventually('the program has ended', () => !isThere());
   client.close();
 });
 plugins('are asked once for all clients of one configuration', async () => {

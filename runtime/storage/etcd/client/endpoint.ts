@@ -73,6 +73,12 @@ export class Endpoint {
     return tls === 'always' || (tls === 'withFiles' && (ca !== undefined || certificate !== undefined));
   }
 
+  /** `HOST:PORT` of a member to which a socket of this process leads; undefined where gRPC knows the member's own address */
+  get #far(): string | undefined {
+    const { text, target, port } = this.#address;
+    return port !== undefined && target.startsWith('unix:') ? new URL(text).host : undefined;
+  }
+
   /** @throws EtcdError */
   call<Request, Answer>(method: UnaryMethod<Request, Answer>, request: Sparse<Request>, settings: CallSettings): Promise<Answer> {
     return new Promise<Answer>((resolve, reject) => {
@@ -83,7 +89,7 @@ export class Endpoint {
         request,
         metadataOf(settings),
         { deadline: settings.deadline },
-        (error, answer) => (error === null ? resolve(answer as Answer) : reject(errorOf(error))),
+        (error, answer) => (error === null ? resolve(answer as Answer) : reject(errorOf(error, this.#far))),
       );
     });
   }
@@ -121,8 +127,8 @@ function metadataOf({ withLeader }: Pick<CallSettings, 'withLeader'>): Metadata 
   return metadata;
 }
 
-/** Of whatever gRPC throws. */
-export function errorOf(error: unknown): EtcdError {
+/** Of whatever gRPC throws. @param far who was asked; absent: as gRPC says it */
+export function errorOf(error: unknown, far?: string): EtcdError {
   if (error instanceof EtcdError) return error;
   const { code, details, message } = error as { code?: unknown; details?: unknown; message?: string };
   const known = typeof code === 'number' ? (status[code] as EtcdErrorCode | undefined) : undefined;
@@ -130,7 +136,7 @@ export function errorOf(error: unknown): EtcdError {
   if (known === 'DEADLINE_EXCEEDED')
     return new EtcdError(
       known,
-      text.replace(LATE, (_, from) => `no answer in time${from === undefined ? '' : ` from ${from}`}`),
+      text.replace(LATE, (_, from) => `no answer in time${from === undefined ? '' : ` from ${far ?? from}`}`),
     );
   return new EtcdError(known ?? 'UNKNOWN', text, { unsent: known === 'UNAVAILABLE' && text.startsWith(NEVER_CONNECTED) });
 }

@@ -1,10 +1,11 @@
 /** Members that are not there, or have lost their cluster: another one is asked. */
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { status } from '@grpc/grpc-js';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { TunnelSocket } from '../../../../runtime/egress/tunnel-socket.ts';
 import { EtcdClient } from '../../../../runtime/storage/etcd/client/etcd-client.ts';
 import { startEtcd } from '../../../harness/etcd.ts';
 import { eventually } from '../../../harness/eventually.ts';
@@ -166,6 +167,25 @@ failOver('who does not answer is told by the same words each time, whatever the 
       assert.equal(new Set(late), new Set([`etcd: DEADLINE_EXCEEDED: no answer in time from ${new URL(fake.address).host}`]));
     });
   } finally {
+    fake.stop();
+  }
+});
+failOver('who does not answer behind a socket of this process is told by the address that was given', async () => {
+  const fake = await FakeMember.start({ unary: () => 'silence' });
+  const { hostname, port } = new URL(fake.address);
+  const way = await TunnelSocket.open(
+    async () => connect(Number(port), hostname),
+    { host: 'etcd.example.com', port: 2379 },
+    () => {},
+  );
+  const addresses = ['http://etcd.example.com:2379'];
+  const client = new EtcdClient({ addresses, requestTimeout: 5_000, targetOf: () => `unix:${way.path}` });
+  try {
+    const { message } = await failure(client.range({ key: '/n' }, { timeout: 500 }));
+    assert.is(message, 'etcd: DEADLINE_EXCEEDED: no answer in time from etcd.example.com:2379');
+  } finally {
+    client.close();
+    way.close();
     fake.stop();
   }
 });
