@@ -158,7 +158,8 @@ const bad: [name: string, made: () => MadeCertificate][] = [
   ['for any use, signed by a certificate that is no authority', () => leaf(`/CN=admin${MASTERS}`, leaf('/CN=bob', first), ANY_USE)],
   [
     'for any use with what nobody knows and nobody may pass over',
-    () => folder.leaf({ subject: `/CN=admin${MASTERS}`, issuer: first, usage: ANY_USE, extensions: ['1.2.3.4=critical,ASN1:UTF8String:x'] }),
+    () =>
+      folder.leaf({ subject: `/CN=admin${MASTERS}`, issuer: first, usage: ANY_USE, extensions: ['1.2.3.4=critical,ASN1:UTF8String:x'] }),
   ],
   [
     'of an authority for servers',

@@ -59,7 +59,16 @@ export class OpenSsl {
     return made(certificateFile, keyFile);
   }
 
-  leaf({ subject, issuer, usage = 'clientAuth', authority = false, host, digest = 'sha256', days = 10, extensions: further = [] }: LeafOptions): MadeCertificate {
+  leaf({
+    subject,
+    issuer,
+    usage = 'clientAuth',
+    authority = false,
+    host,
+    digest = 'sha256',
+    days = 10,
+    extensions: further = [],
+  }: LeafOptions): MadeCertificate {
     const { keyFile, certificateFile, requestFile, extensionsFile } = this.#files();
     this.#run(['req', ...NEW_KEY, '-keyout', keyFile, '-out', requestFile, '-subj', subject]);
     const extensions = [`basicConstraints=critical,CA:${authority ? 'TRUE' : 'FALSE'}`, ...further];
