@@ -162,7 +162,7 @@ const rows: [what: string, write: Write, refused?: RegExp][] = [
   [
     'more of a claim by its status',
     { on: 'persistentvolumeclaims/status', operation: 'update', name: 'c', object: claim({ phase: 'Lost' }), old: claim({}) },
-    /fields other than status.quantity and status.conditions: {3}&core.PersistentVolumeClaim{\n {2}\tTypeMeta: {3}\{\},[^]*\n\+ \t\tPhase: {7}"Lost",\n/,
+    /fields other than status.quantity and status.conditions: {3}&core.PersistentVolumeClaim{\n {2}\tTypeMeta: {3}\{\},[\s\S]*\n\+ \t\tPhase: {7}"Lost",\n/,
   ],
   ['a claim', { on: 'persistentvolumeclaims', object: claim({}) }, /may only update PVC status$/],
   ['a token for its pod', token({ apiVersion: 'v1', kind: 'Pod', name: 'mine', uid: 'p1' })],
