@@ -8,6 +8,7 @@ import type { ApiObject } from '../contract/object.ts';
 import { goQuote } from '../go-text/quote.ts';
 import { MIRROR } from '../kinds/core/pod-annotations.ts';
 import { hasReferences, podConfigMaps, podSecrets, podVolumeClaims } from '../kinds/core/pod-references.ts';
+import { objectChangeText } from '../registry/change-text.ts';
 import { deepEqual } from '../schema/equal.ts';
 import { newNotFound } from '../status/status.ts';
 import { NodeLabels } from './node-labels.ts';
@@ -219,10 +220,10 @@ function hasTrustBundles({ spec }: ApiObject): boolean {
 /** Only what a resized file system shows. */
 const CLAIM_STATUS = ['capacity', 'conditions', 'allocatedResources', 'allocatedResourceStatuses'];
 
-function claimStatus(node: string, { subresource, operation, object, old }: AdmissionAttributes): string | undefined {
+function claimStatus(node: string, { subresource, operation, kind, object, old }: AdmissionAttributes): string | undefined {
   if (subresource !== 'status') return 'may only update PVC status';
   if (operation !== 'update') return unexpected(operation);
-  const rest = ({ metadata, status, ...others }: ApiObject): object => {
+  const rest = ({ metadata, status, ...others }: ApiObject): ApiObject => {
     const { resourceVersion: _version, managedFields: _fields, ...kept } = metadata;
     return {
       ...others,
@@ -230,8 +231,10 @@ function claimStatus(node: string, { subresource, operation, object, old }: Admi
       status: Object.fromEntries(Object.entries(status ?? {}).filter(([member]) => !CLAIM_STATUS.includes(member))),
     };
   };
-  if (deepEqual(rest(object as ApiObject), rest(old as ApiObject))) return undefined;
-  return `node ${goQuote(node)} is not allowed to update fields other than status.quantity and status.conditions`;
+  const [before, after] = [rest(old as ApiObject), rest(object as ApiObject)];
+  if (deepEqual(after, before)) return undefined;
+  const change = objectChangeText(kind, before, after);
+  return `node ${goQuote(node)} is not allowed to update fields other than status.quantity and status.conditions: ${change}`;
 }
 
 function resourceSlice(node: string, { operation, object, old }: AdmissionAttributes): string | undefined {

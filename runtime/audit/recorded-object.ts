@@ -80,7 +80,7 @@ async function decoded(body: Buffer, kinds: Kinds): Promise<ApiObject> {
   const slash = apiVersion.indexOf('/');
   const kind =
     (await kinds.findKind(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1), name)) ?? (await kinds.metaKind(name));
-  return { ...(decodeProtobuf(kind.compiled, raw) as ApiObject), kind: name, apiVersion };
+  return { kind: name, apiVersion, ...(decodeProtobuf(kind.compiled, raw) as object) } as ApiObject;
 }
 
 /** A patch as JSON, as it was sent: what is no JSON is taken for YAML. @returns undefined for what is neither */

@@ -43,6 +43,8 @@ export class RequestAudit implements RequestRecorder {
   #objectRef: ObjectReference | undefined;
   #requestObject: string | undefined;
   #status: ResponseStatus | undefined;
+  /** what was answered in place of what was asked for */
+  #refusal: string | undefined;
   #body: RecordedBody | undefined;
   #isOver = false;
 
@@ -71,7 +73,7 @@ export class RequestAudit implements RequestRecorder {
     if (isLongRunning)
       answer.whenBegun((code) => {
         this.#status = { ...this.#status, code };
-        void this.#tell('ResponseStarted');
+        void this.#tell('ResponseStarted', microseconds(), this.#refusal);
       });
     answer.whenOver((end) => void this.#end(end, isLongRunning));
   }
@@ -104,7 +106,9 @@ export class RequestAudit implements RequestRecorder {
     this.#request.answer.record(this.#body);
   }
 
-  outcome({ status, message, reason, details, code }: Status): void {
+  outcome(outcome: Status): void {
+    const { status, message, reason, details, code } = outcome;
+    if (this.#recording.level === 'RequestResponse') this.#refusal = JSON.stringify(outcome);
     this.#status = {
       status,
       ...(message !== undefined && { message }),

@@ -1,5 +1,6 @@
 /** Authorities that sign the certificates of one purpose, and which certificates lead to them. */
 import { X509Certificate } from 'node:crypto';
+import { isForClients, mayIssueForClients } from './client-purpose.ts';
 
 const PEM = /-----BEGIN (?:TRUSTED |X509 )?CERTIFICATE-----[\s\S]*?-----END (?:TRUSTED |X509 )?CERTIFICATE-----/g;
 /** Certificates that are looked at for one leaf at most. */
@@ -10,7 +11,7 @@ export interface PresentedCertificate {
   readonly leaf: X509Certificate;
   /** what came with it, and what the listener knows of its issuers */
   readonly issuers: readonly X509Certificate[];
-  /** whether the listener holds it good: signatures, times, and that it is meant for clients */
+  /** whether the listener holds it good: signatures and times */
   readonly verified: boolean;
 }
 
@@ -28,7 +29,7 @@ export class CertificateAuthorities {
    * @returns milliseconds since 1970; undefined where none of these authorities stands behind it
    */
   validUntil({ leaf, issuers }: PresentedCertificate, now: number): number | undefined {
-    return this.#way(leaf, issuers, now, new Set());
+    return isForClients(leaf) ? this.#way(leaf, issuers, now, new Set()) : undefined;
   }
 
   /** @param seen fingerprints of certificates that were looked at, each once: those that sign each other have endless ways between them */
@@ -39,7 +40,7 @@ export class CertificateAuthorities {
     if (seen.size > MAX_SEEN) return undefined;
     if (this.#authorities.some(({ fingerprint256 }) => fingerprint256 === certificate.fingerprint256)) return end;
     for (const issuer of [...this.#authorities, ...issuers]) {
-      if (!issuer.ca || seen.has(issuer.fingerprint256) || !isIssuer(issuer, certificate)) continue;
+      if (!issuer.ca || !mayIssueForClients(issuer) || seen.has(issuer.fingerprint256) || !isIssuer(issuer, certificate)) continue;
       const rest = this.#way(issuer, issuers, now, seen);
       if (rest !== undefined) return Math.min(end, rest);
     }

@@ -9,6 +9,7 @@ import { connectionOf } from '../connections/connection-of.ts';
 import type { User } from '../contract/request-context.ts';
 import type { Distribution } from '../observability/metrics.ts';
 import { CertificateAuthorities, type PresentedCertificate } from './certificate-authorities.ts';
+import { isUnderstood } from './client-purpose.ts';
 import { withAuthenticatedGroup } from './identities.ts';
 import { type Outcome, Refusal } from './outcome.ts';
 
@@ -139,8 +140,15 @@ function presentedCertificate(socket: TLSSocket): PresentedCertificate | undefin
   if (typeof socket.getPeerCertificate !== 'function') return undefined;
   const shown = socket.getPeerCertificate(true);
   if (shown?.raw === undefined) return undefined;
-  return { leaf: new X509Certificate(shown.raw), issuers: issuersOf(shown), verified: socket.authorized };
+  const leaf = new X509Certificate(shown.raw);
+  return { leaf, issuers: issuersOf(shown), verified: socket.authorized || (isOnlyForOthers(socket) && isUnderstood(leaf)) };
 }
+
+/**
+ * Whether nothing but what the certificate is for displeases the listener, which is judged by the rules of 1.32 later. Of several errors it names
+ * the last: those of signatures and times come behind this one, those that come before it are looked for here and on the way to an authority.
+ */
+const isOnlyForOthers = ({ authorizationError }: TLSSocket): boolean => String(authorizationError) === 'INVALID_PURPOSE';
 
 function issuersOf(shown: DetailedPeerCertificate): X509Certificate[] {
   const issuers: X509Certificate[] = [];

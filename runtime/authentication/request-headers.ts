@@ -36,12 +36,16 @@ export function headersWithPrefix(headers: RawHeaders, prefix: string): Map<stri
   return found;
 }
 
-/** The key that a header's name holds percent-encoded; a broken escape stays as it is. */
+const ESCAPES = /%[0-9a-f]{2}/gi;
+
+/** The key that a header's name holds percent-encoded; one with a broken escape stays as it is. Bytes that are no UTF-8 become U+FFFD. */
 export function decodedKey(text: string): string {
   let key = text;
-  try {
-    key = decodeURIComponent(text);
-  } catch {}
+  if (text.includes('%') && !text.replace(ESCAPES, '').includes('%'))
+    key = Buffer.from(
+      text.replace(ESCAPES, (byte) => String.fromCharCode(Number.parseInt(byte.slice(1), 16))),
+      'latin1',
+    ).toString();
   noteName(key);
   return key;
 }

@@ -36,10 +36,11 @@ export function renderStatus(server: ErrorServer, observer?: ChainParts['observe
     // an id has no character that may not stand in a head
     request.answer.addUsual(`audit-id: ${requestId}\r\n${CACHE_CONTROL}`);
     return next().catch((error) => {
-      const known = statusOf(server, error, requestId, context);
-      if (request.user === undefined) auditor?.refuse(request, context, known);
-      else if (known !== error) request.recorder?.failed();
-      return sendError(server, context, known);
+      const known = knownStatus(server, error, requestId, context);
+      const status = known ?? newInternalError(requestId);
+      if (request.user === undefined) auditor?.refuse(request, context, status);
+      else if (known === undefined) request.recorder?.failed();
+      return sendError(server, context, status);
     });
   };
 }
@@ -49,7 +50,8 @@ function observe(request: ClientRequest, { method }: Context, observer: RequestO
   request.answer.whenOver((end) => observer(request, method, end, performance.now() - begun));
 }
 
-function statusOf(server: ErrorServer, error: unknown, requestId: string, context: Context): StatusError {
+/** @returns undefined for a fault of ours, which 1.32 would take for a panic */
+function knownStatus(server: ErrorServer, error: unknown, requestId: string, context: Context): StatusError | undefined {
   if (error instanceof StatusError) return error;
   if (error instanceof URIError) return newBadRequest(`the path is not valid: ${error.message}`);
   if (error instanceof StorageEnded) return newServiceUnavailable('the store cannot be read: its disk fails');
@@ -64,7 +66,7 @@ function statusOf(server: ErrorServer, error: unknown, requestId: string, contex
       `the value of key ${JSON.stringify(error.key)} cannot be read: see the server's log for request ${requestId}`,
     );
   }
-  return newInternalError(requestId);
+  return undefined;
 }
 
 /** Each time that somebody is told of it, as in 1.32. */

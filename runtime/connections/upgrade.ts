@@ -41,9 +41,16 @@ export function offerUpgrade(
   response.once('finish', () => {
     response.detachSocket(connection);
     connection.destroySoon();
+    process.nextTick(close, response);
   });
   offered.set(request, { socket, head });
   answer(request, response);
+}
+
+/** As Node does behind an answer of its own, whose end others wait for. */
+function close(response: ServerResponse): void {
+  response.destroy();
+  response.emit('close');
 }
 
 /** The protocol that a request asks to switch to, in lower case, such as `websocket`; '' when it asks for none. */

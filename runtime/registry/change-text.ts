@@ -28,6 +28,11 @@ export function changeTextOf(hub: Kind, object: ApiObject, context: RuleContext)
   };
 }
 
+/** The difference of two objects of one kind. @returns '' for objects that are too large to be compared */
+export function objectChangeText({ data }: Kind, old: ApiObject, now: ApiObject): string {
+  return goDiff().objectDifference(data.type, old, now) ?? '';
+}
+
 /** An inline struct has the members of the object around it. */
 function memberAt(struct: StructType, object: unknown, names: readonly string[]): { type: Type; value: unknown } {
   let type: Type = struct;

@@ -10,10 +10,11 @@ import type { Context } from 'koa';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiApplication } from '../../runtime/chain/application.ts';
-import { answerOf, ClientAnswer } from '../../runtime/connections/client-answer.ts';
+import { type AnswerEnd, answerOf, ClientAnswer } from '../../runtime/connections/client-answer.ts';
 import { upgradeProtocol } from '../../runtime/connections/upgrade.ts';
 import { ensureCertificates } from '../../runtime/server/certificates.ts';
 import { type Listener, listen } from '../../runtime/server/listen.ts';
+import { eventually } from '../harness/eventually.ts';
 import { quiet } from '../harness/quiet.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'upgrade-'));
@@ -29,6 +30,8 @@ interface Held {
 }
 /** Requests so far. */
 let begun = 0;
+/** Ends of the answers to `/told`. */
+const ends: AnswerEnd[] = [];
 
 /** `/switch` echoes what comes after the switch, `/held` waits until it is released, everything else tells what was sent. */
 async function answer(context: Context): Promise<void> {
@@ -46,6 +49,7 @@ async function answer(context: Context): Promise<void> {
     socket.write(head);
     socket.pipe(socket);
   } else {
+    if (context.path === '/told') answerOf(context).whenOver((end) => ends.push(end));
     const chunks = await Array.fromAsync(context.req);
     answerOf(context).send(200, 'text/plain', `${upgradeProtocol(context.req)}:${Buffer.concat(chunks)}`);
   }
@@ -58,6 +62,13 @@ test.before(async () => {
   app.use(answer);
   const tls = { ...certificates.serving, clientAuthorities: [] };
   listener = await listen({ handler: app.callback(), tls, address: '127.0.0.1', port: 0 });
+});
+test('that are refused are over once they are answered', async () => {
+  const socket = await open('GET /told HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n');
+  socket.resume();
+  await once(socket, 'close');
+  await eventually('the answer is over', () => ends.length > 0);
+  assert.equal(ends, ['whole']);
 });
 test.after(async () => {
   await listener.close(0);

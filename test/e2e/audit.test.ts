@@ -1,13 +1,14 @@
 /** What is recorded of requests to a real server. */
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:https';
+import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { Client, type Json } from '../harness/client.ts';
+import { authority, Client, type Json } from '../harness/client.ts';
 import { eventually } from '../harness/eventually.ts';
 import { OpenSsl } from '../harness/openssl.ts';
 import { startServer, type TestServer } from '../harness/server.ts';
@@ -258,6 +259,28 @@ test('has the beginning of a watch, and its end', async () => {
   const [, total] = /^(\d+\.\d+)s$/.exec(annotations['apiserver.latency.cluster.io/total'] ?? '') ?? [];
   assert.ok(Number(total) > 0.9 && Number(total) * 1_000 < took, `${total} s of ${took} ms`);
 });
+
+for (const [name, target, headers] of [
+  ['watch', `${MAPS}?watch=1&resourceVersion=none`, {}],
+  ['switch of protocols', `${PODS}/none/exec?command=a&stdin=1`, { connection: 'Upgrade', upgrade: 'websocket' }],
+] as const)
+  test(`has the refusal of a ${name} from the beginning of its answer, and the end`, async () => {
+    const found = await events(async (id) => {
+      const credentials = { authorization: `Bearer ${server.tokens.admin}`, 'content-type': 'application/json' };
+      const asked = request(`${server.url}${target}`, { ca: authority(server), headers: { ...credentials, ...headers, ...id } });
+      const [response] = await once(asked.end(), 'response');
+      await response.toArray();
+    });
+    assert.equal(
+      found.map(({ stage, responseObject }) => [stage, responseObject?.reason]),
+      [
+        ['RequestReceived', undefined],
+        ['ResponseStarted', found[2].responseStatus.reason],
+        ['ResponseComplete', found[2].responseStatus.reason],
+      ],
+    );
+    assert.equal(found[1].responseObject, found[2].responseObject);
+  });
 
 test('has what deletes say, and what they are answered', async () => {
   const deleted = (await events((headers) => admin.delete(`${MAPS}/long`, { propagationPolicy: 'Background' }, headers))).at(-1);

@@ -68,6 +68,7 @@ const server = await startServer({
   ],
 });
 const admin = new Client(server);
+const ANY_USE = 'anyExtendedKeyUsage';
 const REVIEW = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
 const REVIEW_BODY = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' });
 
@@ -105,6 +106,14 @@ for (const [name, issuer] of [
     const { username, groups, extra } = userOf(answer);
     assert.equal([username, groups], ['bob', ['dev', 'system:masters', 'system:authenticated']]);
     assert.match(extra['authentication.kubernetes.io/credential-id'][0], /^X509SHA256=[0-9a-f]{64}$/);
+  });
+for (const [name, options] of [
+  ['for any use', { usage: 'anyExtendedKeyUsage' }],
+  ['of a key that is said to encrypt others alone', { extensions: ['keyUsage=critical,keyEncipherment'] }],
+] as const)
+  certificates(`${name} name a user`, async () => {
+    const bob = folder.leaf({ subject: `/CN=bob${MASTERS}`, issuer: between, ...options });
+    assert.is(userOf(await ask({ ...bob, certificate: bob.certificate + between.certificate })).username, 'bob');
   });
 certificates('of an authority in between, which comes along', async () => {
   const bob = leaf(`/CN=bob${MASTERS}`, between);
@@ -144,6 +153,22 @@ const bad: [name: string, made: () => MadeCertificate][] = [
   ['of an unknown authority', () => leaf(`/CN=admin${MASTERS}`, stranger)],
   ['that have expired', () => leaf(`/CN=admin${MASTERS}`, first, 'clientAuth', -1)],
   ['for servers', () => leaf(`/CN=admin${MASTERS}`, first, 'serverAuth')],
+  ['for any use, of an unknown authority', () => leaf(`/CN=admin${MASTERS}`, stranger, ANY_USE)],
+  ['for any use that have expired', () => leaf(`/CN=admin${MASTERS}`, first, ANY_USE, -1)],
+  ['for any use, signed by a certificate that is no authority', () => leaf(`/CN=admin${MASTERS}`, leaf('/CN=bob', first), ANY_USE)],
+  [
+    'for any use with what nobody knows and nobody may pass over',
+    () =>
+      folder.leaf({ subject: `/CN=admin${MASTERS}`, issuer: first, usage: ANY_USE, extensions: ['1.2.3.4=critical,ASN1:UTF8String:x'] }),
+  ],
+  [
+    'of an authority for servers',
+    () => {
+      const issuer = folder.leaf({ subject: '/CN=servers', issuer: first, authority: true, extensions: ['extendedKeyUsage=serverAuth'] });
+      const admin = leaf(`/CN=admin${MASTERS}`, issuer);
+      return { ...admin, certificate: admin.certificate + issuer.certificate };
+    },
+  ],
   ['signed by a certificate that is no authority', () => leaf(`/CN=admin${MASTERS}`, leaf('/CN=bob', first))],
   ['of the authority of proxies', () => leaf(`/CN=admin${MASTERS}`, proxies)],
   ['of a proxy, without a user', () => leaf(`/CN=gate${MASTERS}`, proxies)],

@@ -26,6 +26,8 @@ export interface LeafOptions {
   readonly digest?: string;
   /** how long it is valid from now; 10 by default, less than 0 for one that has expired */
   readonly days?: number;
+  /** further ones, as files of openssl have them */
+  readonly extensions?: readonly string[];
 }
 
 export class OpenSsl {
@@ -57,10 +59,19 @@ export class OpenSsl {
     return made(certificateFile, keyFile);
   }
 
-  leaf({ subject, issuer, usage = 'clientAuth', authority = false, host, digest = 'sha256', days = 10 }: LeafOptions): MadeCertificate {
+  leaf({
+    subject,
+    issuer,
+    usage = 'clientAuth',
+    authority = false,
+    host,
+    digest = 'sha256',
+    days = 10,
+    extensions: further = [],
+  }: LeafOptions): MadeCertificate {
     const { keyFile, certificateFile, requestFile, extensionsFile } = this.#files();
     this.#run(['req', ...NEW_KEY, '-keyout', keyFile, '-out', requestFile, '-subj', subject]);
-    const extensions = [`basicConstraints=critical,CA:${authority ? 'TRUE' : 'FALSE'}`];
+    const extensions = [`basicConstraints=critical,CA:${authority ? 'TRUE' : 'FALSE'}`, ...further];
     if (usage !== '' && !authority) extensions.push(`extendedKeyUsage=${usage}`);
     if (host !== undefined) extensions.push(`subjectAltName=${/^[\d.]+$/.test(host) ? 'IP' : 'DNS'}:${host}`);
     writeFileSync(extensionsFile, extensions.join('\n'));

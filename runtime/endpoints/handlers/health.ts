@@ -1,6 +1,7 @@
 import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
 import type { Identity } from '../../contract/identity.ts';
+import { goQuote } from '../../go-text/quote.ts';
 import type { HealthMetrics } from '../../observability/health-metrics.ts';
 import type { Log } from '../../observability/log.ts';
 import { requestOf } from '../client-request.ts';
@@ -63,17 +64,14 @@ export function healthHandler(server: HealthServer, checks: HealthChecks, endpoi
 }
 
 function quoted(names: Iterable<string>): string {
-  return [...names]
-    .sort()
-    .map((name) => JSON.stringify(name))
-    .join(',');
+  return [...names].sort().map(goQuote).join(',');
 }
 
 function sendSingle(context: Context, all: readonly HealthCheck[], name: string): void {
   const found = all.find((check) => check.name === name);
   if (found === undefined) return notFoundPage(context);
   const problem = found.check();
-  if (problem === undefined) send(context, 200, 'ok');
+  if (problem === undefined) answerOf(context).send(200, 'text/plain; charset=utf-8', 'ok');
   // who may ask for one check may know its reason (as in 1.32): that takes another right than asking for all
   else send(context, 500, `internal server error: ${problem}\n`);
 }

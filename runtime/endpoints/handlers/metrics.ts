@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { answerOf } from '../../connections/client-answer.ts';
+import { parseAccept } from '../../negotiation/accept-header.ts';
 import type { Figures } from '../../observability/figures.ts';
 import type { Metrics } from '../../observability/metrics.ts';
 import { turn } from '../../registry/event-loop-turns.ts';
@@ -28,6 +29,19 @@ export function metricsHandler(metrics: Metrics, resets: boolean, others: OtherF
     // a text takes milliseconds, and many may be asked for in one round of the event loop
     await turn();
     const { contentType, body } = await metrics.text(figures);
-    return sendBytes(context, 200, contentType, body);
+    return sendBytes(context, 200, `${contentType}; escaping=${escapingFor(context.req.headers.accept)}`, body);
   };
+}
+
+/** How names of unusual characters are to be written; no figure has such a name. */
+const ESCAPINGS: ReadonlySet<string> = new Set(['allow-utf-8', 'underscores', 'dots', 'values']);
+
+/** @param accept header of that name; what it asks for last before the text counts, as in 1.32 */
+function escapingFor(accept = ''): string {
+  let escaping = 'values';
+  for (const { type, parameters } of parseAccept(accept)) {
+    if (ESCAPINGS.has(parameters.escaping ?? '')) escaping = parameters.escaping as string;
+    if (type === 'text/plain' && (parameters.version ?? '0.0.4') === '0.0.4') break;
+  }
+  return escaping;
 }

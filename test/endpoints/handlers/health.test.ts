@@ -16,6 +16,7 @@ const rows: readonly [path: string, status: number, body: RegExp][] = [
   ['/readyz?verbose', 200, /^\[\+\]ping ok\n(?:\[\+\].* ok\n)*readyz check passed\n$/],
   ['/readyz?verbose&exclude=ping', 200, /^\[\+\]ping excluded: ok\n/],
   ['/readyz?verbose&exclude=none', 200, /warn: some health checks cannot be excluded: no matches for "none"\n/],
+  ['/readyz?verbose&exclude=b%22&exclude=%01', 200, /no matches for "\\x01","b\\""\n/],
   ['/livez/ping', 200, /^ok$/],
   ['/livez/none', 404, /^404 page not found\n$/],
 ];
@@ -26,7 +27,8 @@ for (const [path, status, body] of rows)
     assert.match(answer.body, body);
     assert.equal(
       [answer.headers.get('content-type'), answer.headers.get('x-content-type-options')],
-      ['text/plain; charset=utf-8', 'nosniff'],
+      // as in 1.32, where nobody sets the headers of one check that is passed
+      ['text/plain; charset=utf-8', path === '/livez/ping' ? null : 'nosniff'],
     );
   });
 test('any method is answered', async () => assert.is((await server.ask('POST', '/healthz')).status, 200));

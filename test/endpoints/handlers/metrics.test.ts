@@ -15,6 +15,17 @@ test('are text that collectors read', async () => {
   assert.match(headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
   assert.match(body, /^# HELP \S+ .+\n# TYPE \S+ (?:counter|gauge|histogram)\n/m);
 });
+for (const [accept, escaping] of [
+  ['*/*', 'values'],
+  ['text/plain;version=0.0.4;escaping=underscores', 'underscores'],
+  ['application/openmetrics-text;escaping=dots,text/plain;q=0.5', 'dots'],
+  ['text/plain;version=0.0.4,application/openmetrics-text;escaping=dots;q=0.5', 'values'],
+  ['text/plain;escaping=other', 'values'],
+] as const)
+  test(`say how names are written to who takes ${accept}`, async () => {
+    const { headers } = await server.get('/metrics', { accept });
+    assert.is(headers.get('content-type'), `text/plain; version=0.0.4; charset=utf-8; escaping=${escaping}`);
+  });
 test('of many askers at once are made one in each round of the event loop', async () => {
   let inRound = 0;
   let most = 0;
