@@ -46,11 +46,12 @@ function overSockets(transport: EgressProxy['transport'], address: string, open:
     protocol: 'http_connect',
     transport,
     async dial(target, signal, reached) {
-      const socket = open();
+      // an error between two who listen would end the process
+      const socket = open().on('error', () => {});
       try {
         await once(socket, connected, { signal });
       } catch (error) {
-        socket.on('error', () => {}).destroy();
+        socket.destroy();
         throw new Error(`dialing proxy ${JSON.stringify(address)} failed: ${messageOf(signal, error)}`, { cause: error });
       }
       // of a proxy that is gone nobody else would hear

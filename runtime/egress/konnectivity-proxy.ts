@@ -36,10 +36,11 @@ export class KonnectivityProxy implements EgressProxy {
       return connection;
     } catch (error) {
       const { message } = error as Error;
-      const isConnected = this.#client.isConnected;
-      // nobody is there who would take a packet first
-      if (!isConnected) stream.cancel();
-      if (!isConnected) throw new Error(`dialing proxy ${JSON.stringify(this.#path)} failed: ${message}`, { cause: error });
+      if (!this.#client.isConnected) {
+        // nobody is there who would take a packet first
+        stream.cancel();
+        throw new Error(`dialing proxy ${JSON.stringify(this.#path)} failed: ${message}`, { cause: error });
+      }
       reached();
       throw new Error(`proxy error from ${this.#path} while dialing ${address}: ${message}`, { cause: error });
     }
