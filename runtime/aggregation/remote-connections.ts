@@ -21,7 +21,7 @@ const MAX_KEPT = 25;
 interface Connections {
   /** for requests that may be sent again, on a connection that the server ended just when it was used again */
   readonly kept: HttpAgent;
-  /** for all others: each has a new one, which resumes a session of TLS */
+  /** for all others: each has a new one, which resumes a session of TLS unless a tunnel leads there */
   readonly single: HttpAgent;
 }
 
