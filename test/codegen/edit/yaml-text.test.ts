@@ -1,3 +1,4 @@
+import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -123,7 +124,9 @@ edits('write any value so that it is read as it was', () => {
       ),
     ),
   })).any;
-  fc.assert(fc.property(value, (each) => assert.equal(parse(`a: ${flowText(each)}`), { a: each })));
+  // the library's own comparison holds two maps for different that have a member `constructor` each
+  const isKept = (each: unknown): void => deepStrictEqual(parse(`a: ${flowText(each)}`), { a: each });
+  fc.assert(fc.property(value, isKept), { examples: [[[{ constructor: {} }]]] });
 });
 edits('leave all other values as they were', () => {
   const paths = [
