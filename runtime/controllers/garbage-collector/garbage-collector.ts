@@ -11,32 +11,23 @@ import type { OwnerReference } from '../../contract/object.ts';
 import type { Log } from '../../observability/log.ts';
 import { FOREGROUND_FINALIZER, ORPHAN_FINALIZER } from '../../registry/deletion.ts';
 import { inTurns, turn } from '../../registry/event-loop-turns.ts';
-import { type NamedObject, ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
-import { isStoredObject, StoredObject } from '../../registry/stored-object.ts';
+import { type NamedObject, ResourceKeys } from '../../registry/resource-keys.ts';
+import { StoredObject } from '../../registry/stored-object.ts';
 import { isConflict, isNotFound } from '../../status/status.ts';
 import type { Change } from '../../storage/storage.ts';
 import type { Controller } from '../controller.ts';
 import type { ControllerServer } from '../controller-server.ts';
 import { ControllerWriter } from '../controller-writer.ts';
-import { entrySlices } from '../entry-slices.ts';
 import type { OwnerSource } from '../owner-source.ts';
 import { WorkQueue } from '../work-queue.ts';
-import { DependentsIndex } from './dependents.ts';
 import { MisplacedOwners } from './misplaced-owners.ts';
 import { NamespacedOwnerOfClusterObject, Owners, UnknownOwnerKind } from './owners.ts';
 import { OwnersElsewhere } from './owners-elsewhere.ts';
-import {
-  isLongOwnership,
-  isOwnedOrDeleting,
-  type OwnerState,
-  type Ownership,
-  ownershipSlices,
-  readOwnership,
-  readUid,
-} from './ownership.ts';
+import { isLongOwnership, isUnfinished, type OwnerState, type Ownership, ownershipSlices, readOwnership } from './ownership.ts';
+import { OwnershipGraph } from './ownership-graph.ts';
 
 const WORKERS = 20;
-/** Entries looked at in one turn while listing. */
+/** References or dependents looked at in one turn. */
 const SLICE = 64;
 /** Dependents that lose a reference at the same time. */
 const ORPHANED_AT_ONCE = 16;
@@ -60,12 +51,8 @@ export class GarbageCollector implements Controller {
   readonly #misplaced: MisplacedOwners;
   readonly #writer: ControllerWriter;
   readonly #caughtUp: () => Promise<void>;
-  readonly #dependents = new DependentsIndex();
-  /** keys of objects whose deletion waits for dependents, by uid */
-  readonly #waiting = new Map<string, string>();
-  /** objects that may have to go, or whose deletion may have to go on */
+  readonly #graph: OwnershipGraph;
   readonly #collection: WorkQueue;
-  /** objects with references to owners that were not found */
   readonly #verification: WorkQueue;
 
   /**
@@ -97,6 +84,10 @@ export class GarbageCollector implements Controller {
       else if (isConflict(error)) this.#log.debug({ key }, 'an object has changed meanwhile');
       else this.#log.warn({ key, err: error }, 'garbage collection failed for now');
     };
+    this.#graph = new OwnershipGraph(
+      { storage, keys: this.#keys, owners: this.#owners },
+      { collect: (key) => this.#collection.add(key), verify: (key) => this.#verification.add(key) },
+    );
     const { metrics } = server;
     this.#collection = new WorkQueue({
       name: 'garbage_collector_attempt_to_delete',
@@ -114,111 +105,12 @@ export class GarbageCollector implements Controller {
     });
   }
 
-  async list(revision: number): Promise<void> {
-    this.#dependents.clear();
-    this.#waiting.clear();
-    for (const resource of this.#keys.resources)
-      if (resource.data.defaultPropagation !== 'Unsupported') await this.#listResource(storagePrefix(resource, ''), revision);
-  }
-
-  async #listResource(prefix: string, revision: number): Promise<void> {
-    for await (const slice of entrySlices(this.#server.storage, prefix, { size: SLICE, atRevision: revision })) {
-      const long: [key: string, stored: StoredObject][] = [];
-      for (const { key, value } of slice) {
-        const stored = new StoredObject(value);
-        if (!isOwnedOrDeleting(stored)) continue;
-        if (isLongOwnership(stored)) long.push([key, stored.kept()]);
-        else finish(this.#list(key, readOwnership(stored)));
-      }
-      for (const [key, stored] of long) await inTurns(this.#list(key, await inTurns(ownershipSlices(stored))));
-    }
-  }
-
-  *#list(key: string, ownership: Ownership): Generator<void, void, void> {
-    yield* this.#observe(key, ownership, []);
-    if (isUnfinished(ownership)) this.#collection.add(key);
+  list(revision: number): Promise<void> {
+    return this.#graph.list(revision);
   }
 
   changed(change: Change): void | Promise<void> {
-    const { key, operation } = change;
-    const previous = interesting(change.previousValue);
-    if (operation !== 'delete' && previous === undefined && interesting(change.value) === undefined) return;
-    const resource = this.#keys.parse(key)?.resource;
-    if (resource === undefined || resource.data.defaultPropagation === 'Unsupported') return;
-    const now = new StoredObject(change.value);
-    if (isLongOwnership(now) || (previous !== undefined && isLongOwnership(previous)))
-      return inTurns(this.#takeIn(change, now.kept(), previous?.kept()));
-    const before = previous && readOwnership(previous);
-    if (operation === 'delete') finish(this.#forget(key, before, readUid(new StoredObject(change.previousValue ?? change.value))));
-    else finish(this.#observe(key, readOwnership(now), before?.owners ?? []));
-  }
-
-  /** A change of a long object. */
-  *#takeIn({ key, operation }: Change, now: StoredObject, previous: StoredObject | undefined): Generator<void, void, void> {
-    const before = previous && (yield* ownershipSlices(previous));
-    if (operation === 'delete') yield* this.#forget(key, before, readUid(previous ?? now));
-    else yield* this.#observe(key, yield* ownershipSlices(now), before?.owners ?? []);
-  }
-
-  /** Takes in an object as it is now. @param before its owners as they were known so far */
-  *#observe(key: string, ownership: Ownership, before: readonly OwnerReference[]): Generator<void, void, void> {
-    const { uid, deleting, owners, finalizers } = ownership;
-    const present = new Set(owners.map((each) => each.uid));
-    for (const reference of before) {
-      if (!present.has(reference.uid)) this.#removeEdge(key, reference);
-      yield;
-    }
-    const past = new Map(before.map((each) => [each.uid, each]));
-    for (const reference of owners) {
-      yield;
-      const blocking = reference.blockOwnerDeletion === true;
-      const known = past.get(reference.uid);
-      this.#dependents.set(reference.uid, key, blocking);
-      if (known === undefined) this.#checkOwner(key, reference);
-      else if (known.blockOwnerDeletion === true && !blocking) this.#wakeWaiting(reference.uid);
-    }
-    if (!deleting) return;
-    if (finalizers.includes(ORPHAN_FINALIZER) || finalizers.includes(FOREGROUND_FINALIZER)) this.#collection.add(key);
-    else this.#waiting.delete(uid);
-  }
-
-  *#forget(key: string, ownership: Ownership | undefined, uid: string): Generator<void, void, void> {
-    this.#waiting.delete(uid);
-    for (const reference of ownership?.owners ?? []) {
-      this.#removeEdge(key, reference);
-      yield;
-    }
-    for (const dependent of this.#dependents.of(uid)) this.#collection.add(dependent);
-  }
-
-  #removeEdge(key: string, { uid }: OwnerReference): void {
-    this.#dependents.remove(uid, key);
-    this.#wakeWaiting(uid);
-  }
-
-  #wakeWaiting(uid: string): void {
-    const key = this.#waiting.get(uid);
-    if (key !== undefined && !this.#dependents.hasBlocking(uid)) this.#collection.add(key);
-  }
-
-  /** A new reference: its owner may be missing, or about to go and take its dependents along. */
-  #checkOwner(key: string, reference: OwnerReference): void {
-    const object = this.#keys.parse(key) as NamedObject;
-    try {
-      const ownerKey = this.#owners.key(reference, object.namespace);
-      const owner = this.#owners.at(ownerKey, reference.uid);
-      if (owner === undefined) this.#verification.add(key);
-      else if (
-        owner.deleting &&
-        owner.finalizers.some((finalizer) => finalizer === ORPHAN_FINALIZER || finalizer === FOREGROUND_FINALIZER)
-      ) {
-        this.#collection.add(ownerKey);
-        this.#collection.add(key);
-      }
-    } catch (error) {
-      if (!(error instanceof UnknownOwnerKind) && !(error instanceof NamespacedOwnerOfClusterObject)) throw error;
-      this.#verification.add(key);
-    }
+    return this.#graph.changed(change);
   }
 
   /** Reports owners in other namespaces before their dependent goes, which erases the reason. */
@@ -280,7 +172,7 @@ export class GarbageCollector implements Controller {
       if (lost.size > 0) await this.#removeReferences(found, lost);
       return;
     }
-    if (waiting.length > 0 && this.#dependents.has(uid)) {
+    if (waiting.length > 0 && this.#graph.dependents.has(uid)) {
       const resourceVersion = (await this.#isInCycle(uid)) ? await this.#unblockOwners(found) : found.ownership.resourceVersion;
       return this.#delete(found, 'Foreground', resourceVersion);
     }
@@ -315,7 +207,7 @@ export class GarbageCollector implements Controller {
   /** Whether a dependent of an object waits for its own dependents: the object may be one of those, and both would wait for ever. */
   async #isInCycle(uid: string): Promise<boolean> {
     let looked = 0;
-    for (const dependent of this.#dependents.of(uid)) {
+    for (const dependent of this.#graph.dependents.of(uid)) {
       const ownership = (await this.#find(dependent))?.ownership;
       if (ownership?.deleting === true && ownership.finalizers.includes(FOREGROUND_FINALIZER)) return true;
       if (++looked % SLICE === 0) await turn();
@@ -342,8 +234,8 @@ export class GarbageCollector implements Controller {
   /** New dependents may come while others are changed: only when none is left does the object go. */
   async #orphanDependents(found: Found): Promise<void> {
     const owner = new Set([found.ownership.uid]);
-    while (this.#dependents.has(found.ownership.uid)) {
-      const dependents = this.#dependents.of(found.ownership.uid).take(ORPHANED_AT_ONCE).toArray();
+    while (this.#graph.dependents.has(found.ownership.uid)) {
+      const dependents = this.#graph.dependents.of(found.ownership.uid).take(ORPHANED_AT_ONCE).toArray();
       await Promise.all(dependents.map((key) => this.#orphan(key, owner)));
       await this.#caughtUp();
     }
@@ -361,11 +253,8 @@ export class GarbageCollector implements Controller {
 
   async #releaseWaiting(found: Found): Promise<void> {
     const { uid } = found.ownership;
-    if (!this.#waiting.has(uid)) {
-      this.#waiting.set(uid, found.key);
-      for (const dependent of this.#dependents.of(uid)) this.#collection.add(dependent);
-    }
-    if (!this.#dependents.hasBlocking(uid)) await this.#removeFinalizer(found, FOREGROUND_FINALIZER);
+    if (this.#graph.wait(uid, found.key)) for (const dependent of this.#graph.dependents.of(uid)) this.#collection.add(dependent);
+    if (!this.#graph.dependents.hasBlocking(uid)) await this.#removeFinalizer(found, FOREGROUND_FINALIZER);
     else if (await this.#waitsForItself(found)) await this.#unblockOwners(found);
   }
 
@@ -415,23 +304,6 @@ export class GarbageCollector implements Controller {
   async stop(): Promise<void> {
     await Promise.all([this.#verification.stop(), this.#collection.stop()]);
   }
-}
-
-/** Does all of it at once. */
-function finish(work: Generator<void, void, void>): void {
-  for (const _ of work);
-}
-
-/** @returns undefined for what is no object of an interest here */
-function interesting(value: Buffer | undefined): StoredObject | undefined {
-  if (value === undefined || !isStoredObject(value)) return undefined;
-  const stored = new StoredObject(value);
-  return isOwnedOrDeleting(stored) ? stored : undefined;
-}
-
-/** Marked, with nothing left to wait for: the server went down between the marks and the removal, or is about to remove it. */
-function isUnfinished({ deleting, grace, finalizers }: Ownership): boolean {
-  return deleting && grace === 0 && finalizers.length === 0;
 }
 
 /** A finalizer that asks for a policy is heard, else dependents are collected afterwards. */

@@ -92,3 +92,8 @@ function readMetadata(stored: StoredObject) {
   const end = metadata.indexOf(MANAGED_FIELDS, 0, 'latin1');
   return parseNativeJson<StoredMetadata>(end < 0 ? metadata.toString('utf8') : `${metadata.toString('utf8', 0, end)}}`);
 }
+
+/** Marked, with nothing left to wait for: the server went down between the marks and the removal, or is about to remove it. */
+export function isUnfinished({ deleting, grace, finalizers }: Ownership): boolean {
+  return deleting && grace === 0 && finalizers.length === 0;
+}
