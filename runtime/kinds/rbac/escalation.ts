@@ -26,7 +26,9 @@ export async function authorizeRole(role: AnyRole, old: AnyRole | undefined, acc
   if (mayDoAll(access) || (old !== undefined && changesOwnershipOnly(role, old))) return;
   const { group, resource, namespace, name } = access;
   if (await access.allows({ verb: 'escalate', group, resource, namespace, name })) return;
-  const problem = escalation((role.rules ?? []) as PolicyRule[], access);
+  // Validation comes later, and refuses a rule without verbs; until then it grants nothing.
+  const rules = (role.rules ?? []).map((rule) => ({ ...rule, verbs: rule.verbs ?? [] }));
+  const problem = escalation(rules, access);
   if (problem !== undefined) throw newForbidden({ group, resource }, role.metadata.name ?? '', problem);
   if (role.aggregationRule === undefined && old?.aggregationRule === undefined) return;
   if (escalation(EVERYTHING, access) !== undefined)

@@ -65,6 +65,10 @@ const REFUSED =
 const writes: [what: string, write: () => Promise<void>, refused?: RegExp][] = [
   ['a role of rights that are held', () => authorizeRole(role([SECRETS]), undefined, access('roles', { held: [SECRETS] }))],
   ['a role of others', () => authorizeRole(role([SECRETS]), undefined, access('roles', {})), REFUSED],
+  [
+    'a rule without verbs, which validation refuses afterwards',
+    () => authorizeRole(role([{ ...SECRETS, verbs: null } as unknown as GrantedRule]), undefined, access('roles', { held: [SECRETS] })),
+  ],
   ['any role by the administrator', () => authorizeRole(role([SECRETS]), undefined, access('roles', { groups: ['system:masters'] }))],
   ['any role with the verb escalate', () => authorizeRole(role([SECRETS]), undefined, access('roles', { may: ['escalate roles/ in a'] }))],
   [
