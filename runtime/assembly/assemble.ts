@@ -121,7 +121,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     registry,
     storage,
     objects,
-    negotiator: new Negotiator(identity),
+    negotiator: new Negotiator(identity, { cbor: featureEnabled('CBORServingAndStorage') }),
     ...latestRegistry(registry, parts),
     aggregation,
     refusesRedirects: flags['aggregator-reject-forwarding-redirect'] && flags['aggregator-reject-forwarding-redirects'],

@@ -3,6 +3,7 @@
 import type { ApiObject } from '../contract/object.ts';
 import type { Encoding } from '../negotiation/negotiation.ts';
 import type { Kind, Origin } from '../registry/kind.ts';
+import { CborError } from '../schema/cbor/error.ts';
 import { DecodeError, type MemberOrder, strictErrors, unknownFieldsOf } from '../schema/codec/codec.ts';
 import type { MemberPath } from '../schema/emptied-members.ts';
 import { JsonSyntaxError, parseJson, type Repetition } from '../schema/json-text.ts';
@@ -76,19 +77,34 @@ export function decodeObject(
   validation: FieldValidation,
   kinds: KnownKinds,
   warn: (texts: readonly string[]) => void,
+): DecodedBody | Promise<DecodedBody> {
+  const read = (decode: () => DecodedBody) => explained(decode, body, kind, validation, kinds, warn);
+  if (encoding === 'protobuf') return read(() => decodeEnvelope(body, kind));
+  if (encoding === 'cbor')
+    return import('./cbor-body.ts').then(({ parseCborObject }) =>
+      read(() => decodeParsed(parseCborObject(body, kind), kind, validation, { reuses: true })),
+    );
+  // parts of YAML may stand in several places
+  const origin = { reuses: encoding === 'json' };
+  return read(() => decodeParsed(parseBody(body, encoding, kind.compiled.isGo ? 'adds' : 'replaces'), kind, validation, origin));
+}
+
+/** @throws as `decodeObject` */
+function explained(
+  decode: () => DecodedBody,
+  body: Buffer,
+  kind: Kind,
+  validation: FieldValidation,
+  kinds: KnownKinds,
+  warn: (texts: readonly string[]) => void,
 ): DecodedBody | Promise<never> {
   try {
-    // parts of YAML may stand in several places
-    const decoded =
-      encoding === 'protobuf'
-        ? decodeEnvelope(body, kind)
-        : decodeParsed(parseBody(body, encoding, kind.compiled.isGo ? 'adds' : 'replaces'), kind, validation, {
-            reuses: encoding === 'json',
-          });
+    const decoded = decode();
     warn(decoded.warnings);
     return decoded;
   } catch (error) {
     if (error instanceof UnrecognizedBodyError) throw error.of(kind, body);
+    if (error instanceof CborError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
     if (!(error instanceof WrongKindError)) throw error;
     const explaining = error.explain(kinds, (problems) => {
       if (validation === 'Warn') warn(problems);
@@ -124,8 +140,9 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
 }
 
 /** A body of options. @throws StatusError BadRequest */
-export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject {
+export async function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): Promise<ApiObject> {
   try {
+    if (encoding === 'cbor') return await decodeCborOptions(body, kind);
     if (encoding === 'protobuf') {
       const { kind: name, apiVersion, raw } = openEnvelope(body);
       requireOptions({ kind: name, apiVersion }, kind);
@@ -135,9 +152,16 @@ export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): Api
     requireOptions(value, kind);
     return kind.decode(value).object;
   } catch (error) {
-    if (error instanceof DecodeError || error instanceof ProtobufError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    if (error instanceof DecodeError || error instanceof ProtobufError || error instanceof CborError)
+      throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
     throw error;
   }
+}
+
+async function decodeCborOptions(body: Buffer, kind: Kind): Promise<ApiObject> {
+  const [{ cborNames }, { decodeCbor }] = await Promise.all([import('./cbor-body.ts'), import('../schema/cbor/decode.ts')]);
+  requireOptions(cborNames(body, kind), kind);
+  return kind.decode(requireMembers(decodeCbor(body, kind.compiled).value)).object;
 }
 
 /** @throws DecodeError */

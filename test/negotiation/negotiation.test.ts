@@ -74,7 +74,7 @@ const ERROR_FORMS: { accept: string; want: string }[] = [
   { accept: 'image/png', want: 'json' },
 ];
 for (const { accept, want } of ERROR_FORMS)
-  test(`an error for ${accept}`, () => assert.is(negotiator('kubernetes').forErrors(accept).encoding, want));
+  test(`an error for ${accept}`, () => assert.is(negotiator('kubernetes').forErrors(accept, true).encoding, want));
 
 test('the dialect cluster has no YAML', () => {
   assert.throws(() => negotiator('cluster').negotiate('application/yaml', false), /Not Acceptable/);

@@ -105,7 +105,7 @@ async function optionsBody(request: ResourceRequest): Promise<DeleteOptionsBody 
   const encoding = server.negotiator.encodingOf(context.req.headers['content-type'] ?? '');
   if (encoding === undefined) throw newUnsupportedMediaType(server.negotiator.available(false));
   const kind = await server.registry.current.metaKind('DeleteOptions');
-  const options = decodeOptions(body, encoding, kind);
+  const options = await decodeOptions(body, encoding, kind);
   request.client.recorder?.sent(options);
   return options as DeleteOptionsBody;
 }
