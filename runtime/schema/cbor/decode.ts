@@ -8,7 +8,7 @@ import type { Identity } from '../../contract/identity.ts';
 import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, compileType } from '../compile.ts';
 import { type JsonObject, setMember } from '../member.ts';
 import { canonicalBase64 } from '../scalar/bytes.ts';
-import { integerOf, numeric, type RawNumber, rawNumber } from '../scalar/raw-number.ts';
+import { integerOf, numberText, numeric, type RawNumber, rawNumber } from '../scalar/raw-number.ts';
 import { ScalarError } from '../scalar/scalar-error.ts';
 import { typeName } from '../type-name.ts';
 import { utf8Text } from '../utf8-text.ts';
@@ -313,7 +313,7 @@ class Decoder {
   #key(keys: Set<string>, index: number): string {
     const start = this.#at;
     const isText = this.#isText;
-    const name = isText ? this.#text() : String(this.#integer(INT64_END, 'int64'));
+    const name = isText ? this.#text() : (numberText(this.#integer(INT64_END, 'int64')) as string);
     // different bytes that are no text, and integers, are keys of their own
     const isPlain = isText && !name.includes(REPLACEMENT);
     const key = isPlain ? `"${name}` : this.#bytes.toString('latin1', start, this.#at);
