@@ -288,6 +288,19 @@ for (const dialect of ['kubernetes', 'cluster'] as const) {
       const refused = await ask('POST', SECRETS, body);
       assert.equal([refused.status, refused.type, refused.body.message], [400, CBOR, message]);
     }
+    for (const [sent, message] of [
+      [
+        { apiVersion: 'example.com/v1' },
+        `the object provided is unrecognized (must be of type Widget): Object 'Kind' is missing in '55799({'apiVersion': 'example.com/v1'})' (d9d9f7a14a61706956657273696f6e4e6578616d706c652e636f6d2f7631)`,
+      ],
+      [
+        { kind: 'Widget' },
+        `Widget in version "" cannot be handled as a Widget: Object 'apiVersion' is missing in '55799({'kind': 'Widget'})'`,
+      ],
+    ] as const) {
+      const refused = await ask('POST', WIDGETS, sent);
+      assert.equal([refused.status, refused.body.message], [400, message]);
+    }
     const strict = await ask('POST', `${SECRETS}?fieldValidation=Strict`, secret('bad', { other: 1 }));
     assert.equal(
       [strict.status, strict.body.message],

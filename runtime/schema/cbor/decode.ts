@@ -13,26 +13,10 @@ import { ScalarError } from '../scalar/scalar-error.ts';
 import { typeName } from '../type-name.ts';
 import { utf8Text } from '../utf8-text.ts';
 import { CborError } from './error.ts';
-import {
-  ARRAY,
-  BREAK,
-  BYTES,
-  DOUBLE,
-  HALF,
-  INDEFINITE,
-  informationOf,
-  MAP,
-  majorOf,
-  NEGATIVE,
-  nameOf,
-  ONE_BYTE,
-  POSITIVE,
-  PRIMITIVE,
-  TAG,
-  TEXT,
-} from './head.ts';
+import { ARRAY, BYTES, MAP, NEGATIVE, nameOf, POSITIVE, PRIMITIVE, TAG, TEXT } from './head.ts';
+import { CborReader } from './reader.ts';
 import { encodedText, epochText, isBinary, requireContent, TAGS, timeText } from './tags.ts';
-import { type CborLimits, floatEndingAt, OF_CLIENTS, requireWellFormed, unacceptable } from './well-formed.ts';
+import { type CborLimits, OF_CLIENTS, requireWellFormed, unacceptable } from './well-formed.ts';
 
 export interface DecodedCbor {
   readonly value: unknown;
@@ -82,38 +66,23 @@ const isKnown = (type: CompiledType): boolean =>
     : type.code <= Code.quantity || type.code === Code.list || type.code === Code.map;
 
 /** Of bytes that are well-formed: what is read is there. */
-class Decoder {
+class Decoder extends CborReader {
   unknownAt: number | undefined;
-  readonly #bytes: Buffer;
-  #at = 0;
   /** of the outermost struct, which is the one that 1.32 names */
   #field: string | undefined;
 
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes;
-  }
-
   value(of: CompiledType | undefined): unknown {
     const type = of !== undefined && isKnown(of) ? of : undefined;
-    const first = this.#next;
-    if (majorOf(first) === TAG) return this.#tagged(type);
-    if (first === NULL) {
-      this.#at++;
+    if (this.major === TAG) return this.#tagged(type);
+    if (this.next === NULL) {
+      this.at++;
       return null;
     }
     return type === undefined ? this.#any() : this.#typed(type);
   }
 
-  get #next(): number {
-    return this.#bytes[this.#at] as number;
-  }
-
-  get #major(): number {
-    return majorOf(this.#next);
-  }
-
   #any(): unknown {
-    switch (this.#major) {
+    switch (this.major) {
       case POSITIVE:
       case NEGATIVE:
         return this.#integer(INT64_END, 'int64', "Go's int64");
@@ -140,65 +109,60 @@ class Decoder {
         this.#require(this.#isInteger, type);
         return this.#integer(code === Code.int32 ? INT32_END : INT64_END, typeName(type));
       case Code.double:
-        this.#require(this.#isInteger || this.#isFloat, type);
+        this.#require(this.#isInteger || this.isFloat, type);
         return this.#any();
       case Code.bytes:
         return this.#typedBytes(type);
       case Code.list:
-        this.#require(this.#major === ARRAY, type);
+        this.#require(this.major === ARRAY, type);
         return this.#list((type as CompiledList).element);
       case Code.map:
-        this.#require(this.#major === MAP, type);
+        this.#require(this.major === MAP, type);
         return this.#map((type as CompiledMap).value);
       default:
-        this.#require(this.#major === MAP, type, 'cannot decode CBOR array to struct without toarray option');
+        this.#require(this.major === MAP, type, 'cannot decode CBOR array to struct without toarray option');
         return this.#members(type as CompiledStruct);
     }
   }
 
   get #isInteger(): boolean {
-    return this.#major === POSITIVE || this.#major === NEGATIVE;
-  }
-
-  get #isFloat(): boolean {
-    const information = informationOf(this.#next);
-    return this.#major === PRIMITIVE && information >= HALF && information <= DOUBLE;
+    return this.major === POSITIVE || this.major === NEGATIVE;
   }
 
   /** @param ofArrays what is said of an array besides */
   #require(fits: boolean, type: CompiledType, ofArrays?: string): void {
-    if (!fits) throw this.#mismatch(typeName(type), this.#major === ARRAY ? ofArrays : undefined);
+    if (!fits) throw this.#mismatch(typeName(type), this.major === ARRAY ? ofArrays : undefined);
   }
 
   #mismatch(wanted: string, detail?: string): CborError {
     const place = this.#field === undefined ? 'Go value' : `Go struct field ${this.#field}`;
     const more = detail === undefined ? '' : ` (${detail})`;
-    return new CborError(`cbor: cannot unmarshal ${nameOf(this.#major)} into ${place} of type ${wanted}${more}`);
+    return new CborError(`cbor: cannot unmarshal ${nameOf(this.major)} into ${place} of type ${wanted}${more}`);
   }
 
   #typedText(wanted: string): string {
-    if (this.#major !== BYTES && this.#major !== TEXT) throw this.#mismatch(wanted);
+    if (this.major !== BYTES && this.major !== TEXT) throw this.#mismatch(wanted);
     return this.#text();
   }
 
   #boolean(wanted: string): boolean {
-    const start = this.#at;
-    const value = this.#major === PRIMITIVE ? this.#primitive() : undefined;
+    const start = this.at;
+    const value = this.major === PRIMITIVE ? this.#primitive() : undefined;
     if (typeof value === 'boolean') return value;
-    this.#at = start;
+    this.at = start;
     throw this.#mismatch(wanted);
   }
 
   /** Bytes that no tag says anything of are the text of bytes, as in JSON; an array has them one by one. */
   #typedBytes(type: CompiledType): string {
-    if (this.#major === ARRAY) {
-      const start = this.#at;
+    if (this.major === ARRAY) {
+      const start = this.at;
       const bytes = this.#list(undefined);
       if (bytes.every((byte) => Number.isInteger(byte) && (byte as number) >= 0 && (byte as number) < 256))
         return Buffer.from(bytes as number[]).toString('base64');
-      this.#at = start;
+      this.at = start;
     }
-    this.#require(this.#major === BYTES, type);
+    this.#require(this.major === BYTES, type);
     try {
       return canonicalBase64(this.#text());
     } catch (error) {
@@ -209,30 +173,29 @@ class Decoder {
 
   /** @param limit the first that is too large, and the first below zero that is too small */
   #integer(limit: bigint, wanted: string, limited = wanted): number | RawNumber {
-    const start = this.#at;
-    const isNegative = this.#major === NEGATIVE;
-    const given = this.#head() as bigint;
+    const start = this.at;
+    const isNegative = this.major === NEGATIVE;
+    const given = this.head() as bigint;
     const value = isNegative ? -1n - given : given;
     if (given < limit) return integerOf(value);
-    this.#at = start;
+    this.at = start;
     throw this.#mismatch(wanted, `${value} overflows ${limited}`);
   }
 
   #primitive(): unknown {
-    const information = informationOf(this.#next);
-    const simple = this.#head() as bigint;
-    if (information >= HALF) return floatOf(floatEndingAt(this.#bytes, this.#at, information));
+    if (this.isFloat) return floatOf(this.float());
+    const simple = this.head() as bigint;
     if (simple === FALSE || simple === TRUE) return simple === TRUE;
     throw unacceptable(PRIMITIVE, `simple value ${simple} is not recognized`);
   }
 
   #tagged(type: CompiledType | undefined): unknown {
-    const number = Number(this.#head());
-    requireContent(number, this.#next);
+    const number = Number(this.head());
+    requireContent(number, this.next);
     if (number === TAGS.bignum || number === TAGS.negativeBignum) throw unacceptable(TAG, 'bignum');
     if (isBinary(number)) {
-      if (type?.code === Code.bytes) return this.#string().toString('base64');
-      if (type === undefined || TEXTS.has(type.code)) return encodedText(number, this.#string());
+      if (type?.code === Code.bytes) return this.string().toString('base64');
+      if (type === undefined || TEXTS.has(type.code)) return encodedText(number, this.string());
     }
     if (type !== undefined) return this.value(type);
     if (number === TAGS.text) return timeText(this.#text());
@@ -241,38 +204,23 @@ class Decoder {
 
   /** Strings of bytes may be no text, which then is replaced. */
   #text(): string {
-    const isText = this.#major === TEXT;
-    const bytes = this.#string();
+    const isText = this.major === TEXT;
+    const bytes = this.string();
     const text = utf8Text(bytes);
     if (isText && text.includes(REPLACEMENT) && !isUtf8(bytes)) throw new CborError('cbor: invalid UTF-8 string');
     return text;
   }
 
-  /** The bytes of a string, put together where it comes in pieces. */
-  #string(): Buffer {
-    const length = this.#head();
-    if (length !== undefined) return this.#take(length);
-    const pieces: Buffer[] = [];
-    while (!this.#ends()) pieces.push(this.#take(this.#head() as bigint));
-    return Buffer.concat(pieces);
-  }
-
-  #take(length: bigint): Buffer {
-    const start = this.#at;
-    this.#at += Number(length);
-    return this.#bytes.subarray(start, this.#at);
-  }
-
   #list(element: CompiledType | undefined): unknown[] {
     const values: unknown[] = [];
-    this.#each(() => values.push(this.value(element)));
+    this.each(() => values.push(this.value(element)));
     return values;
   }
 
   #map(type: CompiledType | undefined): JsonObject {
     const map: JsonObject = {};
     const keys = new Set<string>();
-    this.#each((index) => {
+    this.each((index) => {
       if (!this.#isText) throw this.#mismatch('string');
       const name = this.#key(keys, index);
       setMember(map, name, this.value(type));
@@ -285,9 +233,9 @@ class Decoder {
     const object: JsonObject = {};
     const keys = new Set<string>();
     const isOutermost = this.#field === undefined;
-    this.#each((index) => {
+    this.each((index) => {
       if (!this.#isText && !this.#isInteger) {
-        const detail = `map key is of type ${nameOf(this.#major)} and cannot be used to match struct field name`;
+        const detail = `map key is of type ${nameOf(this.major)} and cannot be used to match struct field name`;
         throw this.#mismatch('string', detail);
       }
       const isName = this.#isText;
@@ -306,43 +254,30 @@ class Decoder {
   }
 
   get #isText(): boolean {
-    return this.#major === BYTES || this.#major === TEXT;
+    return this.major === BYTES || this.major === TEXT;
   }
 
   /** A string of either type, or an integer, which no other key of the map is. */
   #key(keys: Set<string>, index: number): string {
-    const start = this.#at;
+    const start = this.at;
     const isText = this.#isText;
     const name = isText ? this.#text() : (numberText(this.#integer(INT64_END, 'int64')) as string);
     // different bytes that are no text, and integers, are keys of their own
     const isPlain = isText && !name.includes(REPLACEMENT);
-    const key = isPlain ? `"${name}` : this.#bytes.toString('latin1', start, this.#at);
+    const key = isPlain ? `"${name}` : this.bytes.toString('latin1', start, this.at);
     if (keys.has(key)) throw new CborError(`cbor: found duplicate map key "${name}" at map element index ${index}`);
     keys.add(key);
     return name;
   }
 
-  /** Calls for each element of an array, or for each key of a map, at which the decoder then stands. */
-  #each(act: (index: number) => void): void {
-    const count = this.#head();
-    for (let i = 0; count === undefined ? !this.#ends() : i < count; i++) act(i);
-  }
-
-  /** Passes a break. @returns whether there was one */
-  #ends(): boolean {
-    if (this.#next !== BREAK) return false;
-    this.#at++;
-    return true;
-  }
-
   /** Passes the next item. */
   #pass(): void {
-    const major = this.#major;
-    if (major === BYTES || major === TEXT) this.#string();
-    else if (major === ARRAY) this.#each(() => this.#pass());
-    else if (major === MAP) this.#each(() => this.#passPair());
+    const major = this.major;
+    if (major === BYTES || major === TEXT) this.string();
+    else if (major === ARRAY) this.each(() => this.#pass());
+    else if (major === MAP) this.each(() => this.#passPair());
     else {
-      this.#head();
+      this.head();
       if (major === TAG) this.#pass();
     }
   }
@@ -351,22 +286,9 @@ class Decoder {
     this.#pass();
     this.#pass();
   }
-
-  /** @returns the number in the head; undefined for an indefinite length */
-  #head(): bigint | undefined {
-    const information = informationOf(this.#next);
-    this.#at++;
-    if (information < ONE_BYTE) return SMALL[information];
-    if (information === INDEFINITE) return undefined;
-    const size = 1 << (information - ONE_BYTE);
-    const start = this.#at;
-    this.#at += size;
-    return size === 8 ? this.#bytes.readBigUInt64BE(start) : BigInt(this.#bytes.readUIntBE(start, size));
-  }
 }
 
 const REPLACEMENT = '\ufffd';
-const SMALL = Array.from({ length: ONE_BYTE }, (_, i) => BigInt(i));
 
 /** A floating-point number, which stays one where it has no fraction: no integer is wanted to be it. */
 function floatOf(value: number): number | RawNumber {
