@@ -78,40 +78,56 @@ export function decodeObject(
   kinds: KnownKinds,
   warn: (texts: readonly string[]) => void,
 ): DecodedBody | Promise<DecodedBody> {
-  const read = (decode: () => DecodedBody) => explained(decode, body, kind, validation, kinds, warn);
-  if (encoding === 'protobuf') return read(() => decodeEnvelope(body, kind));
-  if (encoding === 'cbor')
-    return import('./cbor-body.ts').then(({ parseCborObject }) =>
-      read(() => decodeParsed(parseCborObject(body, kind), kind, validation, { reuses: true })),
-    );
-  // parts of YAML may stand in several places
-  const origin = { reuses: encoding === 'json' };
-  return read(() => decodeParsed(parseBody(body, encoding, kind.compiled.isGo ? 'adds' : 'replaces'), kind, validation, origin));
+  if (encoding === 'cbor') return decodeCborObject(body, kind, validation, kinds, warn);
+  try {
+    // parts of YAML may stand in several places
+    const decoded =
+      encoding === 'protobuf'
+        ? decodeEnvelope(body, kind)
+        : decodeParsed(parseBody(body, encoding, kind.compiled.isGo ? 'adds' : 'replaces'), kind, validation, {
+            reuses: encoding === 'json',
+          });
+    warn(decoded.warnings);
+    return decoded;
+  } catch (error) {
+    return refused(error, body, kind, validation, kinds, warn);
+  }
 }
 
-/** @throws as `decodeObject` */
-function explained(
-  decode: () => DecodedBody,
+async function decodeCborObject(
   body: Buffer,
   kind: Kind,
   validation: FieldValidation,
   kinds: KnownKinds,
   warn: (texts: readonly string[]) => void,
-): DecodedBody | Promise<never> {
+): Promise<DecodedBody> {
+  const { parseCborObject } = await import('./cbor-body.ts');
   try {
-    const decoded = decode();
+    const decoded = decodeParsed(parseCborObject(body, kind), kind, validation, { reuses: true });
     warn(decoded.warnings);
     return decoded;
   } catch (error) {
-    if (error instanceof UnrecognizedBodyError) throw error.of(kind, body);
     if (error instanceof CborError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
-    if (!(error instanceof WrongKindError)) throw error;
-    const explaining = error.explain(kinds, (problems) => {
-      if (validation === 'Warn') warn(problems);
-      return validation === 'Strict' && problems.length > 0;
-    });
-    return explaining.then((explained) => Promise.reject(explained));
+    return refused(error, body, kind, validation, kinds, warn);
   }
+}
+
+/** What is said of a body that is none of its kind. @throws the error, or what becomes of it */
+function refused(
+  error: unknown,
+  body: Buffer,
+  kind: Kind,
+  validation: FieldValidation,
+  kinds: KnownKinds,
+  warn: (texts: readonly string[]) => void,
+): Promise<never> {
+  if (error instanceof UnrecognizedBodyError) throw error.of(kind, body);
+  if (!(error instanceof WrongKindError)) throw error;
+  const explaining = error.explain(kinds, (problems) => {
+    if (validation === 'Warn') warn(problems);
+    return validation === 'Strict' && problems.length > 0;
+  });
+  return explaining.then((explained) => Promise.reject(explained));
 }
 
 /**
@@ -140,9 +156,9 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
 }
 
 /** A body of options. @throws StatusError BadRequest */
-export async function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): Promise<ApiObject> {
+export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject | Promise<ApiObject> {
+  if (encoding === 'cbor') return decodeCborOptions(body, kind);
   try {
-    if (encoding === 'cbor') return await decodeCborOptions(body, kind);
     if (encoding === 'protobuf') {
       const { kind: name, apiVersion, raw } = openEnvelope(body);
       requireOptions({ kind: name, apiVersion }, kind);
@@ -152,8 +168,7 @@ export async function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind
     requireOptions(value, kind);
     return kind.decode(value).object;
   } catch (error) {
-    if (error instanceof DecodeError || error instanceof ProtobufError || error instanceof CborError)
-      throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    if (error instanceof DecodeError || error instanceof ProtobufError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
     throw error;
   }
 }
@@ -161,7 +176,12 @@ export async function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind
 async function decodeCborOptions(body: Buffer, kind: Kind): Promise<ApiObject> {
   const [{ cborNames }, { decodeCbor }] = await Promise.all([import('./cbor-body.ts'), import('../schema/cbor/decode.ts')]);
   requireOptions(cborNames(body, kind), kind);
-  return kind.decode(requireMembers(decodeCbor(body, kind.compiled).value)).object;
+  try {
+    return kind.decode(requireMembers(decodeCbor(body, kind.compiled).value)).object;
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof CborError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    throw error;
+  }
 }
 
 /** @throws DecodeError */
