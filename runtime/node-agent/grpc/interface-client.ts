@@ -1,6 +1,6 @@
 /**
  * Calls gRPC interfaces of other programs of the node, over a Unix socket or by TCP. One client keeps one connection, and makes another one when a call comes after that is lost;
- * a call does not wait for a program that is not there.
+ * a call does not wait for a program that is not there, unless it says so.
  */
 import {
   type CallOptions,
@@ -34,6 +34,8 @@ export interface CallLimits {
   readonly signal?: AbortSignal;
   /** sent with the request, by names in lower case */
   readonly headers?: Readonly<Record<string, string>>;
+  /** waits for a program that is not there, such as one that is started again; default false */
+  readonly waitsForReady?: boolean;
 }
 
 export class InterfaceClient {
@@ -53,12 +55,12 @@ export class InterfaceClient {
   call<Request, Answer>(
     method: UnaryMethod<Request, Answer>,
     request: Sparse<Request>,
-    { timeout, signal, headers }: CallLimits,
+    { timeout, signal, headers, waitsForReady = false }: CallLimits,
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) throw new InterfaceError('CANCELLED', 'Cancelled before it began');
       const options: CallOptions = { deadline: Date.now() + timeout };
-      const metadata = new Metadata();
+      const metadata = new Metadata({ waitForReady: waitsForReady });
       for (const name in headers) metadata.set(name, headers[name] as string);
       const call = this.#client.makeUnaryRequest(
         method.path,

@@ -8,6 +8,7 @@ import { flagsData } from '../../../generated/flags.ts';
 import { metricsData } from '../../../generated/metrics.ts';
 import { createAuthenticator } from '../../../runtime/authentication/configuration/create-authenticator.ts';
 import { readTokenKeys } from '../../../runtime/authentication/service-accounts/keys.ts';
+import { OwnTokenSigner } from '../../../runtime/authentication/service-accounts/token-signer.ts';
 import { FollowedFiles } from '../../../runtime/files/followed-files.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { parseFlags } from '../../../runtime/server/flags.ts';
@@ -34,7 +35,7 @@ function create(...argv: string[]) {
     fileKinds: async () => fileKinds('kubernetes', { AnonymousAuthConfigurableEndpoints: 'true' }),
     clientAuthorities: [],
     proxyAuthorities: undefined,
-    tokenKeys: readTokenKeys(flags, folder.folder),
+    tokenSigner: new OwnTokenSigner(readTokenKeys(flags, folder.folder)),
     audiences: ['api'],
     labelSecret: async () => {},
     metrics: new Metrics(metricsData),

@@ -10,6 +10,7 @@ import { ServiceAccountIssuer } from '../../../runtime/authentication/service-ac
 import { readTokenKeys, type TokenKeyFlags } from '../../../runtime/authentication/service-accounts/keys.ts';
 import { LastUse } from '../../../runtime/authentication/service-accounts/last-use.ts';
 import type { TokenWish } from '../../../runtime/authentication/service-accounts/token-issuer.ts';
+import { OwnTokenSigner } from '../../../runtime/authentication/service-accounts/token-signer.ts';
 import { ServiceAccountTokens } from '../../../runtime/authentication/service-accounts/token-verifier.ts';
 import type { TokenIdentity, TokenOutcome } from '../../../runtime/authentication/token-methods.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
@@ -37,6 +38,8 @@ const keys = readTokenKeys(
   folder.folder,
 );
 
+const signer = new OwnTokenSigner(keys);
+
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 /** Such as `namespace/secret label=value`. */
 const labelled: string[] = [];
@@ -51,9 +54,9 @@ const lastUse = new LastUse(
 function world() {
   const objects = new TestObjects();
   const account = objects.put('serviceaccounts/ns/robot');
-  const options = { name: ISSUER, keys, maxLifetime: 0, extendMounted: true, keysUri: () => '', text };
+  const options = { name: ISSUER, signer, maxLifetime: 0, extendMounted: true, keysUri: () => '', text };
   const verifier = new ServiceAccountTokens({
-    keys: keys.accepted,
+    signer,
     issuers: [ISSUER],
     audiences: AUDIENCES,
     objects,
@@ -304,7 +307,7 @@ for (const [name, change, reason] of taken)
 legacy('hold without their secret where nothing is looked up', async () => {
   const { objects, account, issuer } = world();
   const verifier = new ServiceAccountTokens({
-    keys: keys.accepted,
+    signer,
     issuers: [ISSUER],
     audiences: AUDIENCES,
     objects,
