@@ -17,7 +17,8 @@ export class SignerClient {
 
   /** @param endpoint absolute path of a socket, or `@NAME` of one without a file */
   constructor(endpoint: string, metrics: Metrics) {
-    this.#client = new InterfaceClient(endpoint.startsWith('@') ? `\0${endpoint.slice(1)}` : endpoint, MAX_ANSWER_BYTES);
+    const socket = endpoint.startsWith('@') ? `\0${endpoint.slice(1)}` : endpoint;
+    this.#client = new InterfaceClient(socket, { maxBytes: MAX_ANSWER_BYTES, repeatsRefused: true });
     this.#metrics = metrics;
   }
 

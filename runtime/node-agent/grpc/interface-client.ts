@@ -22,10 +22,18 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const OPTIONS: ClientOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 3_000,
+  // for DNS may say that calls are sent again
+  'grpc.service_config_disable_resolution': 1,
   // a connection of one client is not that of another one on the same socket: a program that was started again gets new ones
   'grpc.use_local_subchannel_pool': 1,
-  'grpc.enable_retries': 0,
 };
+
+export interface ClientSettings {
+  /** bytes of one answer; default 16 MiB */
+  readonly maxBytes?: number;
+  /** sends once more what the other side refuses unread, as one that ends does; default false */
+  readonly repeatsRefused?: boolean;
+}
 
 export interface CallLimits {
   /** milliseconds until the call fails with DEADLINE_EXCEEDED */
@@ -44,11 +52,14 @@ export class InterfaceClient {
 
   /**
    * @param at absolute path of a Unix socket; or an address as gRPC has it, such as `HOST:PORT`, without TLS. Nobody need be there yet
-   * @param maxBytes of one answer
    */
-  constructor(at: string | { readonly address: string }, maxBytes = MAX_ANSWER_BYTES) {
+  constructor(at: string | { readonly address: string }, { maxBytes = MAX_ANSWER_BYTES, repeatsRefused = false }: ClientSettings = {}) {
     const target = typeof at === 'string' ? `unix:${at}` : at.address;
-    this.#client = new Client(target, this.#credentials, { ...OPTIONS, 'grpc.max_receive_message_length': maxBytes });
+    this.#client = new Client(target, this.#credentials, {
+      ...OPTIONS,
+      'grpc.enable_retries': repeatsRefused ? 1 : 0,
+      'grpc.max_receive_message_length': maxBytes,
+    });
   }
 
   /** @throws InterfaceError */
