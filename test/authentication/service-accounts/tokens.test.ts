@@ -187,6 +187,7 @@ const forgeries: [name: string, token: string | Promise<string>, outcome: RegExp
   ['with an empty secret', withHmac(''), /signature/],
   ['of a key that nobody knows', forged(stranger.privateKey, 'RS256'), /signature/],
   ['of such a key under the name of ours', forged(stranger.privateKey, 'RS256', {}, keys.signing.id), /signature/],
+  ['of our key under another name', forged(rsa.privateKey, 'RS256', {}, 'other'), /invalid signature, no keys found/],
   ['of our key by another algorithm', forged(rsa.privateKey, 'RS512'), /signature/],
   ['of our key by PSS', forged(rsa.privateKey, 'PS256'), /signature/],
   ['that has expired', forged(rsa.privateKey, 'RS256', { exp: now - 120 }), /expired/],
