@@ -12,9 +12,9 @@ import {
   Metadata,
 } from '@grpc/grpc-js';
 import type { DuplexMethod, Sparse, StreamMethod, UnaryMethod } from '../../contract/node-interface.ts';
+import { PlainCredentials } from '../../grpc/plain-credentials.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
 import { InterfaceError } from './interface-error.ts';
-import { PlainCredentials } from './plain-credentials.ts';
 
 /** Bytes of one answer; lists of a node full of containers stay far below it. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -139,8 +139,6 @@ export class InterfaceClient {
 
   /** Ends the connection, and calls under way with UNAVAILABLE or CANCELLED. */
   close(): void {
-    const { isConnected } = this;
-    this.#client.close();
-    if (!isConnected) this.#credentials.end();
+    this.#credentials.close(this.#client);
   }
 }
