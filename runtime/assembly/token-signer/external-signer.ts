@@ -62,11 +62,10 @@ export class ExternalSigner implements TokenSigner {
   }
 
   #warnOfLifetimes(longest: number): void {
-    const what = 'with --service-account-extend-token-expiration tokens that are mounted into pods live for';
+    const what = 'with --service-account-extend-token-expiration tokens that are mounted into pods live';
     if (longest < MOUNTED)
-      this.#log.warn({}, `${what} no longer than others, for the signer signs for ${longest} seconds, which is less than ${MOUNTED}`);
-    else if (longest < EXTENDED)
-      this.#log.warn({}, `${what} ${longest} seconds, for which the signer signs at most, and not for ${EXTENDED}`);
+      this.#log.warn({}, `${what} no longer than others: they ask for ${MOUNTED} seconds, and a token lives for ${longest} at most`);
+    else if (longest < EXTENDED) this.#log.warn({}, `${what} for ${longest} seconds, as long as a token may, and not for ${EXTENDED}`);
   }
 
   longestLife(waiting?: Waiting): number | Promise<number> {

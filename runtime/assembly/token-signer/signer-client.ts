@@ -14,6 +14,7 @@ const METADATA_TIMEOUT = 10_000;
 export class SignerClient {
   readonly #client: InterfaceClient;
   readonly #metrics: Metrics;
+  readonly #closing = new AbortController();
 
   /** @param endpoint absolute path of a socket, or `@NAME` of one without a file */
   constructor(endpoint: string, metrics: Metrics) {
@@ -45,9 +46,10 @@ export class SignerClient {
     signal?: AbortSignal,
   ): Promise<Answer> {
     const began = performance.now();
+    const either = signal === undefined ? this.#closing.signal : AbortSignal.any([signal, this.#closing.signal]);
     let code = 'OK';
     try {
-      return await this.#client.call(method, request, { timeout, waitsForReady: true, ...(signal && { signal }) });
+      return await this.#client.call(method, request, { timeout, signal: either, waitsForReady: true });
     } catch (error) {
       code = grpcStatusOf(error);
       throw error;
@@ -57,7 +59,9 @@ export class SignerClient {
     }
   }
 
+  /** Ends calls under way: a connection would stay for them. */
   close(): void {
+    this.#closing.abort();
     this.#client.close();
   }
 }

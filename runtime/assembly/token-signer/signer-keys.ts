@@ -107,9 +107,10 @@ export class SignerKeys {
   async #ask(signal: AbortSignal): Promise<void> {
     let code = 'OK';
     try {
-      await this.#take(
-        await this.#client.keys(signal).catch((error) => Promise.reject(of('while getting externally supported jwt signing keys', error))),
-      );
+      const said = this.#client
+        .keys(signal)
+        .catch((error) => Promise.reject(of('while getting externally supported jwt signing keys', error)));
+      await this.#take(await said, signal);
       this.#metrics.gauge('apiserver_externaljwt_fetch_keys_success_timestamp').set({}, Date.now() / 1_000);
       this.#metrics.gauge('apiserver_externaljwt_fetch_keys_data_timestamp').set({}, this.#keys.dataTime);
     } catch (error) {
@@ -121,16 +122,19 @@ export class SignerKeys {
     this.#askAfter(this.#keys.goodFor);
   }
 
-  async #take(said: FetchKeysResponse): Promise<void> {
+  async #take(said: FetchKeysResponse, signal: AbortSignal): Promise<void> {
     const before = this.#keys;
     const keys = await readKeys(said, before);
+    // others may have had newer ones meanwhile
+    signal.throwIfAborted();
     this.#keys = keys;
     this.#next = performance.now() + keys.goodFor;
-    if (haveChanged(before, keys)) await this.#publish(keys.all.filter(({ isExcluded }) => !isExcluded));
+    if (haveChanged(before, keys)) await this.#publish(keys);
   }
 
   /** What was published before stays where these cannot be, as in 1.32. */
-  async #publish(shown: readonly SaidKey[]): Promise<void> {
+  async #publish(said: SaidKeys): Promise<void> {
+    const shown = said.all.filter(({ isExcluded }) => !isExcluded);
     const keys = shown.flatMap(({ key }) => key ?? []);
     if (keys.length === 0 || keys.length < shown.length) {
       const problem =
@@ -144,7 +148,7 @@ export class SignerKeys {
       if (index > 0 && index % SLICE === 0) await turn();
       webKeys.push(webKey(key));
     }
-    this.#documents = publishedOf(webKeys, keys);
+    if (this.#keys === said) this.#documents = publishedOf(webKeys, keys);
   }
 
   #askAfter(milliseconds: number): void {

@@ -137,7 +137,7 @@ export class InterfaceClient {
     return this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
   }
 
-  /** Ends the connection, and calls under way with UNAVAILABLE or CANCELLED. */
+  /** Ends the connection: where there is one, behind the calls under way, else at once, and with it the calls that wait for one. */
   close(): void {
     this.#credentials.close(this.#client);
   }

@@ -152,7 +152,7 @@ for (const [name, flag, seconds, outcome] of lives)
   });
 opened('is told where mounted tokens live no longer, or less long than they would', async () => {
   for (const [seconds, text] of [
-    [3_000n, /no longer than others, for the signer signs for 3000 seconds/],
+    [3_000n, /no longer than others: .* lives for 3000 at most/],
     [86_400n, /live for 86400 seconds/],
     [10n ** 9n, undefined],
   ] as const) {
@@ -395,6 +395,19 @@ lazy('closes while the other side says nothing', async () => {
   assert.match(await asked, /rpc error/);
   await closed;
   await new Promise((resolve) => silent.close(resolve));
+});
+lazy('closes while calls are under way', async () => {
+  await signer.open();
+  test.hooks.fetch = () => new Promise(() => {});
+  test.hooks.sign = () => new Promise(() => {});
+  const [asked, signed] = [signer.keysFor('other'), failure(signer.sign({}, { signal: new AbortController().signal }))];
+  await until(() => test.calls.fetch === 2 && test.calls.sign === 1);
+  const began = performance.now();
+  signer.close();
+  assert.equal(await asked, []);
+  assert.match(await signed, /^while signing jwt: rpc error: code = (?:Canceled|Unavailable)/);
+  assert.ok(performance.now() - began < 1_000);
+  assert.match(await failure(signer.sign({})), /rpc error/);
 });
 lazy.run();
 
