@@ -1,7 +1,7 @@
 /** Signers of tokens outside of the server, which may answer anything, late or not at all. */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -172,6 +172,20 @@ opened('waits for a signer that is not there yet', async () => {
   await test.listen();
   await opening;
   assert.equal(idsOf(), ['first']);
+});
+opened('may be at a socket that has no file', async () => {
+  const name = `token-signer.${process.pid}`;
+  const way = createServer((socket) => {
+    const signers = connect(test.socket).on('error', () => {});
+    socket
+      .on('error', () => {})
+      .pipe(signers)
+      .pipe(socket);
+  }).listen(`\0${name}`);
+  signer = made({ 'service-account-signing-endpoint': `@${name}` });
+  await signer.open();
+  assert.equal(idsOf(), ['first']);
+  way.close();
 });
 opened('fails by what the signer says', async () => {
   test.hooks.metadata = () => {
