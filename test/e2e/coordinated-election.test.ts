@@ -1,4 +1,7 @@
 /** Holders of leases that a server elects among candidates, as programs see it that are candidates. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Dialect } from '../../runtime/contract/identity.ts';
@@ -88,9 +91,9 @@ for (const dialect of ['kubernetes', 'cluster'] as const) {
   });
 
   test('the server that elects is elected itself, by a lease of its own', async () => {
-    const path = client.name(`${leasesOf(client, '${systemNamespace}')}/leader-election-controller`);
-    await eventually('the lease', async () => (await client.get(path)).status === 200);
-    const { spec } = (await client.get(path)).body;
+    const place = client.name(`${leasesOf(client, '${systemNamespace}')}/leader-election-controller`);
+    await eventually('the lease', async () => (await client.get(place)).status === 200);
+    const { spec } = (await client.get(place)).body;
     assert.is(spec.leaseDurationSeconds, 3);
     assert.ok(spec.holderIdentity !== '');
   });
@@ -123,17 +126,43 @@ without('the gate is closed: fields of leases are dropped, stay where they are, 
   const client = new Client(server);
   const candidate = await Candidate.announce(client, 'a', '1.32.0', 'l');
   try {
-    const path = leasesOf(client);
+    const place = leasesOf(client);
     const spec = { holderIdentity: 'x', strategy: 'OldestEmulationVersion', preferredHolder: 'y' };
-    assert.equal((await client.post(path, { metadata: { name: 'own' }, spec })).body.spec, { holderIdentity: 'x' });
-    const { body } = await client.get(`${path}/own`);
-    assert.equal((await client.put(`${path}/own`, { ...body, spec })).body.spec, { holderIdentity: 'x' });
+    assert.equal((await client.post(place, { metadata: { name: 'own' }, spec })).body.spec, { holderIdentity: 'x' });
+    const { body } = await client.get(`${place}/own`);
+    assert.equal((await client.put(`${place}/own`, { ...body, spec })).body.spec, { holderIdentity: 'x' });
     assert.is((await client.get(`${leasesOf(client, 'kube-system')}/leader-election-controller`)).status, 404);
-    assert.is((await client.get(`${path}/l`)).status, 404);
+    assert.is((await client.get(`${place}/l`)).status, 404);
   } finally {
     await candidate.vanish();
     client.close();
     await server.stop();
+  }
+});
+
+without('what a lease has of them from a time when the gate was open stays, and goes where it is left out', async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'gate-'));
+  const spec = { holderIdentity: 'x', strategy: 'OldestEmulationVersion', preferredHolder: 'y' };
+  try {
+    const open = await startServer({ dialect: 'kubernetes', flags: [GATE], directory });
+    const before = new Client(open);
+    await before.post(leasesOf(before), { metadata: { name: 'own' }, spec });
+    before.close();
+    await open.stop();
+    const closed = await startServer({ dialect: 'kubernetes', directory });
+    const client = new Client(closed);
+    const own = `${leasesOf(client)}/own`;
+    const put = async (edited: object): Promise<Json> =>
+      (await client.put(own, { ...(await client.get(own)).body, spec: edited })).body.spec;
+    assert.equal((await client.get(own)).body.spec, spec);
+    assert.equal(await put({ ...spec, preferredHolder: 'z' }), { ...spec, preferredHolder: 'z' });
+    const { preferredHolder: _, ...less } = spec;
+    assert.equal(await put(less), less);
+    assert.equal(await put(spec), less);
+    client.close();
+    await closed.stop();
+  } finally {
+    await rm(directory, { recursive: true, force: true });
   }
 });
 

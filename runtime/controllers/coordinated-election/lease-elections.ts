@@ -25,6 +25,8 @@ import { type Candidate, type ElectionStep, electionStep, isAsked, isCandidateOv
 const NAME = 'leader-election-controller';
 /** Candidates looked at in one turn. */
 const SLICE = 64;
+/** Milliseconds for which changes of a lease and its candidates are gathered at most, where a look at all of these is long. */
+const LONGEST_GATHERING = 1_000;
 
 /** What it is about. @returns undefined where one of them is not served */
 export function electionResources({ registry, identity }: ControllerServer): Record<'leases' | 'candidates', Resource> | undefined {
@@ -90,16 +92,23 @@ export class LeaseElections implements Controller {
 
   changed({ key, operation, value }: Change): void {
     const lease = behind(storagePrefix(this.#leases, ''), key);
-    if (lease !== undefined && this.#candidatesOf.has(lease)) this.#queue.add(lease);
+    if (lease !== undefined && this.#candidatesOf.has(lease)) this.#toLook(lease);
     const place = behind(storagePrefix(this.#candidates, ''), key);
     if (place === undefined) return;
     const wanted = this.#leaseOf.get(place);
     this.#forget(place);
     const object: CandidateObject = new StoredObject(value).parse();
     if (operation !== 'delete') this.#take(place, object);
-    else if (wanted !== undefined) this.#queue.add(wanted);
+    else if (wanted !== undefined) this.#toLook(wanted);
     // being asked is the work of an election that goes on
-    if (operation !== 'delete' && object.spec !== undefined && !isAsked(object.spec)) this.#queue.add(leaseOf(place, object.spec));
+    if (operation !== 'delete' && object.spec !== undefined && !isAsked(object.spec)) this.#toLook(leaseOf(place, object.spec));
+  }
+
+  /** A look at many candidates takes about a hundredth of the time for which it waits: they may all change one after the other. */
+  #toLook(lease: Place): void {
+    const count = this.#candidatesOf.get(lease)?.size ?? 0;
+    if (count > SLICE) this.#queue.addAfter(lease, Math.min(count, LONGEST_GATHERING));
+    else this.#queue.add(lease);
   }
 
   /** Resolves when all that has changed so far was looked at. */

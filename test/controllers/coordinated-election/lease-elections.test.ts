@@ -173,6 +173,25 @@ test('leases without candidates are left alone, also when their candidates are g
   assert.equal([lease().holderIdentity, lease('other')], ['a', { holderIdentity: 'x' }]);
 });
 
+test('changes of a lease with many candidates are gathered', async () => {
+  for (let index = 0; index < 70; index++) await announce(`c${index}`, { emulationVersion: '1.31.0' });
+  const controller = await elections();
+  const waits = (milliseconds: number) =>
+    eventually(
+      () => clock.asked.includes(milliseconds),
+      () => clock.asked.join(),
+    );
+  await waits(70);
+  clock.advance(70);
+  await controller.settled();
+  await announce('best', { emulationVersion: '1.30.0' });
+  await waits(71);
+  await controller.settled();
+  assert.is(lease().preferredHolder, undefined);
+  clock.advance(71);
+  await eventually(() => lease().preferredHolder === 'best', shown);
+});
+
 test('candidates that have been silent for half an hour go', async () => {
   await announce('silent', { renewTime: microTime(clock.date() - 31 * MINUTE) });
   await announce('mute', { renewTime: undefined });
