@@ -224,6 +224,16 @@ for (const [status, metadata, expected] of states) {
   });
 }
 
+test('class: conditions may name parts of a device, and do not cost too much', () => {
+  const ten = '[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]';
+  const loops = ['a', 'b', 'c', 'd', 'e', 'f'].reduceRight((inner, name) => `${ten}.all(${name}, ${inner})`, 'true');
+  const expressions = ['cel.bind(d, device.attributes["d.example.com"], d.fast && d.size > 1)', loops];
+  const value = object(version, 'DeviceClass', { spec: { selectors: expressions.map((expression) => ({ cel: { expression } })) } });
+  assert.equal(lines(classRules.validate?.(value, context)), [
+    'spec.selectors[1].cel.expression: Forbidden: too complex, exceeds cost limit',
+  ]);
+});
+
 test('class: selectors and settings', () => {
   const value = object(version, 'DeviceClass', { spec: { selectors: [{}], config: [{ opaque: { ...opaque, parameters: null } }] } });
   assert.equal(lines(classRules.validate?.(value, context)), [
