@@ -5,7 +5,7 @@ import { ANY, mapOf, STRING, struct, type Type } from '../types/type.ts';
 import { bindingsLibrary } from './bindings.ts';
 import { kubernetesLibraries, NEW_EXPRESSIONS } from './kubernetes.ts';
 import { QUANTITY } from './quantity/quantity-value.ts';
-import { semverLibrary } from './semver.ts';
+import { deviceSemverLibrary } from './semver.ts';
 
 const VARIABLE = 'device';
 
@@ -17,7 +17,7 @@ const DEVICE: Type = struct('kubernetes.DRADevice', {
 
 export function deviceEnvironment(): Environment {
   return new Environment({
-    libraries: [...kubernetesLibraries(NEW_EXPRESSIONS).filter((each) => each !== semverLibrary), semverLibrary, bindingsLibrary],
+    libraries: [...kubernetesLibraries(NEW_EXPRESSIONS), deviceSemverLibrary, bindingsLibrary],
     mixedLiterals: true,
     variables: { [VARIABLE]: DEVICE },
   });
