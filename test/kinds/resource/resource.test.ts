@@ -1,6 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { DeviceAttribute, DeviceSelector } from '../../../generated/resource/v1beta1/descriptors.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { goSyntax } from '../../../runtime/go-diff/go-syntax.ts';
+import { goStruct } from '../../../runtime/go-diff/wire-types.ts';
 import { lines, object, ruleContext } from '../context.ts';
 import { loadKind, rowOf } from '../kind.ts';
 
@@ -232,6 +235,14 @@ test('class: conditions may name parts of a device, and do not cost too much', (
   assert.equal(lines(classRules.validate?.(value, context)), [
     'spec.selectors[1].cel.expression: Forbidden: too complex, exceeds cost limit',
   ]);
+});
+
+test('values are shown by the names that Go has', () => {
+  assert.is(
+    goSyntax(goStruct(DeviceAttribute), {}),
+    'resource.DeviceAttribute{IntValue:(*int64)(nil), BoolValue:(*bool)(nil), StringValue:(*string)(nil), VersionValue:(*string)(nil)}',
+  );
+  assert.is(goSyntax(goStruct(DeviceSelector), {}), 'resource.DeviceSelector{CEL:(*resource.CELDeviceSelector)(nil)}');
 });
 
 test('class: selectors and settings', () => {
