@@ -16,18 +16,18 @@ export function charAt(text: string, index: bigint): Value {
   return unit === text.length ? '' : String.fromCodePoint(text.codePointAt(unit) as number);
 }
 
-/** An empty text stands wherever it is looked for; right behind a text there is nothing to be found. */
+/** An empty text stands wherever it is looked for, even outside of the text; anything else is looked for from a place within it, which an empty text has none of. */
 export function indexOf(text: string, part: string, from = 0n): Value {
   if (part === '') return from;
   const points = new CodePoints(text);
-  if (!isWithin(from, points.size)) return outOfRange(from);
-  if (Number(from) === points.size) return -1n;
+  if (!isWithin(from, points.size - 1)) return outOfRange(from);
   const found = indexFrom(text, part, points.unitAt(Number(from)));
   return BigInt(found === -1 ? -1 : points.pointAt(found));
 }
 
 export function lastIndexOf(text: string, part: string): Value {
   if (part === '') return BigInt(new CodePoints(text).size);
+  if (text === '') return outOfRange(-1n);
   const found = lastIndexUntil(text, part, text.length);
   return BigInt(found === -1 ? -1 : new CodePoints(text).pointAt(found));
 }
@@ -36,8 +36,7 @@ export function lastIndexOf(text: string, part: string): Value {
 export function lastIndexOfUntil(text: string, part: string, until: bigint): Value {
   if (part === '') return until;
   const points = new CodePoints(text);
-  if (!isWithin(until, points.size)) return outOfRange(until);
-  if (Number(until) === points.size) return -1n;
+  if (!isWithin(until, points.size - 1)) return outOfRange(until);
   const found = lastIndexUntil(text, part, points.unitAt(Number(until)));
   return BigInt(found === -1 ? -1 : points.pointAt(found));
 }
