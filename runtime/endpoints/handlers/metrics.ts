@@ -29,7 +29,7 @@ export function metricsHandler(metrics: Metrics, resets: boolean, others: OtherF
     // a text takes milliseconds, and many may be asked for in one round of the event loop
     await turn();
     const { contentType, body } = await metrics.text(figures);
-    return sendBytes(context, 200, `${contentType}; escaping=${escapingFor(context.req.headers.accept)}`, body);
+    return sendBytes(context, 200, `${contentType}; escaping=${escapingFor(context.req.headers.accept)}`, body, 0);
   };
 }
 

@@ -15,6 +15,13 @@ test('are text that collectors read', async () => {
   assert.match(headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
   assert.match(body, /^# HELP \S+ .+\n# TYPE \S+ (?:counter|gauge|histogram)\n/m);
 });
+for (const path of ['/metrics', '/metrics/slis'])
+  test(`of ${path} are compressed for who takes them so`, async () => {
+    const encodings = ['gzip', 'deflate, gzip;q=0.5', 'gzip;q=0', 'identity'];
+    const answers = encodings.map((encoding) => server.get(path, { 'accept-encoding': encoding }));
+    const told = (await Promise.all(answers)).map(({ headers }) => headers.get('content-encoding'));
+    assert.equal(told, ['gzip', 'gzip', null, null]);
+  });
 for (const [accept, escaping] of [
   ['*/*', 'values'],
   ['text/plain;version=0.0.4;escaping=underscores', 'underscores'],
