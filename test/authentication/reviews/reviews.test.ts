@@ -67,6 +67,23 @@ test('a review without token is a bad request', async () => {
   assert.equal([(error as StatusError).code, (error as StatusError).message], [400, 'token is required for TokenReview in authentication']);
 });
 
+for (const [token, asked] of [
+  [' ', []],
+  ['\t\n', []],
+  [' abc', []],
+  ['abc ', ['abc']],
+  ['abc def', ['abc']],
+] as const)
+  test(`the token ${JSON.stringify(token)} is cut like one of a header`, async () => {
+    const tokens: string[] = [];
+    const authenticate = (each: string): TokenAnswer => {
+      tokens.push(each);
+      return { error: 'invalid bearer token' };
+    };
+    const { status } = await reviewToken(object(version, 'TokenReview', { spec: { token } }), authenticate, []);
+    assert.equal([tokens, status], [asked, { user: {}, ...(asked.length > 0 && { error: 'invalid bearer token' }) }]);
+  });
+
 test('a token for audiences that nobody asked for is a fault', async () => {
   const question = object(version, 'TokenReview', { spec: { token: 't' } });
   const error = await reviewToken(question, () => ({ user: alice, audiences: ['other'] }), ['api']).catch((thrown: unknown) => thrown);
