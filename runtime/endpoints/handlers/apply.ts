@@ -54,7 +54,6 @@ export async function apply(request: ResourceRequest): Promise<void> {
     ...updateOptions(request, options, admission, () => sent),
     createMissing,
     retry: true,
-    checkUid: false,
     keepsOwners: true,
   });
   span?.event('Object stored in database');

@@ -128,7 +128,7 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
       setManagedFields(parent, managedFieldsOf(parentManagers(owners, readStoredManagers(wanted.metadata.managedFields), versions)));
       return parent;
     },
-    { ...updateOptions(request, options, { validate }), target: 'object', retry: true, checkUid: true, uid },
+    { ...updateOptions(request, options, { validate }), target: 'object', retry: true, uid },
   );
   return shownScale(written.object, data);
 }
