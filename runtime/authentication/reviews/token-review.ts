@@ -1,21 +1,8 @@
 import type { ApiObject } from '../../contract/object.ts';
-import type { User } from '../../contract/request-context.ts';
-import type { Waiting } from '../../outbound/shared-answer.ts';
 import { newBadRequest } from '../../status/status.ts';
 import { bearerToken } from '../bearer-token.ts';
+import type { AuthenticateToken } from '../token-answer.ts';
 import { userInfo } from './user-info.ts';
-
-export type TokenAnswer =
-  | {
-      readonly user: User;
-      /** those of the wanted audiences that the token is for, in the order in which they were wanted */
-      readonly audiences: readonly string[];
-    }
-  /** @see TokenReviewStatus.error */
-  | { readonly error: string };
-
-/** @param audiences wanted ones: the token must be for one of them at least; never empty where the server has audiences of its own */
-export type AuthenticateToken = (token: string, audiences: readonly string[], waiting?: Waiting) => TokenAnswer | Promise<TokenAnswer>;
 
 /**
  * Tells whose token it is. A token that is not good is an answer, not an error.

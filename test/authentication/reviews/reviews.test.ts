@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reviewSelf } from '../../../runtime/authentication/reviews/self-subject-review.ts';
-import { reviewToken, type TokenAnswer } from '../../../runtime/authentication/reviews/token-review.ts';
+import { reviewToken } from '../../../runtime/authentication/reviews/token-review.ts';
+import type { TokenAnswer } from '../../../runtime/authentication/token-answer.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { object } from '../../kinds/context.ts';
 
