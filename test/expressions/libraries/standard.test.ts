@@ -96,6 +96,7 @@ const values: readonly (readonly [expression: string, value: unknown])[] = [
   ['dyn(1) in {1.0: 1}', false],
   ['1.0 in {1.0: 1}', true],
   ["-dyn(duration('1s')) == duration('-1s')", true],
+  ["duration('1m1.5s').getMilliseconds()", 61_500n],
   ["-dyn('a')", NAMES_NOTHING],
   ["double('0x1p-2')", 0.25],
   ["double('-0X_1.8P+1')", -3],

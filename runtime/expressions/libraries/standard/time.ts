@@ -28,7 +28,7 @@ const DURATION_PARTS: Readonly<Record<string, readonly [id: string, part: (nanos
   getHours: ['duration_to_hours', (value) => value / 3_600_000_000_000n],
   getMinutes: ['duration_to_minutes', (value) => value / 60_000_000_000n],
   getSeconds: ['duration_to_seconds', (value) => value / 1_000_000_000n],
-  getMilliseconds: ['duration_to_milliseconds', (value) => (value / 1_000_000n) % 1000n],
+  getMilliseconds: ['duration_to_milliseconds', (value) => value / 1_000_000n],
 };
 
 function dayOfYear(date: Date): number {
