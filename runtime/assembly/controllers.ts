@@ -207,6 +207,13 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
     const { volumeProtection } = await import('../controllers/storage-protection/volumes-and-claims.ts');
     return new ProtectedObjects(server, volumeProtection(server));
   },
+  async 'volumeattributesclass-protection-controller'(server) {
+    if (!server.featureEnabled('VolumeAttributesClass')) return undefined;
+    const { ProtectedObjects } = await import('../controllers/storage-protection/protected-objects.ts');
+    const { attributesClassProtection } = await import('../controllers/storage-protection/attributes-classes.ts');
+    const protection = attributesClassProtection(server);
+    return protection && new ProtectedObjects(server, protection);
+  },
   async podgc(server, _caughtUp, { clock }) {
     const { AbandonedPods } = await import('../controllers/abandoned-pods.ts');
     return new AbandonedPods(server, clock);
