@@ -143,7 +143,8 @@ export class RequestAudit implements RequestRecorder {
     const latency = now - this.#request.received;
     if (latency > SLOW) this.#noteLatency(latency, isLongRunning ? 0 : this.#writing(now));
     const reached = microseconds(now);
-    const answered = end === 'broken' ? undefined : this.#answered();
+    // of an answer that was there as a whole, all is recorded, whatever the client has got of it
+    const answered = end === 'broken' && this.#body?.isWhole !== true ? this.#refusal : this.#answered();
     if (answered instanceof Promise) void answered.then((json) => this.#tell('ResponseComplete', reached, json));
     else void this.#tell('ResponseComplete', reached, answered);
   }

@@ -14,7 +14,7 @@ import { type ClientAuthorities, type ClientCertificates, purposesOf } from './c
 import { ANONYMOUS } from './identities.ts';
 import { type Outcome, Refusal } from './outcome.ts';
 import { type ProxyHeaderNames, ProxyHeaders } from './proxy-headers.ts';
-import type { TokenAnswer } from './reviews/token-review.ts';
+import type { TokenAnswer } from './token-answer.ts';
 import type { TokenAsker, TokenMethod, TokenOutcome } from './token-methods.ts';
 
 export interface AuthenticatorParts {

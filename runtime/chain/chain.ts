@@ -88,9 +88,12 @@ function withTransportSecurity(directives: string) {
   };
 }
 
-/** Nobody is taken to accept compressed answers. */
+/** What is no answer of the API, and compressed whether or not these are. */
+const COMPRESSED_ANYHOW = /^\/(?:metrics|openapi\/v2)(?:\/|$)/;
+
+/** Nobody is taken to accept compressed answers of the API. */
 function withoutCompression(context: Context, next: Next): Promise<void> {
-  delete context.req.headers['accept-encoding'];
+  if (!COMPRESSED_ANYHOW.test(requestOf(context).info.path)) delete context.req.headers['accept-encoding'];
   return next();
 }
 

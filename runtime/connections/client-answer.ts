@@ -151,6 +151,8 @@ export class ClientAnswer {
     response.setHeader('content-type', contentType);
     response.setHeader('content-length', body.length);
     this.#held = body.length;
+    this.#recorded?.keepAll(body);
+    this.#recorded = undefined;
     this.pipe(status, Readable.from(slicesOf(body), { objectMode: false }));
   }
 

@@ -3,6 +3,8 @@ export class RecordedBody {
   readonly #limit: number;
   readonly #pieces: Buffer[] = [];
   #length = 0;
+  /** whether it has all of the body, whatever the client has got of it */
+  isWhole = false;
 
   /** @param limit bytes; of a body that is longer nothing is kept */
   constructor(limit: number) {
@@ -17,6 +19,12 @@ export class RecordedBody {
   /** @param bytes nobody changes them any more */
   keep(bytes: Buffer): void {
     if (this.#fits(bytes.length)) this.#pieces.push(bytes);
+  }
+
+  /** @param bytes all of the body; nobody changes them any more */
+  keepAll(bytes: Buffer): void {
+    this.keep(bytes);
+    this.isWhole = true;
   }
 
   #fits(length: number): boolean {

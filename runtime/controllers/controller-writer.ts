@@ -76,7 +76,6 @@ export class ControllerWriter {
       context: this.#server.ruleContext(false),
       admit: async (object, old) => (await admission.validate(object, old)) ?? (guard && { guard, renew: () => broken(resource, name) }),
       retry: true,
-      checkUid: false,
     });
   }
 
@@ -101,7 +100,6 @@ export class ControllerWriter {
       context: this.#server.ruleContext(false),
       admit: (object, old) => admission.validate(object, old),
       retry: true,
-      checkUid: false,
     });
   }
 

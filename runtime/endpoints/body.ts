@@ -13,6 +13,7 @@ import { decodeProtobuf, type Envelope, unwrapEnvelope } from '../schema/protobu
 import { ProtobufError } from '../schema/protobuf/error.ts';
 import { jsonKind } from '../schema/scalar/scalar-error.ts';
 import { utf8Text } from '../schema/utf8-text.ts';
+import { yamlText } from '../schema/yaml-bytes.ts';
 import { newBadRequest } from '../status/status.ts';
 import { type KnownKinds, requireKind, requireOptions, WrongKindError } from './body-kind.ts';
 import { newUnreadableNames, UnrecognizedBodyError } from './unrecognized-body.ts';
@@ -45,7 +46,7 @@ export interface PatchedValue {
 /** @throws UnrecognizedBodyError with the syntax error */
 export function parseBody(body: Buffer, encoding: 'json' | 'yaml', repetition: Repetition = 'adds'): ParsedBody {
   try {
-    return encoding === 'yaml' ? { ...parseYaml(body.toString('utf8')), order: 'byName' } : parseJson(utf8Text(body), body, repetition);
+    return encoding === 'yaml' ? { ...parseYaml(yamlText(body)), order: 'byName' } : parseJson(utf8Text(body), body, repetition);
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw newUnreadableNames(error.message);
     if (error instanceof YamlSyntaxError) throw new UnrecognizedBodyError(`yaml: ${error.message}`);

@@ -6,7 +6,7 @@ import type { IncomingMessage } from 'node:http';
 import { whenClientGone } from '../connections/client-gone.ts';
 import { paceReceiving } from '../connections/receiving-pace.ts';
 import type { Span } from '../contract/trace.ts';
-import { newBadRequest, newRequestEntityTooLarge, newTimeout } from '../status/status.ts';
+import { newRequestEntityTooLarge, newTimeout, newUnknown } from '../status/status.ts';
 import { BodyMemory } from './body-memory.ts';
 import type { ByteBudgetOptions } from './byte-budget.ts';
 import { LongBody } from './long-body.ts';
@@ -31,6 +31,9 @@ export const BODY_BUDGET: ByteBudgetOptions = {
   patience: 15_000,
   refusal: 'too many long requests are under way, please try again later',
 };
+
+/** The client has closed the connection before all of the body was there. */
+const BROKEN_OFF = newUnknown('unexpected EOF');
 
 const NOTHING = Buffer.alloc(0);
 
@@ -78,7 +81,12 @@ function receive(request: ResourceRequest): Promise<Buffer> {
       request.client.body = bytes;
       resolve(bytes);
     };
-    const reading = new Reading(req, isShort ? undefined : request, received, reject);
+    const failed = (error: unknown): void => {
+      // an answer that nobody gets records nothing, and the end of the connection is all that is known of the request a moment later
+      if (error === BROKEN_OFF) request.client.recorder?.outcome(BROKEN_OFF.status);
+      reject(error);
+    };
+    const reading = new Reading(req, isShort ? undefined : request, received, failed);
     reading.begin(declared > LONG_BODY_BYTES);
   });
 }
@@ -179,7 +187,7 @@ class Reading {
     this.#received(this.#memory);
   };
 
-  readonly #abort = (): void => this.#fail(newBadRequest('the client closed the connection before the body was complete'));
+  readonly #abort = (): void => this.#fail(BROKEN_OFF);
 
   readonly #fail = (error: unknown): void => {
     this.#stop();

@@ -9,6 +9,7 @@ import type { Written } from '../registry/object-writes.ts';
 import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
+import { inStoredOrder } from '../registry/stored-object.ts';
 import { parseNativeJson } from '../schema/native-json.ts';
 import { newBadRequest, type Status } from '../status/status.ts';
 import type { ClientRequest } from './client-request.ts';
@@ -53,7 +54,8 @@ export function sendWritten(request: ResourceRequest, written: Written, status: 
   const { kind, negotiated } = request;
   const plain = negotiated.encoding === 'json' && negotiated.transform === 'none' && !wantsPretty(request.context, negotiated);
   if (plain && written.stored !== undefined && kind.hub === kind) return sendJsonLine(request.context, status, written.stored.json);
-  return sendHubObject(request, written.object, status);
+  const { object } = written;
+  return sendHubObject(request, { ...object, metadata: inStoredOrder(object.metadata, kind.hub.data.type) }, status);
 }
 
 /** @param object of the hub; may be changed */

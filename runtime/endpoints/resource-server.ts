@@ -1,7 +1,7 @@
 /** What handlers of resources use of the server that they answer for, by what they do. */
 import type { Admission } from '../admission/request/attributes.ts';
-import type { AuthenticateToken } from '../authentication/reviews/token-review.ts';
 import type { TokenIssuer } from '../authentication/service-accounts/token-issuer.ts';
+import type { AuthenticateToken } from '../authentication/token-answer.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { Grants } from '../authorization/grants.ts';
 import type { RuleContext } from '../contract/kind.ts';

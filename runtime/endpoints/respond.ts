@@ -50,9 +50,16 @@ export function markAsGzip(response: ServerResponse): void {
   response.setHeader('vary', others === undefined ? 'Accept-Encoding' : `${others}, Accept-Encoding`);
 }
 
-export function sendBytes(context: Context, status: number, contentType: string, bytes: Buffer | string): Promise<void> {
+/** @param threshold length above which a client that takes it compressed gets it so */
+export function sendBytes(
+  context: Context,
+  status: number,
+  contentType: string,
+  bytes: Buffer | string,
+  threshold = GZIP_THRESHOLD,
+): Promise<void> {
   const size = Buffer.byteLength(bytes);
-  if (size > GZIP_THRESHOLD && takesGzip(context)) return sendCompressed(context, status, contentType, bytes);
+  if (size > threshold && takesGzip(context)) return sendCompressed(context, status, contentType, bytes);
   answerOf(context).send(status, contentType, bytes, size);
   return SENT;
 }

@@ -118,6 +118,8 @@ class StructBuilder {
         return INT_OR_STRING;
       case 'time':
         return TIME;
+      case 'fieldsV1':
+        return FIELDS;
       default:
         return JSON_TEXT;
     }
@@ -191,3 +193,5 @@ const JSON_TEXT: GoStruct = {
   equals: (x, y) => JSON.stringify(x) === JSON.stringify(y),
   text: (value) => JSON.stringify(value) ?? '',
 };
+
+const FIELDS: GoStruct = { ...JSON_TEXT, name: 'v1.FieldsV1' };

@@ -18,7 +18,7 @@ export async function labelObject(
     return object;
   };
   try {
-    await store.update(namespace, name, produce, { target: 'object', context, admit: async () => {}, retry: true, checkUid: false });
+    await store.update(namespace, name, produce, { target: 'object', context, admit: async () => {}, retry: true });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

@@ -60,8 +60,6 @@ export interface UpdateOptions {
   readonly retry: boolean;
   /** what is to be written on; anything by default */
   readonly condition?: VersionCondition | undefined;
-  /** another uid than the stored one is a conflict, not a change of an immutable field (PUT) */
-  readonly checkUid: boolean;
   /** the uid that the client means, looked at before anything else: nothing of that uid is there when the name is free */
   readonly uid?: string | undefined;
   /** as of `Replacement` */
@@ -222,8 +220,6 @@ export class ResourceStore extends ResourceReader {
     const produced = producing instanceof Promise ? await producing : producing;
     const sent = this.#form?.within(produced) ?? produced;
     this.#checkVersion(sent, current, name, options);
-    if (sent.metadata.uid !== undefined && sent.metadata.uid !== '' && sent.metadata.uid !== old.metadata.uid && options.checkUid)
-      throw newUidConflict(this.resource.groupResource, name, sent.metadata.uid, old.metadata.uid as string);
     const preparing = this.#prepared(sent, old, options);
     const object = preparing instanceof Promise ? await preparing : preparing;
     object.metadata.resourceVersion = current;

@@ -48,6 +48,14 @@ export function metadataOrder({ fields, metadata: ofStructural }: StructType): M
   return Object.fromEntries(members.map(({ name }) => [name, undefined]));
 }
 
+/** The members in the order in which they would be stored. @param type of the kind whose object they are */
+export function inStoredOrder(metadata: ApiObject['metadata'], type: StructType): ApiObject['metadata'] {
+  const members = metadata as Record<string, unknown>;
+  const ordered: Record<string, unknown> = {};
+  for (const name in metadataOrder(type)) if (members[name] !== undefined) ordered[name] = members[name];
+  return Object.assign(ordered, metadata);
+}
+
 /** The members as they stand, behind resourceVersion. */
 const AS_THEY_STAND: MetadataOrder = { resourceVersion: undefined };
 

@@ -72,7 +72,6 @@ async function repair(server: Ensuring, resource: Resource, object: SystemObject
       context: server.ruleContext(false),
       admit: nothing,
       retry: true,
-      checkUid: false,
     });
   } catch (error) {
     // Deleted meanwhile.

@@ -244,7 +244,7 @@ async function afterTwoUpdates(outcome: 'the first' | 'the second'): Promise<voi
   const { metadata } = await create('s');
   const store = await server.store(cluster.resource('v1', 'services'));
   const update = (admit: () => Promise<undefined>) => {
-    const options: UpdateOptions = { target: 'object', context: server.ruleContext(false), admit, retry: false, checkUid: true };
+    const options: UpdateOptions = { target: 'object', context: server.ruleContext(false), admit, retry: false };
     const produce = (old: ApiObject): ApiObject => ({
       ...old,
       metadata: { ...old.metadata },

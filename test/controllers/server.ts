@@ -133,7 +133,7 @@ export class TestCluster {
         edit(object);
         return object;
       },
-      { target, context: this.server.ruleContext(false), admit: async () => {}, retry: true, checkUid: false },
+      { target, context: this.server.ruleContext(false), admit: async () => {}, retry: true },
     );
     return written.object;
   }

@@ -197,6 +197,33 @@ test('has what another thread has answered', async () => {
   assert.equal([refused.responseStatus.reason, refused.responseStatus.code], ['AlreadyExists', 409]);
 });
 
+/** Leaves once it has sent the beginning of a body, or got the beginning of the answer. */
+function leave(method: string, url: string, headers: Record<string, string>, bytes?: string): Promise<void> {
+  const authorization = `Bearer ${server.tokens.admin}`;
+  const asking = request(`${server.url}${url}`, { method, ca: authority(server), headers: { ...headers, authorization } });
+  const gone = new Promise<void>((resolve) => asking.on('close', resolve));
+  asking.on('error', () => {});
+  asking.on('response', (answer) => answer.once('data', () => asking.destroy()).on('error', () => {}));
+  if (bytes === undefined) asking.end();
+  else asking.write(bytes, () => setTimeout(() => asking.destroy(), 100));
+  return gone;
+}
+
+for (const [method, name] of [
+  ['POST', ''],
+  ['PUT', '/x'],
+] as const)
+  test(`has the failure of a ${method} whose client leaves before all of the body was there`, async () => {
+    const types = { 'content-type': 'application/json', 'content-length': '100' };
+    const [, end] = await events((headers) => leave(method, `${MAPS}${name}`, { ...headers, ...types }, '{'));
+    assert.equal(end?.responseStatus, { metadata: {}, status: 'Failure', message: 'unexpected EOF', code: 500 });
+    assert.is(end?.responseObject.message, 'unexpected EOF');
+  });
+test('has all of an answer whose client leaves before it has got it', async () => {
+  await admin.post(MAPS, map('left', { a: 'x'.repeat(1_000_000) }));
+  const [, end] = await events((headers) => leave('GET', `${MAPS}/left`, headers));
+  assert.is(end?.responseObject.data.a.length, 1_000_000);
+});
 test('has of secrets what the policy says', async () => {
   const secret = { metadata: { name: 'hush' }, stringData: { password: 'ssesame' } };
   await events((headers) => admin.post('/api/v1/namespaces/default/secrets', secret, headers));

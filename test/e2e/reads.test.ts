@@ -224,6 +224,10 @@ others('a gate switches compression off', async () => {
   await creator.post(CONFIGMAPS, configMap('large', { text: 'x'.repeat(140_000) }));
   const { headers } = await raw(plain, CONFIGMAPS, { 'accept-encoding': 'gzip' });
   assert.is(headers['content-encoding'], undefined);
+  for (const path of ['/metrics', '/openapi/v2']) {
+    const document = await raw(plain, path, { 'accept-encoding': 'gzip' });
+    assert.is(document.headers['content-encoding'], 'gzip', path);
+  }
   creator.close();
   await plain.stop();
 });

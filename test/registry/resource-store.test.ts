@@ -71,7 +71,6 @@ test('an update of what is deleted meanwhile finds nothing, whatever version it 
     context: server.ruleContext(false),
     admit: async () => undefined,
     retry: false,
-    checkUid: true,
   } as const;
   try {
     await store.update('n', 'c', produce, options);
@@ -80,6 +79,18 @@ test('an update of what is deleted meanwhile finds nothing, whatever version it 
     assert.instance(error, StatusError);
     assert.equal([(error as StatusError).code, (error as StatusError).status.reason], [404, 'NotFound']);
   }
+});
+
+test('a uid that admission changes is fixed, and no other object', async () => {
+  const { server } = cluster;
+  const { metadata } = await cluster.create('v1', 'configmaps', { metadata: { name: 'u', namespace: 'n' } });
+  const store = await server.store(cluster.resource('v1', 'configmaps'));
+  const produce = (old: ApiObject): ApiObject => ({ ...old, metadata: { ...old.metadata, uid: 'other' } });
+  const options = { target: 'object', context: server.ruleContext(false), admit: async () => undefined, retry: true } as const;
+  const error = await store.update('n', 'u', produce, { ...options, uid: metadata.uid }).catch((thrown: unknown) => thrown);
+  assert.instance(error, StatusError);
+  assert.is((error as StatusError).code, 422);
+  assert.match((error as StatusError).message, /metadata\.uid: Invalid value: "other": field is immutable$/);
 });
 
 test('what a written object holds is not given back when what follows the write fails', async () => {
@@ -95,7 +106,7 @@ test('what a written object holds is not given back when what follows the write 
     throw new StorageFull('the store is full');
   };
   const context = { ...server.ruleContext(false), allocator: { addressRanges, take: () => ({}), release } as unknown as Allocator };
-  const options = { target: 'object', context, admit: async () => undefined, retry: true, checkUid: true } as const;
+  const options = { target: 'object', context, admit: async () => undefined, retry: true } as const;
   const labelled = (old: ApiObject): ApiObject => ({ ...old, metadata: { ...old.metadata, labels: { a: 'b' } } });
   let failed = false;
   await store.update('n', 'held', labelled, options).catch(() => (failed = true));

@@ -12,6 +12,7 @@ import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
 import { parseYaml, YamlSyntaxError } from '../../schema/parse-yaml.ts';
 import { jsonKind } from '../../schema/scalar/scalar-error.ts';
+import { yamlText } from '../../schema/yaml-bytes.ts';
 import { newApplyConflict, newBadRequest, newConflict } from '../../status/status.ts';
 import { cannotBeHandled } from '../body.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
@@ -57,7 +58,6 @@ export async function apply(request: ResourceRequest, form: ApplyForm): Promise<
     ...updateOptions(request, options, admission, () => sent),
     createMissing,
     retry: true,
-    checkUid: false,
     keepsOwners: true,
   });
   span?.event('Object stored in database');
@@ -133,10 +133,11 @@ async function cborIntent(body: Buffer): Promise<Intent> {
 /** @throws StatusError BadRequest */
 function parsed(body: Buffer) {
   try {
-    const text = body.toString('utf8');
+    const text = yamlText(body);
     return parsedJson(text) ?? parseYaml(text);
   } catch (error) {
-    if (error instanceof YamlSyntaxError || error instanceof JsonSyntaxError) throw newBadRequest(`error decoding YAML: ${error.message}`);
+    if (error instanceof YamlSyntaxError) throw newBadRequest(`error decoding YAML: error converting YAML to JSON: yaml: ${error.message}`);
+    if (error instanceof JsonSyntaxError) throw newBadRequest(`error decoding YAML: ${error.message}`);
     throw error;
   }
 }

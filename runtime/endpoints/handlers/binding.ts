@@ -38,7 +38,6 @@ async function assign(request: ResourceRequest, { options, object: binding }: Wr
     ...updateOptions(request, options, { validate: async () => undefined }),
     target: 'prepared',
     retry: true,
-    checkUid: false,
   });
 }
 

@@ -53,7 +53,7 @@ export async function takeDisruption({ server, client }: ResourceRequest, budget
     budget.metadata.namespace as string,
     budget.metadata.name as string,
     (old) => charged(old, pod, timestamp(context.now())),
-    { target: 'status', context, admit: async () => {}, retry: true, checkUid: false },
+    { target: 'status', context, admit: async () => {}, retry: true },
   );
 }
 

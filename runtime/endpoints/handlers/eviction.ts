@@ -187,7 +187,6 @@ async function markAndDelete(request: ResourceRequest, options: EvictionOptions)
       context,
       admit: async () => {},
       retry: true,
-      checkUid: false,
     });
     if (namesVersion(options))
       deletion = { ...options, preconditions: { ...options.preconditions, resourceVersion: object.metadata.resourceVersion as string } };

@@ -15,7 +15,7 @@ export interface OtherFigures {
 const NO_OTHERS: OtherFigures = { ask: async () => [], reset: () => {} };
 
 /**
- * Figures as text, which collectors take compressed, whatever the method.
+ * Figures as text or in protobuf, which collectors take compressed, whatever the method.
  * @param resets whether a DELETE sets figures back, as in 1.32 where it may be profiled
  */
 export function metricsHandler(metrics: Metrics, resets: boolean, others: OtherFigures = NO_OTHERS) {
@@ -29,19 +29,31 @@ export function metricsHandler(metrics: Metrics, resets: boolean, others: OtherF
     // a text takes milliseconds, and many may be asked for in one round of the event loop
     await turn();
     const { contentType, body } = await metrics.text(figures);
-    return sendBytes(context, 200, `${contentType}; escaping=${escapingFor(context.req.headers.accept)}`, body);
+    const { isProtobuf, escaping } = formFor(context.req.headers.accept);
+    if (!isProtobuf) return sendBytes(context, 200, `${contentType}; escaping=${escaping}`, body, 0);
+    const { metricFamilies } = await import('../../observability/metric-families.ts');
+    return sendBytes(context, 200, `${PROTOBUF}; proto=${FAMILY}; encoding=delimited; escaping=${escaping}`, metricFamilies(body), 0);
   };
 }
 
 /** How names of unusual characters are to be written; no figure has such a name. */
 const ESCAPINGS: ReadonlySet<string> = new Set(['allow-utf-8', 'underscores', 'dots', 'values']);
 
-/** @param accept header of that name; what it asks for last before the text counts, as in 1.32 */
-function escapingFor(accept = ''): string {
+const PROTOBUF = 'application/vnd.google.protobuf';
+const FAMILY = 'io.prometheus.client.MetricFamily';
+
+interface Form {
+  readonly isProtobuf: boolean;
+  readonly escaping: string;
+}
+
+/** @param accept header of that name; the first form that the server has counts, and what it asks for last before that, as in 1.32 */
+function formFor(accept = ''): Form {
   let escaping = 'values';
   for (const { type, parameters } of parseAccept(accept)) {
     if (ESCAPINGS.has(parameters.escaping ?? '')) escaping = parameters.escaping as string;
+    if (type === PROTOBUF && parameters.proto === FAMILY && parameters.encoding === 'delimited') return { isProtobuf: true, escaping };
     if (type === 'text/plain' && (parameters.version ?? '0.0.4') === '0.0.4') break;
   }
-  return escaping;
+  return { isProtobuf: false, escaping };
 }

@@ -43,7 +43,6 @@ export async function patch(request: ResourceRequest): Promise<void> {
   const written = await store.update(info.namespace, info.name, produce, {
     ...updateOptions(request, options, admission, () => sent),
     retry: true,
-    checkUid: false,
   });
   span?.event('Object stored in database');
   return sendWritten(request, written, 200);

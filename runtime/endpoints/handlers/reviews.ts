@@ -6,6 +6,7 @@ import type { Authorizer } from '../../authorization/authorizer.ts';
 import { reviewLocalAccess, reviewSelfAccess, reviewSubjectAccess } from '../../authorization/reviews/access-review.ts';
 import { reviewSelfRules } from '../../authorization/reviews/self-subject-rules-review.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { withGoStructures } from '../../registry/shown-structures.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { newInvalid } from '../../status/status.ts';
 import { objectErrors } from '../../validation/kind-errors.ts';
@@ -35,7 +36,7 @@ async function admitted(request: ResourceRequest, write: Write): Promise<ApiObje
   await trackFields(request, undefined, object, write);
   const errors = objectErrors(kind.hub, object, undefined, server.ruleContext(options.dryRun, request.client));
   // An invalid review is reported without a kind, as 1.32 does it.
-  if (errors.length > 0) throw newInvalid({ group: info.group, kind: '' }, '', errors);
+  if (errors.length > 0) throw newInvalid({ group: info.group, kind: '' }, '', withGoStructures(kind.hub.data.type, errors));
   const admission = new WriteAdmission(request, 'create', options);
   await admission.mutate(object, undefined);
   await admission.validate(object, undefined);

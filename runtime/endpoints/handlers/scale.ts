@@ -10,7 +10,7 @@ import { setManagedFields } from '../../registry/field-manager.ts';
 import type { ValidatingAdmission } from '../../registry/resource-store.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
-import { type GroupResource, newBadRequest, newInternalErrorOf, newInvalid, newNotFound } from '../../status/status.ts';
+import { type GroupResource, newBadRequest, newInternalErrorOf, newInvalid, newNotFound, newUnknown } from '../../status/status.ts';
 import { requireNamespace } from '../namespace-of-path.ts';
 import type { WriteOptions } from '../options.ts';
 import { type ResourceRequest, requireName, sendShown } from '../resource-request.ts';
@@ -122,13 +122,14 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
       const errors = resource.data.isDefined === true ? [] : validateScale(wanted);
       if (errors.length > 0) throw newInvalid({ group: kind.group, kind: kind.kind }, info.name, errors);
       const parent = copyValue(old);
-      applyScale(parent, wanted, data);
+      const inTheWay = applyScale(parent, wanted, data);
+      if (inTheWay !== undefined) throw newUnknown(`value cannot be set because ${inTheWay} is not a map[string]interface{}`);
       parent.metadata.resourceVersion = wanted.metadata.resourceVersion;
       parent.metadata.uid = wanted.metadata.uid;
       setManagedFields(parent, managedFieldsOf(parentManagers(owners, readStoredManagers(wanted.metadata.managedFields), versions)));
       return parent;
     },
-    { ...updateOptions(request, options, { validate }), target: 'object', retry: true, checkUid: true, uid },
+    { ...updateOptions(request, options, { validate }), target: 'object', retry: true, uid },
   );
   return shownScale(written.object, data);
 }

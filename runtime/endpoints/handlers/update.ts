@@ -45,7 +45,6 @@ export async function update(request: ResourceRequest): Promise<void> {
     ...updateOptions(request, options, admission, () => write.sent),
     ...(store.resource.data.putCreates && { createMissing }),
     retry: unconditional && store.resource.data.unconditionalUpdate,
-    checkUid: true,
     uid,
   };
   const written = await tracedWrite(request, () => store.update(info.namespace, info.name, produce, updating));
@@ -58,7 +57,7 @@ export function updateOptions(
   options: WriteOptions,
   { validate: admit }: Pick<WriteAdmission, 'validate'>,
   sent?: () => unknown,
-): Omit<UpdateOptions, 'retry' | 'checkUid'> {
+): Omit<UpdateOptions, 'retry'> {
   const { info } = request;
   return {
     target: info.subresource === '' ? 'object' : info.subresource === 'status' ? 'status' : { part: info.subresource },

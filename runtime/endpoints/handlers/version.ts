@@ -25,7 +25,7 @@ export function buildInfo(release: string): BuildInfo {
 
 /** @param release as `buildInfo` has it */
 export function versionHandler(release: string): (context: Context) => void {
-  const text = `${JSON.stringify(buildInfo(release), null, 2)}\n`;
+  const text = JSON.stringify(buildInfo(release), null, 2);
   return (context) => {
     if (context.method !== 'GET') throw newMethodNotAllowed();
     const { accept = '' } = context.req.headers;

@@ -56,6 +56,8 @@ export interface Overload {
 export interface FunctionDeclaration {
   readonly name: string;
   readonly overloads: readonly Overload[];
+  /** What the function also does with values whose types are known only when it runs: no expression is compiled by these. */
+  readonly undeclared?: readonly Overload[];
   /**
    * The types of first operands that take the call whatever the others are, so that its error names nothing; `any` of all. A call on another type is
    * told by the function's name, and without this an error has the types of all operands.

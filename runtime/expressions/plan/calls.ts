@@ -99,7 +99,8 @@ function guarded(declared: FunctionDeclaration, { parameters, run }: Overload): 
   return (...args) => (fits(parameters, args) ? call(...args) : noSuchOverload(declared, args));
 }
 
-function dispatch(declared: FunctionDeclaration, overloads: readonly Overload[]): Run {
+function dispatch(declared: FunctionDeclaration, typed: readonly Overload[]): Run {
+  const overloads = declared.undeclared === undefined ? typed : [...typed, ...declared.undeclared];
   return (...args) => {
     const overload = overloads.find(({ parameters }) => fits(parameters, args));
     return overload === undefined ? noSuchOverload(declared, args) : (overload.run as Run)(...args);

@@ -178,6 +178,12 @@ export function entryKey(key: Value): EntryKey | undefined {
   return undefined;
 }
 
+/** Behind all ints, so that the key of a uint is that of no int. */
+const UINTS = 2n ** 64n;
+
+/** Keys of all types, told apart by their types as well. */
+const typedKey = (key: EntryKey | Uint): EntryKey => (key instanceof Uint ? UINTS + key.value : key);
+
 /** Entries that were put together. */
 export class EntryMap extends MapValue {
   readonly #entries: ReadonlyMap<EntryKey, readonly [key: Value, value: Value]>;
@@ -187,17 +193,19 @@ export class EntryMap extends MapValue {
   }
 
   /**
-   * Of entries with one key the last one counts.
-   * @param strict whether a key that is there twice, or is no whole number, is an error
+   * Of entries with one key the last one counts. Equal numbers of two types are two keys.
+   * @param strict whether a key that is there twice, be it of another type, or is no whole number, is an error
    * @returns an error for keys that can be none
    */
   static of(entries: Iterable<readonly [key: Value, value: Value]>, strict = false): EntryMap | ErrorValue {
     const map = new Map<EntryKey, readonly [Value, Value]>();
+    const seen = new Set<EntryKey>();
     for (const entry of entries) {
       const key = entryKey(entry[0]);
       if (key === undefined || (strict && typeof entry[0] === 'number')) return new ErrorValue('unsupported key type');
-      if (strict && map.has(key)) return new ErrorValue(`Failed with repeated key`);
-      map.set(key, entry);
+      if (strict && seen.has(key)) return new ErrorValue(`Failed with repeated key`);
+      if (strict) seen.add(key);
+      map.set(typedKey(entry[0] as EntryKey | Uint), entry);
     }
     return new EntryMap(map);
   }
@@ -205,9 +213,13 @@ export class EntryMap extends MapValue {
   get size(): number {
     return this.#entries.size;
   }
+  /** A key of the same type is found first, then an equal int, then an equal uint; a double that is a key is found by doubles alone. */
   find(key: Value): Value | undefined {
     const known = entryKey(key);
-    return known === undefined ? undefined : this.#entries.get(known)?.[1];
+    if (known === undefined) return undefined;
+    const entry = this.#entries.get(typedKey(key as EntryKey | Uint));
+    if (entry !== undefined || typeof known !== 'bigint') return entry?.[1];
+    return (this.#entries.get(known) ?? (known < 0n ? undefined : this.#entries.get(UINTS + known)))?.[1];
   }
   *keys(): Generator<Value> {
     for (const [key] of this.#entries.values()) yield key;

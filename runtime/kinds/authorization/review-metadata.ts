@@ -9,8 +9,8 @@ export function isBlank(metadata: ObjectMeta): boolean {
   return Object.entries(metadata).every(([member, value]) => member === 'managedFields' || value === undefined || value === null);
 }
 
-export function namesNamespaceAlone({ namespace: _namespace, ...rest }: ObjectMeta): readonly FieldError[] {
-  return isBlank(rest) ? NONE : [invalid('', rest, 'must be empty except for namespace')];
+export function namesNamespaceAlone(metadata: ObjectMeta): readonly FieldError[] {
+  return isBlank({ ...metadata, namespace: undefined }) ? NONE : [invalid('', metadata, 'must be empty except for namespace')];
 }
 
 export function isOwnNamespace(

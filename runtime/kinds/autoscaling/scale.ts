@@ -5,6 +5,7 @@
 import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { KindRules, SubresourceData } from '../../contract/kind.ts';
 import type { ApiObject } from '../../contract/object.ts';
+import { isObject } from '../../schema/member.ts';
 import { selectorText } from '../../selectors/label-selector.ts';
 import { joined, NONE } from '../../validation/joined.ts';
 import { validateObjectMeta } from '../metadata/object-meta.ts';
@@ -39,16 +40,18 @@ export function scaleOf(parent: ApiObject, data: ScaleData, absent?: number): Ap
   };
 }
 
-/** Writes the number of replicas of a Scale, 0 where it has none, into `parent`, and nothing else. */
-export function applyScale(parent: ApiObject, scale: ApiObject, data: ScaleData): void {
+/** Writes the number of replicas of a Scale, 0 where it has none, into `parent`, and nothing else. @returns the path of null or another value in its way */
+export function applyScale(parent: ApiObject, scale: ApiObject, data: ScaleData): string | undefined {
   const path = memberNames(data.specReplicas);
   const last = path.pop() as string;
   let target = parent as Record<string, unknown>;
-  for (const name of path) {
-    target[name] ??= {};
+  for (const [index, name] of path.entries()) {
+    if (target[name] === undefined) target[name] = {};
+    if (!isObject(target[name])) return `.${path.slice(0, index + 1).join('.')}`;
     target = target[name] as Record<string, unknown>;
   }
   target[last] = scale.spec?.replicas ?? 0;
+  return undefined;
 }
 
 /** Of its metadata nothing is stored but the owners of fields: it is looked at all the same. */

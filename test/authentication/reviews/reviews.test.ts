@@ -1,7 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { reviewSelf } from '../../../runtime/authentication/reviews/self-subject-review.ts';
-import { reviewToken, type TokenAnswer } from '../../../runtime/authentication/reviews/token-review.ts';
+import { reviewToken } from '../../../runtime/authentication/reviews/token-review.ts';
+import type { TokenAnswer } from '../../../runtime/authentication/token-answer.ts';
 import { StatusError } from '../../../runtime/status/status.ts';
 import { object } from '../../kinds/context.ts';
 
@@ -66,6 +67,23 @@ test('a review without token is a bad request', async () => {
   assert.instance(error, StatusError);
   assert.equal([(error as StatusError).code, (error as StatusError).message], [400, 'token is required for TokenReview in authentication']);
 });
+
+for (const [token, asked] of [
+  [' ', []],
+  ['\t\n', []],
+  [' abc', []],
+  ['abc ', ['abc']],
+  ['abc def', ['abc']],
+] as const)
+  test(`the token ${JSON.stringify(token)} is cut like one of a header`, async () => {
+    const tokens: string[] = [];
+    const authenticate = (each: string): TokenAnswer => {
+      tokens.push(each);
+      return { error: 'invalid bearer token' };
+    };
+    const { status } = await reviewToken(object(version, 'TokenReview', { spec: { token } }), authenticate, []);
+    assert.equal([tokens, status], [asked, { user: {}, ...(asked.length > 0 && { error: 'invalid bearer token' }) }]);
+  });
 
 test('a token for audiences that nobody asked for is a fault', async () => {
   const question = object(version, 'TokenReview', { spec: { token: 't' } });

@@ -1,3 +1,4 @@
+import { deepStrictEqual } from 'node:assert';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -45,9 +46,11 @@ test('of any objects', () => {
       (items, others, sizes) => {
         const text = JSON.stringify({ ...others, items });
         const parsed = JSON.parse(text);
-        assert.equal(scan(text, sizes), { items: parsed.items, envelope: { ...parsed, items: [] } });
+        // the library's own comparison holds two maps for different that have a member `constructor` each
+        deepStrictEqual(scan(text, sizes), { items: parsed.items, envelope: { ...parsed, items: [] } });
       },
     ),
+    { examples: [[[{ constructor: {} }], { constructor: {} }, [7]]] },
   );
 });
 test('says where a list is not whole', () => {

@@ -55,6 +55,23 @@ for (const [kind, body] of Object.entries({ array: '- a\n', string: 'just text\n
     assert.equal([status, message], [400, `error decoding YAML: error unmarshaling JSON: while decoding JSON: ${mismatch}`]);
   });
 
+test('takes a body in UTF-16', async () => {
+  const text = '\ufeffkind: ConfigMap\napiVersion: v1\nmetadata: {name: wide}\ndata: {a: ä}\n';
+  for (const bytes of [Buffer.from(text, 'utf16le'), Buffer.from(text, 'utf16le').swap16()]) {
+    const { status, body } = await server.ask('PATCH', `${MAPS}/wide?fieldManager=me`, { body: bytes, type: APPLY });
+    assert.equal([status < 300, body.data], [true, { a: 'ä' }]);
+  }
+});
+for (const [what, body, problem] of [
+  ['bytes that are no text', Buffer.from([0x7b, 0xff]), 'invalid leading UTF-8 octet'],
+  ['wrong syntax', 'a: *b\n', "unknown anchor 'b' referenced"],
+] as const)
+  test(`refuses ${what} as what cannot be converted`, async () => {
+    const [status, , message] = refusal(await server.ask('PATCH', `${MAPS}/x?fieldManager=me`, { body, type: APPLY }));
+    assert.is(status, 400);
+    assert.ok(message.startsWith(`error decoding YAML: error converting YAML to JSON: yaml: ${problem}`), message);
+  });
+
 for (const [what, name] of Object.entries({ number: '1', 'long number': '12345678901234567890', object: '{}', list: '[]' }))
   for (const member of ['name', 'namespace'])
     test(`a ${member} that is a ${what} is refused, and not shown as one`, async () => {

@@ -38,7 +38,7 @@ export class AskedServer {
   }
 
   async ask(method: string, path: string, { body, type = 'application/json', headers = {} }: Question = {}): Promise<Answer> {
-    const sent = body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) };
+    const sent = body === undefined ? {} : { body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body) };
     const answer = await this.embedded.client.fetch(path, {
       method,
       headers: { ...(body !== undefined && { 'content-type': type }), ...headers },

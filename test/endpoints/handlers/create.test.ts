@@ -53,6 +53,13 @@ test('makes a name of the beginning that the client gives', async () => {
   const { body } = await server.post(MAPS, { metadata: { generateName: 'some-' } });
   assert.match(body.metadata.name, /^some-[a-z\d]{5}$/);
 });
+for (const query of ['?dryRun=All', '?pretty=true', ''])
+  test(`answers with the members of metadata in their order${query && ` to ${query}`}`, async () => {
+    const { body } = await server.post(`${MAPS}${query}`, { metadata: { labels: { a: 'b' }, generateName: 'a-' } });
+    const version = query === '?dryRun=All' ? [] : ['resourceVersion'];
+    const wanted = ['name', 'generateName', 'namespace', 'uid', ...version, 'creationTimestamp', 'labels', 'managedFields'];
+    assert.equal(Object.keys(body.metadata), wanted);
+  });
 test('stores nothing of a dry run, which answers as if it had', async () => {
   const dry = await server.post(`${MAPS}?dryRun=All`, map('dry'));
   assert.equal([dry.status, dry.body.metadata.resourceVersion], [201, undefined]);

@@ -15,6 +15,21 @@ test('are text that collectors read', async () => {
   assert.match(headers.get('content-type') ?? '', /^text\/plain; version=0\.0\.4/);
   assert.match(body, /^# HELP \S+ .+\n# TYPE \S+ (?:counter|gauge|histogram)\n/m);
 });
+test('are protobuf for who prefers that', async () => {
+  const accept = 'application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited,text/plain;q=0.5';
+  const { headers } = await server.get('/metrics', { accept });
+  const type = 'application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited; escaping=values';
+  assert.is(headers.get('content-type'), type);
+  const other = await server.get('/metrics', { accept: 'application/vnd.google.protobuf;encoding=delimited,text/plain;q=0.5' });
+  assert.match(other.headers.get('content-type') ?? '', /^text\/plain/);
+});
+for (const path of ['/metrics', '/metrics/slis'])
+  test(`of ${path} are compressed for who takes them so`, async () => {
+    const encodings = ['gzip', 'deflate, gzip;q=0.5', 'gzip;q=0', 'identity'];
+    const answers = encodings.map((encoding) => server.get(path, { 'accept-encoding': encoding }));
+    const told = (await Promise.all(answers)).map(({ headers }) => headers.get('content-encoding'));
+    assert.equal(told, ['gzip', 'gzip', null, null]);
+  });
 for (const [accept, escaping] of [
   ['*/*', 'values'],
   ['text/plain;version=0.0.4;escaping=underscores', 'underscores'],

@@ -42,6 +42,23 @@ test('of one namespace are about that namespace', async () => {
     422,
   );
 });
+test('that are refused show structures as Go does', async () => {
+  const spec = { user: 'a', resourceAttributes: attributes, nonResourceAttributes: { path: '/x', verb: 'get' } };
+  const { status, body } = await server.post(`${AUTHORIZATION}/subjectaccessreviews`, { spec });
+  assert.is(status, 422);
+  assert.match(
+    body.message,
+    / Invalid value: authorization\.NonResourceAttributes\{Path:"\/x", Verb:"get"\}: cannot be specified in combination with /,
+  );
+});
+test('that are refused for their metadata show these with all that they have', async () => {
+  const path = `${AUTHORIZATION}/namespaces/default/localsubjectaccessreviews`;
+  const metadata = { namespace: 'default', labels: { a: 'b' } };
+  const { status, body } = await server.post(path, { metadata, spec: { user: 'nobody', resourceAttributes: attributes } });
+  assert.is(status, 422);
+  assert.match(body.message, / metadata: Invalid value: v1\.ObjectMeta\{Name:"", GenerateName:"", Namespace:"default", /);
+  assert.match(body.message, / FieldsV1:\(\*v1\.FieldsV1\)\(0x[\da-f]+\), Subresource:""\}\}\}: must be empty except for namespace$/);
+});
 const SYSTEM = {
   uid: 'x',
   selfLink: '/x',

@@ -11,6 +11,7 @@ test('is the release whose behaviour the server has, for people and programs', a
   const text = await answer.text();
   assert.equal([answer.status, answer.headers.get('content-type')], [200, 'application/json']);
   assert.match(text, /^{\n {2}"major": "1",\n {2}"minor": "32",\n/);
+  assert.match(text, /"\n}$/);
   assert.is(JSON.parse(text).gitVersion, 'v1.32.0');
 });
 const rows: readonly [method: string, accept: string, status: number][] = [

@@ -21,6 +21,7 @@ import { typeNameOf } from '../../values/describe.ts';
 import { durationText, parseDuration, parseTimestamp, timestampText } from '../../values/texts-of-time.ts';
 import { type Duration, ErrorValue, type Timestamp, TypeValue, type Uint, type Value } from '../../values/value.ts';
 import { traversalUnits } from './costs.ts';
+import { parseDouble } from './double-text.ts';
 import { bytesToText as bytesSize, textToBytes } from './estimates.ts';
 import { duration, int, SECOND, timestamp, uint } from './ranges.ts';
 
@@ -53,19 +54,6 @@ function whole(text: string, pattern: RegExp, to: Type, bounded: (value: bigint)
   const value = bounded(BigInt(text.replace(/^\+/, '')));
   return value instanceof ErrorValue ? noConversion(STRING, to) : value;
 }
-
-/** Underscores may stand between digits, as in Go. */
-const DECIMAL = /^[+-]?(?:(?:\d+(?:_\d+)*\.?(?:(?<=\.)\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?)$/i;
-const INFINITE = /^[+-]?inf(?:inity)?$/i;
-
-function double(text: string): Value {
-  if (DECIMAL.test(text)) return finite(Number(text.replaceAll('_', '')));
-  if (/^nan$/i.test(text)) return Number.NaN;
-  if (!INFINITE.test(text)) return noConversion(STRING, DOUBLE);
-  return text.startsWith('-') ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
-}
-
-const finite = (value: number): Value => (Number.isFinite(value) ? value : noConversion(STRING, DOUBLE));
 
 /** A double without its fraction. */
 function truncated(value: number, bounded: (value: bigint) => Value, overflow: string): Value {
@@ -117,7 +105,7 @@ export const conversions: readonly FunctionDeclaration[] = [
     overloads: [
       same('double', DOUBLE),
       of('int64_to_double', INT, DOUBLE, (value: bigint) => Number(value)),
-      of('string_to_double', STRING, DOUBLE, double),
+      of('string_to_double', STRING, DOUBLE, (text: string) => parseDouble(text) ?? noConversion(STRING, DOUBLE)),
       of('uint64_to_double', UINT, DOUBLE, (value: Uint) => Number(value.value)),
     ],
   },

@@ -205,6 +205,7 @@ export const operators: readonly FunctionDeclaration[] = [
     name: '-_',
     takers: ['bool', 'double', 'int'],
     overloads: [of('negate_int64', [INT], INT, (a: bigint) => int(-a)), of('negate_double', [DOUBLE], DOUBLE, (a: number) => -a)],
+    undeclared: [of('negate_duration', [DURATION], DURATION, (a: Duration) => duration(-a.nanoseconds))],
   },
   { name: '!_', takers: 'any', overloads: [of('logical_not', [BOOL], BOOL, (a: boolean) => !a)] },
   { name: '@not_strictly_false', overloads: [{ ...of('not_strictly_false', [BOOL], BOOL, (a: Value) => a !== false), takesErrors: true }] },

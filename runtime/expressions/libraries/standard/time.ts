@@ -5,6 +5,7 @@ import { DURATION, INT, STRING, TIMESTAMP } from '../../types/type.ts';
 import { type Duration, ErrorValue, type Timestamp, type Value } from '../../values/value.ts';
 import { MAX_DIGITS, secondsOf } from './conversions.ts';
 import { SECOND } from './ranges.ts';
+import { isZoneName } from './zone-names.ts';
 
 /** The time of a place, as the fields of a date in UTC. */
 type Part = (local: Date, timestamp: Timestamp) => number;
@@ -27,7 +28,7 @@ const DURATION_PARTS: Readonly<Record<string, readonly [id: string, part: (nanos
   getHours: ['duration_to_hours', (value) => value / 3_600_000_000_000n],
   getMinutes: ['duration_to_minutes', (value) => value / 60_000_000_000n],
   getSeconds: ['duration_to_seconds', (value) => value / 1_000_000_000n],
-  getMilliseconds: ['duration_to_milliseconds', (value) => (value / 1_000_000n) % 1000n],
+  getMilliseconds: ['duration_to_milliseconds', (value) => value / 1_000_000n],
 };
 
 function dayOfYear(date: Date): number {
@@ -105,7 +106,7 @@ function offsetOf(timestamp: Timestamp, zone: string): number | ErrorValue {
   const colon = zone.indexOf(':');
   if (colon >= 0) return fixedOffset(zone.slice(0, colon), zone.slice(colon + 1));
   if (NO_LOCATION.test(zone)) return new ErrorValue('time: invalid location name');
-  const format = zoneFormat(zone === '' || zone === 'Local' ? 'UTC' : zone);
+  const format = zone === '' || zone === 'Local' ? zoneFormat('UTC') : isZoneName(zone) ? zoneFormat(zone) : undefined;
   if (format === undefined) return new ErrorValue(`unknown time zone ${zone}`);
   const date = dateOf(timestamp);
   const fields = Object.fromEntries(format.formatToParts(date).map(({ type, value }) => [type, value]));

@@ -16,18 +16,20 @@ export function charAt(text: string, index: bigint): Value {
   return unit === text.length ? '' : String.fromCodePoint(text.codePointAt(unit) as number);
 }
 
-/** An empty text stands wherever it is looked for; right behind a text there is nothing to be found. */
+/** An empty text stands wherever it is looked for, even outside of the text; nothing else stands behind its end. */
 export function indexOf(text: string, part: string, from = 0n): Value {
   if (part === '') return from;
   const points = new CodePoints(text);
-  if (!isWithin(from, points.size)) return outOfRange(from);
-  if (Number(from) === points.size) return -1n;
+  if (from < 0n) return outOfRange(from);
+  if (from >= BigInt(points.size)) return -1n;
   const found = indexFrom(text, part, points.unitAt(Number(from)));
   return BigInt(found === -1 ? -1 : points.pointAt(found));
 }
 
 export function lastIndexOf(text: string, part: string): Value {
   if (part === '') return BigInt(new CodePoints(text).size);
+  // 1.32 looks from the last character on, before which an empty text begins
+  if (text === '') return outOfRange(-1n);
   const found = lastIndexUntil(text, part, text.length);
   return BigInt(found === -1 ? -1 : new CodePoints(text).pointAt(found));
 }
@@ -36,8 +38,8 @@ export function lastIndexOf(text: string, part: string): Value {
 export function lastIndexOfUntil(text: string, part: string, until: bigint): Value {
   if (part === '') return until;
   const points = new CodePoints(text);
-  if (!isWithin(until, points.size)) return outOfRange(until);
-  if (Number(until) === points.size) return -1n;
+  if (until < 0n) return outOfRange(until);
+  if (until >= BigInt(points.size)) return -1n;
   const found = lastIndexUntil(text, part, points.unitAt(Number(until)));
   return BigInt(found === -1 ? -1 : points.pointAt(found));
 }
