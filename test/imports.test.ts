@@ -77,10 +77,10 @@ const rules: Rule[] = [
     typesOf: /^generated\/[^/]+\/[^/]+\/types\.ts$/,
   },
   {
-    name: 'runtime/storage/etcd/client/ imports of generated/ the interface of etcd alone, and of the runtime besides itself what writes its messages',
+    name: 'runtime/storage/etcd/client/ imports of generated/ the interface of etcd alone, and of the runtime besides itself what writes its messages and holds its connections',
     from: /^runtime\/storage\/etcd\/client\//,
     mustNot:
-      /^(?:generated\/(?!node-interfaces\/etcd\.ts$)|runtime\/(?!storage\/etcd\/client\/|contract\/|schema\/protobuf\/wire-messages\.ts$))/,
+      /^(?:generated\/(?!node-interfaces\/etcd\.ts$)|runtime\/(?!storage\/etcd\/client\/|contract\/|grpc\/|schema\/protobuf\/wire-messages\.ts$))/,
   },
   {
     name: 'runtime/node-agent/ imports of generated/ types, typed clients and the interfaces of a node alone',
@@ -173,6 +173,12 @@ const rules: Rule[] = [
     name: 'runtime/structural-schema/ imports only itself, expressions, formats, texts of Go, validation, the schema and the contract',
     from: /^runtime\/structural-schema\//,
     mustNot: /^runtime\/(?!(structural-schema|expressions|formats|go-text|validation|schema|contract)\/)/,
+  },
+  {
+    // the store's client of etcd, which knows little, and what speaks to programs of the node both stand over it
+    name: 'runtime/grpc/ imports nothing else of the runtime',
+    from: /^runtime\/grpc\//,
+    mustNot: /^(?:generated|runtime\/(?!grpc\/))/,
   },
   {
     name: 'runtime/certificates/ imports nothing else of the runtime',

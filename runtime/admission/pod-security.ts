@@ -4,13 +4,25 @@
  */
 import type { PodSecurityConfiguration } from '../../generated/podsecurity/v1/types.ts';
 import type { ApiObject } from '../contract/object.ts';
+import { goQuote } from '../go-text/quote.ts';
 import { newForbidden, newInternalErrorOf, newInvalid } from '../status/status.ts';
 import type { AdmissionPlugin, PluginParts } from './plugin.ts';
 import { detailsOf, Evaluation, type PodParts } from './pod-security/evaluation.ts';
 import { warningsOfPods } from './pod-security/existing-pods.ts';
 import { PodSecurityMetrics } from './pod-security/pod-security-metrics.ts';
 import { templateReader } from './pod-security/pod-templates.ts';
-import { isSame, type JudgedPolicy, type LevelVersion, mayRefuseMore, policyOf, prefixOf, textOf } from './pod-security/policy.ts';
+import {
+  isSame,
+  type JudgedPolicy,
+  type LevelVersion,
+  MODES,
+  type Mode,
+  mayRefuseMore,
+  type Policy,
+  policyOf,
+  prefixOf,
+  textOf,
+} from './pod-security/policy.ts';
 import { type Settings, settingsOf } from './pod-security/settings.ts';
 import { isSignificant } from './pod-security/significant-update.ts';
 import type { AdmissionAttributes } from './request/attributes.ts';
@@ -66,7 +78,7 @@ class PodSecurity {
     if (this.#isExempt(attributes)) return;
     const judged = this.#policyIn(namespace);
     if (judged === undefined) {
-      const error = newInternalErrorOf(`failed to lookup namespace ${namespace}`);
+      const error = newInternalErrorOf(`failed to lookup namespace ${goQuote(namespace)}`);
       this.#annotate(attributes, 'error', `${error.message}: ${missing(namespace)}`);
       this.#metrics.failed(true, attributes);
       throw error;
@@ -87,7 +99,7 @@ class PodSecurity {
     if (this.#isExempt(attributes)) return;
     const judged = this.#policyIn(namespace);
     if (judged === undefined) {
-      this.#annotate(attributes, 'error', `failed to lookup namespace ${namespace}: ${missing(namespace)}`);
+      this.#annotate(attributes, 'error', `failed to lookup namespace ${goQuote(namespace)}: ${missing(namespace)}`);
       this.#metrics.failed(true, attributes);
       return;
     }
@@ -103,11 +115,21 @@ class PodSecurity {
     const now = this.#policyOf(object as ApiObject);
     const before = old && this.#policyOf(old);
     if (now.errors.length > 0 && !isSameList(now, before)) throw newInvalid(kind, name, now.errors);
-    if (before === undefined) return;
-    const { enforce } = now.policy;
-    if (isSame(enforce, before.policy.enforce) || !mayRefuseMore(enforce, before.policy.enforce)) return;
-    if (this.#settings.exempt.namespaces.has(name)) this.#exempt(attributes, 'namespace');
-    else return this.#warnOfPods(attributes, enforce);
+    const { policy } = now;
+    if (before !== undefined && (isSame(policy.enforce, before.policy.enforce) || !mayRefuseMore(policy.enforce, before.policy.enforce)))
+      return;
+    if (this.#settings.exempt.namespaces.has(name)) this.#warnOfNoEffect(attributes, policy);
+    else if (before !== undefined) return this.#warnOfPods(attributes, policy.enforce);
+  }
+
+  /** Of labels on a namespace whose pods are not looked at. */
+  #warnOfNoEffect({ request, name, object }: AdmissionAttributes, policy: Policy): void {
+    const { defaults } = this.#settings;
+    if (MODES.every((mode) => allowsAll(policy[mode])) || MODES.every((mode) => isEquivalent(policy[mode], defaults[mode]))) return;
+    const labels = object?.metadata.labels ?? {};
+    const isSaid = (mode: Mode): boolean => MEMBERS.some((member) => labels[`${this.#prefix}${mode}${member}`] !== undefined);
+    const said = MODES.filter((mode) => !allowsAll(policy[mode]) && isSaid(mode)).map((mode) => `${mode}=${textOf(policy[mode])}`);
+    request.warn?.(`namespace ${goQuote(name)} is exempt from Pod Security, and the policy (${said.join(', ')}) will be ignored`);
   }
 
   async #warnOfPods({ request, name }: AdmissionAttributes, enforce: LevelVersion): Promise<void> {
@@ -182,6 +204,11 @@ class PodSecurity {
     request.annotate(`${this.#prefix}${name}`, value);
   }
 }
+
+/** Of the labels of a mode. */
+const MEMBERS = ['', '-version'];
+
+const isEquivalent = (a: LevelVersion, b: LevelVersion): boolean => isSame(a, b) || (allowsAll(a) && allowsAll(b));
 
 const allowsAll = ({ level }: LevelVersion): boolean => level === 'privileged';
 

@@ -9,7 +9,7 @@ import type { ClientCertificate } from '../aggregation/client-certificate.ts';
 import { byEndpoints, byService, type FindObject } from '../aggregation/service-address.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { ServiceAccountIssuer } from '../authentication/service-accounts/issuer.ts';
-import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
+import type { TokenSigner } from '../authentication/service-accounts/token-signer.ts';
 import type { Authorization } from '../authorization/configuration/create-authorization.ts';
 import type { Identity } from '../contract/identity.ts';
 import { OpenapiFigures } from '../custom-resources/openapi-figures.ts';
@@ -62,7 +62,7 @@ export interface ServerParts {
   readonly authenticator: Authenticator;
   /** names of this API, one of which a token must be for */
   readonly audiences: readonly string[];
-  readonly tokenKeys: TokenKeys;
+  readonly tokenSigner: TokenSigner;
   readonly authorization: Authorization;
   readonly metrics: Metrics;
   /** PEM; by which clients trust this server */
@@ -121,7 +121,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     registry,
     storage,
     objects,
-    negotiator: new Negotiator(identity),
+    negotiator: new Negotiator(identity, { cbor: featureEnabled('CBORServingAndStorage') }),
     ...latestRegistry(registry, parts),
     aggregation,
     refusesRedirects: flags['aggregator-reject-forwarding-redirect'] && flags['aggregator-reject-forwarding-redirects'],
@@ -257,10 +257,10 @@ function latestRegistry(
   };
 }
 
-function tokenIssuer({ flags, identity, tokenKeys, externalAddress }: ServerParts): ServiceAccountIssuer {
+function tokenIssuer({ flags, identity, tokenSigner, externalAddress }: ServerParts): ServiceAccountIssuer {
   return new ServiceAccountIssuer({
     name: flags['service-account-issuer'][0] as string,
-    keys: tokenKeys,
+    signer: tokenSigner,
     maxLifetime: Math.floor(flags['service-account-max-token-expiration'] / 1000),
     extendMounted: flags['service-account-extend-token-expiration'],
     keysUri: () => flags['service-account-jwks-uri'] || `https://${externalAddress()}${KEYS_PATH}`,

@@ -10,10 +10,10 @@ import type { OwnerSource } from '../controllers/owner-source.ts';
 import { ControllerGroup } from './controller-group.ts';
 
 /**
- * Where a controller runs, of servers that share a store: in each of them, as it does in each kube-apiserver, or in the one that leads, as in the
- * kube-controller-manager of a cluster.
+ * Where a controller runs, of servers that share a store: in each of them, as it does in each kube-apiserver, in the one that leads, as in the
+ * kube-controller-manager of a cluster, or in the kube-apiserver that has the lease for choosing among candidates for leases.
  */
-export type Place = 'eachServer' | 'leader';
+export type Place = 'eachServer' | 'leader' | 'coordinator';
 
 /** What flags say of single controllers. */
 export interface ControllerSettings {
@@ -45,7 +45,7 @@ export class Controllers {
 
   /**
    * Begins to list and follow; what is there already is found within seconds, while the server serves.
-   * @param names of those that flags choose. @param places those that run elsewhere are left out; default: all run here
+   * @param names of those that flags choose. @param places those that run elsewhere are left out; default: all but those of the coordinator
    * @throws Error where one of them cannot be made; those that were made before have ended then
    */
   static async start(
@@ -144,6 +144,23 @@ const ALWAYS: readonly (readonly [Place, (server: ControllerServer, settings: Co
     'eachServer',
     async (server, { leaseRenewal: renewal }) => (await import('../controllers/identity-lease.ts')).identityLease(server, { renewal }),
   ],
+  [
+    'coordinator',
+    async (server, { clock }) => {
+      const { electionResources, LeaseElections } = await import('../controllers/coordinated-election/lease-elections.ts');
+      const resources = electionResources(server);
+      return resources && new LeaseElections(server, resources, clock);
+    },
+  ],
+  [
+    'coordinator',
+    async (server, { clock }) => {
+      const { electionResources } = await import('../controllers/coordinated-election/lease-elections.ts');
+      const { ExpiredCandidates } = await import('../controllers/coordinated-election/expired-candidates.ts');
+      const resources = electionResources(server);
+      return resources && new ExpiredCandidates(server, resources, clock);
+    },
+  ],
 ];
 
 /** Those below are kube-controller-manager's in 1.32. */
@@ -189,6 +206,13 @@ const CONTROLLERS: Readonly<Record<ControllerName, Create>> = {
     const { ProtectedObjects } = await import('../controllers/storage-protection/protected-objects.ts');
     const { volumeProtection } = await import('../controllers/storage-protection/volumes-and-claims.ts');
     return new ProtectedObjects(server, volumeProtection(server));
+  },
+  async 'volumeattributesclass-protection-controller'(server) {
+    if (!server.featureEnabled('VolumeAttributesClass')) return undefined;
+    const { ProtectedObjects } = await import('../controllers/storage-protection/protected-objects.ts');
+    const { attributesClassProtection } = await import('../controllers/storage-protection/attributes-classes.ts');
+    const protection = attributesClassProtection(server);
+    return protection && new ProtectedObjects(server, protection);
   },
   async podgc(server, _caughtUp, { clock }) {
     const { AbandonedPods } = await import('../controllers/abandoned-pods.ts');

@@ -7,6 +7,8 @@ import type { ConfigurationParts } from '../admission/ordered-plugins.ts';
 import type { ProxyClientCertificate } from '../aggregation/client-certificate.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
+import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
+import { OwnTokenSigner, type TokenSigner } from '../authentication/service-accounts/token-signer.ts';
 import { type Authorization, createAuthorization } from '../authorization/configuration/create-authorization.ts';
 import type { PolicySource } from '../authorization/rbac/default-policy.ts';
 import { SUPERUSER_GROUP } from '../authorization/superuser.ts';
@@ -40,6 +42,7 @@ import type { Flags } from './flags.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { Setup } from './setup.ts';
 import { storeFailures } from './store-failures.ts';
+import type { ExternalSigner, SignerParts } from './token-signer/external-signer.ts';
 
 export interface Parts {
   readonly server: ApiServer;
@@ -95,12 +98,14 @@ export async function createParts(
     storeFailures(log, 'an object that the server goes by cannot be read: it goes on by what that was before'),
   );
   const audiences = audiencesOf(flags);
+  const tokenSigner = await tokenSignerOf(tokenKeys, common);
+  endings.add(() => tokenSigner.close?.());
   const authenticator = await createAuthenticator({
     ...common,
     given,
     objects,
     ...certificates,
-    tokenKeys,
+    tokenSigner,
     audiences,
     labelSecret: (...label) => labelSecret(server, ...label),
     fileKinds,
@@ -109,6 +114,10 @@ export async function createParts(
     ...(administratorToken !== undefined && { knownToken: { token: administratorToken, user: administrator(identity) } }),
   });
   endings.add(() => authenticator.close());
+  if (tokenSigner.open !== undefined && longRequests !== undefined) {
+    setup.startProgress?.('asks the signer of tokens for its keys');
+    await tokenSigner.open();
+  }
   const authorization = await createAuthorization({
     ...common,
     given,
@@ -138,7 +147,7 @@ export async function createParts(
     builtIn,
     authenticator,
     audiences,
-    tokenKeys,
+    tokenSigner,
     authorization,
     authority: certificates.authority,
     externalAddress,
@@ -167,6 +176,16 @@ export async function createParts(
     ...(clientCertificate && { clientCertificate }),
   };
 }
+
+/** @param keys undefined: a signer has them. It is loaded where there is one */
+async function tokenSignerOf(keys: TokenKeys | undefined, parts: SignerParts): Promise<TokenSigner & Partial<OpenedSigner>> {
+  if (keys !== undefined) return new OwnTokenSigner(keys);
+  const { ExternalSigner } = await import('./token-signer/external-signer.ts');
+  return new ExternalSigner(parts);
+}
+
+/** What is asked before it is needed; whoever serves others alone does that. */
+type OpenedSigner = Pick<ExternalSigner, 'open' | 'close'>;
 
 /** @throws Error that names the flag, FileError */
 async function createMetrics(flags: Flags, log: Log): Promise<Metrics> {

@@ -14,7 +14,7 @@ import type { LongRequestsOver } from './elected-controllers.ts';
 import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
 import type { Health } from './health.ts';
-import { type LeaderElectionSettings, leaderElection } from './leader-election-flags.ts';
+import { coordinationElection, coordinationTimes, type LeaderElectionSettings, leaderElection } from './leader-election-flags.ts';
 import { storeFailures } from './store-failures.ts';
 import { tellOfHistory } from './store-figures.ts';
 import { verifyWhenIdle } from './store-verification.ts';
@@ -52,6 +52,7 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
   const { log } = server;
   const chosen = controllersOf(flags, server);
   const settings = controllerSettings(flags, clientSigner);
+  const coordination = coordinationOf(server, flags);
   await (cluster.isAggregated ? makeFirstRevision(storage) : makeCluster(server, cluster, endings));
   const limits = { window: flags['history-window'], maxBytes: flags['history-max-bytes'] };
   const history = new HistoryWindow(storage, limits, storeFailures(log, 'compaction failed'));
@@ -69,6 +70,7 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
     longRequestsOver: cluster.longRequestsOver,
     startId: cluster.startId,
     election: leaderElection(flags),
+    coordination: cluster.isAggregated ? undefined : coordination,
     names: chosen,
     settings: { ...settings, ...(alone && { leaseRenewal: LONE_RENEWAL }) },
   });
@@ -146,12 +148,23 @@ async function begun<T>(beginning: Promise<T>, end: (begun: T) => Promise<void>)
 interface ControllerParts extends Pick<DutyParts, 'server' | 'storage' | 'longRequestsOver' | 'startId'> {
   /** absent: all controllers run here */
   readonly election: LeaderElectionSettings | undefined;
+  /** absent: nobody chooses among candidates for leases */
+  readonly coordination: LeaderElectionSettings | undefined;
   readonly names: readonly ControllerName[];
   readonly settings: ControllerSettings;
 }
 
 /** Their modules are loaded when the server is ready, so that a start does not wait for them. */
-async function startControllers({ election, ...parts }: ControllerParts): Promise<{ stop(): Promise<void> }> {
+async function startControllers(parts: ControllerParts): Promise<{ stop(): Promise<void> }> {
+  const running = [await startChosen(parts), await startCoordination(parts)];
+  return {
+    async stop() {
+      await Promise.all(running.map((each) => each?.stop()));
+    },
+  };
+}
+
+async function startChosen({ election, ...parts }: ControllerParts): Promise<{ stop(): Promise<void> }> {
   const { server, names, settings } = parts;
   const { Controllers } = await import('./controllers.ts');
   const lease = election && (await import('../controllers/leader-lease.ts')).leaderLease(server, election);
@@ -161,13 +174,40 @@ async function startControllers({ election, ...parts }: ControllerParts): Promis
   }
   const { ElectedControllers } = await import('./elected-controllers.ts');
   const own = await Controllers.start(server, names, settings, ['eachServer']);
-  const elected = new ElectedControllers({ ...parts, election, lease });
+  const elected = new ElectedControllers({ ...parts, election, lease, place: 'leader' });
   return {
     async stop() {
       await elected.stop();
       await own.stop();
     },
   };
+}
+
+/** As in 1.32 by a lease of its own, in a store without other servers too: whoever asks for it finds it. */
+async function startCoordination({ coordination: election, ...parts }: ControllerParts): Promise<{ stop(): Promise<void> } | undefined> {
+  const { server } = parts;
+  if (election === undefined) return undefined;
+  const { electionResources } = await import('../controllers/coordinated-election/lease-elections.ts');
+  const { leaderLease } = await import('../controllers/leader-lease.ts');
+  const { serverWriter } = await import('../controllers/server-writer.ts');
+  const lease = electionResources(server) && leaderLease(server, election, serverWriter(server));
+  if (lease === undefined) {
+    const group = server.identity.text('coordination.${groupDomain}');
+    server.log.warn({}, `candidates for leases are not served, so nobody is elected: add --runtime-config=${group}/v1alpha2=true`);
+    return undefined;
+  }
+  const { ElectedControllers } = await import('./elected-controllers.ts');
+  return new ElectedControllers({ ...parts, election, lease, place: 'coordinator' });
+}
+
+/** Name of the lease by which 1.32 elects who elects. */
+const COORDINATOR = 'leader-election-controller';
+
+/** @returns undefined where the gate is closed. @throws Error that names the flag */
+function coordinationOf({ identity, featureEnabled }: ApiServer, flags: Flags): LeaderElectionSettings | undefined {
+  if (featureEnabled('CoordinatedLeaderElection')) return coordinationElection(flags, identity.text('${systemNamespace}'), COORDINATOR);
+  coordinationTimes(flags);
+  return undefined;
 }
 
 /** @throws Error that names the flag whose file cannot be used */

@@ -1,5 +1,5 @@
 /**
- * The controllers that one of the servers of an etcd runs for all of them: while this server holds the Lease they run here, and what they write is refused once
+ * The controllers that one of the servers of a store runs for all of them: while this server holds the Lease they run here, and what they write is refused once
  * it is another one's, be it that this process stood still and does not know of that yet.
  */
 import { hostname } from 'node:os';
@@ -15,7 +15,7 @@ import { ConvertingStorage } from '../registry/converting-storage.ts';
 import { WriteFenced } from '../storage/errors.ts';
 import type { Fence, ServedStorage, Storage } from '../storage/storage.ts';
 import { type ApiServer, ownWorkOver } from './api-server.ts';
-import { type ControllerSettings, Controllers } from './controllers.ts';
+import { type ControllerSettings, Controllers, type Place } from './controllers.ts';
 import type { LeaderElectionSettings } from './leader-election-flags.ts';
 
 /** Long requests over a store, until they are closed. */
@@ -36,6 +36,8 @@ export interface ElectedParts {
   readonly startId: string;
   readonly names: readonly ControllerName[];
   readonly settings: ControllerSettings;
+  /** which of the controllers run where the lease is */
+  readonly place: Place;
 }
 
 export class ElectedControllers {
@@ -92,7 +94,7 @@ export class ElectedControllers {
   }
 
   async #lead(term: Term): Promise<void> {
-    const { server, storage, longRequestsOver, names, settings, lease } = this.#parts;
+    const { server, storage, longRequestsOver, names, settings, lease, place } = this.#parts;
     this.#failures.succeeded('attempt');
     server.log.info({ ...this.#fields, identity: this.#identity }, 'this server leads: controllers run here');
     this.#tellStatus(1);
@@ -101,7 +103,7 @@ export class ElectedControllers {
     const longRequests = longRequestsOver(fenced);
     try {
       const own = ownWorkOver(server, { storage: asServed(server, fenced), longRequests });
-      const controllers = await Controllers.start({ ...own, log: quietOnLoss(server.log) }, names, settings, ['leader']);
+      const controllers = await Controllers.start({ ...own, log: quietOnLoss(server.log) }, names, settings, [place]);
       await ended(term.signal);
       this.#tellStatus(0);
       await controllers.stop();

@@ -57,6 +57,7 @@ export async function openEtcdStore(setup: Setup): Promise<EtcdStore> {
       ...(emulated && { emulated }),
       loadPast: emulate,
       mediaType: flags['storage-media-type'],
+      writesCbor: featureEnabled('CBORServingAndStorage'),
       customResource: (prefix) => find(prefix),
       loadObjectMeta: async () => (await import('../../generated/meta/v1/descriptors.ts')).ObjectMeta,
     }),

@@ -31,6 +31,34 @@ export function leaderElection(flags: Flags): LeaderElectionSettings | undefined
   };
 }
 
+const COORDINATION_FLAGS = {
+  leaseDuration: 'coordinated-leadership-lease-duration',
+  renewDeadline: 'coordinated-leadership-renew-deadline',
+  retryPeriod: 'coordinated-leadership-retry-period',
+} as const;
+
+/**
+ * Times of the lease by which servers elect the one that chooses among candidates for leases.
+ * @throws Error in the words of 1.32, which holds them to the order of sizes whether anybody is elected or not
+ */
+export function coordinationTimes(flags: Flags): LeaseTimes {
+  const { leaseDuration, renewDeadline, retryPeriod } = COORDINATION_FLAGS;
+  for (const [longer, shorter] of [
+    [leaseDuration, renewDeadline],
+    [renewDeadline, retryPeriod],
+  ] as const)
+    if (flags[longer] <= flags[shorter]) throw new Error(`--${longer} must be greater than --${shorter}`);
+  return { leaseDuration: flags[leaseDuration], renewDeadline: flags[renewDeadline], retryPeriod: flags[retryPeriod] };
+}
+
+/** @throws Error that names the flag, for times by which nobody can be elected: 1.32 starts with them, and elects nobody */
+export function coordinationElection(flags: Flags, namespace: string, name: string): LeaderElectionSettings {
+  const times = coordinationTimes(flags);
+  const problem = problemOfTimes(times);
+  if (problem !== undefined) throw new Error(`--${COORDINATION_FLAGS[problem.split(' ')[0] as keyof typeof FLAGS]}: ${problem}`);
+  return { ...times, name, namespace };
+}
+
 type NameFlag = 'leader-elect-resource-name' | 'leader-elect-resource-namespace';
 
 function named(flags: Flags, flag: NameFlag, problemsOf: (value: string) => readonly string[]): string {

@@ -1,6 +1,6 @@
 /** What the data directory needs before a process serves from it, made by the first start: certificates and the key of tokens. */
 import { join } from 'node:path';
-import { readTokenKeys, type TokenKeys } from '../authentication/service-accounts/keys.ts';
+import { type TokenKeys, tokenKeysOf } from '../authentication/service-accounts/keys.ts';
 import type { Identity } from '../contract/identity.ts';
 import { makeDataDirectory } from '../server/data-directory.ts';
 import { prepareCertificates, type ServerCertificates } from '../server/serving-certificates.ts';
@@ -10,7 +10,8 @@ export interface ServerCredentials {
   /** path of the data directory */
   readonly directory: string;
   readonly certificates: ServerCertificates;
-  readonly tokenKeys: TokenKeys;
+  /** absent: a signer has them */
+  readonly tokenKeys: TokenKeys | undefined;
 }
 
 /** Made where it is missing. @throws Error where it cannot be used */
@@ -24,5 +25,5 @@ export function dataDirectory(flags: Flags): string {
 export async function prepareFiles(flags: Flags, identity: Identity): Promise<ServerCredentials> {
   const directory = dataDirectory(flags);
   const certificates = await prepareCertificates(flags, directory, identity);
-  return { directory, certificates, tokenKeys: readTokenKeys(flags, certificates.folder) };
+  return { directory, certificates, tokenKeys: tokenKeysOf(flags, certificates.folder) };
 }

@@ -15,7 +15,12 @@ export function startWarnings({ values, warnings, deprecations }: Setup['parsed'
 }
 
 /** Flags that name what tokens are signed by. */
-const TOKEN_KEYS = ['service-account-signing-key-file', 'service-account-key-file', 'tls-private-key-file'] as const;
+const TOKEN_KEYS = [
+  'service-account-signing-key-file',
+  'service-account-key-file',
+  'service-account-signing-endpoint',
+  'tls-private-key-file',
+] as const;
 
 /** To be called before what is missing is made. */
 export function keyWarnings(flags: Flags, directory: string): string[] {

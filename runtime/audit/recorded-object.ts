@@ -52,6 +52,7 @@ export function answerJson(
   const encoding = negotiator.encodingOf(contentType);
   if (encoding === undefined || body.length === 0) return undefined;
   const read = (plain: Buffer): RecordedJson | undefined | Promise<RecordedJson> => {
+    if (encoding === 'cbor') return ofCbor(plain).then((object) => objectJson(object, omitManagedFields));
     if (encoding === 'protobuf') return decoded(plain, kinds).then((object) => objectJson(object, omitManagedFields));
     if (encoding === 'json' && !omitManagedFields) {
       const line = lineOf(plain);
@@ -81,6 +82,11 @@ async function decoded(body: Buffer, kinds: Kinds): Promise<ApiObject> {
   const kind =
     (await kinds.findKind(apiVersion.slice(0, Math.max(slash, 0)), apiVersion.slice(slash + 1), name)) ?? (await kinds.metaKind(name));
   return { kind: name, apiVersion, ...(decodeProtobuf(kind.compiled, raw) as object) } as ApiObject;
+}
+
+async function ofCbor(body: Buffer): Promise<ApiObject> {
+  const [{ decodeCbor }, { UNLIMITED }] = await Promise.all([import('../schema/cbor/decode.ts'), import('../schema/cbor/well-formed.ts')]);
+  return decodeCbor(body, undefined, UNLIMITED).value as ApiObject;
 }
 
 /** A patch as JSON, as it was sent: what is no JSON is taken for YAML. @returns undefined for what is neither */

@@ -78,14 +78,14 @@ function countDamage({ metrics, registry }: ErrorServer, key: string): void {
 }
 
 async function sendError(server: AnswerServer, context: Context, error: StatusError): Promise<void> {
-  const { answer, recorder, series, trace } = requestOf(context);
+  const { answer, recorder, series, trace, isOfResource } = requestOf(context);
   if (answer.hasBegun) {
     series?.aborted();
     return answer.break();
   }
   recorder?.outcome(error.status);
   recorder?.answers();
-  const negotiated = server.negotiator.forErrors(context.req.headers.accept);
+  const negotiated = server.negotiator.forErrors(context.req.headers.accept, isOfResource);
   const part = trace?.beginError(server.negotiator.contentType(negotiated), negotiated.encoding);
   const { contentType, bytes } = await encodeStatus(server, error.status, negotiated, wantsPretty(context, negotiated));
   part?.begins(Buffer.byteLength(bytes));

@@ -8,6 +8,7 @@ export type ControllerName =
   | 'root-ca-cert-publisher'
   | 'pvc-protection'
   | 'pv-protection'
+  | 'volumeattributesclass-protection-controller'
   | 'podgc'
   | 'resourcequota'
   | 'tokencleaner'
@@ -29,6 +30,7 @@ const RUN_HERE: readonly (readonly [name: string, alias: ControllerName])[] = [
   ['root-ca-certificate-publisher-controller', 'root-ca-cert-publisher'],
   ['persistentvolumeclaim-protection-controller', 'pvc-protection'],
   ['persistentvolume-protection-controller', 'pv-protection'],
+  ['volumeattributesclass-protection-controller', 'volumeattributesclass-protection-controller'],
   ['pod-garbage-collector-controller', 'podgc'],
   ['validatingadmissionpolicy-status-controller', 'validatingadmissionpolicy-status-controller'],
   ['resourcequota-controller', 'resourcequota'],

@@ -15,10 +15,10 @@ export interface LeasePlace {
   readonly name: string;
 }
 
-/** @returns undefined where leases are not served */
-export function leaderLease(server: ControllerServer, place: LeasePlace): LeaderLease | undefined {
+/** @param writer absent: as a controller manager. @returns undefined where leases are not served */
+export function leaderLease(server: ControllerServer, place: LeasePlace, writer?: ControllerWriter): LeaderLease | undefined {
   const leases = server.registry.current.resource(server.identity.text('coordination.${groupDomain}'), 'v1', 'leases');
-  return leases && new LeaderLease(server, { resource: leases, ...place });
+  return leases && new LeaderLease(server, { resource: leases, ...place }, writer);
 }
 
 export class LeaderLease implements LeaseAccess<LeaseObject> {
@@ -30,10 +30,10 @@ export class LeaderLease implements LeaseAccess<LeaseObject> {
   /** who held it at a revision */
   #known: { readonly revision: number; readonly holder: string } | undefined;
 
-  constructor(server: ControllerServer, lease: NamedObject) {
+  constructor(server: ControllerServer, lease: NamedObject, writer = new ControllerWriter(server)) {
     this.#server = server;
     this.#lease = lease;
-    this.#writer = new ControllerWriter(server);
+    this.#writer = writer;
     this.key = storageKey(lease.resource, lease.namespace, lease.name);
   }
 

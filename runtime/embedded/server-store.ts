@@ -7,7 +7,7 @@ import type { Endings } from '../assembly/endings.ts';
 import { removeLeftFiles } from '../assembly/left-files.ts';
 import type { ServerCredentials } from '../assembly/server-credentials.ts';
 import type { Setup } from '../assembly/setup.ts';
-import { readTokenKeys } from '../authentication/service-accounts/keys.ts';
+import { tokenKeysOf } from '../authentication/service-accounts/keys.ts';
 import { SharedCertificates } from '../server/certificates.ts';
 import { makeDataDirectory } from '../server/data-directory.ts';
 import { prepareCertificates } from '../server/serving-certificates.ts';
@@ -109,5 +109,5 @@ async function copyKeys({ certificates: { folder } }: ServerCredentials, directo
 /** @param keepsKeys tokens are good for the next server of the directory too */
 async function credentialsOf(directory: string, { parsed, identity }: Setup, keepsKeys: boolean): Promise<ServerCredentials> {
   const prepared = await prepareCertificates(parsed.values, directory, identity, (needs) => certificates.of(needs));
-  return { directory, certificates: prepared, tokenKeys: readTokenKeys(parsed.values, keepsKeys ? prepared.folder : undefined) };
+  return { directory, certificates: prepared, tokenKeys: tokenKeysOf(parsed.values, keepsKeys ? prepared.folder : undefined) };
 }

@@ -3,6 +3,7 @@
 import type { ApiObject } from '../contract/object.ts';
 import type { Encoding } from '../negotiation/negotiation.ts';
 import type { Kind, Origin } from '../registry/kind.ts';
+import { CborError } from '../schema/cbor/error.ts';
 import { DecodeError, type MemberOrder, strictErrors, unknownFieldsOf } from '../schema/codec/codec.ts';
 import type { MemberPath } from '../schema/emptied-members.ts';
 import { JsonSyntaxError, parseJson, type Repetition } from '../schema/json-text.ts';
@@ -76,7 +77,8 @@ export function decodeObject(
   validation: FieldValidation,
   kinds: KnownKinds,
   warn: (texts: readonly string[]) => void,
-): DecodedBody | Promise<never> {
+): DecodedBody | Promise<DecodedBody> {
+  if (encoding === 'cbor') return decodeCborObject(body, kind, validation, kinds, warn);
   try {
     // parts of YAML may stand in several places
     const decoded =
@@ -88,14 +90,44 @@ export function decodeObject(
     warn(decoded.warnings);
     return decoded;
   } catch (error) {
-    if (error instanceof UnrecognizedBodyError) throw error.of(kind, body);
-    if (!(error instanceof WrongKindError)) throw error;
-    const explaining = error.explain(kinds, (problems) => {
-      if (validation === 'Warn') warn(problems);
-      return validation === 'Strict' && problems.length > 0;
-    });
-    return explaining.then((explained) => Promise.reject(explained));
+    return refused(error, body, kind, validation, kinds, warn);
   }
+}
+
+async function decodeCborObject(
+  body: Buffer,
+  kind: Kind,
+  validation: FieldValidation,
+  kinds: KnownKinds,
+  warn: (texts: readonly string[]) => void,
+): Promise<DecodedBody> {
+  const { parseCborObject } = await import('./cbor-body.ts');
+  try {
+    const decoded = decodeParsed(parseCborObject(body, kind), kind, validation, { reuses: true });
+    warn(decoded.warnings);
+    return decoded;
+  } catch (error) {
+    if (error instanceof CborError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    return refused(error, body, kind, validation, kinds, warn);
+  }
+}
+
+/** What is said of a body that is none of its kind. @throws the error, or what becomes of it */
+function refused(
+  error: unknown,
+  body: Buffer,
+  kind: Kind,
+  validation: FieldValidation,
+  kinds: KnownKinds,
+  warn: (texts: readonly string[]) => void,
+): Promise<never> {
+  if (error instanceof UnrecognizedBodyError) throw error.of(kind, body);
+  if (!(error instanceof WrongKindError)) throw error;
+  const explaining = error.explain(kinds, (problems) => {
+    if (validation === 'Warn') warn(problems);
+    return validation === 'Strict' && problems.length > 0;
+  });
+  return explaining.then((explained) => Promise.reject(explained));
 }
 
 /**
@@ -124,7 +156,8 @@ export function decodeParsed(parsed: ParsedBody, kind: Kind, validation: FieldVa
 }
 
 /** A body of options. @throws StatusError BadRequest */
-export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject {
+export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): ApiObject | Promise<ApiObject> {
+  if (encoding === 'cbor') return decodeCborOptions(body, kind);
   try {
     if (encoding === 'protobuf') {
       const { kind: name, apiVersion, raw } = openEnvelope(body);
@@ -136,6 +169,17 @@ export function decodeOptions(body: Buffer, encoding: Encoding, kind: Kind): Api
     return kind.decode(value).object;
   } catch (error) {
     if (error instanceof DecodeError || error instanceof ProtobufError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
+    throw error;
+  }
+}
+
+async function decodeCborOptions(body: Buffer, kind: Kind): Promise<ApiObject> {
+  const [{ cborNames }, { decodeCbor }] = await Promise.all([import('./cbor-body.ts'), import('../schema/cbor/decode.ts')]);
+  requireOptions(cborNames(body, kind), kind);
+  try {
+    return kind.decode(requireMembers(decodeCbor(body, kind.compiled).value)).object;
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof CborError) throw newBadRequest(`${cannotBeHandled(kind)}: ${error.message}`);
     throw error;
   }
 }

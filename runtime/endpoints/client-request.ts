@@ -62,6 +62,8 @@ export class ClientRequest implements RequestContext {
   series?: RequestSeries;
   /** admission has no say in what it deletes: the server itself asks */
   isUnasked = false;
+  /** it has come to a resource, whose refusals have all forms that its objects have */
+  isOfResource = false;
   /** absent: it is not traced */
   trace?: ClientTrace;
   /** filled by the chain, where the request's time is limited */

@@ -207,4 +207,9 @@ function encoderName(encoding: Encoding, encodeGV: string): string {
 
 const jsonEncoder = (yaml: boolean): string =>
   JSON.stringify(JSON.stringify({ name: 'json', pretty: 'false', strict: 'false', yaml: String(yaml) }));
-const ENCODERS: Readonly<Record<Encoding, string>> = { json: jsonEncoder(false), yaml: jsonEncoder(true), protobuf: '"protobuf"' };
+const ENCODERS: Readonly<Record<Encoding, string>> = {
+  json: jsonEncoder(false),
+  yaml: jsonEncoder(true),
+  protobuf: '"protobuf"',
+  cbor: '"cbor"',
+};

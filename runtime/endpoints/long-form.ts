@@ -38,7 +38,7 @@ export type LongForm =
   /** an object as if it were stored in the version of the path */
   | 'converted'
   /** an item of a list in its JSON, as it is to stand in the list */
-  | { readonly layout: 'yaml' | 'indented' }
+  | { readonly layout: 'yaml' | 'indented' | 'cbor' }
   /** JSON of no resource, as a document of its own */
   | { readonly document: 'yaml' | 'indented' }
   /** all groups with their versions and resources, as aggregated discovery has them */

@@ -17,8 +17,8 @@ import type { ResourceRequest } from './resource-request.ts';
 export const MAX_BODY_BYTES = 3 * 1024 * 1024;
 /** Bytes from which a body is long: what is shorter keeps the serving thread for about ten milliseconds at most, whatever it says (see README.md). */
 const LONG_BODY_BYTES = 16 * 1024;
-/** YAML takes so much longer. */
-const LONG_YAML_BYTES = 8 * 1024;
+/** YAML takes so much longer, and CBOR has so much more to say in as many bytes. */
+const LONG_DENSE_BYTES = 8 * 1024;
 /** The same of an object that is changed, as it is stored: all of it was right once. */
 const LONG_OBJECT_BYTES = 32 * 1024;
 /** Milliseconds after which a long body must have come further; a client may take up to twice as long for the next bytes. */
@@ -63,7 +63,7 @@ function receive(request: ResourceRequest): Promise<Buffer> {
   const declared = Number(req.headers['content-length'] ?? 0);
   if (declared > MAX_BODY_BYTES) return Promise.reject(newRequestEntityTooLarge(MAX_BODY_BYTES));
   const elsewhere = (bytes: number): boolean =>
-    server.longRequests !== undefined && (bytes > longFrom(req) || changesLongObject(request) || isMuchWork(request));
+    server.longRequests !== undefined && (bytes > longFrom(request) || changesLongObject(request) || isMuchWork(request));
   if (req.readableEnded) return elsewhere(0) ? Promise.reject(new LongBody()) : Promise.resolve(NOTHING);
   return new Promise((resolve, reject) => {
     const isShort = declared > 0 && declared <= LONG_BODY_BYTES;
@@ -83,8 +83,10 @@ function receive(request: ResourceRequest): Promise<Buffer> {
   });
 }
 
-function longFrom({ headers }: IncomingMessage): number {
-  return headers['content-type']?.includes('yaml') === true ? LONG_YAML_BYTES : LONG_BODY_BYTES;
+function longFrom({ context, server }: ResourceRequest): number {
+  const type = context.req.headers['content-type'];
+  const isDense = type?.includes('yaml') === true || (server.negotiator.speaksCbor && type?.includes('cbor') === true);
+  return isDense ? LONG_DENSE_BYTES : LONG_BODY_BYTES;
 }
 
 /** Whether the object that the request changes is long, however little it says of it. */

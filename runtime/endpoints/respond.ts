@@ -14,6 +14,7 @@ import type { Registry } from '../registry/registry.ts';
 import { type IncludeObject, partialObjectMetadata, tableRow } from '../registry/table.ts';
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf/codec.ts';
 import { newBadRequest, type Status, StatusError } from '../status/status.ts';
+import { loadCborForms } from './cbor-forms.ts';
 import { requestOf } from './client-request.ts';
 import type { Query, RequestInfo } from './request-info.ts';
 import { toYaml } from './yaml-text.ts';
@@ -131,7 +132,9 @@ export async function encodeStatus(
     const kind = await server.registry.current.metaKind('Status');
     return { contentType: server.negotiator.contentType(negotiated), bytes: envelope(kind, status as unknown as ApiObject, 'v1') };
   }
-  return { contentType: server.negotiator.contentType(negotiated), bytes: encodeValue(status, negotiated.encoding, pretty) };
+  const contentType = server.negotiator.contentType(negotiated);
+  if (negotiated.encoding === 'cbor') return { contentType, bytes: (await loadCborForms()).cborOf(status) };
+  return { contentType, bytes: encodeValue(status, negotiated.encoding, pretty) };
 }
 
 function envelope(kind: Kind, object: ApiObject, apiVersion: string): Buffer {
@@ -146,6 +149,7 @@ export async function encodeObject(
   negotiated: Negotiated,
   pretty: boolean,
 ): Promise<Buffer | string> {
+  if (negotiated.encoding === 'cbor') return (await loadCborForms()).cborOfObject(kind, object);
   if (negotiated.encoding !== 'protobuf') return encodeValue(object, negotiated.encoding, pretty);
   if (object.kind === kind.kind) return envelope(kind, object, object.apiVersion);
   const meta = await server.registry.current.metaKind(object.kind);

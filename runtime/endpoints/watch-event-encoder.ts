@@ -10,6 +10,7 @@ import type { WatchEvent } from '../registry/watch-subscription.ts';
 import { encodeProtobuf, wrapEnvelope } from '../schema/protobuf/codec.ts';
 import type { Status } from '../status/status.ts';
 import type { Entry } from '../storage/storage.ts';
+import { cborForms } from './cbor-forms.ts';
 import type { ClientRequest } from './client-request.ts';
 import { type EventForm, type FormPlace, isLongTable, type LongForms, placeOf } from './long-form.ts';
 import type { ResourceRequest } from './resource-request.ts';
@@ -186,6 +187,8 @@ export class WatchEventEncoder {
         return new Frame(Buffer.from(`{"type":"${type}","object":${JSON.stringify(object)}}\n`));
       case 'yaml':
         return new Frame(Buffer.from(`---\n${toYaml({ type, object })}`));
+      case 'cbor':
+        return new Frame(cborForms().cborOfEvent(type, this.#request.kind, object));
       default:
         return this.#protobufFrame(type, object);
     }

@@ -1,8 +1,9 @@
-/** Events as messages of a WebSocket (RFC 6455): each one a message, text as JSON, binary as protobuf; what the client sends is ignored. */
+/** Events as messages of a WebSocket (RFC 6455): each one a message, text as JSON, binary as protobuf and CBOR; what the client sends is ignored. */
 import { once } from 'node:events';
 import type { Context } from 'koa';
 import { WebSocketServer } from 'ws';
 import { openWebSocket } from '../connections/web-socket.ts';
+import type { Encoding } from '../negotiation/negotiation.ts';
 import type { EventSink } from './event-sink.ts';
 import { FRAME_LENGTH_BYTES } from './watch-event-encoder.ts';
 
@@ -21,13 +22,15 @@ const server = new WebSocketServer({
 const NORMAL_CLOSURE = 1000;
 
 /**
- * @param binary events are protobuf: their messages need no length before them
+ * @param encoding of protobuf messages need no length before them
  * @returns undefined where the client asked for a switch that is none, which it has been told, or is gone
  */
-export async function webSocketSink(context: Context, binary: boolean): Promise<EventSink | undefined> {
+export async function webSocketSink(context: Context, encoding: Encoding): Promise<EventSink | undefined> {
   const opened = await openWebSocket(server, context);
   if (opened === undefined) return undefined;
   const { webSocket, socket } = opened;
+  const isBinary = encoding === 'protobuf' || encoding === 'cbor';
+  const skipped = encoding === 'protobuf' ? FRAME_LENGTH_BYTES : 0;
   // a broken frame or a lost connection: 'close' follows
   webSocket.on('error', () => {});
   return {
@@ -36,7 +39,7 @@ export async function webSocketSink(context: Context, binary: boolean): Promise<
     },
     write(frames) {
       if (webSocket.readyState !== webSocket.OPEN) return;
-      for (const { bytes } of frames) webSocket.send(binary ? bytes.subarray(FRAME_LENGTH_BYTES) : bytes, { binary });
+      for (const { bytes } of frames) webSocket.send(bytes.subarray(skipped), { binary: isBinary });
     },
     onDrain: (listener) => void socket.on('drain', listener),
     onClose: (listener) => void once(webSocket, 'close').then(listener, listener),

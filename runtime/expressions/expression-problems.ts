@@ -2,6 +2,7 @@
 
 import { type FieldError, internal, invalid } from '../contract/field-error.ts';
 import { NONE } from '../validation/joined.ts';
+import type { CheckedExpression } from './check/checked-expression.ts';
 import { compile } from './compile.ts';
 import type { Environment } from './environment/environment.ts';
 import { InstantiationError } from './plan/plan.ts';
@@ -14,7 +15,8 @@ import { partsOf, type Type, typeName } from './types/type.ts';
 export interface ExpressionOutcome {
   /** of what the expression evaluates to; absent where it does not compile */
   readonly type?: Type;
-  /** these two are absent where there is a problem */
+  /** these three are absent where there is a problem */
+  readonly checked?: CheckedExpression;
   readonly root?: Node;
   readonly program?: Program;
   readonly problem?: ExpressionProblem;
@@ -31,7 +33,7 @@ export function outcomeOf(source: string, environment: Environment, otherType: (
     const checked = compile(source, environment);
     const detail = otherType(checked.type);
     if (detail !== undefined) return { problem: { reason: 'invalid', detail } };
-    return { type: checked.type, root: checked.root, program: new Program(checked) };
+    return { type: checked.type, checked, root: checked.root, program: new Program(checked) };
   } catch (error) {
     if (error instanceof SyntaxErrors) return { problem: { reason: 'invalid', detail: `compilation failed: ${error.message}` } };
     if (error instanceof InstantiationError)

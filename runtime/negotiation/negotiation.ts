@@ -8,7 +8,7 @@ import { newNotAcceptable, newNotAcceptablePlain } from '../status/status.ts';
 import { parseAccept } from './accept-header.ts';
 import { mediaTypeOf } from './media-type.ts';
 
-export type Encoding = 'json' | 'yaml' | 'protobuf';
+export type Encoding = 'json' | 'yaml' | 'protobuf' | 'cbor';
 export type Transform = 'none' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
 export interface Negotiated {
@@ -21,13 +21,14 @@ export interface Negotiated {
 
 /**
  * What a path can be had as: as any kind of answer, as all but a Table, or only as what it is; at `/api` and `/apis` any wildcard is JSON. Custom
- * objects have no binary form, but their metadata have; and 1.32 looks at the header once for them, where it looks twice for its own kinds.
+ * objects have no binary form, but their metadata have; and 1.32 looks at the header once for them, where it looks twice for its own kinds. The names of
+ * the server's own resources are had as these are, in CBOR too; other documents of discovery are not.
  */
-export type Offer = 'all' | 'noTables' | 'itself' | 'root' | 'custom' | 'customNoTables';
+export type Offer = 'all' | 'noTables' | 'itself' | 'resources' | 'root' | 'custom' | 'customNoTables';
 
 /** A form of aggregated discovery. */
 export interface AggregatedForm {
-  readonly encoding: Encoding;
+  readonly encoding: Exclude<Encoding, 'cbor'>;
   readonly version: 'v2' | 'v2beta1';
   readonly pretty: boolean;
 }
@@ -45,8 +46,18 @@ const CONVERSION = ['as', 'g', 'v'] as const;
 const PARTLY_ANY = 'application/*';
 /** The only version of the server's own kinds, which the parameter `sv` may name. */
 const SERVER_VERSION = 'v1';
+const CBOR = 'application/cbor';
+/** Of watches: one document after the other (RFC 8742). It is what they are answered in, not what they are asked for. */
+const CBOR_SEQUENCE = 'application/cbor-seq';
+
+export interface NegotiatorOptions {
+  /** whether CBOR is spoken, as of the feature gate CBORServingAndStorage */
+  readonly cbor?: boolean;
+}
 
 export class Negotiator {
+  /** as its feature gate says */
+  readonly speaksCbor: boolean;
   readonly #protobufType: string;
   readonly #metaGroup: string;
   readonly #discoveryGroup: string;
@@ -55,36 +66,43 @@ export class Negotiator {
     all: new Map(),
     noTables: new Map(),
     itself: new Map(),
+    resources: new Map(),
     root: new Map(),
     custom: new Map(),
     customNoTables: new Map(),
   };
 
-  constructor(identity: Identity) {
+  constructor(identity: Identity, { cbor = false }: NegotiatorOptions = {}) {
     this.#protobufType = identity.text('application/vnd.${mediaProduct}.protobuf');
     this.#metaGroup = identity.text('meta.${groupDomain}');
     this.#discoveryGroup = identity.text('apidiscovery.${groupDomain}');
     this.#yaml = identity.yaml;
+    this.speaksCbor = cbor;
   }
 
   /** Media types of single objects and lists, for error messages: 1.32's list, which a dialect without YAML keeps as it is. */
-  available(watch: boolean): string[] {
-    const plain = ['application/json', 'application/yaml', this.#protobufType];
+  available(watch: boolean, offer: Offer = 'all'): string[] {
+    const plain = ['application/json', 'application/yaml', this.#protobufType, ...(this.speaksCbor && hasCbor(offer) ? [CBOR] : [])];
     return watch ? [...plain, ...this.streamable()] : plain;
   }
 
   /** Media types of watches. */
   streamable(): string[] {
-    return ['application/json;stream=watch', `${this.#protobufType};stream=watch`];
+    return ['application/json;stream=watch', `${this.#protobufType};stream=watch`, ...(this.speaksCbor ? [CBOR_SEQUENCE] : [])];
   }
 
   contentType(negotiated: Negotiated): string {
-    if (negotiated.encoding === 'protobuf') return this.#protobufType;
-    return negotiated.encoding === 'yaml' ? 'application/yaml' : 'application/json';
+    return this.#typeOf(negotiated.encoding);
   }
 
-  streamContentType(negotiated: Negotiated): string {
-    return negotiated.encoding === 'protobuf' ? `${this.#protobufType};stream=watch` : 'application/json';
+  #typeOf(encoding: Encoding): string {
+    if (encoding === 'protobuf') return this.#protobufType;
+    return encoding === 'cbor' ? CBOR : `application/${encoding}`;
+  }
+
+  streamContentType({ encoding }: Negotiated): string {
+    if (encoding === 'protobuf') return `${this.#protobufType};stream=watch`;
+    return encoding === 'cbor' ? CBOR_SEQUENCE : 'application/json';
   }
 
   /** @returns undefined for a Content-Type header that names no encoding of bodies, or cannot be read */
@@ -92,7 +110,12 @@ export class Negotiator {
     if (contentType === '' || contentType === 'application/json') return 'json';
     const type = mediaTypeOf(contentType);
     if (type === 'application/json') return 'json';
+    return this.#unusualEncoding(type);
+  }
+
+  #unusualEncoding(type: string | undefined): Encoding | undefined {
     if (type === this.#protobufType) return 'protobuf';
+    if (type === CBOR && this.speaksCbor) return 'cbor';
     return type === 'application/yaml' && this.#yaml ? 'yaml' : undefined;
   }
 
@@ -111,8 +134,8 @@ export class Negotiator {
       if (cache.size >= CACHED_HEADERS) cache.clear();
       if (accept.length <= CACHED_LENGTH) cache.set(accept, found);
     }
-    if (found === 'unknownType' && !isCustom(offer)) throw newNotAcceptable(this.available(many));
-    if (typeof found === 'string') throw newNotAcceptablePlain(this.available(false));
+    if (found === 'unknownType' && !isCustom(offer)) throw newNotAcceptable(this.available(many, offer));
+    if (typeof found === 'string') throw newNotAcceptablePlain(this.available(false, offer));
     return found;
   }
 
@@ -129,12 +152,15 @@ export class Negotiator {
     throw newNotAcceptablePlain(this.available(false));
   }
 
-  /** The encoding that errors are written in: what the header asks for as it is, JSON where it asks for nothing that we have so. */
-  forErrors(accept: string | undefined): Negotiated {
+  /**
+   * The encoding that errors are written in: what the header asks for as it is, JSON where it asks for nothing that we have so.
+   * @param ofResource whether it is a resource that refuses: in 1.32 what stands before resources has no CBOR
+   */
+  forErrors(accept: string | undefined, ofResource: boolean): Negotiated {
     if (accept === undefined || accept === '' || accept === 'application/json' || accept === '*/*') return DEFAULT;
     for (const { type, parameters } of parseAccept(accept)) {
       const encoding = this.#encodingOfClause(type);
-      if (encoding === undefined || CONVERSION.some((name) => name in parameters)) continue;
+      if (encoding === undefined || (encoding === 'cbor' && !ofResource) || CONVERSION.some((name) => name in parameters)) continue;
       return { ...DEFAULT, encoding, pretty: parameters.pretty === '1' };
     }
     return DEFAULT;
@@ -146,7 +172,7 @@ export class Negotiator {
       const { as, g: group, v: version, stream = '', sv = '' } = parameters;
       const encoding = this.#encodingOfClause(type);
       const isKnown = as === AGGREGATED_KIND && group === this.#discoveryGroup && (stream === '' || stream === 'watch') && sv === '';
-      if (encoding !== undefined && isKnown && (version === 'v2' || version === 'v2beta1'))
+      if (encoding !== undefined && encoding !== 'cbor' && isKnown && (version === 'v2' || version === 'v2beta1'))
         return { encoding, version, pretty: parameters.pretty === '1' };
     }
     return undefined;
@@ -155,16 +181,24 @@ export class Negotiator {
   #choose(accept: string, offer: Offer): Negotiated | Refusal {
     const clauses = parseAccept(accept);
     const takesPartlyAny = offer === 'root' || isCustom(offer);
-    const names = (type: string): boolean => (type !== PARTLY_ANY || takesPartlyAny) && this.#encodingOfClause(type) !== undefined;
+    const encodingOf = (type: string): Encoding | undefined => {
+      const encoding = this.#encodingOfClause(type);
+      return encoding === 'cbor' && !hasCbor(offer) ? undefined : encoding;
+    };
+    const names = (type: string): boolean => (type !== PARTLY_ANY || takesPartlyAny) && encodingOf(type) !== undefined;
     if (!clauses.some(({ type }) => names(type))) return 'unknownType';
     for (const clause of clauses) {
-      const encoding = this.#encodingOfClause(clause.type);
+      const encoding = encodingOf(clause.type);
       if (encoding === undefined) continue;
       const transform = this.#transformOf(clause.parameters);
       if (transform === undefined) continue;
-      if ((offer === 'itself' || offer === 'root') && (transform.transform !== 'none' || (clause.parameters.sv ?? '') !== '')) continue;
+      if (isItself(offer) && (transform.transform !== 'none' || (clause.parameters.sv ?? '') !== '')) continue;
       // A Table has no binary form.
-      if (transform.transform === 'Table' && (encoding === 'protobuf' || offer === 'noTables' || offer === 'customNoTables')) continue;
+      if (
+        transform.transform === 'Table' &&
+        (encoding === 'protobuf' || encoding === 'cbor' || offer === 'noTables' || offer === 'customNoTables')
+      )
+        continue;
       if (encoding === 'protobuf' && transform.transform === 'none' && isCustom(offer)) continue;
       return { encoding, ...transform, pretty: clause.parameters.pretty === '1' };
     }
@@ -172,9 +206,7 @@ export class Negotiator {
   }
 
   #encodingOfClause(type: string): Encoding | undefined {
-    if (type === '*/*' || type === PARTLY_ANY || type === 'application/json') return 'json';
-    if (type === this.#protobufType) return 'protobuf';
-    return type === 'application/yaml' && this.#yaml ? 'yaml' : undefined;
+    return type === '*/*' || type === PARTLY_ANY || type === 'application/json' ? 'json' : this.#unusualEncoding(type);
   }
 
   #transformOf(parameters: Readonly<Record<string, string>>): Pick<Negotiated, 'transform' | 'transformVersion'> | undefined {
@@ -185,6 +217,15 @@ export class Negotiator {
     if (as !== 'Table' && as !== 'PartialObjectMetadata' && as !== 'PartialObjectMetadataList') return undefined;
     return { transform: as, transformVersion: parameters.v };
   }
+}
+
+/** Whether there is no other kind of answer. */
+function isItself(offer: Offer): boolean {
+  return offer === 'itself' || offer === 'resources' || offer === 'root';
+}
+
+function hasCbor(offer: Offer): boolean {
+  return offer !== 'itself' && offer !== 'root';
 }
 
 function isCustom(offer: Offer): boolean {

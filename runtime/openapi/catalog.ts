@@ -12,6 +12,7 @@ import { MergedSwagger, type SwaggerBodies } from './merged-swagger.ts';
 import type { MergeElsewhere, RemoteDocuments } from './remote-documents.ts';
 import { ServedDocument } from './served-document.ts';
 import { isServed, serverDocuments } from './server-documents.ts';
+import { withCbor } from './with-cbor.ts';
 import { withoutEnums } from './without-enums.ts';
 
 export interface OpenapiView extends RegistryView {
@@ -124,8 +125,10 @@ export class Catalog {
 
   #generated(groupVersion: GroupVersionData): ServedDocument {
     const json = async () => {
+      const { featureEnabled } = this.#view;
       const text = withoutHiddenPaths(this.#answerable(await groupVersion.loadOpenapi()), groupVersion);
-      return Buffer.from(this.#view.featureEnabled?.('OpenAPIEnums') === false ? withoutEnums(text) : text);
+      const told = featureEnabled?.('CBORServingAndStorage') === true ? withCbor(text) : text;
+      return Buffer.from(featureEnabled?.('OpenAPIEnums') === false ? withoutEnums(told) : told);
     };
     return new ServedDocument({ json, table: openapiV3 });
   }

@@ -21,13 +21,15 @@ import type { ObjectEncoding } from './object-encoding.ts';
 import type { Resource } from './resource.ts';
 import { storageKey } from './resource-keys.ts';
 import { apiErrorOf } from './storage-errors.ts';
-import { StoredObject } from './stored-object.ts';
+import { isOfSchema, StoredObject } from './stored-object.ts';
 import { nameOf } from './strategy.ts';
 import { CREATION, tellReadBack, tracedEncoding, tracedWrite, UPDATE } from './traced-write.ts';
 import type { VersionView } from './version-view.ts';
 import { onCondition, type WriteCondition } from './write-condition.ts';
 
 export const NAME_ATTEMPTS = 8;
+/** How often a write is tried again after another writer was faster, where the client left the choice of version to us. */
+export const MAX_ATTEMPTS = 100;
 
 /** The outcome of a write. */
 export interface Written {
@@ -268,6 +270,17 @@ export class ObjectWrites {
     } finally {
       request.took('etcd', performance.now() - began);
     }
+  }
+
+  /** Removes an object that watchers see as it is stored. @param object what was read of it. @throws Conflict, KeyNotFound and other errors of the store */
+  remove(entry: Entry, object: ApiObject, request: Pick<RequestContext, 'took'>): Promise<void> {
+    return this.erase(entry, this.#lastValue(entry, object), request);
+  }
+
+  #lastValue({ value }: Entry, object: ApiObject): StoredBytes | Promise<StoredBytes> {
+    const stored = new StoredObject(value);
+    if (this.#of.view !== undefined || !isOfSchema(stored, this.#of.hub.data)) return this.#of.encoding.of(object);
+    return { bytes: Buffer.from(value), revisionOffset: stored.revisionOffset };
   }
 
   /** Removes an object that watchers see as it was marked. @throws Conflict, KeyNotFound and other errors of the store */

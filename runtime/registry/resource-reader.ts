@@ -1,7 +1,8 @@
 /** Objects of one resource as they are read from the store, in the version that is spoken where a converter stands before that (version-view.ts). */
 import type { ApiObject } from '../contract/object.ts';
-import type { Waiting } from '../contract/request-context.ts';
+import type { RequestContext, Waiting } from '../contract/request-context.ts';
 import type { Entry, Storage } from '../storage/storage.ts';
+import { withinPart } from '../storage/traced-part.ts';
 import { newAbsent } from './absent-object.ts';
 import { inTurns } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
@@ -10,7 +11,7 @@ import type { Resource } from './resource.ts';
 import { storageKey, storagePrefix } from './resource-keys.ts';
 import { selectableField } from './selectable-field.ts';
 import { type Members, parseSlices, readInTurns } from './sliced-reading.ts';
-import { StoredObject } from './stored-object.ts';
+import { isOfSchema, StoredObject } from './stored-object.ts';
 import type { VersionView } from './version-view.ts';
 
 export class ResourceReader {
@@ -66,6 +67,14 @@ export class ResourceReader {
   async #ofThisVersion(entry: Entry, waiting?: Waiting): Promise<Entry> {
     const [value] = await this.converted([entry.value], waiting);
     return { ...entry, value: value as Buffer };
+  }
+
+  /** As `current`, of what is to be written anew: waited for as long as the request may, and a part of its trace. @throws StatusError of a converter */
+  currentFor(request: RequestContext, namespace: string, name: string): Entry | undefined | Promise<Entry> {
+    const { trace } = request;
+    const waiting = this.view && request;
+    if (trace === undefined) return this.current(namespace, name, waiting);
+    return withinPart(trace.current, () => this.current(namespace, name, waiting));
   }
 
   /** Bytes that an object takes in the store at most, without reading it; 0 where there is none. */
@@ -139,7 +148,7 @@ export class ResourceReader {
 
   /** Whether an object was stored under the present schema: its bytes say all that it is. */
   isCurrent(stored: StoredObject): boolean {
-    return stored.schemaHash === this.hub.data.schemaHash >>> 0;
+    return isOfSchema(stored, this.hub.data);
   }
 
   /** Values of the selectable fields, of an object that was stored under another schema too. */

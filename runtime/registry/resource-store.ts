@@ -4,22 +4,22 @@ import type { Trace } from '../contract/trace.ts';
 import { plainFinalizerWarnings } from '../kinds/metadata/object-meta.ts';
 import { copyValue } from '../schema/copy.ts';
 import { bigintOf } from '../schema/scalar/raw-number.ts';
-import { detailsOf, isAlreadyExists, newBadRequest, newConflict, newSuccess, OBJECT_MODIFIED, type Status } from '../status/status.ts';
-import { Conflict, KeyNotFound, ValueDamaged } from '../storage/errors.ts';
+import { isAlreadyExists, newBadRequest, newConflict, OBJECT_MODIFIED } from '../status/status.ts';
+import { Conflict, KeyNotFound } from '../storage/errors.ts';
 import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
-import { withinPart } from '../storage/traced-part.ts';
 import { newAbsent } from './absent-object.ts';
-import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
+import type { DeleteOptions, DeletionSettings } from './deletion.ts';
 import type { Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
 import { notEnforcedWarnings } from './not-enforced.ts';
+import { type Deleted, ObjectDeletions } from './object-deletions.ts';
 import { ObjectEncoding } from './object-encoding.ts';
 import { ObjectWriteQueue } from './object-write-queue.ts';
-import { type Creation, type Marked, NAME_ATTEMPTS, ObjectWrites, type Written } from './object-writes.ts';
+import { type Creation, MAX_ATTEMPTS, NAME_ATTEMPTS, ObjectWrites, type Written } from './object-writes.ts';
 import type { Resource } from './resource.ts';
 import { ResourceReader } from './resource-reader.ts';
 import type { VersionCondition } from './resource-version.ts';
-import { apiErrorOf, isOvertaken, newUidConflict } from './storage-errors.ts';
+import { apiErrorOf, newUidConflict } from './storage-errors.ts';
 import type { StoredForm } from './stored-form.ts';
 import { StoredObject, sharesRest } from './stored-object.ts';
 import {
@@ -39,17 +39,6 @@ import { tracedEncoding } from './traced-write.ts';
 import { UnreadableObjects } from './unreadable-objects.ts';
 import type { VersionView } from './version-view.ts';
 import type { WriteCondition } from './write-condition.ts';
-
-/** How often a write is tried again after another writer was faster, where the client left the choice of version to us. */
-const MAX_ATTEMPTS = 100;
-
-/** The outcome of a delete. */
-export interface Deleted {
-  /** what the client is told */
-  readonly answer: ApiObject | Status;
-  /** false while the object waits for its grace period or its finalizers */
-  readonly gone: boolean;
-}
 
 /** Runs validating admission on the object that is about to be stored. @returns what it has counted on; a promise where it waits. @throws StatusError */
 export type ValidatingAdmission = (
@@ -101,6 +90,7 @@ export class ResourceStore extends ResourceReader {
   readonly #turns = new ObjectWriteQueue();
   readonly #encoding: ObjectEncoding;
   readonly #writes: ObjectWrites;
+  readonly #deletions: ObjectDeletions;
   readonly #form: StoredForm | undefined;
 
   constructor(
@@ -118,6 +108,7 @@ export class ResourceStore extends ResourceReader {
     this.#encoding = encoding;
     this.#writes = new ObjectWrites({ resource, hub, storage, view, encoding, read: (stored) => this.decodeAny(stored) });
     this.unreadable = new UnreadableObjects(this, storage, encoding, this.#writes);
+    this.#deletions = new ObjectDeletions({ reader: this, settings: deletion, writes: this.#writes, unreadable: this.unreadable });
   }
 
   /**
@@ -197,7 +188,7 @@ export class ResourceStore extends ResourceReader {
     for (let attempt = 1; ; attempt++) {
       options.context.request.throwIfOver();
       if (attempt > 1) options.context.request.choosesAnew?.();
-      const found = this.#look(namespace, name, options.context);
+      const found = this.currentFor(options.context.request, namespace, name);
       const entry = found instanceof Promise ? await found : found;
       options.context.request.trace?.current.event(attempt === 1 ? 'initial value restored' : 'Retry value restored');
       if (entry === undefined) {
@@ -216,14 +207,6 @@ export class ResourceStore extends ResourceReader {
         if (attempt >= MAX_ATTEMPTS || !options.retry) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
       }
     }
-  }
-
-  /** What is stored now, to be written anew. */
-  #look(namespace: string, name: string, { request }: RuleContext): Entry | undefined | Promise<Entry> {
-    const { trace } = request;
-    const waiting = this.view && request;
-    if (trace === undefined) return this.current(namespace, name, waiting);
-    return withinPart(trace.current, () => this.current(namespace, name, waiting));
   }
 
   async #updateOnce(entry: Entry, name: string, produce: Produce, options: UpdateOptions): Promise<Written> {
@@ -296,7 +279,7 @@ export class ResourceStore extends ResourceReader {
       const encoding = span === undefined ? encode() : tracedEncoding(span, encode);
       return this.#writes.replace(entry, object, encoding, { request, span, condition, keepsOwners: options.keepsOwners === true });
     }
-    await this.#writes.erase(entry, this.#lastValue(entry, old), context.request);
+    await this.#writes.remove(entry, old, context.request);
     return { object, stored: undefined, outcome: 'removed' };
   }
 
@@ -340,108 +323,19 @@ export class ResourceStore extends ResourceReader {
     return this.isCurrent(stored) ? stored : undefined;
   }
 
-  async #remove(entry: Entry, object: ApiObject, context: RuleContext): Promise<void> {
-    if (context.dryRun) return;
-    await this.#writes.erase(entry, this.#lastValue(entry, object), context.request);
-    await this.hub.rules.afterDelete?.(object, context);
-  }
-
-  /** What watchers see of a removal: the object as it is stored. @param object what was read of that */
-  #lastValue({ value }: Entry, object: ApiObject): StoredBytes | Promise<StoredBytes> {
-    const stored = new StoredObject(value);
-    if (this.view !== undefined || !this.isCurrent(stored)) return this.#encoding.of(object);
-    return { bytes: Buffer.from(value), revisionOffset: stored.revisionOffset };
-  }
-
-  /**
-   * @param admit asked before anything changes, and again when another writer was faster
-   * @throws StatusError NotFound, Conflict
-   */
-  async delete(
+  /** As `ObjectDeletions.delete`. */
+  delete(
     namespace: string,
     name: string,
     options: DeleteOptions,
     context: RuleContext,
     admit: (old: ApiObject) => Promise<void>,
   ): Promise<Deleted> {
-    for (let attempt = 1; ; attempt++) {
-      const found = this.#look(namespace, name, context);
-      const entry = found instanceof Promise ? await found : found;
-      if (entry === undefined) throw newAbsent(this.resource.groupResource, name);
-      const old = this.decodeEntry(entry);
-      preconditionConflict(this.resource, this.hub, old, options);
-      try {
-        return await this.#deleteOnce(entry, old, options, context, admit);
-      } catch (error) {
-        if (!isOvertaken(error)) throw apiErrorOf(error, this.resource.groupResource, name);
-        if (attempt >= MAX_ATTEMPTS) throw newConflict(this.resource.groupResource, name, OBJECT_MODIFIED);
-      }
-    }
+    return this.#deletions.delete(namespace, name, options, context, admit);
   }
 
-  async #deleteOnce(
-    entry: Entry,
-    old: ApiObject,
-    options: DeleteOptions,
-    context: RuleContext,
-    admit: (old: ApiObject) => Promise<void>,
-  ): Promise<Deleted> {
-    const object = structuredCloneObject(old);
-    const step = markForDeletion(this.resource, this.hub, object, options, context, this.deletion);
-    if (step === 'pending') return { answer: old, gone: false };
-    await admit(old);
-    if (step === 'unchanged') return { answer: old, gone: false };
-    context.request.throwIfOver();
-    if (step === 'marked') {
-      if (context.dryRun) return { answer: object, gone: false };
-      return { answer: (await this.#writes.mark(entry, object, context)).object, gone: false };
-    }
-    // A dry run shows what would have been stored, though only one of the two stores it.
-    if (context.dryRun && step !== 'remove') return { answer: object, gone: true };
-    if (step !== 'markAndRemove') {
-      await this.#remove(entry, old, context);
-      return { answer: this.#deleteAnswer(old), gone: true };
-    }
-    await this.#removeMarked(await this.#writes.mark(entry, object, context), object, context);
-    return { answer: this.#deleteAnswer(object), gone: true };
+  /** As `ObjectDeletions.expire`. */
+  expire(namespace: string, name: string, revision: number, context: RuleContext): Promise<void> {
+    return this.#deletions.expire(namespace, name, revision, context);
   }
-
-  /** Whoever else saw the marks may have removed the object first, which is as good. */
-  async #removeMarked(marked: Marked, object: ApiObject, context: RuleContext): Promise<void> {
-    try {
-      await this.#writes.eraseMarked(marked, context.request);
-      await this.hub.rules.afterDelete?.(object, context);
-    } catch (error) {
-      if (!(error instanceof KeyNotFound)) throw error;
-    }
-  }
-
-  /**
-   * Removes an object that was not written after a revision, whatever holds it, and whether it can be read. One that is not there, or not any longer, is as
-   * good.
-   */
-  async expire(namespace: string, name: string, revision: number, context: RuleContext): Promise<void> {
-    try {
-      const entry = await this.current(namespace, name);
-      if (entry === undefined || entry.revision > revision) return;
-      await this.#remove(entry, this.decodeEntry(entry), context);
-    } catch (error) {
-      if (error instanceof ValueDamaged) return this.unreadable.expire(namespace, name, revision);
-      if (!isOvertaken(error)) throw error;
-    }
-  }
-
-  #deleteAnswer(object: ApiObject): ApiObject | Status {
-    if (this.resource.data.deleteAnswers === 'object') return object;
-    const { group, resource } = this.resource.groupResource;
-    return newSuccess(detailsOf(object.metadata.name ?? '', group, resource, { uid: object.metadata.uid ?? '' }));
-  }
-}
-
-/** Objects are JSON with raw numbers in them, which structuredClone refuses: copies what writes may change, shares the rest. */
-function structuredCloneObject(object: ApiObject): ApiObject {
-  const copy: ApiObject = { ...object, metadata: { ...object.metadata } };
-  if (copy.spec !== undefined) copy.spec = { ...copy.spec };
-  if (copy.status !== undefined) copy.status = { ...copy.status };
-  return copy;
 }

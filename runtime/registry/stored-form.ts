@@ -4,7 +4,7 @@ import { copyValue } from '../schema/copy.ts';
 import { fillRevision, type StoredBytes } from '../storage/storage.ts';
 import type { Kind } from './kind.ts';
 import { selectableField } from './selectable-field.ts';
-import { encodeStoredObject, isStoredObject, type MetadataOrder, metadataOrder, StoredObject } from './stored-object.ts';
+import { encodeStoredObject, isOfSchema, isStoredObject, type MetadataOrder, metadataOrder, StoredObject } from './stored-object.ts';
 
 export interface StoredFormParts {
   /** what rules see, and what is read */
@@ -74,5 +74,4 @@ export class StoredForm {
   }
 }
 
-const isOf = (kind: Kind, stored: StoredObject): boolean =>
-  stored.schemaHash === kind.data.schemaHash >>> 0 && stored.isOf(kind.kind, kind.apiVersion);
+const isOf = (kind: Kind, stored: StoredObject): boolean => isOfSchema(stored, kind.data) && stored.isOf(kind.kind, kind.apiVersion);

@@ -17,6 +17,7 @@
  */
 import { entriesOfText, entryText } from '../apply/managed-entries.ts';
 import type { StructType } from '../contract/descriptor.ts';
+import type { KindData } from '../contract/kind.ts';
 import type { ApiObject } from '../contract/object.ts';
 import { flatText } from '../schema/flat-text.ts';
 import { type Omitted, textWithout } from '../schema/json-members.ts';
@@ -389,4 +390,9 @@ function parsePlainText(text: string): unknown {
       ? rawNumber(context.source)
       : value,
   );
+}
+
+/** Whether an object was stored under the schema of a kind: its bytes say all that it is. */
+export function isOfSchema(stored: StoredObject, { schemaHash }: Pick<KindData, 'schemaHash'>): boolean {
+  return stored.schemaHash === schemaHash >>> 0;
 }

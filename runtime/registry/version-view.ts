@@ -11,7 +11,7 @@ import { eachInTurns } from './event-loop-turns.ts';
 import type { Kind } from './kind.ts';
 import { isLong, LongObject } from './long-value.ts';
 import { selectableField } from './selectable-field.ts';
-import { encodeStoredObject, type MetadataOrder, metadataOrder, StoredObject } from './stored-object.ts';
+import { encodeStoredObject, isOfSchema, type MetadataOrder, metadataOrder, StoredObject } from './stored-object.ts';
 
 /** One version, and what its objects show of themselves in their headers. */
 interface Form {
@@ -141,8 +141,7 @@ export class VersionView {
   }
 }
 
-const isOf = ({ kind }: Form, stored: StoredObject): boolean =>
-  stored.schemaHash === kind.data.schemaHash >>> 0 && stored.isOf(kind.kind, kind.apiVersion);
+const isOf = ({ kind }: Form, stored: StoredObject): boolean => isOfSchema(stored, kind.data) && stored.isOf(kind.kind, kind.apiVersion);
 
 const encoded = ({ kind, fields, order }: Form, object: ApiObject): StoredBytes =>
   encodeStoredObject(

@@ -19,7 +19,7 @@ export function grpcStatus(code: string): TraceAttributes {
 /** By number (https://grpc.github.io/grpc/core/md_doc_statuscodes.html). The library of gRPC, which has them too, is too much to be loaded for them. */
 const CODES: readonly string[] = [
   'OK',
-  'Cancelled',
+  'Canceled',
   'Unknown',
   'InvalidArgument',
   'DeadlineExceeded',

@@ -136,15 +136,15 @@ const ROWS: readonly (readonly [name: string, asked: Asked, expected: Outcome])[
     'a pod of a namespace that is gone',
     { namespace: 'gone', object: GOOD },
     {
-      refusal: 'Internal error occurred: failed to lookup namespace gone',
+      refusal: 'Internal error occurred: failed to lookup namespace "gone"',
       warnings: [],
-      notes: { error: 'Internal error occurred: failed to lookup namespace gone: namespaces "gone" not found' },
+      notes: { error: 'Internal error occurred: failed to lookup namespace "gone": namespaces "gone" not found' },
     },
   ],
   [
     'a job of a namespace that is gone',
     { namespace: 'gone', group: 'batch', resource: 'jobs', object: { spec: template } },
-    { warnings: [], notes: { error: 'failed to lookup namespace gone: namespaces "gone" not found' } },
+    { warnings: [], notes: { error: 'failed to lookup namespace "gone": namespaces "gone" not found' } },
   ],
 ];
 for (const [name, asked, expected] of ROWS) test(name, async () => assert.equal(await outcome(asked), expected));
@@ -180,6 +180,10 @@ const NAMESPACES: readonly (readonly [name: string, asked: Asked, expected: Omit
 for (const [name, asked, expected] of NAMESPACES) test(name, async () => assert.equal(await outcome(asked), { ...expected, notes: {} }));
 
 const exempt = (reason: string): Outcome => ({ warnings: [], notes: { exempt: reason } });
+const ignored = (policy: string): Outcome => ({
+  warnings: [`namespace "safe" is exempt from Pod Security, and the policy (${policy}) will be ignored`],
+  notes: {},
+});
 const withConfiguration: readonly (readonly [name: string, asked: Asked, user: string, configuration: object, expected: Outcome])[] = [
   ['a user who is exempt', { namespace: 'strict', object: BAD }, 'root', configured, exempt('user')],
   ['a namespace that is exempt', { namespace: 'safe', object: BAD }, 'jane', configured, exempt('namespace')],
@@ -200,11 +204,19 @@ const withConfiguration: readonly (readonly [name: string, asked: Asked, user: s
   ['others', { namespace: 'strict', object: BAD }, 'jane', configured, strictly],
   [
     'pods of an exempt namespace when it enforces more',
-    { ...namespace({ enforce: 'baseline' }, {}), name: 'safe' },
+    { ...namespace({ enforce: 'baseline', warn: 'restricted', audit: 'privileged' }, {}), name: 'safe' },
     'jane',
     configured,
-    exempt('namespace'),
+    ignored('enforce=baseline:latest, warn=restricted:latest'),
   ],
+  [
+    'a new namespace that is exempt',
+    { ...namespace({ 'enforce-version': 'v1.20' }), name: 'safe' },
+    'jane',
+    { ...configured, defaults: { enforce: 'baseline', warn: 'restricted' } },
+    ignored('enforce=baseline:v1.20'),
+  ],
+  ['a new namespace that is exempt, without labels', { ...namespace({}), name: 'safe' }, 'jane', configured, { warnings: [], notes: {} }],
   [
     'what holds where there are no labels',
     { namespace: 'free', object: BAD },

@@ -3,7 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { flagsData } from '../../generated/flags.ts';
 import { identity as identityData } from '../../generated/identity.ts';
-import { leaderElection } from '../../runtime/assembly/leader-election-flags.ts';
+import { coordinationElection, leaderElection } from '../../runtime/assembly/leader-election-flags.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
 import { parseFlags } from '../../runtime/server/flags.ts';
 import { flagsHelp } from '../../runtime/server/flags-help.ts';
@@ -66,6 +66,39 @@ for (const [flag, problem] of [
     }
     assert.unreachable();
   });
+
+const coordinationOf = (flags: readonly string[]) =>
+  coordinationElection(
+    parseFlags(
+      flags.map((flag) => `--coordinated-leadership-${flag}`),
+      flagsData,
+      createIdentity(identityData, 'kubernetes'),
+    ).values,
+    'here',
+    'mine',
+  );
+
+test('times of the lease by which servers elect the one that chooses among candidates', () => {
+  assert.equal(coordinationOf([]), { ...DEFAULTS, name: 'mine', namespace: 'here' });
+  const times = { leaseDuration: 9_000, renewDeadline: 6_000, retryPeriod: 500 };
+  assert.equal(coordinationOf(['lease-duration=9s', 'renew-deadline=6s', 'retry-period=500ms']), {
+    ...times,
+    name: 'mine',
+    namespace: 'here',
+  });
+});
+
+for (const [flags, problem] of [
+  [['lease-duration=10s'], '--coordinated-leadership-lease-duration must be greater than --coordinated-leadership-renew-deadline'],
+  [['retry-period=10s'], '--coordinated-leadership-renew-deadline must be greater than --coordinated-leadership-retry-period'],
+  [['retry-period=0s'], '--coordinated-leadership-retry-period: retryPeriod must be greater than zero'],
+  [['lease-duration=15500ms'], '--coordinated-leadership-lease-duration: leaseDuration must be whole seconds'],
+] as const)
+  test(`refused: --coordinated-leadership-${flags}`, () =>
+    assert.throws(
+      () => coordinationOf(flags),
+      ({ message }: Error) => message === problem,
+    ));
 
 test('the help lists them among those of controllers, with their defaults', () => {
   const help = flagsHelp('server', '', flagsData, createIdentity(identityData, 'kubernetes'), { options: {} });

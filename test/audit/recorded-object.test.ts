@@ -1,6 +1,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { answerJson, type Kinds } from '../../runtime/audit/recorded-object.ts';
+import { encodeCborDocument } from '../../runtime/schema/cbor/encode.ts';
 
 const test = suite('the answer that an event has');
 const noKinds = {} as Kinds;
@@ -36,6 +37,12 @@ test('has none in the rows of a table either', async () => {
       { cells: ['b'], object: null },
     ],
   });
+});
+
+test('is JSON where it was CBOR', async () => {
+  const form = { contentType: 'application/cbor', isZipped: false, omitManagedFields: false };
+  const json = await answerJson(encodeCborDocument({ kind: 'Pod', metadata }), form, { encodingOf: () => 'cbor' }, noKinds);
+  assert.equal(JSON.parse(String(json)), { kind: 'Pod', metadata });
 });
 
 test.run();

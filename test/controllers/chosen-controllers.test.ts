@@ -13,6 +13,7 @@ const USUAL = [
   'root-ca-cert-publisher',
   'pvc-protection',
   'pv-protection',
+  'volumeattributesclass-protection-controller',
   'podgc',
   'validatingadmissionpolicy-status-controller',
   'resourcequota',

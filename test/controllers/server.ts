@@ -44,6 +44,8 @@ export interface TestClusterOptions {
   readonly featureEnabled?: (gate: string) => boolean;
   /** keys whose values cannot be read, which a test may change; with it errors are not printed */
   readonly damaged?: ReadonlySet<string>;
+  /** absent: everything is admitted */
+  readonly admission?: ApiServerParts['admission'];
 }
 
 export class TestCluster {
@@ -60,6 +62,7 @@ export class TestCluster {
 
   static async create(options: TestClusterOptions = {}): Promise<TestCluster> {
     const { expireAfter = 0, settings = SETTINGS, dialect = 'kubernetes', owners, featureEnabled = () => true, damaged } = options;
+    const { admission = { mutate: async () => {}, validate: async () => {} } } = options;
     const identity = createIdentity(identityData, dialect);
     const store = await lmdbStore();
     const storage = damaged === undefined ? store.storage : withDamaged(store.storage, damaged);
@@ -70,7 +73,7 @@ export class TestCluster {
       registry,
       storage,
       objects: new ObjectLookup(storage, groupVersions),
-      admission: { mutate: async () => {}, validate: async () => {} },
+      admission,
       log: { debug: silent, info: silent, warn: silent, error: (fields) => (damaged === undefined ? console.error(fields) : undefined) },
       featureEnabled,
       metrics: new Metrics(metricsData),

@@ -11,6 +11,7 @@ import { CoreV1Api, KubeConfig } from '@kubernetes/client-node';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ApiError, type EmbeddedServer, type ServerOptions, startServer } from '../../runtime/embedded/start-server.ts';
+import { TestSigner } from '../assembly/token-signer/test-signer.ts';
 import { usedHeap } from '../harness/heap.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'embedded-test-'));
@@ -307,6 +308,30 @@ forks('knows the tokens of the service accounts that it has', () =>
     }
   }),
 );
+forks('asks the same signer of tokens, which neither a store that is prepared nor a server that stops keeps', async () => {
+  const signer = await new TestSigner(path.join(folder, 'signer.sock')).listen();
+  const flags = {
+    'feature-gates': { ExternalServiceAccountTokenSigner: 'true' },
+    'service-account-signing-endpoint': signer.socket,
+  };
+  try {
+    await using({ dialect: 'kubernetes', flags }, async (origin) => {
+      assert.equal(signer.calls, { sign: 0, fetch: 1, metadata: 1 });
+      await origin.client.request('POST', '/api/v1/namespaces/default/serviceaccounts', map('robot'));
+      const answer = await origin.client.request('POST', '/api/v1/namespaces/default/serviceaccounts/robot/token', { spec: {} });
+      const headers = { authorization: `Bearer ${answer.status.token}` };
+      const fork = await origin.fork();
+      try {
+        assert.is((await fork.client.fetch('/version', { headers })).status, 200);
+        assert.equal(signer.calls, { sign: 1, fetch: 2, metadata: 2 });
+      } finally {
+        await fork.stop();
+      }
+    });
+  } finally {
+    signer.stop();
+  }
+});
 forks('of a server over a folder has a folder of its own', () => {
   const [first, second] = ['origin', 'fork'].map((name) => ({ directory: path.join(folder, name) }));
   const accounts = '/api/v1/namespaces/default/serviceaccounts';

@@ -161,6 +161,8 @@ test('one of unknown length is refused when it is too long', () =>
     assert.is((await refusalOf(await next())).code, 413);
   }));
 
+const SPEAKING = { speaksCbor: true } as ResourceRequest['server']['negotiator'];
+
 test('long ones are for another thread where there is one', () =>
   withServer(
     budgetOf(4 * MIB),
@@ -176,7 +178,7 @@ test('long ones are for another thread where there is one', () =>
         },
       );
     },
-    { longRequests: { answer: async () => {}, form: async () => Buffer.alloc(0), send: async () => undefined } },
+    { longRequests: { answer: async () => {}, form: async () => Buffer.alloc(0), send: async () => undefined }, negotiator: SPEAKING },
   ));
 
 test('of clients that went before anybody read are not waited for', async () => {

@@ -2,7 +2,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { identity as identityData } from '../../generated/identity.ts';
 import { createIdentity, type Dialect } from '../../runtime/contract/identity.ts';
-import { Negotiator } from '../../runtime/negotiation/negotiation.ts';
+import { Negotiator, type Offer } from '../../runtime/negotiation/negotiation.ts';
 import { StatusError } from '../../runtime/status/status.ts';
 import { longText, usedHeap } from '../harness/heap.ts';
 
@@ -74,7 +74,47 @@ const ERROR_FORMS: { accept: string; want: string }[] = [
   { accept: 'image/png', want: 'json' },
 ];
 for (const { accept, want } of ERROR_FORMS)
-  test(`an error for ${accept}`, () => assert.is(negotiator('kubernetes').forErrors(accept).encoding, want));
+  test(`an error for ${accept}`, () => assert.is(negotiator('kubernetes').forErrors(accept, true).encoding, want));
+
+const CBOR_ROWS: { name: string; accept: string; offer?: Offer; want: string }[] = [
+  { name: 'by its name', accept: 'application/cbor', want: 'cbor none' },
+  { name: 'the highest quality', accept: 'application/json;q=0.9, application/cbor', want: 'cbor none' },
+  { name: 'anything is JSON', accept: '*/*', want: 'json none' },
+  { name: 'metadata', accept: 'application/cbor;as=PartialObjectMetadata;v=v1;g=meta.k8s.io', want: 'cbor PartialObjectMetadata' },
+  { name: 'no Table', accept: 'application/cbor;as=Table;v=v1;g=meta.k8s.io', want: 'only the following' },
+  { name: 'a Table of something else', accept: `application/cbor;as=Table;v=v1;g=meta.k8s.io, ${TABLE}`, want: 'json Table' },
+  { name: 'no sequence is asked for', accept: 'application/cbor-seq', want: '406: Not Acceptable' },
+  { name: 'of a custom object', accept: 'application/cbor', offer: 'custom', want: 'cbor none' },
+  { name: 'resources', accept: 'application/cbor', offer: 'resources', want: 'cbor none' },
+  { name: 'no groups', accept: 'application/cbor, application/json', offer: 'root', want: 'json none' },
+  { name: 'no versions of a group', accept: 'application/cbor', offer: 'itself', want: '406: Not Acceptable' },
+];
+for (const { name, accept, offer, want } of CBOR_ROWS)
+  test(`CBOR: ${name}`, () => {
+    let seen: string;
+    try {
+      const { encoding, transform } = speaking.negotiate(accept, true, offer);
+      seen = `${encoding} ${transform}`;
+    } catch (error) {
+      seen = (error as StatusError).message;
+    }
+    assert.ok(seen.startsWith(want), seen);
+  });
+const speaking = new Negotiator(createIdentity(identityData, 'kubernetes'), { cbor: true });
+
+test('CBOR is told of where it is spoken', () => {
+  const plain = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'];
+  const streams = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'];
+  assert.equal(speaking.available(true), [...plain, 'application/cbor', ...streams, 'application/cbor-seq']);
+  assert.equal(speaking.available(false, 'root'), plain);
+  assert.equal(negotiator('kubernetes').available(true), [...plain, ...streams]);
+  assert.is(speaking.encodingOf('Application/CBOR; a=b'), 'cbor');
+  assert.is(negotiator('kubernetes').encodingOf('application/cbor'), undefined);
+  const negotiated = speaking.negotiate('application/cbor', true);
+  assert.equal([speaking.contentType(negotiated), speaking.streamContentType(negotiated)], ['application/cbor', 'application/cbor-seq']);
+  assert.is(speaking.forErrors('application/cbor', true).encoding, 'cbor');
+  assert.is(speaking.forErrors('application/cbor, application/yaml', false).encoding, 'yaml');
+});
 
 test('the dialect cluster has no YAML', () => {
   assert.throws(() => negotiator('cluster').negotiate('application/yaml', false), /Not Acceptable/);

@@ -43,10 +43,10 @@ export const DeviceAllocationResult: d.StructType = d.struct('io.k8s.api.resourc
 ]);
 
 export const DeviceAttribute: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceAttribute', () => [
-  { name: 'int', type: d.int64, number: 2, go: { pointer: true } },
-  { name: 'bool', type: d.boolean, number: 3, go: { pointer: true } },
-  { name: 'string', type: d.string, number: 4, go: { pointer: true } },
-  { name: 'version', type: d.string, number: 5, go: { pointer: true } },
+  { name: 'int', type: d.int64, number: 2, go: { pointer: true, internal: { name: 'IntValue' } } },
+  { name: 'bool', type: d.boolean, number: 3, go: { pointer: true, internal: { name: 'BoolValue' } } },
+  { name: 'string', type: d.string, number: 4, go: { pointer: true, internal: { name: 'StringValue' } } },
+  { name: 'version', type: d.string, number: 5, go: { pointer: true, internal: { name: 'VersionValue' } } },
 ]);
 
 export const DeviceCapacity: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceCapacity', () => [
@@ -114,7 +114,7 @@ export const DeviceRequestAllocationResult: d.StructType = d.struct('io.k8s.api.
 ]);
 
 export const DeviceSelector: d.StructType = d.struct('io.k8s.api.resource.v1beta1.DeviceSelector', () => [
-  { name: 'cel', type: CELDeviceSelector, number: 1, go: { pointer: true } },
+  { name: 'cel', type: CELDeviceSelector, number: 1, go: { pointer: true, internal: { name: 'CEL' } } },
 ]);
 
 export const NetworkDeviceData: d.StructType = d.struct('io.k8s.api.resource.v1beta1.NetworkDeviceData', () => [

@@ -6,7 +6,7 @@ import { MAX_ANSWER_BYTES } from './key-service-limits.ts';
 import type { AskedNow, ThreadAnswer, ThreadData } from './waiting-decryption.ts';
 
 const { socket, port, answered } = workerData as ThreadData;
-const client = new InterfaceClient(socket, MAX_ANSWER_BYTES);
+const client = new InterfaceClient(socket, { maxBytes: MAX_ANSWER_BYTES });
 
 const answer = (message: ThreadAnswer): void => {
   port.postMessage(message);

@@ -42,7 +42,7 @@ export class KeyServiceClient {
     this.name = name;
     this.timeout = Number(readDuration(timeout ?? '3s') as bigint) / 1e6;
     this.socket = socketOf(endpoint);
-    this.#client = new InterfaceClient(this.socket, maxAnswerBytes);
+    this.#client = new InterfaceClient(this.socket, { maxBytes: maxAnswerBytes });
     this.#figures = figures;
     this.#tracing = tracing;
   }

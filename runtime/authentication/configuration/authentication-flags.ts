@@ -28,6 +28,9 @@ export interface ProxyFlags {
 
 /** Of the tokens of service accounts. */
 export interface AccountTokenFlags {
+  readonly 'service-account-key-file': readonly string[];
+  readonly 'service-account-signing-key-file': string;
+  readonly 'service-account-signing-endpoint': string;
   readonly 'service-account-issuer': readonly string[];
   readonly 'service-account-lookup': boolean;
   readonly 'service-account-jwks-uri': string;
@@ -47,6 +50,7 @@ export function checkAuthenticationFlags(
   checkIssuers(flags['service-account-issuer']);
   checkKeysAddress(flags['service-account-jwks-uri']);
   checkLongestLife(flags['service-account-max-token-expiration']);
+  checkSigner(flags, featureEnabled);
   checkUidHeaders(flags['requestheader-uid-headers'], featureEnabled);
   const openId = givenOpenIdFlag(given);
   if (openId === undefined || flags['authentication-config'] !== '') return;
@@ -83,6 +87,21 @@ const LONGEST = 2 ** 32 * 1_000;
 function checkLongestLife(milliseconds: number): void {
   if (milliseconds !== 0 && (milliseconds < SHORTEST || milliseconds > LONGEST))
     throw new Error('--service-account-max-token-expiration: 0, or between 1 hour and 2^32 seconds is expected');
+}
+
+const SIGNER_GATE = 'ExternalServiceAccountTokenSigner';
+/** What 1.32 takes for a path, and for the name of a socket that has no file. */
+const SOCKET = /^(?:(?:\/[^/ ]*)+|@(?:[\w-]+\.)*[\w-]+)$/;
+
+function checkSigner(flags: AccountTokenFlags, featureEnabled: (gate: string) => boolean): void {
+  const endpoint = flags['service-account-signing-endpoint'];
+  if (endpoint === '') return;
+  if (flags['service-account-signing-key-file'] !== '' || flags['service-account-key-file'].length > 0)
+    throw new Error('--service-account-signing-endpoint excludes --service-account-signing-key-file and --service-account-key-file');
+  if (!featureEnabled(SIGNER_GATE))
+    throw new Error(`--service-account-signing-endpoint needs the feature gate ${SIGNER_GATE}: --feature-gates=${SIGNER_GATE}=true`);
+  if (!SOCKET.test(endpoint))
+    throw new Error(`--service-account-signing-endpoint: ${JSON.stringify(endpoint)} is neither an absolute path nor @NAME of a socket`);
 }
 
 const UID_GATE = 'RemoteRequestHeaderUID';

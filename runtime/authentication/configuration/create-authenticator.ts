@@ -16,8 +16,8 @@ import { type ClientAuthorities, ClientCertificates, purposesOf } from '../clien
 import { CREDENTIAL_ID } from '../identities.ts';
 import { KeyedDigest } from '../keyed-digest.ts';
 import { ProxyHeaders } from '../proxy-headers.ts';
-import type { TokenKeys } from '../service-accounts/keys.ts';
 import { type LabelSecret, LastUse } from '../service-accounts/last-use.ts';
+import type { TokenSigner } from '../service-accounts/token-signer.ts';
 import { ServiceAccountTokens } from '../service-accounts/token-verifier.ts';
 import { TokenCacheMetrics } from '../token-cache-metrics.ts';
 import { TokenFile } from '../token-file.ts';
@@ -34,7 +34,7 @@ export interface AuthenticationParts extends ClientAuthorities {
   readonly log: Log;
   /** reads configuration files, where a flag names one */
   readonly fileKinds: () => Promise<FileKinds>;
-  readonly tokenKeys: TokenKeys;
+  readonly tokenSigner: TokenSigner;
   readonly labelSecret: LabelSecret;
   readonly metrics: Metrics;
   /** the ways to services that are asked about tokens; absent: they are reached directly */
@@ -150,13 +150,13 @@ async function tokenMethods(
   configuration: ConfigurationFile | undefined,
   closers: (() => void)[],
 ): Promise<TokenMethod[]> {
-  const { flags, identity, objects, audiences, tokenKeys } = parts;
+  const { flags, identity, objects, audiences, tokenSigner } = parts;
   if (flags['delegated-authentication']) return [...knownToken(parts), await delegatedTokens(parts, closers)];
   const methods = [
     ...knownToken(parts),
     ...(await tokenFile(parts, closers)),
     new ServiceAccountTokens({
-      keys: tokenKeys.accepted,
+      signer: tokenSigner,
       issuers: flags['service-account-issuer'],
       audiences,
       objects,

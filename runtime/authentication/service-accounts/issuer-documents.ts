@@ -1,26 +1,29 @@
 /** What others need to check our tokens by themselves (OpenID Connect discovery): who issues them, and the public keys. Both are JSON. */
-import type { TokenKey } from './keys.ts';
+import type { PublishedKeys } from './token-signer.ts';
+
+export interface IssuerDocuments {
+  readonly configuration: string;
+  readonly keys: string;
+  /** seconds for which others may go by them */
+  readonly maxAge: number;
+}
 
 /**
  * @param keysUri address of the keys
  * @returns undefined where the issuer is no https address, which discovery needs
  */
-export function issuerConfiguration(issuer: string, keysUri: string, keys: readonly TokenKey[]): string | undefined {
+export function issuerDocuments(
+  issuer: string,
+  keysUri: string,
+  { document, algorithms, maxAge }: PublishedKeys,
+): IssuerDocuments | undefined {
   if (!/^https:\/\/[^/?#]/.test(issuer)) return undefined;
-  return JSON.stringify({
+  const configuration = JSON.stringify({
     issuer,
     jwks_uri: keysUri,
     response_types_supported: ['id_token'],
     subject_types_supported: ['public'],
-    id_token_signing_alg_values_supported: [...new Set(keys.map(({ algorithm }) => algorithm))].sort(),
+    id_token_signing_alg_values_supported: algorithms,
   });
-}
-
-export function publicKeys(keys: readonly TokenKey[]): string {
-  return JSON.stringify({ keys: keys.map(webKey) });
-}
-
-function webKey({ id, algorithm, publicKey }: TokenKey): object {
-  const { kty, ...parameters } = publicKey.export({ format: 'jwk' });
-  return { use: 'sig', kty, kid: id, alg: algorithm, ...parameters };
+  return { configuration, keys: document, maxAge };
 }

@@ -7,7 +7,7 @@ import { readOwnFile } from '../../files/own-file.ts';
 import { isThere } from '../../files/regular-file.ts';
 
 export interface TokenKey {
-  /** digest of the public key */
+  /** by which tokens name it: of keys of files the digest of the public key */
   readonly id: string;
   /** the one algorithm that tokens of this key are signed by: a token cannot choose another */
   readonly algorithm: string;
@@ -60,6 +60,14 @@ export function readTokenKeys(flags: TokenKeyFlags, folder: string | undefined):
   return { signing, accepted: [...accepted.values()] };
 }
 
+/** @returns undefined where --service-account-signing-endpoint names who has the keys. @throws Error as `readTokenKeys` */
+export function tokenKeysOf(
+  flags: TokenKeyFlags & { readonly 'service-account-signing-endpoint': string },
+  folder: string | undefined,
+): TokenKeys | undefined {
+  return flags['service-account-signing-endpoint'] === '' ? readTokenKeys(flags, folder) : undefined;
+}
+
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
 /** @throws Error */
@@ -93,10 +101,14 @@ function signingKey(privateKey: KeyObject): SigningKey {
 
 const ELLIPTIC: Readonly<Record<string, string>> = { prime256v1: 'ES256', secp384r1: 'ES384', secp521r1: 'ES512' };
 
+/** @returns the one by which tokens of the key are signed; undefined: there is none */
+export function algorithmOf({ asymmetricKeyType, asymmetricKeyDetails }: KeyObject): string | undefined {
+  return asymmetricKeyType === 'rsa' ? 'RS256' : ELLIPTIC[asymmetricKeyDetails?.namedCurve ?? ''];
+}
+
 /** @throws Error for a key of another kind */
 function tokenKey(publicKey: KeyObject): TokenKey {
-  const { asymmetricKeyType, asymmetricKeyDetails } = publicKey;
-  const algorithm = asymmetricKeyType === 'rsa' ? 'RS256' : ELLIPTIC[asymmetricKeyDetails?.namedCurve ?? ''];
+  const algorithm = algorithmOf(publicKey);
   if (algorithm === undefined) throw new Error('the key is neither RSA nor ECDSA over P-256, P-384 or P-521');
   const id = createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))

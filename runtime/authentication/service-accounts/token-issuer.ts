@@ -1,5 +1,7 @@
 /** Tokens of service accounts: what they are asked for, and who issues them. */
 import type { ApiObject } from '../../contract/object.ts';
+import type { Waiting } from '../../outbound/shared-answer.ts';
+import type { IssuerDocuments } from './issuer-documents.ts';
 
 /** What a service account's token lives and dies with. */
 export interface BoundObjects {
@@ -23,17 +25,24 @@ export interface TokenWish extends BoundObjects {
   readonly now: number;
 }
 
+/** Seconds. */
+export interface TokenLifetimes {
+  /** 0: no limit */
+  readonly longest: number;
+  /** of a token that is mounted into a pod, which lives longer than it asks for; absent: it does not */
+  readonly mounted?: number;
+}
+
 /** Issues the tokens of service accounts. */
 export interface TokenIssuer {
-  issue(wish: TokenWish): Promise<string>;
+  /** @throws Error; the reason of the signal where that is aborted first */
+  issue(wish: TokenWish, waiting?: Waiting): Promise<string>;
   /** the token that a secret of the account holds, without an end. @param secret its name */
   issueForSecret(account: ApiObject, secret: string): Promise<string>;
-  /** seconds; 0: no limit */
-  readonly maxLifetime: number;
-  /** tokens that are mounted into pods live longer than they ask for */
-  readonly extendMounted: boolean;
-  /** who issues the tokens, as JSON; undefined where the issuer is no https address */
-  configuration(): string | undefined;
-  /** the public keys, as JSON */
-  keys(): string;
+  /** whether there are tokens for secrets */
+  readonly issuesForSecrets: boolean;
+  /** a promise where who signs tokens has to say it first */
+  lifetimes(waiting?: Waiting): TokenLifetimes | Promise<TokenLifetimes>;
+  /** what others check tokens by; undefined where the issuer is no https address, and where there is nothing yet */
+  documents(): IssuerDocuments | undefined;
 }

@@ -8,13 +8,13 @@ import { TokenCache } from '../token-cache.ts';
 import { commonAudiences, type TokenAsker, type TokenMethod, type TokenOutcome } from '../token-methods.ts';
 import { boundTokenUser } from './bound-tokens.ts';
 import { LEGACY_ISSUER, warnAfter } from './claims.ts';
-import type { TokenKey } from './keys.ts';
 import type { LastUse } from './last-use.ts';
 import { type LegacyOutcome, legacyTokenUser } from './legacy-tokens.ts';
+import type { TokenSigner } from './token-signer.ts';
 import { tokenUses } from './token-uses.ts';
 
 export interface TokenVerifierParts {
-  readonly keys: readonly TokenKey[];
+  readonly signer: Pick<TokenSigner, 'keysFor'>;
   readonly issuers: readonly string[];
   /** names of this API: tokens that name no audience are for it */
   readonly audiences: readonly string[];
@@ -43,6 +43,9 @@ const NOTES = {
 /** Milliseconds for which a signature that was checked is not checked again; all else is, for each request. */
 const SIGNATURE_TTL = 10_000;
 
+const NO_KEYS = new Refusal('invalid signature, no keys found');
+const NOT_SIGNED = new Refusal('the signature of the service account token is not one of the accepted keys');
+
 export class ServiceAccountTokens implements TokenMethod {
   readonly #parts: TokenVerifierParts;
   readonly #legacyIssuer: string;
@@ -66,26 +69,28 @@ export class ServiceAccountTokens implements TokenMethod {
   }
 
   async #verify(token: string, unverified: Verified, audiences: readonly string[], asker: TokenAsker | undefined): Promise<TokenOutcome> {
-    if (!(await this.#isSigned(token))) return new Refusal('the signature of the service account token is not one of the accepted keys');
+    const refused = await this.#unsigned(token, asker);
+    if (refused !== undefined) return refused;
     this.#verified.set(token, unverified, SIGNATURE_TTL);
     return this.#judge(token, unverified, audiences, asker);
   }
 
-  /** By the key that the token names, or, where it names none of ours, by any. */
-  async #isSigned(token: string): Promise<boolean> {
+  /** By the key that the token names, or, where it names none, by any. @returns undefined where it is signed */
+  async #unsigned(token: string, asker: TokenAsker | undefined): Promise<Refusal | undefined> {
     const { compactVerify, decodeProtectedHeader } = await import('jose');
     try {
       const { kid, alg } = decodeProtectedHeader(token);
-      const named = this.#parts.keys.filter(({ id }) => id === kid);
-      for (const { algorithm, publicKey } of named.length > 0 ? named : this.#parts.keys) {
+      const keys = await this.#parts.signer.keysFor(kid, asker);
+      if (keys.length === 0) return NO_KEYS;
+      for (const { algorithm, publicKey } of keys) {
         if (algorithm !== alg) continue;
         const verified = await compactVerify(token, publicKey, { algorithms: [algorithm] }).catch(() => undefined);
-        if (verified !== undefined) return true;
+        if (verified !== undefined) return undefined;
       }
     } catch {
-      // The head is no JSON: nobody signed that.
+      // the head is no JSON, and nobody signed that; or whoever asks no longer waits
     }
-    return false;
+    return NOT_SIGNED;
   }
 
   #judge(

@@ -1,4 +1,4 @@
-/** What certificates of nodes may be asked for, as 1.32 recognizes them. */
+/** What certificates of nodes may be asked for, as 1.32 recognizes them. Why others fail stands in their conditions, in its words. */
 import { type RequestedNames, requestedNames } from '../../certificates/requested-names.ts';
 import type { RequestObject } from './pending-requests.ts';
 
@@ -13,7 +13,7 @@ export const SIGNERS = {
 const NODES = 'system:nodes';
 const NODE_PREFIX = 'system:node:';
 /** Usages of keys that encipher other keys, and of others. */
-const usagesOf = (purpose: string): readonly (readonly string[])[] => [
+const usagesOf = (purpose: string): readonly [most: readonly string[], least: readonly string[]] => [
   ['key encipherment', 'digital signature', purpose],
   ['digital signature', purpose],
 ];
@@ -23,17 +23,17 @@ export const requestText = ({ spec }: RequestObject): string => Buffer.from(spec
 /** @returns why a node could not have it; undefined: it could */
 export function nodeClientProblem(names: RequestedNames | undefined, usages: readonly string[]): string | undefined {
   if (names === undefined) return UNREADABLE;
-  if (!isOfNodes(names)) return `organization must be [${NODES}]`;
+  if (!isOfNodes(names)) return `subject organization is not ${NODES}`;
   if (names.alternatives.includes('dns')) return 'DNS subjectAltNames are not allowed';
   if (names.alternatives.includes('email')) return 'Email subjectAltNames are not allowed';
   if (names.alternatives.includes('address')) return 'IP subjectAltNames are not allowed';
   if (names.alternatives.includes('uri')) return 'URI subjectAltNames are not allowed';
-  return usagesProblem(usages, 'client auth') ?? nameProblem(names);
+  return nameProblem(names) ?? usagesProblem(usages, 'client auth');
 }
 
 export function nodeServingProblem(names: RequestedNames | undefined, usages: readonly string[]): string | undefined {
   if (names === undefined) return UNREADABLE;
-  if (!isOfNodes(names)) return `organization must be [${NODES}]`;
+  if (!isOfNodes(names)) return `subject organization is not ${NODES}`;
   if (!names.alternatives.includes('dns') && !names.alternatives.includes('address')) return 'DNS or IP subjectAltName is required';
   if (names.alternatives.includes('email')) return 'Email subjectAltNames are not allowed';
   if (names.alternatives.includes('uri')) return 'URI subjectAltNames are not allowed';
@@ -43,9 +43,9 @@ export function nodeServingProblem(names: RequestedNames | undefined, usages: re
 /** Of certificates of other clients. */
 export function clientProblem(usages: readonly string[]): string | undefined {
   const allowed = ['client auth', 'digital signature', 'key encipherment'];
-  return usages.includes('client auth') && usages.every((usage) => allowed.includes(usage))
-    ? undefined
-    : 'usages must be client auth, and besides digital signature and key encipherment alone';
+  const other = usages.find((usage) => !allowed.includes(usage));
+  if (other !== undefined) return `invalid usage for client certificate: ${other}`;
+  return usages.includes('client auth') ? undefined : 'missing required usage for client certificate: client auth';
 }
 
 export const namesOf = (request: RequestObject): RequestedNames | undefined => requestedNames(requestText(request));
@@ -55,10 +55,9 @@ const UNREADABLE = 'the request cannot be read';
 const isOfNodes = ({ organizations }: RequestedNames): boolean => organizations.length === 1 && organizations[0] === NODES;
 
 function usagesProblem(usages: readonly string[], purpose: string): string | undefined {
-  const isOne = usagesOf(purpose).some(
-    (wanted) => wanted.length === new Set(usages).size && wanted.every((usage) => usages.includes(usage)),
-  );
-  return isOne ? undefined : `usages did not match [${usagesOf(purpose).at(-1)?.join(', ')}], with or without key encipherment`;
+  const [most, least] = usagesOf(purpose);
+  const isOne = [most, least].some((wanted) => wanted.length === new Set(usages).size && wanted.every((usage) => usages.includes(usage)));
+  return isOne ? undefined : `usages did not match [${most.toSorted().join(' ')}]`;
 }
 
 const nameProblem = ({ commonName }: RequestedNames): string | undefined =>

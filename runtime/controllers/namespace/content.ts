@@ -87,7 +87,7 @@ export class NamespaceContent {
     const pods = this.#podsFirst ? this.#present(namespace).find(isPods) : undefined;
     if (pods === undefined) return this.#deleteAll(namespace, deletedFor);
     const found = await this.deleteHere(namespace, deletedFor, [pods]);
-    if (found.remaining.size === 0) return this.#deleteAll(namespace, deletedFor);
+    if (found.remaining.size === 0 && found.failures.length === 0) return this.#deleteAll(namespace, deletedFor);
     const undiscovered = await this.#remote.undiscovered(namespace);
     return { ...found, elsewhere: 0, first: pods, ...(undiscovered !== undefined && { undiscovered }) };
   }
@@ -106,13 +106,15 @@ export class NamespaceContent {
       ...(undiscovered !== undefined && { undiscovered }),
     };
     for (const { name, count, finalizers, grace, place, failure } of resources) {
-      if (failure !== undefined) found.failures.push(failure);
-      if (count === 0) continue;
+      if (failure !== undefined) {
+        found.failures.push(failure);
+        continue;
+      }
       found.elsewhere += count;
       found.remaining.set(name, count);
       for (const [finalizer, number] of finalizers) found.finalizers.set(finalizer, (found.finalizers.get(finalizer) ?? 0) + number);
       const wait = waitFor({ grace, finalizers }, deletedFor);
-      if (wait === 0 && failure === undefined) found.failures.push(unexpected(place, namespace));
+      if (wait === 0) found.failures.push(unexpected(place, namespace));
       found.estimate = Math.max(found.estimate, wait);
     }
     return found;
@@ -130,14 +132,18 @@ export class NamespaceContent {
     let estimate = 0;
     for (const resource of resources) {
       const failure = await this.#deleteResource(resource, namespace);
-      if (failure !== undefined) failures.push(failure);
+      if (failure !== undefined) {
+        // what is left of it is not counted, as in 1.32
+        failures.push(failure);
+        continue;
+      }
       const left = await this.#remaining(resource, namespace);
       if (left.count === 0) continue;
       const { group, resource: name } = resource.groupResource;
       remaining.set(`${name}.${group}`, left.count);
       for (const [finalizer, count] of left.finalizers) finalizers.set(finalizer, (finalizers.get(finalizer) ?? 0) + count);
       const wait = waitFor(left, deletedFor);
-      if (wait === 0 && failure === undefined) failures.push(unexpected(placeOf(resource), namespace));
+      if (wait === 0) failures.push(unexpected(placeOf(resource), namespace));
       estimate = Math.max(estimate, wait);
     }
     return { failures, remaining, finalizers, estimate };

@@ -1,16 +1,12 @@
 /** Writes for admission how much is used of a quota. */
 
 import type { ApiObject } from '../../contract/object.ts';
-import type { User } from '../../contract/request-context.ts';
 import type { NamedObject } from '../../registry/resource-keys.ts';
 import { type Amounts, listOf } from '../../schema/scalar/amounts.ts';
 import { newConflict, newNotFound, OBJECT_MODIFIED } from '../../status/status.ts';
 import type { ControllerServer } from '../controller-server.ts';
-import { ControllerWriter } from '../controller-writer.ts';
-
-/** As whom, and as which owner of fields, 1.32 does it: as the server itself. */
-const USER: User = { name: 'system:apiserver', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} };
-const MANAGER = 'kube-apiserver';
+import type { ControllerWriter } from '../controller-writer.ts';
+import { serverWriter } from '../server-writer.ts';
 
 const writers = new WeakMap<ControllerServer, ControllerWriter>();
 
@@ -22,7 +18,7 @@ export async function useQuota(server: ControllerServer, quota: ApiObject, used:
   const object = quotaOf(server, quota);
   let writer = writers.get(server);
   if (writer === undefined) {
-    writer = new ControllerWriter(server, MANAGER, USER);
+    writer = serverWriter(server);
     writers.set(server, writer);
   }
   await writer.update(object, 'status', (old) => {

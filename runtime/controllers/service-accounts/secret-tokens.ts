@@ -95,7 +95,7 @@ export class SecretTokens implements Controller {
     const named = { resource: this.#resource, namespace, name };
     try {
       if (account === undefined) await this.#writer.delete(named, { preconditions: { uid: secret.metadata.uid as string } });
-      else if (this.#isUnfilled(secret)) {
+      else if (this.#server.serviceAccounts.issuesForSecrets && this.#isUnfilled(secret)) {
         const token = await this.#server.serviceAccounts.issueForSecret(account, name);
         await this.#writer.update(named, 'object', (old) => (this.#isUnfilled(old) ? this.#filled(old, account, token) : old));
       }

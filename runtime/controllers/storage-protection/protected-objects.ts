@@ -5,7 +5,7 @@
 import type { ApiObject, ObjectMeta } from '../../contract/object.ts';
 import type { Resource } from '../../registry/resource.ts';
 import { ResourceKeys, storagePrefix } from '../../registry/resource-keys.ts';
-import { READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
+import { type Members, READ_AT_ONCE, readParts } from '../../registry/sliced-reading.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { isNotFound } from '../../status/status.ts';
 import { type Change, keptValue } from '../../storage/storage.ts';
@@ -21,12 +21,17 @@ export interface Protection {
   /** Decides from the store as it is now; yields every few milliseconds. */
   isInUse(object: ApiObject): boolean | Promise<boolean>;
   /** other objects whose changes may end a use */
-  readonly users?: {
-    /** of their keys */
-    readonly prefix: string;
-    /** keys of the objects that a user may have used, or more */
-    used(user: ApiObject): readonly string[];
-  };
+  readonly users?: readonly Users[];
+}
+
+/** Objects of one resource that may use protected ones. */
+export interface Users {
+  /** of their keys */
+  readonly prefix: string;
+  /** those that `used` reads, besides the metadata */
+  readonly members: Members;
+  /** keys of the objects that a user uses, or more */
+  used(user: ApiObject): readonly string[];
 }
 
 const WORKERS = 4;
@@ -65,16 +70,22 @@ export class ProtectedObjects implements Controller {
       for (const { key, value } of slice) if (this.#needsLook(value)) this.#queue.add(key);
   }
 
-  changed({ key, operation, value }: Change): void | Promise<void> {
-    const { users } = this.#protection;
+  changed({ key, operation, value, previousValue }: Change): void | Promise<void> {
     if (key.startsWith(this.#prefix)) {
       if (operation === 'delete') this.#waiting.delete(key);
       else if (this.#needsLook(value)) this.#queue.add(key);
-    } else if (this.#waiting.size > 0 && users !== undefined && key.startsWith(users.prefix)) {
-      const reading = readParts(lasting(value), ['spec']);
-      if (reading instanceof Promise) return reading.then((user) => this.#lookAt(users.used(user)));
-      this.#lookAt(users.used(reading));
+      return;
     }
+    const users = this.#waiting.size === 0 ? undefined : this.#protection.users?.find(({ prefix }) => key.startsWith(prefix));
+    if (users === undefined) return;
+    const looks = [value, ...(previousValue === undefined ? [] : [previousValue])].map((each) => this.#lookAtUsed(each, users));
+    if (looks.some((each) => each !== undefined)) return Promise.all(looks).then(() => undefined);
+  }
+
+  #lookAtUsed(value: Buffer, { members, used }: Users): void | Promise<void> {
+    const reading = readParts(lasting(value), members);
+    if (reading instanceof Promise) return reading.then((user) => this.#lookAt(used(user)));
+    this.#lookAt(used(reading));
   }
 
   #lookAt(used: readonly string[]): void {

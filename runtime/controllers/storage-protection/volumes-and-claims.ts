@@ -24,10 +24,13 @@ export function claimProtection(server: ControllerServer): Protection {
     resource,
     finalizer,
     isInUse: (claim) => isMounted(server.storage, storagePrefix(pods, claim.metadata.namespace as string), claim),
-    users: {
-      prefix: storagePrefix(pods, ''),
-      used: (pod) => claimsOf(pod).map((name) => storageKey(resource, pod.metadata.namespace as string, name)),
-    },
+    users: [
+      {
+        prefix: storagePrefix(pods, ''),
+        members: ['spec'],
+        used: (pod) => claimsOf(pod).map((name) => storageKey(resource, pod.metadata.namespace as string, name)),
+      },
+    ],
   };
 }
 

@@ -75,7 +75,7 @@ export async function formOfGroups(
   pretty: boolean,
   groups: object,
 ): Promise<Buffer | string> {
-  if (negotiated.encoding !== 'protobuf') return encodeValue(groups, negotiated.encoding, pretty);
+  if (negotiated.encoding === 'json' || negotiated.encoding === 'yaml') return encodeValue(groups, negotiated.encoding, pretty);
   const kind = await registry.kind(group, version, AGGREGATED_KIND);
   return encodeObject(server, kind, groups as ApiObject, negotiated, pretty);
 }

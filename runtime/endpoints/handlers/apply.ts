@@ -1,10 +1,13 @@
-/** Server-side apply: a PATCH whose body is what the applier wants of an object, in YAML or JSON. */
+/** Server-side apply: a PATCH whose body is what the applier wants of an object, in YAML or JSON, or in CBOR. */
 import { conflictCauses, conflictMessage } from '../../apply/conflict-text.ts';
 import { ApplyConflicts } from '../../apply/ownership.ts';
+import { json, map } from '../../contract/descriptor.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { type AppliedObject, BadIntent } from '../../registry/field-manager.ts';
 import type { Written } from '../../registry/object-writes.ts';
+import { CborError } from '../../schema/cbor/error.ts';
 import { DecodeError } from '../../schema/codec/codec.ts';
+import { CompiledMap, CompiledScalar } from '../../schema/compile.ts';
 import { JsonSyntaxError, parseJson } from '../../schema/json-text.ts';
 import { isObject, type JsonObject } from '../../schema/member.ts';
 import { parseYaml, YamlSyntaxError } from '../../schema/parse-yaml.ts';
@@ -17,13 +20,14 @@ import { readBody } from '../read-body.ts';
 import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
+import type { ApplyForm } from './read-patch.ts';
 import { updateOptions } from './update.ts';
 import { requireSameName, warnOfDuplicateOwners, writeContext } from './write.ts';
 
 /** An apply patch to an object, which it creates where there is none, or to one of its subresources. */
-export async function apply(request: ResourceRequest): Promise<void> {
+export async function apply(request: ResourceRequest, form: ApplyForm): Promise<void> {
   const { server, store, info, kind } = request;
-  const { options, applyTo } = await readApply(request);
+  const { options, applyTo } = await readApply(request, form);
   const admission = new WriteAdmission(request, 'update', options);
   let sent: unknown;
   const span = request.client.trace?.current;
@@ -64,13 +68,14 @@ export async function apply(request: ResourceRequest): Promise<void> {
 export type ApplyTo = (old: ApiObject | undefined) => Promise<AppliedObject>;
 
 /** Reads the body and the options of an apply. @throws StatusError BadRequest, Invalid, RequestEntityTooLarge */
-export async function readApply(request: ResourceRequest): Promise<{ options: WriteOptions; applyTo: ApplyTo }> {
+export async function readApply(request: ResourceRequest, form: ApplyForm): Promise<{ options: WriteOptions; applyTo: ApplyTo }> {
   const { server, client, info, resource, kind } = request;
   const body = await readBody(request);
   const options = writeOptions(info.query, 'apply', server.identity);
-  client.recorder?.sentPatch(body);
+  const read = form === 'cbor' ? await cborIntent(body) : undefined;
+  client.recorder?.sentPatch(read === undefined ? body : Buffer.from(JSON.stringify(read.intent)));
   client.trace?.current.event('Recorded the audit event');
-  const { intent, problems } = parseIntent(body);
+  const { intent, problems } = read ?? parseIntent(body);
   const manager = server.fieldManagers.of(resource, kind, info.subresource);
   const applyTo: ApplyTo = async (old) => {
     const { object, sent } = await applied(request, () =>
@@ -113,6 +118,18 @@ function parseIntent(body: Buffer): Intent {
   throw newBadRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${mismatch}`);
 }
 
+/** What stands twice in CBOR is refused. @throws StatusError BadRequest, in the words of 1.32, which has the same ones for YAML */
+async function cborIntent(body: Buffer): Promise<Intent> {
+  const { decodeCbor } = await import('../../schema/cbor/decode.ts');
+  try {
+    const intent = decodeCbor(body, ANY_OBJECT).value ?? {};
+    return { intent: intent as JsonObject, problems: NO_PROBLEMS };
+  } catch (error) {
+    if (error instanceof CborError) throw newBadRequest(`error decoding YAML: ${error.message}`);
+    throw error;
+  }
+}
+
 /** @throws StatusError BadRequest */
 function parsed(body: Buffer) {
   try {
@@ -123,6 +140,9 @@ function parsed(body: Buffer) {
     throw error;
   }
 }
+
+/** An object of whatever members. */
+const ANY_OBJECT = new CompiledMap(map(json), new CompiledScalar('json'), false);
 
 const NO_PROBLEMS: readonly string[] = [];
 

@@ -105,7 +105,8 @@ async function optionsBody(request: ResourceRequest): Promise<DeleteOptionsBody 
   const encoding = server.negotiator.encodingOf(context.req.headers['content-type'] ?? '');
   if (encoding === undefined) throw newUnsupportedMediaType(server.negotiator.available(false));
   const kind = await server.registry.current.metaKind('DeleteOptions');
-  const options = decodeOptions(body, encoding, kind);
+  const decoding = decodeOptions(body, encoding, kind);
+  const options = decoding instanceof Promise ? await decoding : decoding;
   request.client.recorder?.sent(options);
   return options as DeleteOptionsBody;
 }

@@ -7,6 +7,7 @@ import type { Openapi } from '../../openapi/openapi.ts';
 import { isLong } from '../../registry/long-value.ts';
 import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { newMethodNotAllowed, newNotAcceptablePlain, newUnknownResource } from '../../status/status.ts';
+import { loadCborForms } from '../cbor-forms.ts';
 import { requestOf } from '../client-request.ts';
 import type { LongRequests } from '../long-body.ts';
 import { placeOf } from '../long-form.ts';
@@ -132,8 +133,8 @@ async function sendResources(server: DiscoveryServer, context: Context, group: s
   if (list === undefined) throw newUnknownResource();
   // 1.32 negotiates those of routes as it does resources; the documents above them, and those of definitions, have a message of their own.
   if (!registryOf(context).servesOwnGroup(group)) return send(server, context, list, 'root');
-  server.negotiator.negotiate(context.req.headers.accept, false, 'itself');
-  return send(server, context, list);
+  server.negotiator.negotiate(context.req.headers.accept, false, 'resources');
+  return send(server, context, list, 'resources');
 }
 
 function aggregatedForm({ negotiator }: DiscoveryServer, context: Context): AggregatedForm | undefined {
@@ -145,6 +146,10 @@ async function send(server: DiscoveryServer, context: Context, value: object, of
   const negotiated = negotiatePlain(server, context, offer);
   requestOf(context).recorder?.answers();
   const contentType = server.negotiator.contentType(negotiated);
+  if (negotiated.encoding === 'cbor') {
+    const { cborOf } = await loadCborForms();
+    return sendBytes(context, 200, contentType, cborOf(value));
+  }
   if (negotiated.encoding !== 'protobuf') {
     const text = await documentText(server, context, value, server.discovery.encoded(value), negotiated);
     return sendBytes(context, 200, contentType, text);
@@ -176,6 +181,6 @@ function negotiatePlain(server: DiscoveryServer, context: Context, offer: Offer)
   try {
     return server.negotiator.negotiate(context.req.headers.accept, false, offer);
   } catch {
-    throw newNotAcceptablePlain(server.negotiator.available(false));
+    throw newNotAcceptablePlain(server.negotiator.available(false, offer));
   }
 }

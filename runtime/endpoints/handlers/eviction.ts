@@ -102,7 +102,7 @@ async function decodeEviction(
   encoding: Encoding,
   validation: FieldValidation,
 ): Promise<DecodedBody> {
-  const kind = await evictionKind(request, apiVersionOf(body, encoding));
+  const kind = await evictionKind(request, await apiVersionOf(request, body, encoding));
   return decodeObject(body, encoding, kind, validation, request.registry, (texts) => addWarnings(request.context, texts));
 }
 
@@ -113,8 +113,9 @@ async function evictionKind({ registry, kind }: ResourceRequest, apiVersion: unk
 }
 
 /** Nothing of a body that names none: decoding it says what is wrong. */
-function apiVersionOf(body: Buffer, encoding: Encoding): unknown {
+async function apiVersionOf({ kind }: ResourceRequest, body: Buffer, encoding: Encoding): Promise<unknown> {
   try {
+    if (encoding === 'cbor') return (await import('../cbor-body.ts')).cborNames(body, kind).apiVersion;
     const named = encoding === 'protobuf' ? openEnvelope(body) : parseBody(body, encoding).value;
     return (named as Partial<ApiObject> | null)?.apiVersion;
   } catch (error) {

@@ -60,7 +60,7 @@ function decoded({ client }: Pick<ResourceRequest, 'client'>, decode: () => ApiO
 export function requireShownSoon({ server, kind, negotiated, context }: ResourceRequest, { json }: StoredObject): void {
   if (server.longRequests === undefined) return;
   if (isLongTable({ kind, negotiated })) throw new LongBody();
-  const isText = negotiated.encoding !== 'protobuf';
+  const isText = negotiated.encoding === 'json' || negotiated.encoding === 'yaml';
   const isYaml = negotiated.encoding === 'yaml';
   if (isLong(json, isYaml ? 'yaml' : 'reading') || (isText && wantsPretty(context, negotiated) && isLong(json, 'indenting')))
     throw new LongBody();

@@ -8,16 +8,14 @@ import { notFoundPage } from './resource.ts';
 export const CONFIGURATION_PATH = '/.well-known/openid-configuration';
 export const KEYS_PATH = '/openid/v1/jwks';
 
-const HOUR = 3600;
-
 export function issuerDiscovery({ serviceAccounts }: Pick<TokenServer, 'serviceAccounts'>) {
   const handler = (contentType: string, document: 'configuration' | 'keys') => async (context: Context) => {
-    const body = serviceAccounts.configuration() === undefined ? undefined : serviceAccounts[document]();
-    if (body === undefined) return notFoundPage(context);
+    const documents = serviceAccounts.documents();
+    if (documents === undefined) return notFoundPage(context);
     if (context.method !== 'GET') throw newMethodNotAllowed();
     if (!takes(context.req.headers.accept, contentType)) throw newNotAcceptable([contentType]);
-    context.res.setHeader('cache-control', `public, max-age=${HOUR}`);
-    return sendBytes(context, 200, contentType, body);
+    context.res.setHeader('cache-control', `public, max-age=${documents.maxAge}`);
+    return sendBytes(context, 200, contentType, documents[document]);
   };
   return { configuration: handler('application/json', 'configuration'), keys: handler('application/jwk-set+json', 'keys') };
 }

@@ -3,8 +3,9 @@ import type { RegistrySnapshot } from '../../registry/registry-snapshot.ts';
 import { parseStoredJson } from '../../registry/stored-object.ts';
 import { parseNativeJson } from '../../schema/native-json.ts';
 import { newUnknownResource } from '../../status/status.ts';
+import { loadCborForms } from '../cbor-forms.ts';
 import { type FormSubject, itemMaker } from '../lists/item-forms.ts';
-import { ITEM_LAYOUTS } from '../lists/list-layout.ts';
+import { ITEM_LAYOUTS, type ItemLayout } from '../lists/list-layout.ts';
 import { metaVersionOf } from '../lists/list-value.ts';
 import type { FormOrder, FormPlace } from '../long-form.ts';
 import { loadMetaKinds } from '../meta-kinds.ts';
@@ -19,7 +20,7 @@ import { formOfGroups } from './aggregated-discovery.ts';
  */
 export async function makeForm(server: ResourceServer, registry: RegistrySnapshot, { place, form, value }: FormOrder): Promise<Buffer> {
   const bytes = Buffer.from(value.buffer, value.byteOffset, value.length);
-  if (typeof form === 'object' && 'layout' in form) return ITEM_LAYOUTS[form.layout].of(bytes);
+  if (typeof form === 'object' && 'layout' in form) return laidOut(server, registry, place, form.layout, bytes);
   if (typeof form === 'object' && 'document' in form) return documentText(bytes, form.document);
   if (typeof form === 'object' && 'groups' in form)
     return Buffer.from(await formOfGroups(server, registry, place, form.groups.pretty, parseNativeJson(bytes.toString('utf8'))));
@@ -29,6 +30,18 @@ export async function makeForm(server: ResourceServer, registry: RegistrySnapsho
   if ('event' in form) return WatchEventEncoder.make(subject, form.event, bytes);
   const make = await itemMaker(subject, metaVersionOf(subject), form.item);
   return Buffer.concat(make({ value: bytes }));
+}
+
+async function laidOut(
+  server: ResourceServer,
+  registry: RegistrySnapshot,
+  place: FormPlace,
+  layout: ItemLayout['name'],
+  json: Buffer,
+): Promise<Buffer> {
+  if (layout !== 'cbor') return ITEM_LAYOUTS[layout].of(json);
+  const { cborLayout } = await import('../lists/cbor-list.ts');
+  return cborLayout(await subjectOf(server, registry, place)).of(json);
 }
 
 function documentText(json: Buffer, form: 'yaml' | 'indented'): Buffer {
@@ -43,6 +56,7 @@ async function subjectOf(
   const resource = registry.resource(group, version, name);
   if (resource === undefined) throw newUnknownResource();
   if (negotiated.encoding === 'protobuf') await loadMetaKinds(registry);
+  else if (negotiated.encoding === 'cbor') await loadCborForms();
   const kind = await resource.versions.kinds.kind(resource.groupVersion.group, resource.groupVersion.version, resource.data.kind);
   return { server, registry, kind, store: await server.store(resource), negotiated };
 }

@@ -11,13 +11,14 @@ import { type ResourceRequest, sendWritten } from '../resource-request.ts';
 import { addWarnings } from '../warnings.ts';
 import { WriteAdmission } from './admit.ts';
 import { apply } from './apply.ts';
-import { APPLY_PATCH, patchType, readPatch } from './read-patch.ts';
+import { applyForm, readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
 import { requireSameName, trackFields } from './write.ts';
 
 /** PATCH of one object, its status, or a part that its kind's rules name. Another writer's change in between makes it start over, unless the patch names a version. */
 export async function patch(request: ResourceRequest): Promise<void> {
-  if (patchType(request) === APPLY_PATCH) return apply(request);
+  const form = applyForm(request);
+  if (form !== undefined) return apply(request, form);
   const { store, kind, info, context } = request;
   const { options, applyPatch } = await readPatch(request);
   const admission = new WriteAdmission(request, 'update', options);

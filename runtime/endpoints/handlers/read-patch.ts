@@ -52,7 +52,7 @@ export async function readPatch(request: ResourceRequest): Promise<{ options: Wr
 }
 
 /** The media type to the letter, a space before its parameters included, as 1.32 takes it. */
-export function patchType({ context }: ResourceRequest): string {
+function patchType({ context }: ResourceRequest): string {
   return withoutParameters(context.req.headers['content-type'] ?? '');
 }
 
@@ -70,13 +70,25 @@ const isGo = ({ resource, kind }: ResourceRequest): boolean => kind.compiled.isG
 /** Before built-in kinds 1.32 has a router that lets pass what names a patch type anywhere; its handler lets pass what is one. */
 function unsupported(request: ResourceRequest): StatusError {
   const { context } = request;
-  const types = [...patchTypesOf(request), APPLY_PATCH];
+  const types = [...patchTypesOf(request), APPLY_PATCH, ...(request.server.negotiator.speaksCbor ? [APPLY_CBOR_PATCH] : [])];
   if (!isGo(request)) return newUnsupportedMediaType(types);
   const named = (context.req.headers['content-type'] ?? '').split(',').map((part) => withoutParameters(part).trim());
   return named.some((type) => types.includes(type)) ? newUnsupportedMediaType(types) : newUnsupportedPatchType();
 }
 
-export const APPLY_PATCH = 'application/apply-patch+yaml';
+const APPLY_PATCH = 'application/apply-patch+yaml';
+const APPLY_CBOR_PATCH = 'application/apply-patch+cbor';
+
+/** JSON is YAML, too. */
+export type ApplyForm = 'yaml' | 'cbor';
+
+/** The form of what is to be applied; undefined for another patch. */
+export function applyForm(request: ResourceRequest): ApplyForm | undefined {
+  const type = patchType(request);
+  if (type === APPLY_PATCH) return 'yaml';
+  return type === APPLY_CBOR_PATCH && request.server.negotiator.speaksCbor ? 'cbor' : undefined;
+}
+
 const STRATEGIC_MERGE_PATCH = 'application/strategic-merge-patch+json';
 
 type Prepare = (patch: Buffer, validation: FieldValidation, request: ResourceRequest) => PatchFunction;

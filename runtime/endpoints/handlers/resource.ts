@@ -13,6 +13,7 @@ import {
   newUnknownResource,
   type StatusError,
 } from '../../status/status.ts';
+import { loadCborForms } from '../cbor-forms.ts';
 import { type ClientRequest, requestOf } from '../client-request.ts';
 import type { ClientTrace } from '../client-trace.ts';
 import { LongBody } from '../long-body.ts';
@@ -59,6 +60,7 @@ export function resourceHandler(server: ResourceServer) {
     if (relay !== undefined) return passOn(server, context, resource, subresource as SubresourceData, relay);
     if (!verbs.includes(info.verb as Verb) || (context.method === 'HEAD' && !answersHead(resource, info)))
       throw notServed(resource, info, verbs);
+    client.isOfResource = true;
     const handler = handlerOf(resource, subresource, info.verb as Verb);
     if (info.verb !== 'watch') client.recorder?.answers();
     const loading = kindOf(registry, resource, subresource);
@@ -78,6 +80,7 @@ export function resourceHandler(server: ResourceServer) {
     const streams = tables && options !== undefined && isStreamingList(options);
     const negotiated = streams ? server.negotiator.negotiate(accept, many, withoutTables) : asked;
     if (negotiated.encoding === 'protobuf') await loadMetaKinds(registry);
+    else if (negotiated.encoding === 'cbor') await loadCborForms();
     const found = resource.data.storage === undefined ? undefined : server.store(resource);
     const store = found instanceof Promise ? await found : found;
     const request: ResourceRequest = {
@@ -149,8 +152,9 @@ async function passOn(
   const { info, user, registry } = client;
   const allowed = methods.has(context.method) || (context.method !== 'HEAD' && subresource.verbs.includes(info.verb as Verb));
   if (!allowed) throw newMethodNotAllowed();
+  client.isOfResource = true;
   const kind = await kindOf(registry, resource, subresource);
-  const negotiated = server.negotiator.forErrors(context.req.headers.accept);
+  const negotiated = server.negotiator.forErrors(context.req.headers.accept, true);
   const store = await server.store(resource);
   const request: ResourceRequest = {
     server,

@@ -20,7 +20,7 @@ import { WriteAdmission } from './admit.ts';
 import { readApply } from './apply.ts';
 import { requireShownSoon, untilFresh } from './get.ts';
 import { decodePatched } from './patch.ts';
-import { APPLY_PATCH, patchType, readPatch } from './read-patch.ts';
+import { type ApplyForm, applyForm, readPatch } from './read-patch.ts';
 import { updateOptions } from './update.ts';
 import { readWrite, requireSameName, tracedWrite, trackFields } from './write.ts';
 
@@ -65,7 +65,8 @@ export async function updateScale(request: ResourceRequest): Promise<void> {
 }
 
 export async function patchScale(request: ResourceRequest): Promise<void> {
-  if (patchType(request) === APPLY_PATCH) return applyScalePatch(request);
+  const form = applyForm(request);
+  if (form !== undefined) return applyScalePatch(request, form);
   const { options, applyPatch } = await readPatch(request);
   return patchStored(request, options, async (live) => {
     const decoded = decodePatched(applyPatch(live), request, options.fieldValidation);
@@ -77,8 +78,8 @@ export async function patchScale(request: ResourceRequest): Promise<void> {
   });
 }
 
-async function applyScalePatch(request: ResourceRequest): Promise<void> {
-  const { options, applyTo } = await readApply(request);
+async function applyScalePatch(request: ResourceRequest, form: ApplyForm): Promise<void> {
+  const { options, applyTo } = await readApply(request, form);
   return patchStored(request, options, async (live) => (await applyTo(live)).object);
 }
 

@@ -6,7 +6,7 @@ import { type FieldError, invalid } from '../../contract/field-error.ts';
 import type { ApiObject } from '../../contract/object.ts';
 import { timestamp } from '../../registry/strategy.ts';
 import { numeric, type RawNumber } from '../../schema/scalar/raw-number.ts';
-import { newBadRequest, newConflict, newInvalid } from '../../status/status.ts';
+import { newBadRequest, newConflict, newInvalid, newUnclassifiedMessage, StatusError } from '../../status/status.ts';
 import { type ResourceRequest, sendShown } from '../resource-request.ts';
 import { transformObject } from '../respond.ts';
 import { addWarnings } from '../warnings.ts';
@@ -20,9 +20,8 @@ const ISSUED = 'authentication.${labelDomain}/issued-credential-id';
 const DEFAULT_LIFETIME = 3600;
 const SHORTEST = 600;
 const LONGEST = 2 ** 32;
-/** What the volumes of pods ask for: old clients never read the file again, so such a token lives a year where that is allowed. */
+/** What the volumes of pods ask for: such a token lives longer where that is allowed. */
 const MOUNTED_LIFETIME = 3607;
-const EXTENDED_LIFETIME = 365 * 24 * 3600;
 
 export async function requestToken(request: ResourceRequest): Promise<void> {
   const { server, kind, info, negotiated } = request;
@@ -69,29 +68,30 @@ async function issue(request: ResourceRequest, object: ApiObject, account: ApiOb
   const { serviceAccounts, apiAudiences } = request.server;
   const { spec } = object;
   const bound = spec.boundObjectRef ? await boundObjects(request, spec.boundObjectRef) : {};
-  const { maxLifetime } = serviceAccounts;
-  if (maxLifetime > 0 && spec.expirationSeconds > maxLifetime) {
-    addWarnings(request.context, [`requested expiration of ${spec.expirationSeconds} seconds shortened to ${maxLifetime} seconds`]);
-    spec.expirationSeconds = maxLifetime;
+  const { longest, mounted } = await orRefused(serviceAccounts.lifetimes(request.client));
+  if (longest > 0 && spec.expirationSeconds > longest) {
+    addWarnings(request.context, [`requested expiration of ${spec.expirationSeconds} seconds shortened to ${longest} seconds`]);
+    spec.expirationSeconds = longest;
   }
   const lifetime: number = spec.expirationSeconds;
   const audiences: readonly string[] = spec.audiences;
-  const extended =
-    serviceAccounts.extendMounted &&
-    bound.pod !== undefined &&
-    lifetime === MOUNTED_LIFETIME &&
-    audiences.every((audience) => apiAudiences.includes(audience));
+  const isExtended =
+    bound.pod !== undefined && lifetime === MOUNTED_LIFETIME && audiences.every((audience) => apiAudiences.includes(audience));
   const id = request.client.chosen('token', randomUUID);
-  const token = await serviceAccounts.issue({
-    id,
-    account,
-    audiences,
-    now,
-    ...bound,
-    ...(extended ? { lifetime: EXTENDED_LIFETIME, warnAfter: lifetime } : { lifetime }),
-  });
+  const lives = isExtended && mounted !== undefined ? { lifetime: mounted, warnAfter: lifetime } : { lifetime };
+  const token = await orRefused(serviceAccounts.issue({ id, account, audiences, now, ...bound, ...lives }, request.client));
   request.client.annotate(request.server.identity.text(ISSUED), credentialId(id));
   return { ...object, status: { token, expirationTimestamp: timestamp(now + lifetime * 1000) } };
+}
+
+/** @throws StatusError with what a signer says, as in 1.32 */
+async function orRefused<T>(asked: T | Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof StatusError || !(error instanceof Error)) throw error;
+    throw newUnclassifiedMessage(`failed to generate token: ${error.message}`);
+  }
 }
 
 interface ObjectReference {

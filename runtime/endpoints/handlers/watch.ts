@@ -46,7 +46,7 @@ function lifetime(least: number): number {
 async function openSink({ server, context, negotiated }: ResourceRequest): Promise<EventSink | undefined> {
   if (upgradeProtocol(context.req) === 'websocket') {
     const { webSocketSink } = await import('../web-socket-sink.ts');
-    return webSocketSink(context, negotiated.encoding === 'protobuf');
+    return webSocketSink(context, negotiated.encoding);
   }
   return responseSink(context, server.negotiator.streamContentType(negotiated));
 }

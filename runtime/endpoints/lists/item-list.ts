@@ -15,7 +15,14 @@ import { TextList } from './text-list.ts';
 
 export async function sendItemList(request: ResourceRequest, objects: ObjectList): Promise<void> {
   const metaVersion = metaVersionOf(request);
-  return request.negotiated.encoding === 'protobuf' ? sendProtobuf(request, objects, metaVersion) : sendText(request, objects, metaVersion);
+  switch (request.negotiated.encoding) {
+    case 'protobuf':
+      return sendCounted(request, objects, await ProtobufList.of(request, objects, metaVersion));
+    case 'cbor':
+      return sendCounted(request, objects, await cborList(request, objects, metaVersion));
+    default:
+      return sendText(request, objects, metaVersion);
+  }
 }
 
 /** What is made of a list's items, and the list around them. */
@@ -90,8 +97,13 @@ function longColumns(request: ResourceRequest, forms: LongForms): Promise<Buffer
   return forms.form({ place: placeOf(request), form: 'columns', value: new Uint8Array() }, request.client);
 }
 
-async function sendProtobuf(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<void> {
-  const list = await ProtobufList.of(request, objects, metaVersion);
+async function cborList(request: ResourceRequest, objects: ObjectList, metaVersion: string): Promise<Items> {
+  const { CborList } = await import('./cbor-list.ts');
+  return new CborList(request, objects, metaVersion);
+}
+
+/** Of lists that say at their beginning how long they are. */
+async function sendCounted(request: ResourceRequest, objects: ObjectList, list: Items): Promise<void> {
   const begun = await begin(request, objects, list);
   try {
     await sendCollected(request, list, begun);

@@ -1,4 +1,4 @@
-/** How the text of a list is laid out around its items: compact JSON for programs, indented JSON and YAML for people. */
+/** How a list is laid out around its items: compact JSON for programs, indented JSON and YAML for people. */
 import type { ApiObject } from '../../contract/object.ts';
 import type { LongWork } from '../../registry/long-value.ts';
 import { parseStoredJson } from '../../registry/stored-object.ts';
@@ -8,7 +8,7 @@ import { indentedJson } from './indented-json.ts';
 
 /** What stands for an item in place of its compact JSON. */
 export interface ItemLayout {
-  readonly name: 'yaml' | 'indented';
+  readonly name: 'yaml' | 'indented' | 'cbor';
   readonly work: LongWork;
   readonly separator: string;
   /** @param json valid during the call. @returns bytes that are valid until the next call */

@@ -1,4 +1,4 @@
-/** The functions of semantic versions that Kubernetes adds to the language after 1.32. */
+/** The functions of semantic versions, which 1.32 has for conditions on devices, and later releases for all expressions. */
 import { goQuote } from '../../go-text/quote.ts';
 import type { FunctionDeclaration, Library } from '../environment/declarations.ts';
 import { BOOL, INT, STRING, struct } from '../types/type.ts';
@@ -138,6 +138,18 @@ const TRAVERSED = { cost: traversalUnits, estimate: traversalOf(0) };
 const numberAt = (name: string, index: 0 | 1 | 2): FunctionDeclaration =>
   declared(name, [member(`semver_${name}`, [SEMVER], INT, ({ numbers }: SemverValue): Value => BigInt.asIntN(64, numbers[index]))]);
 
+/** Functions of a version that has been read. */
+const OF_VERSIONS: readonly FunctionDeclaration[] = [
+  declared('isGreaterThan', [
+    member('semver_is_greater_than', [SEMVER, SEMVER], BOOL, (a: SemverValue, b: SemverValue) => a.compare(b) > 0),
+  ]),
+  declared('isLessThan', [member('semver_is_less_than', [SEMVER, SEMVER], BOOL, (a: SemverValue, b: SemverValue) => a.compare(b) < 0)]),
+  declared('compareTo', [member('semver_compare_to', [SEMVER, SEMVER], INT, (a: SemverValue, b: SemverValue) => BigInt(a.compare(b)))]),
+  numberAt('major', 0),
+  numberAt('minor', 1),
+  numberAt('patch', 2),
+];
+
 export const semverLibrary: Library = {
   name: 'kubernetes.Semver',
   since: 33,
@@ -150,13 +162,17 @@ export const semverLibrary: Library = {
       plain('is_semver_string', [STRING], BOOL, (text: string) => isSemver(text, false), TRAVERSED),
       plain('is_semver_string_bool', [STRING, BOOL], BOOL, isSemver, TRAVERSED),
     ]),
-    declared('isGreaterThan', [
-      member('semver_is_greater_than', [SEMVER, SEMVER], BOOL, (a: SemverValue, b: SemverValue) => a.compare(b) > 0),
-    ]),
-    declared('isLessThan', [member('semver_is_less_than', [SEMVER, SEMVER], BOOL, (a: SemverValue, b: SemverValue) => a.compare(b) < 0)]),
-    declared('compareTo', [member('semver_compare_to', [SEMVER, SEMVER], INT, (a: SemverValue, b: SemverValue) => BigInt(a.compare(b)))]),
-    numberAt('major', 0),
-    numberAt('minor', 1),
-    numberAt('patch', 2),
+    ...OF_VERSIONS,
+  ],
+};
+
+/** As conditions on devices have it in 1.32: a text is read as it is, for a unit. */
+export const deviceSemverLibrary: Library = {
+  name: semverLibrary.name,
+  since: 31,
+  functions: [
+    declared('semver', [plain('string_to_semver', [STRING], SEMVER, parse)]),
+    declared('isSemver', [plain('is_semver_string', [STRING], BOOL, (text: string) => isSemver(text, false))]),
+    ...OF_VERSIONS,
   ],
 };

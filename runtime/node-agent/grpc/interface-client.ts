@@ -1,6 +1,6 @@
 /**
  * Calls gRPC interfaces of other programs of the node, over a Unix socket or by TCP. One client keeps one connection, and makes another one when a call comes after that is lost;
- * a call does not wait for a program that is not there.
+ * a call does not wait for a program that is not there, unless it says so.
  */
 import {
   type CallOptions,
@@ -12,9 +12,9 @@ import {
   Metadata,
 } from '@grpc/grpc-js';
 import type { DuplexMethod, Sparse, StreamMethod, UnaryMethod } from '../../contract/node-interface.ts';
+import { PlainCredentials } from '../../grpc/plain-credentials.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../schema/protobuf/wire-messages.ts';
 import { InterfaceError } from './interface-error.ts';
-import { PlainCredentials } from './plain-credentials.ts';
 
 /** Bytes of one answer; lists of a node full of containers stay far below it. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
@@ -22,10 +22,18 @@ const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
 const OPTIONS: ClientOptions = {
   'grpc.initial_reconnect_backoff_ms': 100,
   'grpc.max_reconnect_backoff_ms': 3_000,
+  // for DNS may say that calls are sent again
+  'grpc.service_config_disable_resolution': 1,
   // a connection of one client is not that of another one on the same socket: a program that was started again gets new ones
   'grpc.use_local_subchannel_pool': 1,
-  'grpc.enable_retries': 0,
 };
+
+export interface ClientSettings {
+  /** bytes of one answer; default 16 MiB */
+  readonly maxBytes?: number;
+  /** sends once more what the other side refuses unread, as one that ends does; default false */
+  readonly repeatsRefused?: boolean;
+}
 
 export interface CallLimits {
   /** milliseconds until the call fails with DEADLINE_EXCEEDED */
@@ -34,6 +42,8 @@ export interface CallLimits {
   readonly signal?: AbortSignal;
   /** sent with the request, by names in lower case */
   readonly headers?: Readonly<Record<string, string>>;
+  /** waits for a program that is not there, such as one that is started again; default false */
+  readonly waitsForReady?: boolean;
 }
 
 export class InterfaceClient {
@@ -42,23 +52,26 @@ export class InterfaceClient {
 
   /**
    * @param at absolute path of a Unix socket; or an address as gRPC has it, such as `HOST:PORT`, without TLS. Nobody need be there yet
-   * @param maxBytes of one answer
    */
-  constructor(at: string | { readonly address: string }, maxBytes = MAX_ANSWER_BYTES) {
+  constructor(at: string | { readonly address: string }, { maxBytes = MAX_ANSWER_BYTES, repeatsRefused = false }: ClientSettings = {}) {
     const target = typeof at === 'string' ? `unix:${at}` : at.address;
-    this.#client = new Client(target, this.#credentials, { ...OPTIONS, 'grpc.max_receive_message_length': maxBytes });
+    this.#client = new Client(target, this.#credentials, {
+      ...OPTIONS,
+      'grpc.enable_retries': repeatsRefused ? 1 : 0,
+      'grpc.max_receive_message_length': maxBytes,
+    });
   }
 
   /** @throws InterfaceError */
   call<Request, Answer>(
     method: UnaryMethod<Request, Answer>,
     request: Sparse<Request>,
-    { timeout, signal, headers }: CallLimits,
+    { timeout, signal, headers, waitsForReady = false }: CallLimits,
   ): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) throw new InterfaceError('CANCELLED', 'Cancelled before it began');
       const options: CallOptions = { deadline: Date.now() + timeout };
-      const metadata = new Metadata();
+      const metadata = new Metadata({ waitForReady: waitsForReady });
       for (const name in headers) metadata.set(name, headers[name] as string);
       const call = this.#client.makeUnaryRequest(
         method.path,
@@ -124,10 +137,8 @@ export class InterfaceClient {
     return this.#client.getChannel().getConnectivityState(false) === connectivityState.READY;
   }
 
-  /** Ends the connection, and calls under way with UNAVAILABLE or CANCELLED. */
+  /** Ends the connection: where there is one, behind the calls under way, else at once, and with it the calls that wait for one. */
   close(): void {
-    const { isConnected } = this;
-    this.#client.close();
-    if (!isConnected) this.#credentials.end();
+    this.#credentials.close(this.#client);
   }
 }

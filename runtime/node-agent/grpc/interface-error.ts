@@ -29,6 +29,7 @@ export class InterfaceError extends Error {
 /** As Go's library spells it, in which people know it: `DEADLINE_EXCEEDED` is DeadlineExceeded. */
 function codeText(code: InterfaceErrorCode): string {
   if (code === 'OK') return code;
+  if (code === 'CANCELLED') return 'Canceled';
   return code
     .split('_')
     .map((word) => word.charAt(0) + word.slice(1).toLowerCase())

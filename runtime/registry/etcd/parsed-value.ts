@@ -29,6 +29,7 @@ const MAX_NAME = 1_000;
 export function parseValue(value: Buffer): ParsedMessage | ParsedText {
   const form = formOf(value);
   if (form === 'own') throw new Error('it is no object, but what a server keeps for itself; nobody may write that under a key of objects');
+  if (form === 'cbor') throw new Error('it is CBOR, in which kube-apiserver stores custom resources alone');
   if (form !== 'protobuf') return parseText(value, form);
   const envelope = unwrapEnvelope(value);
   requireNames(envelope.kind, envelope.apiVersion);

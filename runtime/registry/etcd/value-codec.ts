@@ -1,5 +1,5 @@
 /**
- * Values of etcd as kube-apiserver 1.32 has them: of the schemas' kinds protobuf or JSON of the version that is stored, of custom resources JSON. Nothing of them
+ * Values of etcd as kube-apiserver 1.32 has them: of the schemas' kinds protobuf or JSON of the version that is stored, of custom resources JSON or CBOR. Nothing of them
  * says a revision, which etcd counts. What is read is as if it had been stored here: JSON with its header, with the defaults of today.
  */
 import type { StructType } from '../../contract/descriptor.ts';
@@ -18,6 +18,8 @@ import { formOf, writtenForm } from './value-form.ts';
 export interface ValueCodecParts extends StoredVersionsParts {
   /** what objects of the schemas' kinds are written as, as of --storage-media-type; whatever it is, all are read */
   readonly mediaType: string;
+  /** whether custom resources are written as CBOR, as of the feature gate CBORServingAndStorage; default: as JSON. Whatever it says, both are read */
+  readonly writesCbor?: boolean;
   /**
    * The resource that definitions, or structural schemas, have for keys of a prefix without a slash at its end at the time, in the version that is
    * stored: as of `RegistrySnapshot.storedAt` and `unservedAt`.
@@ -49,10 +51,16 @@ class KindValueCodec implements ValueCodec {
       return ownToEtcd(value);
     }
     const stored = new StoredObject(value);
-    if (values === undefined) return jsonToEtcd(stored);
+    if (values === undefined) return this.#customToEtcd(prefix, stored);
     return values instanceof Promise
       ? values.then((loaded) => loaded.toEtcd(stored))
       : values.toEtcd(stored, object as ApiObject | undefined);
+  }
+
+  #customToEtcd(prefix: string, stored: StoredObject): Buffer | Promise<Buffer> {
+    const json = jsonToEtcd(stored);
+    const isJson = this.#parts.writesCbor !== true || this.#parts.customResource(prefix) === undefined;
+    return isJson ? json : import('./cbor-values.ts').then(({ cborOfJson }) => cborOfJson(json));
   }
 
   fromEtcd(key: string, value: Uint8Array): ReadValue | Promise<ReadValue> {
@@ -67,12 +75,28 @@ class KindValueCodec implements ValueCodec {
   #fromElsewhere(prefix: string, value: Buffer): ReadValue | Promise<ReadValue> {
     const form = formOf(value);
     const resource = this.#parts.customResource(prefix);
-    if (form === 'json') return this.#fromJson(value, resource);
+    if (form === 'json') {
+      const read = this.#fromJson(value, resource);
+      return this.#parts.writesCbor === true && resource !== undefined ? this.#readAsJson(value, read) : read;
+    }
+    if (form === 'cbor') return this.#fromCbor(value, resource);
     if (resource !== undefined) throw new Error(`it is no JSON, where ${resource.data.kind} of ${resource.groupResource.group} is stored`);
     if (form === 'own') return ownFromEtcd(value);
     // such as the ranges and the leases of kube-apiserver, which nobody here reads
     if (form === 'protobuf') return asItIs(value);
     throw new Error('it is no object of any kind: neither JSON nor protobuf');
+  }
+
+  async #fromCbor(value: Buffer, resource: Resource | undefined): Promise<ReadValue> {
+    const { jsonOfCbor } = await import('./cbor-values.ts');
+    const custom = this.#custom ?? (await this.#loadCustom());
+    const read = custom.fromEtcd(jsonOfCbor(value), resource);
+    return this.#parts.writesCbor === true || resource === undefined ? read : { ...read, outdated: true };
+  }
+
+  async #readAsJson(value: Buffer, reading: ReadValue | Promise<ReadValue>): Promise<ReadValue> {
+    const [{ cborOfJson }, read] = await Promise.all([import('./cbor-values.ts'), reading]);
+    return cborOfJson(value) === value ? read : { ...read, outdated: true };
   }
 
   #fromJson(value: Buffer, resource: Resource | undefined): ReadValue | Promise<ReadValue> {

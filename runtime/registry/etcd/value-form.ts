@@ -1,5 +1,6 @@
 /** In which form a value stands in etcd: its first bytes tell. */
 import type { Identity } from '../../contract/identity.ts';
+import { SELF_DESCRIBED } from '../../schema/cbor/head.ts';
 
 /**
  * What is written for each text of `--storage-media-type`. JSON is YAML, too, and kube-apiserver reads it whatever its flag says; not every text comes back as it
@@ -15,13 +16,11 @@ export type WrittenForm = (typeof WRITTEN)[keyof typeof WRITTEN];
 /** of an object that is read */
 export type ObjectForm = WrittenForm | 'yaml';
 
-/** `own`: this server's alone, see `own-values.ts` */
-export type ValueForm = ObjectForm | 'own';
+/** `cbor`: of a custom resource. `own`: this server's alone, see `own-values.ts` */
+export type ValueForm = ObjectForm | 'cbor' | 'own';
 
 const PROTOBUF = Buffer.from('k8s\0', 'latin1');
 const ENCRYPTED = Buffer.from('k8s:enc:', 'latin1');
-/** By its own tag, as 1.32 writes it. */
-const CBOR = Buffer.from('d9d9f7', 'hex');
 /** Before what is no object: nothing that kube-apiserver writes begins so, and no text does. */
 export const OWN_MARK = Buffer.from('raw\0', 'latin1');
 
@@ -37,7 +36,7 @@ export function writtenForm(mediaType: string, { text }: Pick<Identity, 'text'>)
 const BRACE = 0x7b;
 const SPACES: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d]);
 
-/** @throws Error for what is encrypted, for CBOR, and for what is no text at all */
+/** @throws Error for what is encrypted, and for what is no text at all */
 export function formOf(value: Buffer): ValueForm {
   if (beginsWith(value, PROTOBUF)) return 'protobuf';
   if (value[firstOf(value)] === BRACE) return 'json';
@@ -46,10 +45,7 @@ export function formOf(value: Buffer): ValueForm {
     throw new Error(
       'it is encrypted, by a provider that this server has not: its encryption configuration must have all that kube-apiserver has encrypted by',
     );
-  if (beginsWith(value, CBOR))
-    throw new Error(
-      'it is CBOR, which only a kube-apiserver with the feature gate CBORServingAndStorage reads: have it write JSON without that gate',
-    );
+  if (beginsWith(value, SELF_DESCRIBED)) return 'cbor';
   if (value.length === 0) throw new Error('it is empty');
   if (value.includes(0)) throw new Error(`it is neither JSON nor YAML, nor protobuf: it begins with the bytes ${shown(value)}`);
   return 'yaml';

@@ -8,6 +8,7 @@ import { flagsData } from '../../../generated/flags.ts';
 import { metricsData } from '../../../generated/metrics.ts';
 import { createAuthenticator } from '../../../runtime/authentication/configuration/create-authenticator.ts';
 import { readTokenKeys } from '../../../runtime/authentication/service-accounts/keys.ts';
+import { OwnTokenSigner } from '../../../runtime/authentication/service-accounts/token-signer.ts';
 import { FollowedFiles } from '../../../runtime/files/followed-files.ts';
 import { Metrics } from '../../../runtime/observability/metrics.ts';
 import { parseFlags } from '../../../runtime/server/flags.ts';
@@ -23,6 +24,11 @@ const followedFiles = new FollowedFiles();
 const silent = () => {};
 const log = { debug: silent, info: silent, error: silent, warn: (_fields: object, message: string) => void warnings.push(message) };
 
+const keys = readTokenKeys(
+  { 'service-account-key-file': [], 'service-account-signing-key-file': '', 'tls-private-key-file': '' },
+  folder.folder,
+);
+
 function create(...argv: string[]) {
   const { values: flags, given } = parseFlags(argv, flagsData, identity);
   return createAuthenticator({
@@ -34,7 +40,7 @@ function create(...argv: string[]) {
     fileKinds: async () => fileKinds('kubernetes', { AnonymousAuthConfigurableEndpoints: 'true' }),
     clientAuthorities: [],
     proxyAuthorities: undefined,
-    tokenKeys: readTokenKeys(flags, folder.folder),
+    tokenSigner: new OwnTokenSigner(keys),
     audiences: ['api'],
     labelSecret: async () => {},
     metrics: new Metrics(metricsData),
@@ -52,7 +58,9 @@ function file(members: object): string {
 }
 
 const flags = suite('flags of authentication');
-const wrong: [name: string, argv: () => string[], message: RegExp][] = [
+type Wrong = [name: string, argv: () => string[], message: RegExp];
+const SIGNERS = '--feature-gates=ExternalServiceAccountTokenSigner=true';
+const wrong: Wrong[] = [
   ['a file of tokens that is not there', () => ['--token-auth-file=/nowhere'], /nowhere/],
   [
     'a file and an issuer',
@@ -87,6 +95,25 @@ const wrong: [name: string, argv: () => string[], message: RegExp][] = [
     /needs the feature gate RemoteRequestHeaderUID/,
   ],
   [
+    'a signer without its gate',
+    () => ['--service-account-signing-endpoint=/s.sock'],
+    /^--service-account-signing-endpoint needs the feature gate ExternalServiceAccountTokenSigner/,
+  ],
+  ...['--service-account-signing-key-file=k.pem', '--service-account-key-file=k.pem'].map(
+    (other): Wrong => [
+      `a signer besides ${other}`,
+      () => [SIGNERS, '--service-account-signing-endpoint=/s.sock', other],
+      /^--service-account-signing-endpoint excludes --service-account-signing-key-file and --service-account-key-file$/,
+    ],
+  ),
+  ...['abc', 'unix:///s.sock', '@', '@abc@', '@abc.abc  .ae', '@a..b', '/a b/c', './s.sock'].map(
+    (endpoint): Wrong => [
+      `a signer at ${endpoint}`,
+      () => [SIGNERS, `--service-account-signing-endpoint=${endpoint}`],
+      /^--service-account-signing-endpoint: ".*" is neither an absolute path nor @NAME of a socket$/,
+    ],
+  ),
+  [
     'keys without encryption',
     () => ['--service-account-jwks-uri=http://x/keys'],
     /^--service-account-jwks-uri: "http:\/\/x\/keys" is no https/,
@@ -114,6 +141,7 @@ for (const argv of [
   ['--service-account-max-token-expiration=4294967296s'],
   ['--service-account-jwks-uri=https://x/keys'],
   ['--feature-gates=RemoteRequestHeaderUID=true', '--requestheader-uid-headers=X-Remote-Uid'],
+  ...['/e/an_b-d/efg', '/e/', '@ebc.sock', '@ebc.eng.hij'].map((endpoint) => [SIGNERS, `--service-account-signing-endpoint=${endpoint}`]),
   ['--requestheader-username-headers=', '--requestheader-allowed-names='],
 ])
   flags(`${argv.join(' ')} is taken`, async () => (await create(...argv)).close());

@@ -10,6 +10,7 @@ import { ServiceAccountIssuer } from '../../../runtime/authentication/service-ac
 import { readTokenKeys, type TokenKeyFlags } from '../../../runtime/authentication/service-accounts/keys.ts';
 import { LastUse } from '../../../runtime/authentication/service-accounts/last-use.ts';
 import type { TokenWish } from '../../../runtime/authentication/service-accounts/token-issuer.ts';
+import { OwnTokenSigner } from '../../../runtime/authentication/service-accounts/token-signer.ts';
 import { ServiceAccountTokens } from '../../../runtime/authentication/service-accounts/token-verifier.ts';
 import type { TokenIdentity, TokenOutcome } from '../../../runtime/authentication/token-methods.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
@@ -37,6 +38,8 @@ const keys = readTokenKeys(
   folder.folder,
 );
 
+const signer = new OwnTokenSigner(keys);
+
 const quiet: Log = { debug() {}, info() {}, warn() {}, error() {} };
 /** Such as `namespace/secret label=value`. */
 const labelled: string[] = [];
@@ -51,9 +54,9 @@ const lastUse = new LastUse(
 function world() {
   const objects = new TestObjects();
   const account = objects.put('serviceaccounts/ns/robot');
-  const options = { name: ISSUER, keys, maxLifetime: 0, extendMounted: true, keysUri: () => '', text };
+  const options = { name: ISSUER, signer, maxLifetime: 0, extendMounted: true, keysUri: () => '', text };
   const verifier = new ServiceAccountTokens({
-    keys: keys.accepted,
+    signer,
     issuers: [ISSUER],
     audiences: AUDIENCES,
     objects,
@@ -184,6 +187,7 @@ const forgeries: [name: string, token: string | Promise<string>, outcome: RegExp
   ['with an empty secret', withHmac(''), /signature/],
   ['of a key that nobody knows', forged(stranger.privateKey, 'RS256'), /signature/],
   ['of such a key under the name of ours', forged(stranger.privateKey, 'RS256', {}, keys.signing.id), /signature/],
+  ['of our key under another name', forged(rsa.privateKey, 'RS256', {}, 'other'), /invalid signature, no keys found/],
   ['of our key by another algorithm', forged(rsa.privateKey, 'RS512'), /signature/],
   ['of our key by PSS', forged(rsa.privateKey, 'PS256'), /signature/],
   ['that has expired', forged(rsa.privateKey, 'RS256', { exp: now - 120 }), /expired/],
@@ -304,7 +308,7 @@ for (const [name, change, reason] of taken)
 legacy('hold without their secret where nothing is looked up', async () => {
   const { objects, account, issuer } = world();
   const verifier = new ServiceAccountTokens({
-    keys: keys.accepted,
+    signer,
     issuers: [ISSUER],
     audiences: AUDIENCES,
     objects,

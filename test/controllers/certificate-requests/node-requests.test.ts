@@ -22,11 +22,12 @@ const clients: [name: string, content: Partial<SigningRequestContent>, usages: s
   ['a client', {}, CLIENT, undefined],
   ['a client whose key enciphers keys', {}, [...CLIENT, 'key encipherment'], undefined],
   ['usages in another order', {}, ['client auth', 'digital signature'], undefined],
-  ['a server', {}, SERVER, /usages did not match/],
+  ['a server', {}, SERVER, /^usages did not match \[client auth digital signature key encipherment\]$/],
+  ['another name and other usages', { commonName: 'admin' }, SERVER, /^subject common name does not begin with system:node:$/],
   ['further usages', {}, [...CLIENT, 'server auth'], /usages did not match/],
   ['missing usages', {}, ['client auth'], /usages did not match/],
-  ['no organization', { organizations: [] }, CLIENT, /organization must be \[system:nodes\]/],
-  ['further organizations', { organizations: ['system:nodes', 'system:masters'] }, CLIENT, /organization must be/],
+  ['no organization', { organizations: [] }, CLIENT, /^subject organization is not system:nodes$/],
+  ['further organizations', { organizations: ['system:nodes', 'system:masters'] }, CLIENT, /^subject organization is not system:nodes$/],
   ['another name', { commonName: 'admin' }, CLIENT, /does not begin with system:node:/],
   ['host names', DNS, CLIENT, /DNS subjectAltNames are not allowed/],
   ['addresses', ADDRESS, CLIENT, /IP subjectAltNames are not allowed/],
@@ -42,8 +43,8 @@ const servers: [name: string, content: Partial<SigningRequestContent>, usages: s
   ['an address', ADDRESS, SERVER, undefined],
   ['both, and a key that enciphers keys', { ...DNS, ...ADDRESS }, [...SERVER, 'key encipherment'], undefined],
   ['no name', {}, SERVER, /DNS or IP subjectAltName is required/],
-  ['a client', DNS, CLIENT, /usages did not match/],
-  ['no organization', { ...DNS, organizations: [] }, SERVER, /organization must be/],
+  ['a client', DNS, CLIENT, /^usages did not match \[digital signature key encipherment server auth\]$/],
+  ['no organization', { ...DNS, organizations: [] }, SERVER, /^subject organization is not system:nodes$/],
   ['another name', { ...DNS, commonName: 'one' }, SERVER, /does not begin with/],
 ];
 for (const [name, content, usages, problem] of servers)
@@ -56,14 +57,14 @@ rules('that cannot be read are refused', () => {
   assert.match(nodeClientProblem(requestedNames('x'), CLIENT) ?? '', /cannot be read/);
   assert.match(nodeServingProblem(requestedNames('x'), SERVER) ?? '', /cannot be read/);
 });
-for (const [usages, isAllowed] of [
-  [['client auth'], true],
-  [['client auth', 'digital signature', 'key encipherment'], true],
-  [['digital signature'], false],
-  [['client auth', 'server auth'], false],
+for (const [usages, problem] of [
+  [['client auth'], undefined],
+  [['client auth', 'digital signature', 'key encipherment'], undefined],
+  [['digital signature'], 'missing required usage for client certificate: client auth'],
+  [['client auth', 'server auth'], 'invalid usage for client certificate: server auth'],
 ] as const)
-  rules(`of other clients for ${usages.join(', ')} are ${isAllowed ? 'signed' : 'refused'}`, () =>
-    assert.is(clientProblem(usages) === undefined, isAllowed),
+  rules(`of other clients for ${usages.join(', ')} are ${problem === undefined ? 'signed' : 'refused'}`, () =>
+    assert.is(clientProblem(usages), problem),
   );
 rules.run();
 

@@ -1,6 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ApiServerParts } from '../../../runtime/assembly/api-server.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { newForbidden } from '../../../runtime/status/status.ts';
 import { eventually, TestCluster } from '../server.ts';
 
 const test = suite('namespaces that are deleted');
@@ -127,6 +129,33 @@ test('without the gate OrderedNamespaceDeletion nothing waits for pods', async (
     assert.is(unordered.objects('pods/unordered/').length, 1);
   } finally {
     await unordered.remove();
+  }
+});
+
+test('what may not be deleted is told by its error alone', async () => {
+  const validate: ApiServerParts['admission']['validate'] = async ({ operation, resource: { groupResource }, name }) => {
+    if (operation === 'delete' && groupResource.resource === 'configmaps') throw newForbidden(groupResource, name, 'it is needed');
+  };
+  const guarded = await TestCluster.create({ admission: { mutate: async () => {}, validate } });
+  try {
+    await guarded.start('namespace');
+    await guarded.create('v1', 'namespaces', { metadata: { name: 'guarded' } });
+    for (const kind of ['configmaps', 'secrets'])
+      await guarded.create('v1', kind, { metadata: { name: 'c', namespace: 'guarded', finalizers: ['e.com/f'] } });
+    await guarded.delete('v1', 'namespaces', { name: 'guarded' });
+    const told = (): string[] =>
+      (guarded.objects('namespaces/guarded')[0]?.status?.conditions ?? []).map(({ message }: ApiObject) => message as string);
+    await eventually(
+      () => told().length > 0,
+      () => JSON.stringify(guarded.objects('namespaces/guarded')),
+    );
+    assert.equal(told().slice(2), [
+      'Failed to delete all resource types, 1 remaining: configmaps is forbidden: it is needed',
+      'Some resources are remaining: secrets. has 1 resource instances',
+      'Some content in the namespace has finalizers remaining: e.com/f in 1 resource instances',
+    ]);
+  } finally {
+    await guarded.remove();
   }
 });
 

@@ -76,6 +76,7 @@ const devices: readonly [expression: string | undefined, expected: RegExp | unde
   ["device.driver == 'a' && device.attributes['d'].model == 'b' && device.capacity['d'].memory.compareTo(quantity('1Gi')) > 0", undefined],
   ["device.attributes['d'].healthy", undefined],
   ["device.attributes['d'].version.isGreaterThan(semver('1.0.0'))", undefined],
+  ["isSemver('v1', true)", /found no matching overload for 'isSemver' applied to '\(string, bool\)'/],
   ['-1', /Invalid value: "-1": must evaluate to bool or the unknown type, not int$/],
   ['device.name', /undefined field 'name'/],
   ['1Gi', /extraneous input 'Gi' expecting <EOF>/],

@@ -1,6 +1,9 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { DeviceAttribute, DeviceSelector } from '../../../generated/resource/v1beta1/descriptors.ts';
 import type { ApiObject } from '../../../runtime/contract/object.ts';
+import { goSyntax } from '../../../runtime/go-diff/go-syntax.ts';
+import { goStruct } from '../../../runtime/go-diff/wire-types.ts';
 import { lines, object, ruleContext } from '../context.ts';
 import { loadKind, rowOf } from '../kind.ts';
 
@@ -223,6 +226,24 @@ for (const [status, metadata, expected] of states) {
     assert.equal(await rowOf(object(version, 'ResourceClaim', { spec: {}, status }, metadata), now), ['x', expected, '5s']);
   });
 }
+
+test('class: conditions may name parts of a device, and do not cost too much', () => {
+  const ten = '[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]';
+  const loops = ['a', 'b', 'c', 'd', 'e', 'f'].reduceRight((inner, name) => `${ten}.all(${name}, ${inner})`, 'true');
+  const expressions = ['cel.bind(d, device.attributes["d.example.com"], d.fast && d.size > 1)', loops];
+  const value = object(version, 'DeviceClass', { spec: { selectors: expressions.map((expression) => ({ cel: { expression } })) } });
+  assert.equal(lines(classRules.validate?.(value, context)), [
+    'spec.selectors[1].cel.expression: Forbidden: too complex, exceeds cost limit',
+  ]);
+});
+
+test('values are shown by the names that Go has', () => {
+  assert.is(
+    goSyntax(goStruct(DeviceAttribute), {}),
+    'resource.DeviceAttribute{IntValue:(*int64)(nil), BoolValue:(*bool)(nil), StringValue:(*string)(nil), VersionValue:(*string)(nil)}',
+  );
+  assert.is(goSyntax(goStruct(DeviceSelector), {}), 'resource.DeviceSelector{CEL:(*resource.CELDeviceSelector)(nil)}');
+});
 
 test('class: selectors and settings', () => {
   const value = object(version, 'DeviceClass', { spec: { selectors: [{}], config: [{ opaque: { ...opaque, parameters: null } }] } });

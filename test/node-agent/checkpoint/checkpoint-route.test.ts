@@ -241,7 +241,7 @@ checkpoints('a runtime that is slow beyond the time: 500, and it is told to end'
   });
   const answer = await ask({ route });
   assert.is(answer.status, 500);
-  assert.match(answer.body, /code = Cancelled/);
+  assert.match(answer.body, /code = Canceled/);
   await ended.promise;
   assert.equal(readdirSync(context.archives), []);
 });

@@ -14,7 +14,7 @@ import { groupVersions } from '../../../generated/routes.ts';
 import { ruleModules } from '../../../generated/rules.ts';
 import { assembleServer } from '../../../runtime/assembly/assemble.ts';
 import type { Authenticator } from '../../../runtime/authentication/authenticator.ts';
-import type { TokenKeys } from '../../../runtime/authentication/service-accounts/keys.ts';
+import type { TokenSigner } from '../../../runtime/authentication/service-accounts/token-signer.ts';
 import type { Authorization } from '../../../runtime/authorization/configuration/create-authorization.ts';
 import { createApp } from '../../../runtime/chain/chain.ts';
 import type { Converter } from '../../../runtime/contract/converter.ts';
@@ -166,7 +166,7 @@ export class ChangingServer {
       authenticator,
       audiences: [],
       findService: () => undefined,
-      tokenKeys: {} as TokenKeys,
+      tokenSigner: {} as TokenSigner,
       authorization: { authorizer: { authorize: () => ({ decision: 'allow' }) }, grants: {}, close: silent } as unknown as Authorization,
       metrics: new Metrics(metricsData),
       authority: '',

@@ -12,6 +12,8 @@ import type { ResourceDefinition } from '../../../runtime/registry/resource-defi
 import { ResourceReader } from '../../../runtime/registry/resource-reader.ts';
 import { StoredObject } from '../../../runtime/registry/stored-object.ts';
 import { VersionView } from '../../../runtime/registry/version-view.ts';
+import { decodeCbor } from '../../../runtime/schema/cbor/decode.ts';
+import { encodeCborDocument } from '../../../runtime/schema/cbor/encode.ts';
 import type { ReadValue, ValueCodec } from '../../../runtime/storage/etcd/value-codec.ts';
 import type { Storage } from '../../../runtime/storage/storage.ts';
 import { builtIn, codecOf, filled } from './codec-parts.ts';
@@ -121,6 +123,53 @@ values('defaults and unknown members are for the definition that is there when i
   assert.is(later.isCurrent(stored), false);
   assert.equal(later.decodeStored(stored).spec, { color: 'red', size: 4 });
   assert.equal(later.fieldsOf(stored), ['red']);
+});
+
+values('CBOR is read whether or not it is written', async () => {
+  const registry = await registryOf([version('v1', true)]);
+  const customResource = (prefix: string) => registry.current.storedAt(prefix);
+  for (const writesCbor of [false, true]) {
+    const codec = codecOf({ customResource, writesCbor });
+    const ofCbor = await read(codec, encodeCborDocument(widget()));
+    const ofJson = await read(codec, text(widget()));
+    assert.is(ofCbor.bytes.toString('latin1'), ofJson.bytes.toString('latin1'));
+    assert.equal([ofCbor.outdated, ofJson.outdated], writesCbor ? [undefined, true] : [true, undefined]);
+    const written = Buffer.from(await codec.toEtcd(KEY, filled(ofCbor).bytes));
+    assert.is(written.subarray(0, 3).toString('hex') === 'd9d9f7', writesCbor);
+    if (writesCbor) assert.equal(decodeCbor(written).value, widget());
+    assert.is(filled(await read(codec, written)).json.toString(), filled(ofCbor).json.toString());
+  }
+});
+
+values('what 1.32 would not read again is not written as CBOR', async () => {
+  const registry = await registryOf([version('v1', true)]);
+  const codec = codecOf({ customResource: (prefix) => registry.current.storedAt(prefix), writesCbor: true });
+  const labels = Object.fromEntries(Array.from({ length: 1_025 }, (_, i) => [`l${i}`, 'a']));
+  const value = await read(codec, text(widget({}, { labels })));
+  const written = Buffer.from(await codec.toEtcd(KEY, filled(value).bytes));
+  assert.is(written.at(0), 0x7b);
+  assert.is(value.outdated, undefined);
+  const tooMany = await read(codec, encodeCborDocument(widget({}, { labels })));
+  assert.equal(filled(tooMany).labels, labels, 'what another one has written is read all the same');
+});
+
+values('what nobody has defined stays JSON, and is read as CBOR', async () => {
+  const codec = codecOf({ writesCbor: true });
+  const value = await read(codec, encodeCborDocument(widget()));
+  assert.is(Buffer.from(await codec.toEtcd(KEY, filled(value).bytes)).at(0), 0x7b);
+});
+
+values('CBOR that is none is refused', async () => {
+  const codec = codecWith(await registryOf([version('v1', true)]));
+  for (const [hex, wanted] of [
+    ['d9d9f7', /unexpected EOF/],
+    ['d9d9f7a2414101414102', /duplicate map key "A"/],
+    ['d9d9f780', /neither JSON nor YAML of an object/],
+  ] as const) {
+    const error = await read(codec, Buffer.from(hex, 'hex')).catch((reason: unknown) => reason);
+    assert.instance(error, Error);
+    assert.match((error as Error).message, wanted);
+  }
 });
 
 values('what nobody has defined so far is kept for whoever does', async () => {

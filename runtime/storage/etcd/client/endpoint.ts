@@ -1,6 +1,8 @@
 /** One member of etcd, and the one connection to it, which is made when it is needed and made again when it is lost. */
-import { Client, type ClientDuplexStream, type ClientOptions, connectivityState, credentials, Metadata, status } from '@grpc/grpc-js';
+import { Client, type ClientDuplexStream, type ClientOptions, connectivityState, Metadata, status } from '@grpc/grpc-js';
 import type { DuplexMethod, Sparse, UnaryMethod } from '../../../contract/node-interface.ts';
+import type { HeldCredentials } from '../../../grpc/held-credentials.ts';
+import { PlainCredentials } from '../../../grpc/plain-credentials.ts';
 import { decodeWireMessage, encodeWireMessage } from '../../../schema/protobuf/wire-messages.ts';
 import type { EtcdAddress } from './address.ts';
 import { EtcdError, type EtcdErrorCode } from './etcd-error.ts';
@@ -48,6 +50,8 @@ export class Endpoint {
   readonly #address: EtcdAddress;
   readonly #tls: TlsSources;
   #client: Client | undefined;
+  /** of the client */
+  #credentials: HeldCredentials | undefined;
 
   constructor(address: EtcdAddress, tls: TlsSources) {
     this.address = address.text;
@@ -62,8 +66,10 @@ export class Endpoint {
   }
 
   #open(): Client {
+    if (this.#client !== undefined) return this.#client;
     const { target, host } = this.#address;
-    this.#client ??= new Client(target, this.#isSecure ? new TlsCredentials(host, this.#tls) : credentials.createInsecure(), OPTIONS);
+    this.#credentials = this.#isSecure ? new TlsCredentials(host, this.#tls) : new PlainCredentials();
+    this.#client = new Client(target, this.#credentials, OPTIONS);
     return this.#client;
   }
 
@@ -116,7 +122,7 @@ export class Endpoint {
 
   /** Ends the connection, and what is under way on it with an error; the next call makes another one. */
   close(): void {
-    this.#client?.close();
+    if (this.#client !== undefined) this.#credentials?.close(this.#client);
     this.#client = undefined;
   }
 }

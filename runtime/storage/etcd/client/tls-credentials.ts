@@ -4,7 +4,7 @@
  */
 import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
-import { CallCredentials, ChannelCredentials, type experimental } from '@grpc/grpc-js';
+import { HeldCredentials } from '../../../grpc/held-credentials.ts';
 
 /** PEM, or a function that gives it as it is now, such as one that reads a file. What it throws fails the connection. */
 export type PemSource = string | Buffer | (() => string | Buffer);
@@ -20,36 +20,19 @@ export interface TlsSources {
 /** Milliseconds for the handshake. */
 const HANDSHAKE_TIMEOUT = 10_000;
 
-export class TlsCredentials extends ChannelCredentials {
+export class TlsCredentials extends HeldCredentials {
   readonly #host: string;
   readonly #sources: TlsSources;
 
   /** @param host name or address of the member, which its certificate has to have */
   constructor(host: string, sources: TlsSources) {
-    super();
+    super(true);
     this.#host = host;
     this.#sources = sources;
   }
 
-  override _isSecure(): boolean {
-    return true;
-  }
-
-  override _equals(other: ChannelCredentials): boolean {
-    return this === other;
-  }
-
-  override _createSecureConnector(
-    _target: unknown,
-    _options: unknown,
-    callCredentials: CallCredentials = CallCredentials.createEmpty(),
-  ): experimental.SecureConnector {
-    return {
-      connect: async (socket) => ({ socket: await handshake(this.#options(socket)), secure: true }),
-      waitForReady: () => Promise.resolve(),
-      getCallCredentials: () => callCredentials,
-      destroy: () => {},
-    };
+  protected override async connect(socket: Socket): Promise<Socket> {
+    return handshake(this.#options(socket));
   }
 
   /** @throws what reading certificates throws */

@@ -1,0 +1,143 @@
+/** Deletions of the objects of one resource: marks, removals, and what the client is told of them (specification: Deletion). */
+import type { RuleContext } from '../contract/kind.ts';
+import type { ApiObject } from '../contract/object.ts';
+import { detailsOf, newConflict, newSuccess, OBJECT_MODIFIED, type Status } from '../status/status.ts';
+import { KeyNotFound, ValueDamaged } from '../storage/errors.ts';
+import type { Entry } from '../storage/storage.ts';
+import { newAbsent } from './absent-object.ts';
+import { type DeleteOptions, type DeletionSettings, markForDeletion, preconditionConflict } from './deletion.ts';
+import { MAX_ATTEMPTS, type Marked, type ObjectWrites } from './object-writes.ts';
+import type { ResourceReader } from './resource-reader.ts';
+import { apiErrorOf, isOvertaken } from './storage-errors.ts';
+import type { UnreadableObjects } from './unreadable-objects.ts';
+
+/** The outcome of a delete. */
+export interface Deleted {
+  /** what the client is told */
+  readonly answer: ApiObject | Status;
+  /** false while the object waits for its grace period or its finalizers */
+  readonly gone: boolean;
+}
+
+/** What is deleted from, and how. */
+export interface DeletedFrom {
+  readonly reader: ResourceReader;
+  readonly settings: DeletionSettings;
+  readonly writes: ObjectWrites;
+  readonly unreadable: UnreadableObjects;
+}
+
+export class ObjectDeletions {
+  readonly #reader: ResourceReader;
+  readonly #settings: DeletionSettings;
+  readonly #writes: ObjectWrites;
+  readonly #unreadable: UnreadableObjects;
+
+  constructor({ reader, settings, writes, unreadable }: DeletedFrom) {
+    this.#reader = reader;
+    this.#settings = settings;
+    this.#writes = writes;
+    this.#unreadable = unreadable;
+  }
+
+  /**
+   * @param admit asked before anything changes, and again when another writer was faster
+   * @throws StatusError NotFound, Conflict
+   */
+  async delete(
+    namespace: string,
+    name: string,
+    options: DeleteOptions,
+    context: RuleContext,
+    admit: (old: ApiObject) => Promise<void>,
+  ): Promise<Deleted> {
+    const { resource, hub } = this.#reader;
+    for (let attempt = 1; ; attempt++) {
+      const found = this.#reader.currentFor(context.request, namespace, name);
+      const entry = found instanceof Promise ? await found : found;
+      if (entry === undefined) throw newAbsent(resource.groupResource, name);
+      const old = this.#reader.decodeEntry(entry);
+      preconditionConflict(resource, hub, old, options);
+      try {
+        return await this.#deleteOnce(entry, old, options, context, admit);
+      } catch (error) {
+        if (!isOvertaken(error)) throw apiErrorOf(error, resource.groupResource, name);
+        if (attempt >= MAX_ATTEMPTS) throw newConflict(resource.groupResource, name, OBJECT_MODIFIED);
+      }
+    }
+  }
+
+  async #deleteOnce(
+    entry: Entry,
+    old: ApiObject,
+    options: DeleteOptions,
+    context: RuleContext,
+    admit: (old: ApiObject) => Promise<void>,
+  ): Promise<Deleted> {
+    const { resource, hub } = this.#reader;
+    const object = copyForMarks(old);
+    const step = markForDeletion(resource, hub, object, options, context, this.#settings);
+    if (step === 'pending') return { answer: old, gone: false };
+    await admit(old);
+    if (step === 'unchanged') return { answer: old, gone: false };
+    context.request.throwIfOver();
+    if (step === 'marked') {
+      if (context.dryRun) return { answer: object, gone: false };
+      return { answer: (await this.#writes.mark(entry, object, context)).object, gone: false };
+    }
+    // A dry run shows what would have been stored, though only one of the two stores it.
+    if (context.dryRun && step !== 'remove') return { answer: object, gone: true };
+    if (step !== 'markAndRemove') {
+      await this.#remove(entry, old, context);
+      return { answer: this.#deleteAnswer(old), gone: true };
+    }
+    await this.#removeMarked(await this.#writes.mark(entry, object, context), object, context);
+    return { answer: this.#deleteAnswer(object), gone: true };
+  }
+
+  /** Whoever else saw the marks may have removed the object first, which is as good. */
+  async #removeMarked(marked: Marked, object: ApiObject, context: RuleContext): Promise<void> {
+    try {
+      await this.#writes.eraseMarked(marked, context.request);
+      await this.#reader.hub.rules.afterDelete?.(object, context);
+    } catch (error) {
+      if (!(error instanceof KeyNotFound)) throw error;
+    }
+  }
+
+  /**
+   * Removes an object that was not written after a revision, whatever holds it, and whether it can be read. One that is not there, or not any longer, is as
+   * good.
+   */
+  async expire(namespace: string, name: string, revision: number, context: RuleContext): Promise<void> {
+    try {
+      const entry = await this.#reader.current(namespace, name);
+      if (entry === undefined || entry.revision > revision) return;
+      await this.#remove(entry, this.#reader.decodeEntry(entry), context);
+    } catch (error) {
+      if (error instanceof ValueDamaged) return this.#unreadable.expire(namespace, name, revision);
+      if (!isOvertaken(error)) throw error;
+    }
+  }
+
+  #deleteAnswer(object: ApiObject): ApiObject | Status {
+    const { data, groupResource } = this.#reader.resource;
+    if (data.deleteAnswers === 'object') return object;
+    const { group, resource } = groupResource;
+    return newSuccess(detailsOf(object.metadata.name ?? '', group, resource, { uid: object.metadata.uid ?? '' }));
+  }
+
+  async #remove(entry: Entry, object: ApiObject, context: RuleContext): Promise<void> {
+    if (context.dryRun) return;
+    await this.#writes.remove(entry, object, context.request);
+    await this.#reader.hub.rules.afterDelete?.(object, context);
+  }
+}
+
+/** Objects are JSON with raw numbers in them, which structuredClone refuses: copies what writes may change, shares the rest. */
+function copyForMarks(object: ApiObject): ApiObject {
+  const copy: ApiObject = { ...object, metadata: { ...object.metadata } };
+  if (copy.spec !== undefined) copy.spec = { ...copy.spec };
+  if (copy.status !== undefined) copy.status = { ...copy.status };
+  return copy;
+}

@@ -1,0 +1,81 @@
+/** CBOR for people (RFC 8949 section 8), as 1.32 shows it: strings of bytes as texts where they are such. */
+import { isUtf8 } from 'node:buffer';
+import { ARRAY, BYTES, INDEFINITE, informationOf, MAP, NEGATIVE, POSITIVE, TAG, TEXT } from './head.ts';
+import { CborReader } from './reader.ts';
+
+/** @param bytes that are well-formed */
+export function diagnosed(bytes: Buffer): string {
+  const parts: string[] = [];
+  write(new CborReader(bytes), parts);
+  return parts.join('');
+}
+
+function write(reader: CborReader, parts: string[]): void {
+  const isIndefinite = informationOf(reader.next) === INDEFINITE;
+  const { major } = reader;
+  if (major === ARRAY) return writeEach(reader, parts, isIndefinite ? '[_ ' : '[', ']');
+  if (major === MAP) return writeEach(reader, parts, isIndefinite ? '{_ ' : '{', '}', writePair);
+  if (major !== BYTES && major !== TEXT) return writeScalar(reader, parts);
+  if (!isIndefinite) parts.push(major === TEXT ? quoted(reader.string(), '"') : shownBytes(reader.string()));
+  else if (reader.bytes[reader.at + 1] === 0xff) {
+    reader.at += 2;
+    parts.push(major === TEXT ? '""_' : "''_");
+  } else writeEach(reader, parts, '(_ ', ')');
+}
+
+function writePair(reader: CborReader, parts: string[]): void {
+  write(reader, parts);
+  parts.push(': ');
+  write(reader, parts);
+}
+
+function writeEach(reader: CborReader, parts: string[], open: string, close: string, item = write): void {
+  parts.push(open);
+  reader.each((index) => {
+    if (index > 0) parts.push(', ');
+    item(reader, parts);
+  });
+  parts.push(close);
+}
+
+const SIMPLE = new Map([
+  [20n, 'false'],
+  [21n, 'true'],
+  [22n, 'null'],
+  [23n, 'undefined'],
+]);
+
+function writeScalar(reader: CborReader, parts: string[]): void {
+  const { major } = reader;
+  if (reader.isFloat) {
+    const value = reader.float();
+    parts.push(Number.isInteger(value) && !String(value).includes('e') ? `${value}.0` : String(value));
+    return;
+  }
+  const number = reader.head() as bigint;
+  if (major === POSITIVE) parts.push(String(number));
+  else if (major === NEGATIVE) parts.push(String(-1n - number));
+  else if (major === TAG) {
+    parts.push(`${number}(`);
+    write(reader, parts);
+    parts.push(')');
+  } else parts.push(SIMPLE.get(number) ?? `simple(${number})`);
+}
+
+function shownBytes(bytes: Buffer): string {
+  return bytes.length > 0 && isUtf8(bytes) ? quoted(bytes, "'") : `h'${bytes.toString('hex')}'`;
+}
+
+const ESCAPED: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\\': '\\\\' };
+
+/** What is no printable ASCII is a code unit of four digits. */
+function quoted(bytes: Buffer, mark: string): string {
+  const text = bytes.toString('utf8').replace(/[^ -~]|[\\'"]/gu, (character) => {
+    if (character === mark) return `\\${mark}`;
+    if (character === "'" || character === '"') return character;
+    return ESCAPED[character] ?? Array.from({ length: character.length }, (_, i) => unit(character.charCodeAt(i))).join('');
+  });
+  return `${mark}${text}${mark}`;
+}
+
+const unit = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`;

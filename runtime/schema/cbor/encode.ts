@@ -1,0 +1,149 @@
+/**
+ * JSON values to CBOR as 1.32 writes them: texts and names are strings of bytes, names stand in the order of their encoded forms, lengths are definite, and
+ * floating-point numbers are as short as they can be. A type of Go's says which texts are bytes, and which numbers are no integers.
+ */
+import { Code, type CompiledList, type CompiledMap, type CompiledStruct, type CompiledType, type CompiledUnion } from '../compile.ts';
+import { compareUtf8, type JsonObject } from '../member.ts';
+import { int64Of, isRawNumber, type RawNumber } from '../scalar/raw-number.ts';
+import { ARRAY, BYTES, DOUBLE, HALF, MAP, NEGATIVE, POSITIVE, PRIMITIVE, SELF_DESCRIBED, SINGLE, TAG } from './head.ts';
+import { TAGS } from './tags.ts';
+import { CborWriter } from './writer.ts';
+
+const FALSE = 20;
+const TRUE = 21;
+const NULL = 22;
+
+const writer = new CborWriter();
+
+/**
+ * @param value as it would be written as JSON
+ * @param type absent: values are what they are
+ * @throws RangeError for what is nested too deep
+ */
+export function encodeCbor(value: unknown, type?: CompiledType): Buffer {
+  try {
+    write(value, type);
+    return writer.finish();
+  } finally {
+    writer.reset();
+  }
+}
+
+/** A whole document, which says that it is CBOR. */
+export function encodeCborDocument(value: unknown, type?: CompiledType): Buffer {
+  return Buffer.concat([SELF_DESCRIBED, encodeCbor(value, type)]);
+}
+
+/** What stands before the elements of an array, or the pairs of a map. */
+export function cborHead(of: 'array' | 'map', count: number): Buffer {
+  writer.head(of === 'array' ? ARRAY : MAP, count);
+  return writer.finish();
+}
+
+function write(value: unknown, type: CompiledType | undefined): void {
+  if (typeof value === 'string') return writeText(value, type);
+  if (typeof value === 'number') return writeNumber(value, type);
+  if (value === null || value === undefined) return writer.head(PRIMITIVE, NULL);
+  if (typeof value === 'boolean') return writer.head(PRIMITIVE, value ? TRUE : FALSE);
+  if (Array.isArray(value)) return writeList(value, elementOf(type));
+  if (isRawNumber(value)) return writeRaw(value, type);
+  writeMembers(value as JsonObject, type);
+}
+
+function writeText(text: string, type: CompiledType | undefined): void {
+  if (type?.code !== Code.bytes) return writer.text(BYTES, text);
+  writer.head(TAG, TAGS.base64);
+  writer.bytes(BYTES, Buffer.from(text, 'base64'));
+}
+
+function writeNumber(value: number, type: CompiledType | undefined): void {
+  if (type?.code === Code.double || !Number.isSafeInteger(value)) writeFloat(value);
+  else writeInteger(value);
+}
+
+function writeInteger(value: number | bigint): void {
+  if (value >= 0) writer.head(POSITIVE, value);
+  else writer.head(NEGATIVE, typeof value === 'bigint' ? -1n - value : -1 - value);
+}
+
+function writeRaw({ rawJSON }: RawNumber, type: CompiledType | undefined): void {
+  const integer = type?.code === Code.double ? undefined : int64Of(rawJSON);
+  if (integer === undefined) writeFloat(Number(rawJSON));
+  else writeInteger(integer);
+}
+
+const scratch = Buffer.alloc(8);
+
+function writeFloat(value: number): void {
+  const half = halfOf(value);
+  if (half !== undefined) {
+    scratch.writeUInt16BE(half);
+    writer.number(PRIMITIVE, HALF, scratch, 2);
+  } else if (Math.fround(value) === value) {
+    scratch.writeFloatBE(value);
+    writer.number(PRIMITIVE, SINGLE, scratch, 4);
+  } else {
+    scratch.writeDoubleBE(value);
+    writer.number(PRIMITIVE, DOUBLE, scratch, 8);
+  }
+}
+
+const HALF_BIAS = 15;
+const LEAST_EXPONENT = -14;
+const FRACTION = 1024;
+
+/** The bits of IEEE 754's binary16; undefined for what it does not hold exactly. */
+function halfOf(value: number): number | undefined {
+  const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0;
+  const size = Math.abs(value);
+  if (size === 0) return sign;
+  const exponent = Math.max(Math.floor(Math.log2(size)), LEAST_EXPONENT);
+  if (exponent > HALF_BIAS) return undefined;
+  const fraction = (size / 2 ** exponent) * FRACTION;
+  if (!Number.isInteger(fraction) || fraction >= 2 * FRACTION) return undefined;
+  return fraction < FRACTION ? sign | fraction : sign | ((exponent + HALF_BIAS) << 10) | (fraction - FRACTION);
+}
+
+function writeList(values: readonly unknown[], element: CompiledType | undefined): void {
+  writer.head(ARRAY, values.length);
+  for (const value of values) write(value, element);
+}
+
+function elementOf(type: CompiledType | undefined): CompiledType | undefined {
+  if (type?.code === Code.list) return (type as CompiledList).element;
+  return type?.code === Code.structOrList ? (type as CompiledUnion).struct : undefined;
+}
+
+function writeMembers(object: JsonObject, type: CompiledType | undefined): void {
+  const names = namesOf(object);
+  writer.head(MAP, names.length);
+  const typeOf = memberTypes(type);
+  for (const name of names) {
+    writer.text(BYTES, name);
+    write(object[name], typeOf?.(name));
+  }
+}
+
+/** Of the members that are there, as their encoded forms are ordered: the shorter first. */
+function namesOf(object: JsonObject): string[] {
+  const names = Object.keys(object).filter((name) => object[name] !== undefined);
+  return names.sort((a, b) => Buffer.byteLength(a) - Buffer.byteLength(b) || compareUtf8(a, b));
+}
+
+function memberTypes(type: CompiledType | undefined): ((name: string) => CompiledType | undefined) | undefined {
+  switch (type?.code) {
+    case Code.map:
+      return () => (type as CompiledMap).value;
+    case Code.struct:
+      return ofStruct(type as CompiledStruct);
+    case Code.structOrBoolean:
+    case Code.structOrList:
+    case Code.structOrNames:
+      return ofStruct((type as CompiledUnion).struct);
+    default:
+      return undefined;
+  }
+}
+
+/** Of what is structural the values are what they are. */
+const ofStruct = (struct: CompiledStruct) => (struct.isGo ? (name: string) => struct.byName.get(name)?.type : undefined);

@@ -1,0 +1,69 @@
+/** Tags that mean something here (RFC 8949 section 3.4): times, numbers that are too large, and bytes that are texts elsewhere. */
+
+import { ScalarError } from '../scalar/scalar-error.ts';
+import { parseInstant, ZERO_TIME_SECONDS } from '../scalar/time.ts';
+import { CborError } from './error.ts';
+import { BYTES, DOUBLE, HALF, informationOf, majorOf, NEGATIVE, nameOf, POSITIVE, PRIMITIVE, TEXT } from './head.ts';
+
+export const TAGS = { text: 0, epoch: 1, bignum: 2, negativeBignum: 3, base64Url: 21, base64: 22, base16: 23 } as const;
+
+/** Whether bytes are to become a text. */
+export const isBinary = (tag: number): boolean => tag >= TAGS.base64Url && tag <= TAGS.base16;
+
+/** @param first the first byte of what follows the tag. @throws CborError for what the tag cannot be of */
+export function requireContent(tag: number, first: number): void {
+  const major = majorOf(first);
+  const refuse = (tags: string, wanted: string): never => {
+    throw new CborError(`cbor: tag number ${tags} must be followed by ${wanted}, got ${nameOf(major)}`);
+  };
+  if (tag === TAGS.text && major !== TEXT) refuse('0', 'text string');
+  if (tag === TAGS.epoch && !isNumber(major, informationOf(first))) refuse('1', 'integer or floating-point number');
+  if ((tag === TAGS.bignum || tag === TAGS.negativeBignum) && major !== BYTES) refuse('2 or 3', 'byte string');
+  if (isBinary(tag) && major !== BYTES) refuse('21, 22, or 23', 'byte string');
+}
+
+const isNumber = (major: number, information: number): boolean =>
+  major === POSITIVE || major === NEGATIVE || (major === PRIMITIVE && information >= HALF && information <= DOUBLE);
+
+/** The text that bytes are. */
+export function encodedText(tag: number, bytes: Buffer): string {
+  if (tag === TAGS.base64) return bytes.toString('base64');
+  return bytes.toString(tag === TAGS.base16 ? 'hex' : 'base64url');
+}
+
+/** A time as 1.32 writes it again. @throws CborError for a text that is none */
+export function timeText(text: string): string {
+  try {
+    parseInstant(text);
+  } catch (error) {
+    if (!(error instanceof ScalarError)) throw error;
+    throw new CborError(`cbor: cannot set ${text} for time.Time: ${error.message}`);
+  }
+  const [, time = '', digits = '', zone = ''] = /^(.{19})(?:[.,](\d+))?(.+)$/.exec(text) ?? [];
+  const isUtc = zone === '+00:00' || zone === '-00:00';
+  return `${time}${fraction(digits.slice(0, NANO_DIGITS))}${isUtc ? 'Z' : zone}`;
+}
+
+const NANO_DIGITS = 9;
+const NANOS = 1e9;
+/** Behind the last second of year 9999. */
+const TIME_END = 253_402_300_800;
+/** The first second of year 0. */
+const TIME_START = ZERO_TIME_SECONDS - 366 * 86_400;
+
+function fraction(digits: string): string {
+  const told = digits.replace(/0+$/, '');
+  return told === '' ? '' : `.${told}`;
+}
+
+/** @param seconds since 1970. @throws CborError beyond the years 0 to 9999 */
+export function epochText(seconds: number): string {
+  const whole = Math.floor(seconds);
+  if (whole < TIME_START || whole >= TIME_END)
+    throw new CborError(
+      'cbor: decoded time cannot be represented in RFC3339 format with sub-second precision: Time.MarshalText: year outside of range [0,9999]',
+    );
+  const nanos = Math.trunc((seconds - whole) * NANOS);
+  const text = new Date(whole * 1000).toISOString().slice(0, 19);
+  return `${text}${fraction(String(nanos).padStart(NANO_DIGITS, '0'))}Z`;
+}

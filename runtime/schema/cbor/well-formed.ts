@@ -1,0 +1,190 @@
+/**
+ * Whether bytes are one data item of CBOR, before anything is made of them: 1.32 looks through all of them first. Nothing is kept of what is looked at, so
+ * lengths that are declared cost nothing, and depth is bounded.
+ */
+import { CborError } from './error.ts';
+import {
+  ARRAY,
+  BREAK,
+  BYTES,
+  DOUBLE,
+  HALF,
+  INDEFINITE,
+  informationOf,
+  MAP,
+  majorOf,
+  NEGATIVE,
+  nameOf,
+  ONE_BYTE,
+  POSITIVE,
+  PRIMITIVE,
+  SINGLE,
+  TAG,
+  TEXT,
+} from './head.ts';
+
+export interface CborLimits {
+  /** of an array */
+  readonly elements: number;
+  /** of a map */
+  readonly pairs: number;
+}
+
+/** Arrays, maps and tags in each other. */
+const MAX_DEPTH = 64;
+/** What 1.32 takes from clients. */
+export const OF_CLIENTS: CborLimits = { elements: 1024, pairs: 1024 };
+/** Of what was taken before: as long as its bytes are. */
+export const UNLIMITED: CborLimits = { elements: Number.POSITIVE_INFINITY, pairs: Number.POSITIVE_INFINITY };
+
+/** Simple values below it have one byte alone. */
+const FIRST_LONG_SIMPLE = 32;
+
+/** @throws CborError */
+export function requireWellFormed(bytes: Buffer, limits: CborLimits): void {
+  if (bytes.length === 0) throw new CborError('EOF');
+  const scanner = new Scanner(bytes, limits);
+  scanner.item(0);
+  const left = bytes.length - scanner.at;
+  if (left > 0) throw new CborError(`cbor: ${left} bytes of extraneous data starting at index ${scanner.at}`);
+}
+
+class Scanner {
+  at = 0;
+  readonly #bytes: Buffer;
+  readonly #limits: CborLimits;
+
+  constructor(bytes: Buffer, limits: CborLimits) {
+    this.#bytes = bytes;
+    this.#limits = limits;
+  }
+
+  item(depth: number): void {
+    const first = this.#peek();
+    const major = majorOf(first);
+    const count = this.#head();
+    switch (major) {
+      case BYTES:
+      case TEXT:
+        if (count === undefined) this.#chunks(major);
+        else this.#skip(major, count);
+        break;
+      case ARRAY:
+      case MAP:
+        this.#container(major, count, depth + 1);
+        break;
+      case TAG:
+        this.#tagged(depth);
+        break;
+      case PRIMITIVE:
+        this.#requireFinite(informationOf(first));
+    }
+  }
+
+  #peek(): number {
+    const byte = this.#bytes[this.at];
+    if (byte === undefined) throw endsEarly();
+    return byte;
+  }
+
+  /** @returns the number in the head; undefined for an indefinite length */
+  #head(): bigint | undefined {
+    const first = this.#peek();
+    const major = majorOf(first);
+    const information = informationOf(first);
+    this.at++;
+    if (information < ONE_BYTE) return BigInt(information);
+    if (information <= DOUBLE) {
+      const size = 1 << (information - ONE_BYTE);
+      if (this.#bytes.length - this.at < size) throw endsEarly();
+      const value = size === 8 ? this.#bytes.readBigUInt64BE(this.at) : BigInt(this.#bytes.readUIntBE(this.at, size));
+      this.at += size;
+      if (major === PRIMITIVE && information === ONE_BYTE && value < FIRST_LONG_SIMPLE)
+        throw new CborError(`cbor: invalid simple value ${value} for type ${nameOf(major)}`);
+      return value;
+    }
+    if (first === BREAK) throw unexpectedBreak();
+    const hasLength = major !== POSITIVE && major !== NEGATIVE && major !== TAG && major !== PRIMITIVE;
+    if (information === INDEFINITE && hasLength) return undefined;
+    throw new CborError(`cbor: invalid additional information ${information} for type ${nameOf(major)}`);
+  }
+
+  #skip(major: number, length: bigint): void {
+    if (length >= FIRST_OVERFLOW) throw new CborError(`cbor: ${nameOf(major)} length ${length} is too large, causing integer overflow`);
+    if (this.#bytes.length - this.at < length) throw endsEarly();
+    this.at += Number(length);
+  }
+
+  /** Pieces of the same type, each with its length. */
+  #chunks(major: number): void {
+    for (let next = this.#peek(); next !== BREAK; next = this.#peek()) {
+      if (majorOf(next) !== major)
+        throw new CborError(`cbor: wrong element type ${nameOf(majorOf(next))} for indefinite-length ${nameOf(major)}`);
+      if (informationOf(next) === INDEFINITE) throw new CborError(`cbor: indefinite-length ${nameOf(major)} chunk is not definite-length`);
+      this.#skip(major, this.#head() as bigint);
+    }
+    this.at++;
+  }
+
+  #container(major: number, count: bigint | undefined, depth: number): void {
+    requireDepth(depth);
+    if (count !== undefined && count >= FIRST_OVERFLOW)
+      throw new CborError(`cbor: ${nameOf(major)} length ${count} is too large, it would cause integer overflow`);
+    this.#requireFew(major, count ?? 0n);
+    for (let i = 0; count === undefined ? this.#peek() !== BREAK : i < count; i++) {
+      this.item(depth);
+      if (major === MAP) this.item(depth);
+      if (count === undefined) this.#requireFew(major, BigInt(i + 1));
+    }
+    if (count === undefined) this.at++;
+  }
+
+  #requireFew(major: number, count: bigint): void {
+    const { elements, pairs } = this.#limits;
+    if (major === ARRAY && count > elements) throw new CborError(`cbor: exceeded max number of elements ${elements} for CBOR array`);
+    if (major === MAP && count > pairs) throw new CborError(`cbor: exceeded max number of key-value pairs ${pairs} for CBOR map`);
+  }
+
+  /** Tags of tags are levels of their own. */
+  #tagged(depth: number): void {
+    let level = depth;
+    for (; majorOf(this.#peek()) === TAG; requireDepth(++level)) this.#head();
+    this.item(level);
+  }
+
+  #requireFinite(information: number): void {
+    if (information < HALF) return;
+    const value = floatEndingAt(this.#bytes, this.at, information);
+    if (!Number.isFinite(value)) throw unacceptable(PRIMITIVE, `floating-point ${Number.isNaN(value) ? 'NaN' : 'infinity'}`);
+  }
+}
+
+/** What Go's integers do not hold. */
+const FIRST_OVERFLOW = 1n << 63n;
+
+const endsEarly = (): CborError => new CborError('unexpected EOF');
+const unexpectedBreak = (): CborError => new CborError('cbor: unexpected "break" code');
+
+function requireDepth(depth: number): void {
+  if (depth > MAX_DEPTH) throw new CborError(`cbor: exceeded max nested level ${MAX_DEPTH}`);
+}
+
+export function unacceptable(major: number, problem: string): CborError {
+  return new CborError(`cbor: data item of cbor type ${nameOf(major)} is not accepted by protocol: ${problem}`);
+}
+
+/** The floating-point number of a width whose last byte stands before `end`. */
+export function floatEndingAt(bytes: Buffer, end: number, information: number): number {
+  if (information === DOUBLE) return bytes.readDoubleBE(end - 8);
+  return information === SINGLE ? bytes.readFloatBE(end - 4) : halfOf(bytes.readUInt16BE(end - 2));
+}
+
+/** IEEE 754's binary16. */
+function halfOf(bits: number): number {
+  const sign = bits & 0x8000 ? -1 : 1;
+  const exponent = (bits >> 10) & 0x1f;
+  const fraction = bits & 0x3ff;
+  if (exponent === 0) return sign * fraction * 2 ** -24;
+  if (exponent === 0x1f) return fraction === 0 ? sign * Number.POSITIVE_INFINITY : Number.NaN;
+  return sign * (1 + fraction / 1024) * 2 ** (exponent - 15);
+}
