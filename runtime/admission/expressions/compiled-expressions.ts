@@ -7,11 +7,10 @@ import { eachInTurns } from '../../registry/event-loop-turns.ts';
 import type { CompiledExpression, CompiledVariable } from './expression-pass.ts';
 
 /**
- * Gates that say what expressions may use, and what they cost.
+ * Gates that say what expressions cost. None says what those that are stored may use.
  * @param whose `VAP` or `Webhooks`
  */
 export const gatesOf = (featureEnabled: (gate: string) => boolean, whose: 'VAP' | 'Webhooks'): Gates => ({
-  authorizeWithSelectors: featureEnabled('AuthorizeWithSelectors'),
   strictCost: featureEnabled(`StrictCostEnforcementFor${whose}`),
 });
 

@@ -23,14 +23,13 @@ export class PolicyCheck {
 
   /** What of a policy does not fit the kinds that it is about. */
   async warnings(spec: ValidatingAdmissionPolicySpec): Promise<readonly ExpressionWarning[]> {
-    const { featureEnabled } = this.#server;
     const kinds = [];
     for (const kind of typesToCheck(spec.matchConstraints ?? {}, (group, version, resource) => this.#kindsFor(group, version, resource))) {
       const type = await this.#typeOf(kind);
       if (type !== undefined) kinds.push({ ...kind, type });
     }
     const params = spec.paramKind && (await this.#typeOf(parsed(spec.paramKind)));
-    return typeWarnings(spec, { kinds, params }, stored({ authorizeWithSelectors: featureEnabled('AuthorizeWithSelectors') }));
+    return typeWarnings(spec, { kinds, params }, stored({}));
   }
 
   /** Resources are found by either of their names; no group stands for all of them, as for the mapper of 1.32. */

@@ -1,6 +1,6 @@
 import type { AuditAnnotation, ValidatingAdmissionPolicy } from '../../../generated/admissionregistration/v1/types.ts';
 import { type FieldError, invalid } from '../../contract/field-error.ts';
-import type { KindRules, RuleContext } from '../../contract/kind.ts';
+import type { KindRules, RuleContext, ScopeMaker } from '../../contract/kind.ts';
 import { qualifiedName } from '../../formats/labels.ts';
 import { isLongerThan } from '../../formats/messages.ts';
 import { goQuote } from '../../go-text/quote.ts';
@@ -8,6 +8,7 @@ import { goStructure, invalidShown } from '../../go-text/values.ts';
 import { pathProblem } from '../../schema/json-path-template.ts';
 import { NONE } from '../../validation/joined.ts';
 import { keepMetadata } from '../metadata/status-update.ts';
+import { newUnder } from './expressions/admission-environments.ts';
 import type { ExpressionScope } from './expressions/expression-rules.ts';
 import { PolicyExpressions } from './expressions/policy-expressions.ts';
 import { authorizePolicy } from './parameter-access.ts';
@@ -25,9 +26,9 @@ interface PolicyScope extends ExpressionScope {
   readonly name: string;
 }
 
-export const policy = ({ metadata, spec }: ValidatingAdmissionPolicy): PolicyScope => ({
+export const policy: ScopeMaker<ValidatingAdmissionPolicy, PolicyScope> = ({ metadata, spec }, old, context) => ({
   name: metadata.name ?? '',
-  expressions: new PolicyExpressions(spec ?? {}),
+  expressions: new PolicyExpressions(spec ?? {}, newUnder(context), old?.spec),
 });
 
 export const isOfNamedPolicy = (_key: string, _old: unknown, _context: RuleContext, { name }: PolicyScope): boolean => name !== '';

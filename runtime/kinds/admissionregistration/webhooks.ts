@@ -4,6 +4,7 @@ import { type FieldError, notSupported, required } from '../../contract/field-er
 import type { RuleContext } from '../../contract/kind.ts';
 import { goStrings, invalidShown } from '../../go-text/values.ts';
 import { NONE } from '../../validation/joined.ts';
+import { newUnder } from './expressions/admission-environments.ts';
 import type { ExpressionScope } from './expressions/expression-rules.ts';
 import { PolicyExpressions } from './expressions/policy-expressions.ts';
 
@@ -25,15 +26,14 @@ interface Strictness extends ExpressionScope {
 }
 
 /** New configurations in v1beta1, which release 1.22 removed, are held to less. */
-export function strictness(_configuration: Configuration, old: Configuration | undefined, { request }: RuleContext): Strictness {
-  if (old === undefined && request.version.endsWith('/v1beta1'))
-    return { noSideEffects: false, knownReviewVersion: true, names: undefined, expressions: new PolicyExpressions({}) };
+export function strictness(_configuration: Configuration, old: Configuration | undefined, context: RuleContext): Strictness {
   const before = old?.webhooks ?? [];
+  const isLax = old === undefined && context.request.version.endsWith('/v1beta1');
   return {
-    noSideEffects: before.every(({ sideEffects }) => NO_SIDE_EFFECTS.includes(sideEffects ?? '')),
+    noSideEffects: !isLax && before.every(({ sideEffects }) => NO_SIDE_EFFECTS.includes(sideEffects ?? '')),
     knownReviewVersion: before.every(({ admissionReviewVersions }) => namesKnownVersion(admissionReviewVersions ?? [])),
-    names: new Set(before.map(({ name }) => name)).size === before.length ? new Set() : undefined,
-    expressions: new PolicyExpressions({}),
+    names: isLax || new Set(before.map(({ name }) => name)).size !== before.length ? undefined : new Set(),
+    expressions: new PolicyExpressions({}, newUnder(context), before),
   };
 }
 

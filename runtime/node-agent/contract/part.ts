@@ -60,6 +60,8 @@ export interface AgentRoute {
   readonly method: 'GET' | 'POST';
   /** such as `/checkpoint/{namespace}/{pod}/{container}` */
   readonly path: string;
+  /** whether a slash behind the path makes it another one; else it does not count, as in 1.32 */
+  readonly isExact?: boolean;
   /** subresource of nodes that whoever asks must have rights for, such as `checkpoint`; the verb goes by the method */
   readonly subresource: string;
   /** whether there is such a path now, asked behind authorization; absent: always */

@@ -90,6 +90,9 @@ function parse(text: string, source: string): ReturnType<typeof parseJson> {
 
 type MemberCheck = (value: unknown, path: string) => void;
 
+/** Runtimes take a member that is null for one that is not there. */
+const isAbsent = (value: unknown): boolean => value === undefined || value === null;
+
 /** What is found, as the members of a profile are gone through. */
 class ProfileCheck {
   readonly problems: FieldError[] = [];
@@ -105,9 +108,9 @@ class ProfileCheck {
       listenerMetadata: (value, path) => this.#text(value, path),
       syscalls: (value, path) => this.#list(value, path, (each, at) => this.#syscall(each, at)),
     });
-    if (profile.defaultAction === undefined) this.problems.push(required('defaultAction'));
+    if (isAbsent(profile.defaultAction)) this.problems.push(required('defaultAction'));
     this.#number(profile.defaultAction, profile.defaultErrnoRet, 'defaultErrnoRet', 'defaultAction');
-    if (profile.listenerMetadata !== undefined && profile.listenerPath === undefined)
+    if (!isAbsent(profile.listenerMetadata) && isAbsent(profile.listenerPath))
       this.problems.push(required('listenerPath', 'listenerMetadata is sent there'));
   }
 
@@ -119,8 +122,8 @@ class ProfileCheck {
       errnoRet: (number, at) => this.#integer(number, at, MAX_UINT32),
       args: (list, at) => this.#list(list, at, (each, place) => this.#argument(each, place)),
     });
-    if (value.names === undefined) this.problems.push(required(`${path}.names`, 'a rule names at least one system call'));
-    if (value.action === undefined) this.problems.push(required(`${path}.action`));
+    if (isAbsent(value.names)) this.problems.push(required(`${path}.names`, 'a rule names at least one system call'));
+    if (isAbsent(value.action)) this.problems.push(required(`${path}.action`));
     this.#number(value.action, value.errnoRet, `${path}.errnoRet`, 'action');
   }
 
@@ -132,7 +135,7 @@ class ProfileCheck {
       valueTwo: (number, at) => this.#integer(number, at, MAX_UINT64),
       op: (operator, at) => this.#oneOf(operator, at, OPERATORS),
     });
-    for (const name of ['index', 'value', 'op']) if (value[name] === undefined) this.problems.push(required(`${path}.${name}`));
+    for (const name of ['index', 'value', 'op']) if (isAbsent(value[name])) this.problems.push(required(`${path}.${name}`));
   }
 
   #defaultAction(value: unknown, path: string): void {
@@ -159,7 +162,7 @@ class ProfileCheck {
 
   /** Only some actions answer with a number. */
   #number(action: unknown, number: unknown, path: string, actionName: string): void {
-    if (number === undefined || typeof action !== 'string' || WITH_NUMBER.includes(action) || !ACTIONS.includes(action)) return;
+    if (isAbsent(number) || typeof action !== 'string' || WITH_NUMBER.includes(action) || !ACTIONS.includes(action)) return;
     this.problems.push(invalid(path, number, `may be set only where ${actionName} is ${WITH_NUMBER.join(' or ')}`));
   }
 
@@ -167,7 +170,7 @@ class ProfileCheck {
     for (const [name, value] of Object.entries(object)) {
       const at = path === '' ? name : `${path}.${name}`;
       if (!Object.hasOwn(checks, name)) this.warnings.push(`${at}: runtimes have no such member and pass over it`);
-      else if (value !== undefined) checks[name]?.(value, at);
+      else if (!isAbsent(value)) checks[name]?.(value, at);
     }
   }
 

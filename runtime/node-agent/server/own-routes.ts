@@ -15,16 +15,18 @@ export interface OwnRoutesParts {
 export function ownRoutes({ read, identity, metrics, requirements }: OwnRoutesParts): AgentRoute[] {
   const { apiVersion: _, kind: __, ...configuration } = read.configuration;
   return [
-    { method: 'GET', path: '/healthz', subresource: 'healthz', handle: async () => textAnswer('ok') },
+    { method: 'GET', path: '/healthz', isExact: true, subresource: 'healthz', handle: async () => textAnswer('ok') },
     {
       method: 'GET',
       path: '/metrics',
+      isExact: true,
       subresource: 'metrics',
       handle: async () => ({ status: 200, ...(await metrics.text()) }),
     },
     {
       method: 'GET',
       path: '/configz',
+      isExact: true,
       subresource: 'configz',
       // as 1.32 names it; what the kernel lacks for it stands beside
       handle: async () =>

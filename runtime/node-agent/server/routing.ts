@@ -19,8 +19,9 @@ export class Routing {
   /** @param path of the URL, as it was sent. @throws URIError for one that cannot be decoded */
   find(path: string): FoundRoute {
     const segments = path.split('/').slice(1).map(decodeURIComponent);
+    const withoutSlash = segments.at(-1) === '' ? segments.slice(0, -1) : segments;
     const found = this.#routes.flatMap(([pattern, route]) => {
-      const parameters = match(pattern, segments);
+      const parameters = match(pattern, segments) ?? (route.isExact ? undefined : match(pattern, withoutSlash));
       return parameters === undefined ? [] : [{ route, parameters }];
     });
     if (found.length === 0) return NOT_FOUND;

@@ -29,7 +29,7 @@ const ALL: readonly Unsupported[] = [
     subresource: 'proxy',
     paths: ['/portForward/{namespace}/{pod}', '/portForward/{namespace}/{pod}/{uid}'],
   },
-  { what: 'logs of the machine', methods: ['GET'], subresource: 'log', paths: ['/logs', '/logs/', '/logs/{file}'] },
+  { what: 'logs of the machine', methods: ['GET'], subresource: 'log', paths: ['/logs', '/logs/{file}'] },
   { what: 'figures of pods', methods: ['GET'], subresource: 'stats', paths: ['/stats/summary'] },
   {
     what: 'figures of pods',

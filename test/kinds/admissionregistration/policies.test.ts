@@ -279,6 +279,32 @@ for (const [name, members, expected] of cells)
     assert.is((await rowOf(given, 0))[2], expected);
   });
 
+const SELECTS = "authorizer.group('').resource('pods').labelSelector('a=b').check('list').allowed()";
+const selecting = {
+  validations: [{ expression: 'true', messageExpression: "'a'" }, { expression: SELECTS }],
+  matchConditions: [{ name: 'a', expression: SELECTS }],
+  variables: [{ name: 'a', expression: SELECTS }],
+};
+const refused = ['spec.matchConditions[0].expression', 'spec.variables[0].expression', 'spec.validations[1].expression'];
+const fields = (errors: readonly { readonly field: string }[] | undefined): string[] => (errors ?? []).map(({ field }) => field).sort();
+
+test('new expressions select what is authorized where the gate is on', () => {
+  const given = of({ ...head, ...selecting });
+  assert.equal(fields(policy.validate?.(given, ruleContext('AuthorizeWithSelectors'))), []);
+  assert.equal(fields(policy.validate?.(given, ruleContext())), [...refused].sort());
+});
+test('expressions that stood there before stay, whatever gates are on', () => {
+  const old = of({ ...head, ...selecting });
+  assert.equal(fields(policy.validate?.(of({ ...head, ...selecting, failurePolicy: 'Ignore' }), ruleContext(), old)), []);
+  const other = { ...selecting, validations: [{ expression: `!${SELECTS}` }] };
+  assert.equal(fields(policy.validate?.(of({ ...head, ...other }), ruleContext(), old)), ['spec.validations[0].expression']);
+});
+test('mutating policies are held to the gate, too', () => {
+  const given = of({ ...head, mutations: [apply], reinvocationPolicy: 'Never', matchConditions: selecting.matchConditions });
+  assert.equal(fields(mutating.validate?.(given, ruleContext())), ['spec.matchConditions[0].expression']);
+  assert.equal(fields(mutating.validate?.(given, ruleContext(), given)), []);
+});
+
 test('a status update changes no metadata', () => {
   const changed = object('v', 'X', {}, { labels: { a: 'b' }, annotations: { c: 'd' } });
   policy.prepareForStatusUpdate?.(changed, object('v', 'X', {}, { labels: { old: '1' } }), ruleContext());

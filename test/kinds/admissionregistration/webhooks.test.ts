@@ -118,4 +118,12 @@ test('what was stored already is no error of an update', () => {
   assert.is(updateErrors(configuration(lax, lax), configuration(webhook)).length, 5);
 });
 
+test('conditions select what is authorized where the gate is on, or where they stood before', () => {
+  const expression = "authorizer.group('').resource('pods').labelSelector('a=b').check('list').allowed()";
+  const given = configuration({ ...webhook, matchConditions: [{ name: 'a', expression }] });
+  assert.equal(lines(rules.validate?.(given, ruleContext('AuthorizeWithSelectors'))), []);
+  assert.match(lines(rules.validate?.(given, ruleContext())).join(), /^webhooks\[0\]\.matchConditions\[0\]\.expression: .*labelSelector/);
+  assert.equal(lines(updateErrors(given, given)), []);
+});
+
 test.run();

@@ -38,6 +38,18 @@ const valid: [name: string, profile: unknown][] = [
     },
   ],
   [
+    'members that are null, which runtimes take for absent ones',
+    {
+      defaultAction: 'SCMP_ACT_ALLOW',
+      defaultErrnoRet: null,
+      architectures: null,
+      flags: null,
+      listenerMetadata: null,
+      syscalls: [{ names: ['chmod'], action: 'SCMP_ACT_LOG', errnoRet: null, args: null }],
+    },
+  ],
+  ['no rules', { defaultAction: 'SCMP_ACT_ALLOW', syscalls: null }],
+  [
     'a value of 64 bits',
     '{"defaultAction":"SCMP_ACT_ALLOW","syscalls":[{"names":["a"],"action":"SCMP_ACT_LOG","args":[{"index":5,"value":18446744073709551615,"op":"SCMP_CMP_EQ"}]}]}',
   ],
@@ -46,6 +58,12 @@ for (const [name, profile] of valid) profiles(name, () => assert.equal(check(pro
 
 const wrong: [name: string, profile: unknown, problems: RegExp[]][] = [
   ['no default action', {}, [/^defaultAction: Required value$/]],
+  ['a default action that is null', { defaultAction: null }, [/^defaultAction: Required value$/]],
+  [
+    'names and an action that are null',
+    rule({ names: null, action: null }),
+    [/^syscalls\[0\]\.names: Required value/, /^syscalls\[0\]\.action: Required value$/],
+  ],
   [
     'a listener by default',
     { defaultAction: 'SCMP_ACT_NOTIFY' },

@@ -1,4 +1,5 @@
 /** Environments of expressions about admission, by what is declared besides the objects, the request and the namespace. */
+import type { RuleContext } from '../../../contract/kind.ts';
 import { Environment } from '../../../expressions/environment/environment.ts';
 import { AUTHORIZER, RESOURCE_CHECK } from '../../../expressions/libraries/authorizer/authorizer-values.ts';
 import { type Gates, kubernetesLibraries, NEW_EXPRESSIONS, STORED_EXPRESSIONS } from '../../../expressions/libraries/kubernetes.ts';
@@ -20,6 +21,8 @@ export interface AdmissionRelease {
 }
 
 export const NEW: AdmissionRelease = { minor: NEW_EXPRESSIONS, gates: {} };
+export const newUnder = ({ featureEnabled }: Pick<RuleContext, 'featureEnabled'>): AdmissionRelease =>
+  featureEnabled('AuthorizeWithSelectors') ? NEW : { ...NEW, gates: { authorizeWithSelectors: false } };
 export const stored = (gates: Gates): AdmissionRelease => ({ minor: STORED_EXPRESSIONS, gates });
 
 /** What `object`, `oldObject` and `params` are declared to be: anything, or objects of one kind. */

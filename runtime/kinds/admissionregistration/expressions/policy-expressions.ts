@@ -3,7 +3,8 @@ import type { Environment } from '../../../expressions/environment/environment.t
 import { type ExpressionOutcome, mustBe, ofAnyType, outcomeOf } from '../../../expressions/expression-problems.ts';
 import { APPLIED_OBJECT, PATCHES, withPatchTypes } from '../../../expressions/libraries/patch-types.ts';
 import { BOOL, DYN, listOf, mapOf, NULL, STRING, struct, type Type } from '../../../expressions/types/type.ts';
-import { type AdmissionRelease, admissionEnvironment, NEW } from './admission-environments.ts';
+import { textsIn } from '../../../schema/texts-in.ts';
+import { type AdmissionRelease, admissionEnvironment, NEW, stored } from './admission-environments.ts';
 
 /** What policies of both kinds have. */
 export interface PolicySpec {
@@ -23,21 +24,23 @@ const ANNOTATION = mustBe(STRING, NULL);
 export class PolicyExpressions {
   readonly #params: boolean;
   readonly #release: AdmissionRelease;
+  readonly #before: ReadonlySet<string>;
   readonly #variables: readonly PolicyVariable[];
   /** by variable, as far as they have been looked at: each sees those before it */
   readonly #outcomes = new Map<PolicyVariable, ExpressionOutcome>();
   #lookedAt = 0;
   readonly #types: Record<string, Type> = {};
 
-  /** @param release of those that are written now without it */
-  constructor({ paramKind, variables }: PolicySpec, release = NEW) {
+  /** @param release of those that are written now without it. @param old what is updated: its expressions count as stored ones, whatever let them pass */
+  constructor({ paramKind, variables }: PolicySpec, release = NEW, old?: object) {
+    this.#before = textsIn(old);
     this.#params = paramKind !== undefined && paramKind !== null;
     this.#release = release;
     this.#variables = variables ?? [];
   }
 
   matchCondition(source: string): ExpressionOutcome {
-    return outcomeOf(source, admissionEnvironment({ params: this.#params, authorizer: true }, this.#release), CONDITION);
+    return outcomeOf(source, this.#environmentWith(true, source), CONDITION);
   }
 
   /** @param variable one of the policy's: those before it are looked at as well */
@@ -47,43 +50,42 @@ export class PolicyExpressions {
   }
 
   validation(source: string): ExpressionOutcome {
-    return outcomeOf(source, this.#environment(true), CONDITION);
+    return outcomeOf(source, this.#environment(true, source), CONDITION);
   }
 
   message(source: string): ExpressionOutcome {
-    return outcomeOf(source, this.#environment(false), MESSAGE);
+    return outcomeOf(source, this.#environment(false, source), MESSAGE);
   }
 
   annotation(source: string): ExpressionOutcome {
-    return outcomeOf(source, this.#environment(true), ANNOTATION);
+    return outcomeOf(source, this.#environment(true, source), ANNOTATION);
   }
 
   appliedObject(source: string): ExpressionOutcome {
-    return outcomeOf(source, withPatchTypes(this.#environment(true), source), mustBe(APPLIED_OBJECT));
+    return outcomeOf(source, withPatchTypes(this.#environment(true, source), source), mustBe(APPLIED_OBJECT));
   }
 
   patches(source: string): ExpressionOutcome {
-    return outcomeOf(source, withPatchTypes(this.#environment(true), source), mustBe(PATCHES));
+    return outcomeOf(source, withPatchTypes(this.#environment(true, source), source), mustBe(PATCHES));
   }
 
-  #environment(authorizer: boolean): Environment {
+  #environment(authorizer: boolean, source: string): Environment {
     while (this.#lookedAt < this.#variables.length) this.#lookAtNext();
-    return this.#environmentWith(authorizer, this.#types);
+    return this.#environmentWith(authorizer, source, this.#types);
   }
 
   /** Nothing knows of variables where there are none. */
-  #environmentWith(authorizer: boolean, types: Readonly<Record<string, Type>>): Environment {
-    const declared = { params: this.#params, authorizer };
-    return this.#variables.length === 0
-      ? admissionEnvironment(declared, this.#release)
-      : admissionEnvironment(declared, this.#release, struct('kubernetes.variables', types));
+  #environmentWith(authorizer: boolean, source: string, types?: Readonly<Record<string, Type>>): Environment {
+    const variables = types === undefined || this.#variables.length === 0 ? undefined : struct('kubernetes.variables', types);
+    const release = this.#before.has(source) ? stored({}) : this.#release;
+    return admissionEnvironment({ params: this.#params, authorizer }, release, variables);
   }
 
   #lookAtNext(): void {
     const variable = this.#variables[this.#lookedAt++] as PolicyVariable;
     const { name, expression = '' } = variable;
     if (expression.trim() === '') return;
-    const outcome = outcomeOf(expression, this.#environmentWith(true, { ...this.#types }), ofAnyType);
+    const outcome = outcomeOf(expression, this.#environmentWith(true, expression, { ...this.#types }), ofAnyType);
     this.#outcomes.set(variable, outcome);
     this.#types[name] = outcome.type === undefined ? DYN : declaredType(outcome.type);
   }
