@@ -1,6 +1,7 @@
 /** What the signer may answer for a token, as 1.32 has it and in its words: clients are told what is wrong. */
 import type { SignJWTResponse } from '../../../generated/node-interfaces/token-signer.ts';
 import { isObject } from '../../schema/member.ts';
+import { parseNativeJson } from '../../schema/native-json.ts';
 
 /** Of the name of a key: characters, and bytes of a text of Go. */
 export const MAX_KEY_ID = 1_024;
@@ -28,7 +29,7 @@ function readHead(header: string): Readonly<Record<string, unknown>> {
   if (!isEncoded(header)) throw new Error('while unwrapping header: illegal base64 data');
   let head: unknown;
   try {
-    head = JSON.parse(Buffer.from(header, 'base64url').toString('utf8'));
+    head = parseNativeJson(Buffer.from(header, 'base64url').toString('utf8'));
   } catch (error) {
     throw new Error(`while parsing header JSON: ${(error as Error).message}`, { cause: error });
   }

@@ -8,6 +8,7 @@ import { applyScale, ReplicasMissing, type ScaleData, scaleOf, validateScale } f
 import { compileTable, type KindTable } from '../../registry/cells/kind-table.ts';
 import { setManagedFields } from '../../registry/field-manager.ts';
 import type { ValidatingAdmission } from '../../registry/resource-store.ts';
+import { newUidConflict } from '../../registry/storage-errors.ts';
 import { StoredObject } from '../../registry/stored-object.ts';
 import { copyValue } from '../../schema/copy.ts';
 import { type GroupResource, newBadRequest, newInternalErrorOf, newInvalid, newNotFound, newUnknown } from '../../status/status.ts';
@@ -124,8 +125,11 @@ async function writeScale(request: ResourceRequest, options: WriteOptions, produ
       const parent = copyValue(old);
       const inTheWay = applyScale(parent, wanted, data);
       if (inTheWay !== undefined) throw newUnknown(`value cannot be set because ${inTheWay} is not a map[string]interface{}`);
-      parent.metadata.resourceVersion = wanted.metadata.resourceVersion;
-      parent.metadata.uid = wanted.metadata.uid;
+      // A uid in a Scale is a precondition however it came there: by a patch as well.
+      const { uid: meant = '', resourceVersion } = wanted.metadata;
+      if (meant !== '' && meant !== old.metadata.uid)
+        throw newUidConflict(resource.groupResource, info.name, meant, old.metadata.uid as string);
+      parent.metadata.resourceVersion = resourceVersion;
       setManagedFields(parent, managedFieldsOf(parentManagers(owners, readStoredManagers(wanted.metadata.managedFields), versions)));
       return parent;
     },
