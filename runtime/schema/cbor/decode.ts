@@ -262,12 +262,18 @@ class Decoder extends CborReader {
     const start = this.at;
     const isText = this.#isText;
     const name = isText ? this.#text() : (numberText(this.#integer(INT64_END, 'int64')) as string);
-    // different bytes that are no text, and integers, are keys of their own
-    const isPlain = isText && !name.includes(REPLACEMENT);
-    const key = isPlain ? `"${name}` : this.bytes.toString('latin1', start, this.at);
+    // different bytes that are no text, and integers, are keys of their own, however long their heads are
+    const bytes = isText && name.includes(REPLACEMENT) ? this.#stringAt(start).toString('latin1') : undefined;
+    const key = bytes === undefined ? `${isText ? '"' : '#'}${name}` : `'${bytes}`;
     if (keys.has(key)) throw new CborError(`cbor: found duplicate map key "${name}" at map element index ${index}`);
     keys.add(key);
     return name;
+  }
+
+  /** The string that ends here, once more. */
+  #stringAt(start: number): Buffer {
+    this.at = start;
+    return this.string();
   }
 
   /** Passes the next item. */

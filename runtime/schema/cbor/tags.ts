@@ -58,12 +58,14 @@ function fraction(digits: string): string {
 
 /** @param seconds since 1970. @throws CborError beyond the years 0 to 9999 */
 export function epochText(seconds: number): string {
-  const whole = Math.floor(seconds);
+  // beyond nanoseconds digits are cut off towards 1970
+  const part = Math.trunc((seconds % 1) * NANOS);
+  const whole = Math.trunc(seconds) - (part < 0 ? 1 : 0);
   if (whole < TIME_START || whole >= TIME_END)
     throw new CborError(
       'cbor: decoded time cannot be represented in RFC3339 format with sub-second precision: Time.MarshalText: year outside of range [0,9999]',
     );
-  const nanos = Math.trunc((seconds - whole) * NANOS);
+  const nanos = part < 0 ? part + NANOS : part;
   const text = new Date(whole * 1000).toISOString().slice(0, 19);
   return `${text}${fraction(String(nanos).padStart(NANO_DIGITS, '0'))}Z`;
 }

@@ -89,6 +89,8 @@ const VALUES: readonly [name: string, cbor: string, value: string][] = [
   ['half seconds', 'c1fb41d452d9ec200000', '"2013-03-21T20:04:00.5Z"'],
   ['seconds before 1970', 'c120', '"1969-12-31T23:59:59Z"'],
   ['seconds as a half', 'c1f9bc00', '"1969-12-31T23:59:59Z"'],
+  ['less than a nanosecond before 1970', 'c1fbbc00000000000000', '"1970-01-01T00:00:00Z"'],
+  ['half a second before 1970', 'c1f9b800', '"1969-12-31T23:59:59.5Z"'],
   ['bytes for base64', 'd64401020304', '"AQIDBA=="'],
   ['bytes for base64 of URLs', 'd542fbff', '"-_8"'],
   ['bytes for base16', 'd74401020304', '"01020304"'],
@@ -147,6 +149,7 @@ const REFUSED: readonly [name: string, cbor: string, problem: string][] = [
     'a25f426865436c6c6fff015f416844656c6c6fff02',
     'cbor: found duplicate map key "hello" at map element index 1',
   ],
+  ['the same bytes twice, with heads of two lengths', 'a241ff015801ff02', 'cbor: found duplicate map key "\ufffd" at map element index 1'],
   ['a name twice further down', '81a2414101414102', 'cbor: found duplicate map key "A" at map element index 1'],
   [
     'a time of bytes',
@@ -318,6 +321,7 @@ const MISFITS: readonly [name: string, cbor: string, problem: string][] = [
   ['a name twice', 'a2 44 74657874 41 61 64 74657874 41 62', 'cbor: found duplicate map key "text" at map element index 1'],
   ['an unknown name twice', 'a2 41 78 01 41 78 02', 'cbor: found duplicate map key "x" at map element index 1'],
   ['a number twice', 'a2 20 01 20 02', 'cbor: found duplicate map key "-1" at map element index 1'],
+  ['a number twice, with heads of two lengths', 'a2 20 01 3800 02', 'cbor: found duplicate map key "-1" at map element index 1'],
   [
     'a fraction as a name',
     'a1 f93e00 01',
