@@ -82,11 +82,13 @@ export class LeaseElections implements Controller {
   }
 
   async list(revision: number): Promise<void> {
+    const before = [...this.#candidatesOf.keys()];
     this.#candidatesOf.clear();
     this.#leaseOf.clear();
     const prefix = storagePrefix(this.#candidates, '');
     for await (const slice of entrySlices(this.#server.storage, prefix, { size: SLICE, atRevision: revision }))
       for (const { key, value } of slice) this.#take(key.slice(prefix.length), new StoredObject(value).parse());
+    for (const lease of before) if (!this.#candidatesOf.has(lease)) this.#problems.succeeded(lease);
     for (const lease of this.#candidatesOf.keys()) this.#queue.add(lease);
   }
 
