@@ -144,7 +144,7 @@ export class ControllerWriter {
     const store = await this.store(resource);
     if (await deletedElsewhere(this.#server, store, object, options)) return;
     const admission = this.#admission('delete', { resource, kind: store.hub, subresource: '', namespace, name });
-    await store.delete(namespace, name, options, this.#server.ruleContext(false), (old) => admission.admit(undefined, old));
+    await store.deletions.delete(namespace, name, options, this.#server.ruleContext(false), (old) => admission.admit(undefined, old));
   }
 
   /**
@@ -173,7 +173,8 @@ export class ControllerWriter {
         return false;
       }
     };
-    await deleteObjects(store, objects, options, this.#server.ruleContext(false), admit, this.#ending.signal, elsewhere);
+    const context = this.#server.ruleContext(false);
+    await deleteObjects(store, objects, { options, context, admit, signal: this.#ending.signal, elsewhere });
   }
 
   #admission(operation: Operation, what: Pick<Operated, 'resource' | 'kind' | 'subresource' | 'namespace' | 'name'>): ObjectAdmission {

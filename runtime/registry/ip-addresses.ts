@@ -89,7 +89,7 @@ export class IpAddresses {
     const store = await server.store(this.#resource);
     const preconditions = { uid, ...(revision !== undefined && { resourceVersion: String(revision) }) };
     try {
-      await store.delete('', canonicalAddress(address), { preconditions }, server.ruleContext(false), nothing);
+      await store.deletions.delete('', canonicalAddress(address), { preconditions }, server.ruleContext(false), nothing);
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }

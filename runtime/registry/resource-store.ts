@@ -8,11 +8,11 @@ import { isAlreadyExists, newBadRequest, newConflict, OBJECT_MODIFIED } from '..
 import { Conflict, KeyNotFound } from '../storage/errors.ts';
 import type { Entry, Storage, StoredBytes } from '../storage/storage.ts';
 import { newAbsent } from './absent-object.ts';
-import type { DeleteOptions, DeletionSettings } from './deletion.ts';
+import type { DeletionSettings } from './deletion.ts';
 import type { Kind } from './kind.ts';
 import { changesAnything } from './managed-times.ts';
 import { notEnforcedWarnings } from './not-enforced.ts';
-import { type Deleted, ObjectDeletions } from './object-deletions.ts';
+import { ObjectDeletions } from './object-deletions.ts';
 import { ObjectEncoding } from './object-encoding.ts';
 import { ObjectWriteQueue } from './object-write-queue.ts';
 import { type Creation, MAX_ATTEMPTS, NAME_ATTEMPTS, ObjectWrites, type Written } from './object-writes.ts';
@@ -83,30 +83,30 @@ export interface ObjectForms {
 }
 
 export class ResourceStore extends ResourceReader {
-  readonly deletion: DeletionSettings;
+  /** deletes objects, and removes expired ones */
+  readonly deletions: ObjectDeletions;
+  /** deletes objects whose stored bytes are damaged */
   readonly unreadable: UnreadableObjects;
   readonly #turns = new ObjectWriteQueue();
   readonly #encoding: ObjectEncoding;
   readonly #writes: ObjectWrites;
-  readonly #deletions: ObjectDeletions;
   readonly #form: StoredForm | undefined;
 
   constructor(
     resource: Resource,
     hub: Kind,
     storage: Storage,
-    deletion: DeletionSettings,
+    deletionSettings: DeletionSettings,
     { view, form }: ObjectForms = {},
     readsLong?: boolean,
   ) {
     super(resource, hub, storage, view, readsLong);
-    this.deletion = deletion;
     this.#form = form;
     const encoding = new ObjectEncoding(hub, view, (object) => this.selectableFields(object));
     this.#encoding = encoding;
     this.#writes = new ObjectWrites({ resource, hub, storage, view, encoding, read: (stored) => this.decodeAny(stored) });
     this.unreadable = new UnreadableObjects(this, storage, encoding, this.#writes);
-    this.#deletions = new ObjectDeletions({ reader: this, settings: deletion, writes: this.#writes, unreadable: this.unreadable });
+    this.deletions = new ObjectDeletions({ reader: this, settings: deletionSettings, writes: this.#writes, unreadable: this.unreadable });
   }
 
   /**
@@ -317,21 +317,5 @@ export class ResourceStore extends ResourceReader {
   #ifCurrent(entry: Entry): StoredObject | undefined {
     const stored = new StoredObject(entry.value);
     return this.isCurrent(stored) ? stored : undefined;
-  }
-
-  /** As `ObjectDeletions.delete`. */
-  delete(
-    namespace: string,
-    name: string,
-    options: DeleteOptions,
-    context: RuleContext,
-    admit: (old: ApiObject) => Promise<void>,
-  ): Promise<Deleted> {
-    return this.#deletions.delete(namespace, name, options, context, admit);
-  }
-
-  /** As `ObjectDeletions.expire`. */
-  expire(namespace: string, name: string, revision: number, context: RuleContext): Promise<void> {
-    return this.#deletions.expire(namespace, name, revision, context);
   }
 }

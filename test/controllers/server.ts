@@ -140,7 +140,7 @@ export class TestCluster {
 
   async delete(apiVersion: string, name: string, key: { namespace?: string; name: string }, options: DeleteOptions = {}): Promise<void> {
     const store = await this.server.store(this.resource(apiVersion, name));
-    await store.delete(key.namespace ?? '', key.name, options, this.server.ruleContext(false), async () => {});
+    await store.deletions.delete(key.namespace ?? '', key.name, options, this.server.ruleContext(false), async () => {});
   }
 
   /** Objects whose keys start so, such as `configmaps/`. */
