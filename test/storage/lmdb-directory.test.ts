@@ -7,7 +7,7 @@ import { DirectoryInUse, lockDirectory } from '../../runtime/server/directory-lo
 import { createWhole } from '../../runtime/storage/lmdb/directory.ts';
 import { IncompatibleStorage } from '../../runtime/storage/lmdb/format.ts';
 import { openLmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
-import { openEnvironment } from '../../runtime/storage/lmdb/tables.ts';
+import { openEnvironment } from '../../runtime/storage/lmdb/environment.ts';
 import { bytes, thrown } from './contract/store.ts';
 
 const test = suite<{ folder: string }>('data directory');

@@ -3,7 +3,7 @@ import { constants } from 'node:os';
 import { StorageFull, StorageUnwritable } from '../errors.ts';
 import { LEAST_FREE, triedDisk } from './disk-gate.ts';
 import { dataFile } from './store-files.ts';
-import type { Environment } from './tables.ts';
+import type { Environment } from './environment.ts';
 
 const { EDQUOT, EFBIG, EIO, ENOSPC } = constants.errno;
 const MDB_MAP_FULL = -30792;

@@ -20,6 +20,7 @@ import { type Latest, recordValueOffset } from './codecs.ts';
 import { compact } from './compaction.ts';
 import { createDirectory, createWhole, syncDirectory } from './directory.ts';
 import { entries } from './entries.ts';
+import { type Environment, openEnvironment } from './environment.ts';
 import { explainOpening } from './failure.ts';
 import { checkFormat } from './format.ts';
 import { type IndexedStorage, IndexFollower } from './index-follower.ts';
@@ -33,7 +34,7 @@ import { RangeScan } from './scan.ts';
 import { search } from './search.ts';
 import { assertFiles, dataFile, noteClosed, noteMade, noteOpened } from './store-files.ts';
 import { storeVerification } from './store-verification.ts';
-import { type Environment, openEnvironment, type Tables } from './tables.ts';
+import type { Tables } from './tables.ts';
 import { assertReadable, commonSegment, countVersions, versionAt, versionRecord } from './versions.ts';
 import { MOST_DEFERRED_BYTES, Writer } from './writer.ts';
 

@@ -9,7 +9,7 @@ import { assertFormat, checkFormat, readFormat } from '../format.ts';
 import { addressSpaceOf } from '../lmdb-storage.ts';
 import { footprint } from '../mutations.ts';
 import { dataFile, noteClosed, noteMade } from '../store-files.ts';
-import { type Environment, openEnvironment } from '../tables.ts';
+import { type Environment, openEnvironment } from '../environment.ts';
 import { type DamageListener, type ReadableStore, readDamagedStore } from './damaged-store.ts';
 import type { FoundRecord } from './records.ts';
 
