@@ -7,7 +7,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ValueDamaged } from '../../runtime/storage/errors.ts';
 import { FileReading } from '../../runtime/storage/lmdb/file-reading.ts';
-import type { LmdbStorage } from '../../runtime/storage/lmdb/lmdb-storage.ts';
+import type { LmdbStorage } from '../../runtime/storage/lmdb/embedded-storage.ts';
 import type { Finding, StoreVerification } from '../../runtime/storage/storage.ts';
 import { bytes, thrown, withStore } from './contract/store.ts';
 import { type LmdbTestStore, lmdbStore } from './lmdb-store.ts';
