@@ -63,8 +63,7 @@ function knownObjects({
     followed,
     namespacePhase: aggregated ? (name) => aggregated.cluster.namespacePhase(name) : new NamespacePhases(storage).of,
     resourcesOfKind: (apiVersion, kind) => resourcesOfKind(registry.current.groupVersions, apiVersion, kind),
-    objectsOfKind: (apiVersion, kind) =>
-      aggregated ? aggregated.cluster.parameters(apiVersion, kind) : ofKinds.of(apiVersion, kind),
+    objectsOfKind: (apiVersion, kind) => (aggregated ? aggregated.cluster.parameters(apiVersion, kind) : ofKinds.of(apiVersion, kind)),
   };
 }
 

@@ -18,6 +18,7 @@ import type { ObjectLookup } from '../registry/object-lookup.ts';
 import type { StoreFollower } from '../registry/store-follower.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Flags } from './flags.ts';
+import type { Setup } from './setup.ts';
 
 /** What nearly all parts of a server need. */
 export interface CommonParts {
@@ -25,7 +26,7 @@ export interface CommonParts {
   /** names of flags that stood on the command line */
   readonly given: ReadonlySet<string>;
   readonly identity: Identity;
-  readonly log: Log;
+  readonly log: Setup['log'];
   readonly metrics: Metrics;
   readonly followedFiles: FollowedFiles;
   readonly featureEnabled: (gate: string) => boolean;
@@ -36,7 +37,8 @@ export interface CommonParts {
 }
 
 /** What `assembleServer` puts together. */
-export interface ServerParts extends Pick<CommonParts, 'flags' | 'identity' | 'log' | 'metrics' | 'featureEnabled' | 'egress'> {
+export interface ServerParts extends Pick<CommonParts, 'flags' | 'identity' | 'metrics' | 'featureEnabled' | 'egress'> {
+  readonly log: Log;
   readonly storage: Storage;
   readonly objects: ObjectLookup;
   /** keeps what this process remembers of the store at the store's revision */

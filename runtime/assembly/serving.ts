@@ -240,4 +240,3 @@ async function debugSocketOf(server: ApiServer, setup: Setup, debugging: Debuggi
   const { serveDebugSocket } = await import('./debug-socket.ts');
   return serveDebugSocket({ server, path, requestTimeout, debugging, user: administrator(setup.identity) });
 }
-

@@ -30,13 +30,17 @@ function remoteHandler(server: RemoteHandlerServer): ReturnType<typeof remoteVer
 
 const HEALTH = ['healthz', 'livez', 'readyz'];
 
+const createRouter = () => new Router({ sensitive: true, strict: true });
+
+type ApiRouter = ReturnType<typeof createRouter>;
+
 /**
  * Requests for resources, which are nearly all, are recognized by what the chain already knows of their path. The router decides about the others: it has a
  * handful of patterns, of which the first one that fits counts.
  */
 export function useRoutes(app: ApiApplication, parts: ChainParts): void {
   const { server, health, otherFigures, snapshots, debugging, pages = {}, priorityLevels } = parts;
-  const router = new Router({ sensitive: true, strict: true });
+  const router = createRouter();
   const passOn = remoteHandler(server);
   const remoteFor = (path: string): RemoteVersion | undefined => server.aggregation.versions.forPath(path);
   const discovery = discoveryHandlers(server, [...healthPaths(health), ...Object.keys(pages)], async (context, path) => {
@@ -86,11 +90,7 @@ const healthPaths = (health: ChainParts['health']): string[] =>
   HEALTH.flatMap((check) => [`/${check}`, ...health.of(check).map(({ name }) => `/${check}/${name}`)]);
 
 /** Groups, versions and resources. */
-function routeApi(
-  router: InstanceType<typeof Router>,
-  discovery: ReturnType<typeof discoveryHandlers>,
-  resource: ReturnType<typeof resourceHandler>,
-): void {
+function routeApi(router: ApiRouter, discovery: ReturnType<typeof discoveryHandlers>, resource: ReturnType<typeof resourceHandler>): void {
   for (const slash of ['', '/']) {
     router.all(`/api${slash}`, discovery.root);
     router.all(`/apis${slash}`, discovery.root);
@@ -103,10 +103,9 @@ function routeApi(
 }
 
 /** Profiles and levels of the log. What answers them is loaded with the first request. */
-function routeDebugging(router: InstanceType<typeof Router>, { profiler, setLogLevels }: Debugging): void {
+function routeDebugging(router: ApiRouter, { profiler, setLogLevels }: Debugging): void {
   const load = () => import('../endpoints/handlers/debugging.ts');
   for (const path of ['/debug/pprof', '/debug/pprof/', '/debug/pprof/:name'])
     router.all(path, async (context) => (await load()).profileHandler(await profiler())(context));
-  if (setLogLevels !== undefined)
-    router.all('/debug/flags/:name', async (context) => (await load()).logFlagHandler(setLogLevels)(context));
+  if (setLogLevels !== undefined) router.all('/debug/flags/:name', async (context) => (await load()).logFlagHandler(setLogLevels)(context));
 }

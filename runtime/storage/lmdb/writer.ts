@@ -1,8 +1,8 @@
 import { StorageError } from '../errors.ts';
 import type { State } from './codecs.ts';
+import type { Environment } from './environment.ts';
 import { explainFailure, inDoubt } from './failure.ts';
 import { MOST_COMMIT_BYTES } from './log-layout.ts';
-import type { Environment } from './environment.ts';
 import type { Tables } from './tables.ts';
 
 /** What runs inside a write transaction. A StorageError that it throws must come before its first write; any other error stops the writer. */
