@@ -11,7 +11,7 @@ import type { LongForms } from '../endpoints/long-form.ts';
 import { MeasuredRequests } from '../endpoints/measured-requests.ts';
 import { BODY_BUDGET } from '../endpoints/read-body.ts';
 import { SharedRuns } from '../endpoints/shared-items.ts';
-import type { RecordedRange } from '../registry/allocation-figures.ts';
+import type { RecordedRange } from '../registry/allocation/allocation-figures.ts';
 import { FieldManagers } from '../registry/field-managers.ts';
 import type { Resource } from '../registry/resource.ts';
 import { type LongWork, ResourceStores } from '../registry/resource-stores.ts';
