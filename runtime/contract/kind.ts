@@ -8,6 +8,7 @@ import type { StructType } from './descriptor.ts';
 import type { FieldError } from './field-error.ts';
 import type { HandlerName } from './handlers.ts';
 import type { ApiObject } from './object.ts';
+import type { OpenapiSource } from './openapi-source.ts';
 import type { RequestContext } from './request-context.ts';
 import type { TableData, TableRowCondition } from './table.ts';
 import type { WriteAccess } from './write-access.ts';
@@ -163,47 +164,6 @@ export interface GroupVersionData {
   readonly loadOpenapi: () => Promise<string>;
   /** the parts of its OpenAPI v3 document, where that is not a generated one: `loadOpenapi` is not called then */
   readonly openapiSources?: readonly OpenapiSource[];
-}
-
-/** The part of an OpenAPI v3 document that describes one resource. Caches use this object as their key. */
-export interface OpenapiSource {
-  /** gives an equal part at every call */
-  readonly load: () => Promise<OpenapiPart>;
-  /** another text where `load` gives another part */
-  readonly hash: string;
-}
-
-/** Plain JSON. A member that several parts of a document have is the same in all of them. */
-export interface OpenapiPart {
-  readonly info: { readonly title: string; readonly version: string };
-  readonly paths: Readonly<Record<string, object>>;
-  /** by definition name; a schema that several parts use is the same object in them */
-  readonly schemas: Readonly<Record<string, object>>;
-  /** true where it takes long to go through the schemas */
-  readonly isMuchWork?: boolean;
-}
-
-/** A group version whose kinds only files have, such as configurations: nothing of it is served. */
-export interface FileGroupVersionData {
-  readonly group: string;
-  readonly version: string;
-  /** order of versions in a group: higher first */
-  readonly versionPriority: number;
-  readonly kinds: readonly FileKindData[];
-  readonly load: () => Promise<GroupVersionModule>;
-}
-
-export interface FileKindData {
-  /** the name in the schema */
-  readonly name: string;
-  /** the kind as files name it, with placeholders; absent: `name` */
-  readonly kind?: string;
-  /** group of the newest version, where that has another group */
-  readonly hubGroup?: string;
-  /** true: a file that names neither kind nor version is of this kind */
-  readonly unnamed?: boolean;
-  /** what happens to members that the kind does not have: they are dropped, with a warning or without; absent: the file is refused */
-  readonly unknownFields?: 'warn' | 'drop';
 }
 
 /** The heavy part of a group version: loaded when a kind of it is first asked for. */
