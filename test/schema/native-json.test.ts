@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseStoredJson } from '../../runtime/registry/stored-object.ts';
+import { parseStoredJson } from '../../runtime/registry/parse-stored-json.ts';
 import { parseJson } from '../../runtime/schema/json-text.ts';
 import { parseNativeJson } from '../../runtime/schema/native-json.ts';
 
