@@ -1,6 +1,6 @@
 /**
- * Ownership of the fields of one resource, written through one path: the rules of `runtime/apply/` for the kinds and versions of the registry.
- * Objects come and go as the store has them, of the hub; owners speak of the version of the path.
+ * Ownership of fields for writes through one path of a resource: applies the rules of `runtime/apply/` to kinds and versions of the registry. Objects are of the
+ * hub, as the store has them. Owners name fields of the path's version.
  */
 
 import { createdFields } from '../apply/created-fields.ts';
@@ -26,13 +26,13 @@ import type { Kind } from './kind.ts';
 import { timestamp } from './strategy.ts';
 import { withConversions } from './waiting-conversions.ts';
 
-/** What a path may not change, and the only fields that it may; dotted paths, `*` for every element of a list. */
+/** Fields that writes through a path do not change, and the only ones that they do; dotted paths, `*` for every element of a list. */
 export interface FieldLimits {
   readonly resets: readonly string[];
   readonly owns?: readonly string[] | undefined;
 }
 
-/** A kind in one version that owners may speak of. */
+/** A kind in a version whose fields owners may name. */
 export class KindVersion implements OwnedVersion {
   readonly kind: Kind;
   readonly apiVersion: string;
@@ -60,15 +60,15 @@ function elementsOf(path: string): string[] {
 
 export interface AppliedObject {
   readonly object: ApiObject;
-  /** the intent on top of the live object; never changed */
+  /** the intent merged into the live object; not changed afterwards */
   readonly sent: unknown;
 }
 
-/** An apply that is not understood: the client's fault, worded as 1.32 words it. */
+/** Thrown for an intent that is no valid object, with the text of 1.32. */
 export class BadIntent extends Error {}
 
 const BEFORE_FIRST_APPLY = 'before-first-apply';
-/** The manager whose applies keep the annotation of client-side apply up to date, and may take over what it names. */
+/** The manager whose applies keep the annotation of client-side apply up to date, and may take over the fields that the annotation names. */
 const KUBECTL = 'kubectl';
 
 export interface FieldManagerParts {
@@ -76,11 +76,11 @@ export interface FieldManagerParts {
   readonly own: KindVersion;
   /** '' for the object itself */
   readonly subresource: string;
-  /** of client-side apply */
+  /** name of the annotation of client-side apply */
   readonly lastAppliedAnnotation: string;
-  /** another version of the kind; undefined for one that is not served */
+  /** Loads another version of the kind; undefined for a version that is not served. */
   readonly load: (apiVersion: string) => Promise<KindVersion | undefined>;
-  /** stands between the versions; absent where their kinds state how they become that of the hub */
+  /** converts between the versions; absent where their kinds state conversions to the hub */
   readonly converter?: Converter | undefined;
 }
 
@@ -114,7 +114,7 @@ export class FieldManager {
    * @param old the stored object; undefined for a new one
    * @param now milliseconds since 1970
    * @param emptied where the client has sent empty lists and maps that the path's version writes as null
-   * @param waiting who waits for it
+   * @param waiting the request that waits for it
    * @returns a promise where it waits for something
    */
   update(
@@ -175,7 +175,7 @@ export class FieldManager {
   /**
    * @param old the stored object; undefined when the apply creates it
    * @param intent a parsed JSON object
-   * @param waiting who waits for it
+   * @param waiting the request that waits for it
    * @returns of the path's version: the applied object with defaults and managedFields, and what it was decoded from
    * @throws BadIntent, ApplyConflicts; DecodeError for values that the type does not take
    */
