@@ -63,5 +63,5 @@ function withCondition(
   if (before === undefined) return [...conditions, condition];
   const { lastTransitionTime } = isTransition || before.status !== condition.status ? condition : before;
   const { lastTransitionTime: _, ...stated } = condition;
-  return conditions.with(at, { ...stated, ...(lastTransitionTime && { lastTransitionTime }) });
+  return conditions.with(at, { ...stated, ...(lastTransitionTime !== undefined && { lastTransitionTime }) });
 }

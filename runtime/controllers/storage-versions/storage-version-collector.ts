@@ -32,6 +32,8 @@ export class StorageVersionCollector implements Controller {
   readonly #objects: Resource;
   readonly #leases: Resource;
   readonly #namespace: string;
+  /** of keys of objects, and of leases in that namespace */
+  readonly #prefixes: { readonly objects: string; readonly leases: string };
   /** of leases of servers */
   readonly #label: readonly [key: string, value: string];
   readonly #writer: ControllerWriter;
@@ -44,6 +46,7 @@ export class StorageVersionCollector implements Controller {
     this.#objects = storageVersions;
     this.#leases = leases;
     this.#namespace = text('${systemNamespace}');
+    this.#prefixes = { objects: storagePrefix(storageVersions, ''), leases: storagePrefix(leases, this.#namespace) };
     this.#label = [text('apiserver.${labelDomain}/identity'), text('${serverName}')];
     this.#writer = new ControllerWriter(server);
     this.#leaseQueue = this.#queue(LEASE_QUEUE, (name) => this.#serverGone(name));
@@ -66,16 +69,15 @@ export class StorageVersionCollector implements Controller {
   }
 
   async list(revision: number): Promise<void> {
-    const prefix = storagePrefix(this.#objects, '');
-    for await (const slice of entrySlices(this.#server.storage, prefix, { size: SLICE, atRevision: revision }))
+    for await (const slice of entrySlices(this.#server.storage, this.#prefixes.objects, { size: SLICE, atRevision: revision }))
       for (const { value } of slice) this.#toLook(new StoredObject(value).parse());
   }
 
   changed({ key, operation, value }: Change): void {
-    const leases = storagePrefix(this.#leases, this.#namespace);
+    const { objects, leases } = this.#prefixes;
     if (operation === 'delete') {
       if (key.startsWith(leases) && this.#isOfServer(value)) this.#leaseQueue.add(key.slice(leases.length));
-    } else if (key.startsWith(storagePrefix(this.#objects, ''))) this.#toLook(new StoredObject(value).parse());
+    } else if (key.startsWith(objects)) this.#toLook(new StoredObject(value).parse());
   }
 
   /** Resolves when all that has changed so far was looked at. */
@@ -115,7 +117,7 @@ export class StorageVersionCollector implements Controller {
     const { storage } = this.#server;
     if (storage.revisionOf(this.#leaseKey(server)) !== undefined) return;
     const errors: unknown[] = [];
-    for await (const slice of entrySlices(storage, storagePrefix(this.#objects, ''), { size: SLICE })) {
+    for await (const slice of entrySlices(storage, this.#prefixes.objects, { size: SLICE })) {
       const objects = Array.from(slice, ({ value }) => new StoredObject(value).parse());
       for (const object of objects)
         await this.#keep(object, ({ apiServerID }) => apiServerID !== server).catch((error) => void errors.push(error));
