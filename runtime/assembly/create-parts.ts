@@ -1,5 +1,5 @@
 /** The API server, with who asks it and whether they may. */
-import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
+import { defaultPolicyGates, defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import { metricsData } from '../../generated/metrics.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
@@ -323,7 +323,7 @@ async function loadDefaultPolicy(): Promise<DefaultPolicy> {
   return (await import('../../generated/default-policy.ts')).defaultPolicy;
 }
 
-export const defaultPolicySource: PolicySource = { hash: defaultPolicyHash, load: loadDefaultPolicy };
+export const defaultPolicySource: PolicySource = { hash: defaultPolicyHash, gates: defaultPolicyGates, load: loadDefaultPolicy };
 
 /** Loaded where a flag names a file that needs it. */
 async function loadFileKinds(identity: Identity, featureEnabled: (gate: string) => boolean): Promise<FileKinds> {

@@ -146,6 +146,19 @@ test('what could not be told is not written, and the server is not ready', () =>
     assert.is(await starting, 'not ready');
   }));
 
+test('the controller of another program may do what it needs', async () => {
+  const server = await startServer({ dialect: 'kubernetes', flags: [...flagsOf('kubernetes'), '--authorization-mode=RBAC'] });
+  const client = new Client(server);
+  const user = 'system:serviceaccount:kube-system:storage-version-garbage-collector';
+  const attributes = { verb: 'update', group: group('kubernetes'), resource: 'storageversions', subresource: 'status' };
+  const review = await client.post('/apis/authorization.k8s.io/v1/subjectaccessreviews', {
+    spec: { user, resourceAttributes: attributes },
+  });
+  assert.is(review.body.status.allowed, true, review.text);
+  client.close();
+  assert.is(await server.stop(), 0);
+});
+
 test('the objects are not served: the log says so, and nothing waits', async () => {
   const server = await startServer({ dialect: 'kubernetes', flags: [GATE] });
   const client = new Client(server);
