@@ -50,6 +50,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     allocator,
     recordedRanges: () => allocator.recordedRanges,
     serviceAddresses,
+    storageVersions: parts.storageVersions,
     authenticateToken: (token, audiences, waiting) => parts.authenticator.review(token, audiences, waiting),
     apiAudiences: parts.audiences,
     serviceAccounts: tokenIssuer(parts),

@@ -1,5 +1,5 @@
 /** Makes what finds out who asks, and what decides whether they may. */
-import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
+import { defaultPolicyGates, defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { type AuthenticationParts, createAuthenticator } from '../authentication/configuration/create-authenticator.ts';
 import type { TokenKeys } from '../authentication/service-accounts/keys.ts';
@@ -85,4 +85,4 @@ async function loadDefaultPolicy(): Promise<DefaultPolicy> {
 }
 
 /** The default roles and their bindings, as schemas state them. */
-export const defaultPolicySource: PolicySource = { hash: defaultPolicyHash, load: loadDefaultPolicy };
+export const defaultPolicySource: PolicySource = { hash: defaultPolicyHash, gates: defaultPolicyGates, load: loadDefaultPolicy };

@@ -21,7 +21,7 @@ import { StoreFollower } from '../registry/store-follower.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ApiServer } from './api-server.ts';
 import { assembleServer } from './assemble.ts';
-import { chosenApi, emulate } from './chosen-api.ts';
+import { type ChosenApi, chosenApi, emulate } from './chosen-api.ts';
 import { createAccess } from './create-access.ts';
 import { egressOf } from './egress.ts';
 import type { Endings } from './endings.ts';
@@ -114,7 +114,7 @@ export async function createParts(
     findService,
     ...(aggregated && { aggregated }),
     clientCertificate,
-    ...(longRequests && { longRequests }),
+    ...(longRequests && { longRequests, storageVersions: await storageVersionsOf(common, { featureEnabled, builtIn, emulated }) }),
     giveBackMemory: setup.giveBackMemory,
   });
   endings.add(async () => server.admission.close?.());
@@ -166,6 +166,16 @@ async function knownObjects(
     findService: serviceByName,
     aggregated: { cluster, disabledPlugins: disabledPlugins(parts.flags['disable-admission-plugins']) },
   };
+}
+
+/** @returns undefined where a gate is closed, and in an aggregated server: it stores for another one */
+async function storageVersionsOf(
+  { flags, identity, log }: Pick<ServerParts, 'flags' | 'identity' | 'log'>,
+  { featureEnabled, ...api }: Pick<ChosenApi, 'featureEnabled' | 'builtIn' | 'emulated'>,
+): Promise<ServerParts['storageVersions']> {
+  if (!featureEnabled('StorageVersionAPI') || !featureEnabled('APIServerIdentity') || flags['delegated-authentication']) return undefined;
+  const { registrationOf } = await import('./storage-versions.ts');
+  return registrationOf({ ...api, groupVersions }, { identity, log });
 }
 
 /** @throws Error that names the flag, FileError */

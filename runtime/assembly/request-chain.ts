@@ -12,6 +12,7 @@ import { newBadRequest } from '../status/status.ts';
 import { type SnapshotSource, StoreSnapshots } from '../storage/snapshot/store-snapshot.ts';
 import type { FolderStorage, ServedStorage } from '../storage/storage.ts';
 import type { Tracing } from '../tracing/create-tracing.ts';
+import type { ApiServer } from './api-server.ts';
 import type { Parts } from './create-parts.ts';
 import type { Endings } from './endings.ts';
 import { isInEtcd } from './etcd-flags.ts';
@@ -68,6 +69,7 @@ export async function createRequestChain(parts: RequestChainParts, endings: Endi
     deadlines,
     turns: flowControl,
     ...(flowControl.levels && { priorityLevels: flowControl.levels }),
+    ...(await barrierOf(server)),
     ...(refusal && { refusal }),
     ...(crossOrigin && { crossOrigin }),
     observer: requestLog(setup.log),
@@ -172,6 +174,13 @@ async function tracedBy(
   const { tracer } = tracing;
   const { clientTracer } = await import('./client-tracer.ts');
   return { tracer: clientTracer((request, context) => tracer.begin(request, context)), untraced: (headers) => tracer.unrecorded(headers) };
+}
+
+/** Loaded where the server says in which versions it stores what. */
+async function barrierOf({ storageVersions, identity }: ApiServer): Promise<Pick<ChainParts, 'barrier'>> {
+  if (storageVersions === undefined) return {};
+  const { storageVersionBarrier } = await import('../chain/storage-version-barrier.ts');
+  return { barrier: storageVersionBarrier(storageVersions, identity) };
 }
 
 /** Answers pages of other origins. Loaded where a flag names origins. @throws Error that names the flag */

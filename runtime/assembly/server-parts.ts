@@ -15,6 +15,7 @@ import type { FindService } from '../outbound/webhook-client.ts';
 import type { BuiltInApi } from '../registry/built-in-api.ts';
 import type { DefinitionSource } from '../registry/definition-follower.ts';
 import type { ObjectLookup } from '../registry/object-lookup.ts';
+import type { StorageVersionRegistration } from '../registry/storage-versions/storage-version-registration.ts';
 import type { StoreFollower } from '../registry/store-follower.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { Flags } from './flags.ts';
@@ -69,6 +70,8 @@ export interface ServerParts extends Pick<CommonParts, 'flags' | 'identity' | 'm
   readonly giveBackMemory?: (() => void) | undefined;
   /** absent: this is no aggregated server */
   readonly aggregated?: AggregatedParts;
+  /** as of `ControllerServer` */
+  readonly storageVersions?: StorageVersionRegistration | undefined;
 }
 
 /** What an aggregated server has besides. */

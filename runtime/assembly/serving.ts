@@ -20,7 +20,7 @@ import { createParts, type Parts } from './create-parts.ts';
 import { startDuties } from './duties.ts';
 import { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
-import { Health } from './health.ts';
+import { Health, type StartStep, USUAL_STEPS } from './health.ts';
 import { longRequestsOf } from './loaded-long-requests.ts';
 import { createRequestChain, type RequestChain } from './request-chain.ts';
 import type { ServerCredentials } from './server-credentials.ts';
@@ -30,12 +30,13 @@ import { tellOfStore } from './store-figures.ts';
 /** A process that answers requests. It is ready when it, or another process over the same store, leads. */
 export interface Serving {
   readonly url: string;
-  readonly health: Health;
   /** of this process, as they are now */
   figures(): Figures;
   resetFigures(): void;
   /** begins what one process does for all that serve the store (duties.ts) */
   lead(): Promise<void>;
+  /** another process has them, and has made what this one waited for */
+  led(): void;
   /**
    * Waits for requests under way and for the duties, then closes everything, the store too.
    * @param longest milliseconds for requests; whatever is left then has ten seconds more. Default: as long as a request may take (--request-timeout)
@@ -83,7 +84,6 @@ async function serveFrom(
 ): Promise<Serving> {
   const { values: flags } = setup.parsed;
   const isAggregated = flags['delegated-authentication'];
-  const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period'], !isAggregated);
   let port = connection.port;
   const externalAddress = () => `${flags['bind-address']}:${port}`;
   let metrics: Metrics | undefined;
@@ -93,7 +93,10 @@ async function serveFrom(
   endings.add(() => longRequests.close());
   const parts = await createParts(storage, setup, credentials, externalAddress, endings, longRequests);
   const { server, definitions, cluster } = parts;
+  const { storageVersions } = server;
   metrics = server.metrics;
+  const steps: StartStep[] = [...(isAggregated ? [] : USUAL_STEPS), ...(storageVersions ? (['storageVersions'] as const) : [])];
+  const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period'], steps);
   if (cluster !== undefined) health.addReadiness('informer-sync', () => notYetKnown(cluster.missing));
   const certificates = new CertificatesInForce(credentials.certificates);
   if (cluster !== undefined) await certificates.askOtherServer(setup, parts.featureEnabled, parts.authenticator);
@@ -110,7 +113,6 @@ async function serveFrom(
   const ownServer = forOwnWork(server);
   return {
     url: serverAddress(flags['bind-address'], port),
-    health,
     figures: () => server.metrics.figures(),
     resetFigures: () => server.metrics.reset(),
     async lead() {
@@ -133,6 +135,10 @@ async function serveFrom(
         endings,
       });
       health.started();
+    },
+    led() {
+      health.started();
+      storageVersions?.complete();
     },
     async stop(longest = flags['request-timeout']) {
       health.stopping();

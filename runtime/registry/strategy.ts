@@ -184,8 +184,8 @@ function compareWithOld(resource: Resource, object: ApiObject, old: ApiObject): 
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
-/** The stored metadata, with the resourceVersion and the managedFields of the write. */
-function keptMetadata({ resourceVersion, managedFields }: ObjectMeta, old: ObjectMeta): ObjectMeta {
+/** The stored metadata, with the resourceVersion and the managedFields of the write, if it has any. */
+function keptMetadata({ resourceVersion, managedFields }: ObjectMeta, { managedFields: _before, ...old }: ObjectMeta): ObjectMeta {
   return { ...old, ...(resourceVersion !== undefined && { resourceVersion }), ...(managedFields !== undefined && { managedFields }) };
 }
 

@@ -42,7 +42,7 @@ test('nothing else hands texts from outside to the parser of Node', () => {
     'authorization/rbac/bootstrap-marker',
     // of a package that programs of others run, whose texts are looked at before as well
     'client/objects/json',
-    'registry/stored-object',
+    'registry/parse-stored-json',
     'schema/flat-text',
     'schema/json-path',
     'schema/json-text',
