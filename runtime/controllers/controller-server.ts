@@ -35,7 +35,7 @@ export interface OtherThread {
     readonly body: object;
     readonly user: User;
     /** of a delete: admission has no say in it */
-    readonly unasked?: true;
+    readonly skipsAdmission?: true;
   }): Promise<Status | undefined>;
 }
 

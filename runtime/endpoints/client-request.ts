@@ -61,7 +61,7 @@ export class ClientRequest implements RequestContext {
   /** the metrics that count it; absent: it is not for a resource, or it has not come to one yet */
   series?: RequestSeries;
   /** true: admission is not asked about what it deletes, because the server itself deletes it */
-  isUnasked = false;
+  skipsAdmission = false;
   /** true: it has come to a resource, whose errors have all forms that its objects have */
   isOfResource = false;
   /** absent: the request is not traced */
