@@ -124,6 +124,7 @@ export const policyCodes = {
   CP901: error('9', 'feature gate is gone too early', 'Keep the gate for the time that rule 9 says.'),
   CP902: error('9', 'feature gate goes back', 'Let the stages follow each other: Alpha, Beta, GA, or Deprecated.'),
   CP903: error('9', 'feature gate says something else of the past', 'Leave the stages of releases that are out as they were.'),
+  CP904: error('9', 'feature gate has another default than its stage', 'Leave Alpha gates off, and GA gates on.'),
   CP1001: error('10', 'feature gate without effect can be turned', 'State locked: true, so that nobody believes it does something.'),
 
   // rule 11

@@ -1,7 +1,14 @@
 /** Rule 1: elements that are gone, or are no longer what they were. */
-import { text } from '../../tree.ts';
+import { type SchemaFiles, text } from '../../tree.ts';
 import { BETA, removeField, schemasOf, setProto, specOf, toysOf, V1 } from '../states.ts';
 import { row, type ViolationRow } from './row.ts';
+
+/** New texts, of the numbers from 21 on. */
+function addTexts(f: SchemaFiles, names: readonly string[]): void {
+  for (const name of names) specOf(f)[name] = text({ 'x-cluster-pointer': true });
+  const fields = names.map((name, index) => `optional string ${name} = ${21 + index};`);
+  setProto(f, 'optional string plain = 12;', ['optional string plain = 12;', ...fields].join(' '));
+}
 
 const resources: readonly ViolationRow[] = [
   row('a resource that is gone', ['CP101', '1', 'toys/v1 toys'], (f) => (f.openapi[V1]['x-cluster-resources'] = [])),
@@ -10,6 +17,12 @@ const resources: readonly ViolationRow[] = [
   ),
   row('another scope', ['CP102', '1', 'toys/v1 toys scope'], (f) => (toysOf(f).scope = 'Cluster')),
   row('another singular name', ['CP102', '1', 'toys/v1 toys singular'], (f) => (toysOf(f).singular = 'plaything')),
+  row(
+    'a name that selects by another field',
+    ['CP106', '1', 'toys/v1 toys field spec.tone'],
+    (f) => (toysOf(f).selectableAliases = { 'spec.tone': 'spec.mode' }),
+    (f) => (toysOf(f).selectableAliases = { 'spec.tone': 'spec.colour' }),
+  ),
   row('a verb that is gone', ['CP103', '1', 'toys/v1 toys verb watch'], (f) => toysOf(f).verbs.pop()),
   row(
     'several verbs that are gone',
@@ -194,6 +207,19 @@ const fields: readonly ViolationRow[] = [
   ),
   row('a field that is required', ['CP118', '1', `${FIELD}.plain`], (f) => schemasOf(f).ToySpec.required.push('plain')),
   row('a field that is required by a mark', ['CP118', '1', `${FIELD}.plain`], (f) => (specOf(f).plain['x-cluster-required'] = true)),
+  row('a new list that must not be empty', ['CP118', '1', `${FIELD}.fresh`], (f) => {
+    specOf(f).fresh = { description: 'Texts.', type: 'array', items: { type: 'string' }, minItems: 1 };
+    setProto(f, 'optional string plain = 12;', 'optional string plain = 12; repeated string fresh = 21;');
+  }),
+  row('a new number that must not be zero', ['CP118', '1', `${FIELD}.fresh`], (f) => {
+    specOf(f).fresh = { description: 'A number.', type: 'integer', format: 'int32', minimum: 1 };
+    setProto(f, 'optional string plain = 12;', 'optional string plain = 12; optional int32 fresh = 21;');
+  }),
+  row('a new field that is required beside a value that was there', ['CP118', '1', `${FIELD}.fresh`], (f) => {
+    addTexts(f, ['fresh']);
+    specOf(f).fresh['x-cluster-validations'] = [{ required: true, when: { colour: 'Red' } }];
+  }),
+  row('a kind that is not in protobuf', ['CP112', '1', 'toys/v1 Toy'], (f) => (schemasOf(f).Toy['x-cluster-protobuf'] = false)),
   row('a new field that is required', ['CP118', '1', `${FIELD}.fresh`], (f) => {
     specOf(f).fresh = text();
     schemasOf(f).ToySpec.required.push('fresh');
@@ -243,6 +269,40 @@ const constraints: readonly ViolationRow[] = [
     'one member that may no longer be set with others',
     ['CP119', '1', 'toys/v1 Owner'],
     (f) => (schemasOf(f).Owner['x-cluster-validations'] = [{ oneOf: ['first', 'last'] }]),
+  ),
+  row('a new member that must be set', ['CP119', '1', 'toys/v1 ToySpec'], (f) => {
+    addTexts(f, ['fresh']);
+    schemasOf(f).ToySpec['x-cluster-validations'] = [{ at: 'fresh', required: true }];
+  }),
+  row('a new member that must be set beside a value that was there', ['CP119', '1', 'toys/v1 ToySpec'], (f) => {
+    addTexts(f, ['fresh']);
+    schemasOf(f).ToySpec['x-cluster-validations'] = [{ when: { colour: 'Red' }, all: [{ at: 'fresh', required: true }] }];
+  }),
+  row('new members of which one must be set', ['CP119', '1', 'toys/v1 ToySpec'], (f) => {
+    addTexts(f, ['fresh', 'fancy']);
+    schemasOf(f).ToySpec['x-cluster-validations'] = [{ oneOf: ['fresh', 'fancy'] }];
+  }),
+  row('a new union of which one member must be set', ['CP119', '1', 'toys/v1 ToySpec'], (f) => {
+    addTexts(f, ['fresh', 'fancy']);
+    schemasOf(f).ToySpec['x-cluster-validations'] = [{ union: { members: ['fresh', 'fancy'], none: 'one is needed' } }];
+  }),
+  row(
+    'a member that was there, and no longer goes with others',
+    ['CP119', '1', 'toys/v1 ToySpec'],
+    (f) => (schemasOf(f).ToySpec['x-cluster-validations'] = [{ zeroOrOneOf: ['plain', 'tint', 'mode'] }]),
+    (f) => (schemasOf(f).ToySpec['x-cluster-validations'] = [{ zeroOrOneOf: ['plain', 'tint'] }]),
+  ),
+  row(
+    'a member that no longer is the one',
+    ['CP119', '1', 'toys/v1 ToySpec'],
+    (f) => (schemasOf(f).ToySpec['x-cluster-validations'] = [{ oneOf: ['plain', 'tint'] }]),
+    (f) => (schemasOf(f).ToySpec['x-cluster-validations'] = [{ oneOf: ['plain', 'tint', 'mode'] }]),
+  ),
+  row(
+    'what the type of a field asks for, and did not there',
+    ['CP119', '1', `${FIELD}.owner`],
+    (f) => delete specOf(f).owner['x-cluster-unchecked'],
+    (f) => (specOf(f).owner['x-cluster-unchecked'] = true),
   ),
   row(
     'each of several',
