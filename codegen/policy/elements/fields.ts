@@ -1,14 +1,15 @@
 /** Fields of a struct: those that are gone, and those that are no longer what they were. */
 import { memberAtPath, membersOf, structOf } from '../../check/members.ts';
+import type { Entry } from '../../model/constraints/entries.ts';
 import { isUnchecked, statedEntries } from '../../model/constraints/stated-entries.ts';
-import type { FieldModel, ModelData, Ownership, StructModel, TypeUse } from '../../model/model.ts';
+import type { FieldModel, Model, ModelData, Ownership, StructModel, TypeUse } from '../../model/model.ts';
 import { namedIn } from '../../model/uses.ts';
 import { shown } from '../finding.ts';
 import type { PolicyCode } from '../policy-codes.ts';
 import type { Stability } from '../stability.ts';
 import { compareEntries, hasDefault, holdsForNewAlone, isEqual, type NewMembers, refusesAbsent } from './constraints.ts';
 import { compareMeaning, compareStructRules } from './defaults.ts';
-import { isOnByDefault, stabilityBehind } from './gates.ts';
+import { enforced, isOnByDefault, stabilityBehind } from './gates.ts';
 import { compareGone, compareNumber } from './numbers.ts';
 import type { Step } from './step.ts';
 import { formOf } from './type-form.ts';
@@ -56,8 +57,9 @@ export function compareFields(step: Step, pair: StructPair, tell: TellField): Fi
     else if (before.inline || compareField(step, before, after, members, tellOfField)) kept.push({ before, after, stability });
   }
   for (const field of pair.after.fields)
-    if (!field.inline && !old.has(field.name)) checkNew(field, members, (is) => tell('CP118', { field: field.name, was: 'not there', is }));
-  compareStruct(pair, members, tell);
+    if (!field.inline && !old.has(field.name))
+      checkNew(step, field, members, (is) => tell('CP118', { field: field.name, was: 'not there', is }));
+  compareStruct(step, pair, members, tell);
   return kept;
 }
 
@@ -96,7 +98,8 @@ function compareField(step: Step, before: FieldModel, after: FieldModel, members
   if (closes) tell('CP116', { was: 'takes other values', is: 'takes no other values' });
   for (const { was, is, path } of compareMeaning(before, after, members.isNew, isMarkedRequired(before)))
     tell('CP117', { was, is, ...(path !== undefined && path !== after.name && { part: path }) });
-  for (const { was, is } of compareEntries(statedEntries(before).filter(isNoPresence), statedEntries(after).filter(isNoPresence), members))
+  const constraintsOf = (model: Model, field: FieldModel): Entry[] => enforced(model, statedEntries(field)).filter(isNoPresence);
+  for (const { was, is } of compareEntries(constraintsOf(step.before, before), constraintsOf(step.after, after), members))
     tell('CP119', { was, is });
   if (isUnchecked(before) && !isUnchecked(after))
     tell('CP119', { was: 'what its type asks for does not hold here', is: 'what its type asks for holds' });
@@ -130,10 +133,10 @@ function compareRequired(before: FieldModel, after: FieldModel, tell: TellField)
 }
 
 /** Objects that were written without the new field must go on being right. */
-function checkNew(field: FieldModel, { isNew }: NewMembers, tell: (is: string) => void): void {
+function checkNew({ after }: Step, field: FieldModel, { isNew }: NewMembers, tell: (is: string) => void): void {
   if (hasDefault(field)) return;
   if (isRequired(field)) return tell('required, without a default');
-  for (const entry of statedEntries(field)) {
+  for (const entry of enforced(after, statedEntries(field))) {
     if (typeof entry === 'string' || !refusesAbsent(entry, field)) continue;
     if (entry.when === undefined || !holdsForNewAlone(entry.when, isNew)) tell(`absent is refused, by ${shown(entry)}`);
   }
@@ -166,13 +169,18 @@ function ownershipOf(use: TypeUse): Ownership {
   };
 }
 
-function compareStruct({ before, after }: StructPair, members: NewMembers, tell: TellField): void {
+function compareStruct(step: Step, { before, after }: StructPair, members: NewMembers, tell: TellField): void {
   const [old, now] = [before.mapType ?? 'granular', after.mapType ?? 'granular'];
   if (old !== now) tell('CP120', { part: 'mapType', was: old, is: now });
   if (before.topLevel && before.protobuf && !after.protobuf) tell('CP112', { was: 'in protobuf', is: 'not in protobuf' });
   for (const { path, was, is } of compareStructRules(before, after, members.isNew))
     tell('CP117', { ...(path !== undefined && { part: path }), was, is });
-  for (const { was, is } of compareEntries(before.validations ?? [], after.validations ?? [], members)) tell('CP119', { was, is });
+  for (const { was, is } of compareEntries(
+    enforced(step.before, before.validations ?? []),
+    enforced(step.after, after.validations ?? []),
+    members,
+  ))
+    tell('CP119', { was, is });
 }
 
 /** Whether a dotted path leads to a member that the struct does not have: at its beginning, or further down through structs. */

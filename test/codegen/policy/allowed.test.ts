@@ -80,6 +80,34 @@ const additions: readonly Row[] = [
     },
   },
   {
+    name: 'what holds with a gate that is off',
+    edit: (f) => {
+      specOf(f).plain['x-cluster-validations'] = [{ minLength: 2, gate: 'ToyParts' }];
+    },
+  },
+  {
+    name: 'a constraint without the gate that it was behind, which is on',
+    earlier: (f) => (specOf(f).plain['x-cluster-validations'] = [{ minLength: 2, gate: 'ToyTints' }]),
+    edit: (f) => {
+      specOf(f).plain['x-cluster-validations'] = [{ minLength: 2 }];
+    },
+  },
+  {
+    name: 'a constraint that holds in the place of one behind a gate that is off',
+    earlier: (f) => (specOf(f).plain['x-cluster-validations'] = [{ minLength: 2 }]),
+    edit: (f) => {
+      specOf(f).plain['x-cluster-validations'] = [{ gate: 'ToyParts', all: [{ minLength: 3 }], else: [{ minLength: 2 }] }];
+    },
+  },
+  {
+    name: 'a constraint that goes with a gate that is turned on',
+    earlier: (f) => {
+      f.featureGates.ToyRelaxed = [{ release: '1.32', stage: 'Alpha', default: false }];
+      specOf(f).plain['x-cluster-validations'] = [{ minLength: 2, gate: '!ToyRelaxed' }];
+    },
+    edit: (f) => f.featureGates.ToyRelaxed.push({ release: '1.33', stage: 'Beta', default: true }),
+  },
+  {
     name: 'a new member that must be set, with a default',
     edit: (f) => {
       addField('optional string fresh = 21;', text({ default: 'a' }))(f);

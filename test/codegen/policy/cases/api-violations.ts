@@ -270,6 +270,15 @@ const constraints: readonly ViolationRow[] = [
     ['CP119', '1', 'toys/v1 Owner'],
     (f) => (schemasOf(f).Owner['x-cluster-validations'] = [{ oneOf: ['first', 'last'] }]),
   ),
+  row(
+    'what holds with a gate that is turned on',
+    ['CP119', '1', `${FIELD}.plain`],
+    (f) => f.featureGates.ToyStrict.push({ release: '1.33', stage: 'Beta', default: true }),
+    (f) => {
+      f.featureGates.ToyStrict = [{ release: '1.32', stage: 'Alpha', default: false }];
+      specOf(f).plain['x-cluster-validations'] = [{ minLength: 2, gate: 'ToyStrict' }];
+    },
+  ),
   row('a new member that must be set', ['CP119', '1', 'toys/v1 ToySpec'], (f) => {
     addTexts(f, ['fresh']);
     schemasOf(f).ToySpec['x-cluster-validations'] = [{ at: 'fresh', required: true }];
