@@ -65,6 +65,7 @@ export const policyCodes = {
   CP122: error('1', 'field is behind a gate that is off', 'Let it be there without the gate, or choose one that is on.'),
   CP123: error('1', 'annotation has another name', 'Keep the name: objects carry it.'),
   CP124: error('1', 'identifier is another', 'Leave it as it was: clients and stored objects have it.'),
+  CP125: error('1', 'object is converted otherwise', 'Convert what was there as before: clients of that version rely on it.'),
   // definitions of custom kinds alone
   CP130: warning('1', 'description is another', 'See whether it still says what the field did before.'),
   CP131: warning('1', 'field takes more than before', 'Clients that read it must be ready for what they have not seen yet.'),

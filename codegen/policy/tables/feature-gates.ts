@@ -65,7 +65,16 @@ function checkNew({ isOut, release, report }: TablesStep, { name, stages }: Feat
   const announced = announcedEnd(stages);
   if (announced === undefined || !isOut(announced.since)) return;
   const { stage } = stages.at(-1) as FeatureGateStage;
-  tellOf(name, undefined, release, report.violation)('CP903', { was: 'not there', is: `${stage} since ${announced.since}` });
+  tellOf(
+    name,
+    undefined,
+    release,
+    report.violation,
+  )('CP903', {
+    was: 'not there',
+    is: `${stage} since ${announced.since}`,
+    remedy: 'Let its end begin in a release that has the gate.',
+  });
 }
 
 function checkEnd({ calendar, release, report }: TablesStep, { name, stages }: FeatureGate): void {

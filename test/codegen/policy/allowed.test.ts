@@ -160,6 +160,13 @@ const additions: readonly Row[] = [
     },
   },
   {
+    name: 'a default for older versions, of a new member',
+    edit: (f) => {
+      addField('optional string fresh = 21;', text({ 'x-cluster-pointer': true }))(f);
+      schemasOf(f, BETA).Toy['x-cluster-conversion'].steps.push({ op: 'default', path: 'spec.fresh', value: 'a' });
+    },
+  },
+  {
     name: 'a constraint of new members alone',
     edit: (f) => {
       addField('optional string fresh = 21;', text({ 'x-cluster-pointer': true }))(f);

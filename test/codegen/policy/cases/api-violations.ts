@@ -360,11 +360,33 @@ const ownership: readonly ViolationRow[] = [
   row('another merge key', ['CP121', '1', `${FIELD}.parts merge key`], (f) => delete specOf(f).parts['x-kubernetes-patch-merge-key']),
 ];
 
+const stepsOf = (f: SchemaFiles) => schemasOf(f, BETA).Toy['x-cluster-conversion'].steps;
 const names: readonly ViolationRow[] = [
   row(
     'an annotation of another name',
     ['CP123', '1', 'toys/v1beta1 Toy annotation toys.example/plain'],
     (f) => (schemasOf(f, BETA).Toy['x-cluster-conversion'].steps[0].annotation = 'toys.example/simple'),
+  ),
+  row(
+    'another default of an older version',
+    ['CP125', '1', 'toys/v1beta1 Toy spec.mode'],
+    (f) => (stepsOf(f)[1].value = 'Slow'),
+    (f) => stepsOf(f).push({ op: 'default', path: 'spec.mode', value: 'Fast' }),
+  ),
+  row('a default of an older version where there was none', ['CP125', '1', 'toys/v1beta1 Toy spec.mode'], (f) =>
+    stepsOf(f).push({ op: 'default', path: 'spec.mode', value: 'Fast' }),
+  ),
+  row(
+    'a value of an older version that means another one',
+    ['CP125', '1', 'toys/v1beta1 Toy value Red of spec.colour'],
+    (f) => (stepsOf(f)[1].values.Red = 'Green'),
+    (f) => stepsOf(f).push({ op: 'mapValues', path: 'spec.colour', values: { Red: 'Red', Green: 'Green' } }),
+  ),
+  row(
+    'a field of an older version that is another one',
+    ['CP125', '1', 'toys/v1beta1 Toy spec.tint'],
+    (f) => (stepsOf(f)[1].to = 'spec.title'),
+    (f) => stepsOf(f).push({ op: 'rename', from: 'spec.tint', to: 'spec.plain' }),
   ),
   row(
     'another word of a dialect',
