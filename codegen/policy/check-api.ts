@@ -2,6 +2,7 @@
 import type { Model, ModelData } from '../model/model.ts';
 import { compareAnnotations } from './conversions/annotations.ts';
 import { compareSteps } from './conversions/steps.ts';
+import { compareFiles } from './elements/files.ts';
 import { isServed, kindsOf, sameKind } from './elements/kinds.ts';
 import { compareResources } from './elements/resources.ts';
 import type { Step } from './elements/step.ts';
@@ -62,6 +63,7 @@ function compareElements(step: Step): void {
   compareTypes(step);
   compareStructural(step);
   compareTables(step);
+  compareFiles(step);
   compareOnByDefault(step);
   compareReadable(step);
 }

@@ -403,7 +403,18 @@ const names: readonly ViolationRow[] = [
   ),
 ];
 
+const CONFIG = 'config/v1 Config';
+const configOf = (f: SchemaFiles) => f.openapi['config/v1'].components.schemas.Config;
+const isLenient = (f: SchemaFiles) => (configOf(f)['x-cluster-file'] = { kind: 'Settings', unnamed: true, unknownFields: 'warn' });
 const kinds: readonly ViolationRow[] = [
+  row('files that must say another kind', ['CP107', '1', CONFIG], (f) => (configOf(f)['x-cluster-file'].kind = 'Config'), isLenient),
+  row('files that must say their kind', ['CP119', '1', CONFIG], (f) => delete configOf(f)['x-cluster-file'].unnamed, isLenient),
+  row(
+    'files whose unknown members are refused',
+    ['CP119', '1', CONFIG],
+    (f) => delete configOf(f)['x-cluster-file'].unknownFields,
+    isLenient,
+  ),
   row(
     'a kind of a version that goes on',
     ['CP107', '1', 'toys/v1 Doll'],
