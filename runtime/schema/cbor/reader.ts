@@ -1,8 +1,6 @@
 /** Steps through data items that are known to be well-formed: what is read is there. */
-import { BREAK, HALF, INDEFINITE, informationOf, majorOf, ONE_BYTE, PRIMITIVE } from './head.ts';
+import { BREAK, HALF, INDEFINITE, informationOf, majorOf, numberAt, ONE_BYTE, PRIMITIVE } from './head.ts';
 import { floatEndingAt } from './well-formed.ts';
-
-const SMALL = Array.from({ length: ONE_BYTE }, (_, i) => BigInt(i));
 
 export class CborReader {
   readonly bytes: Buffer;
@@ -22,15 +20,14 @@ export class CborReader {
   }
 
   /** @returns the number in the head, of a floating-point number its bits; undefined for an indefinite length */
-  head(): bigint | undefined {
+  head(): number | bigint | undefined {
     const information = informationOf(this.next);
     this.at++;
-    if (information < ONE_BYTE) return SMALL[information];
+    if (information < ONE_BYTE) return information;
     if (information === INDEFINITE) return undefined;
     const size = 1 << (information - ONE_BYTE);
-    const start = this.at;
     this.at += size;
-    return size === 8 ? this.bytes.readBigUInt64BE(start) : BigInt(this.bytes.readUIntBE(start, size));
+    return numberAt(this.bytes, this.at - size, size);
   }
 
   get isFloat(): boolean {
@@ -44,18 +41,22 @@ export class CborReader {
     return floatEndingAt(this.bytes, this.at, information);
   }
 
-  /** The bytes of a string, put together where it comes in pieces. */
-  string(): Buffer {
+  /** The bytes of a string, put together where it comes in pieces. @param check is shown each of these */
+  string(check?: (piece: Buffer) => void): Buffer {
     const length = this.head();
-    if (length !== undefined) return this.#take(length);
+    if (length !== undefined) return this.#take(length as number);
     const pieces: Buffer[] = [];
-    while (!this.ends()) pieces.push(this.#take(this.head() as bigint));
+    while (!this.ends()) {
+      const piece = this.#take(this.head() as number);
+      check?.(piece);
+      pieces.push(piece);
+    }
     return Buffer.concat(pieces);
   }
 
-  #take(length: bigint): Buffer {
+  #take(length: number): Buffer {
     const start = this.at;
-    this.at += Number(length);
+    this.at += length;
     return this.bytes.subarray(start, this.at);
   }
 
