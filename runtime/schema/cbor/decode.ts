@@ -1,6 +1,6 @@
 /**
- * CBOR to JSON values by the rules of 1.32: texts are strings of either type, keys too; integers have 64 bits and stay apart from floating-point numbers; what
- * JSON has nothing for is refused. A type of Go's says which members are known, and where bytes are wanted.
+ * CBOR to JSON values by the rules of 1.32: texts are strings of either type, keys too; integers have 64 bits, a floating-point number is the one that JSON has of
+ * it; what JSON has nothing for is refused. A type of Go's says which members are known, where bytes are wanted, and where no fraction may have been.
  */
 import { isUtf8 } from 'node:buffer';
 import { list, string, struct } from '../../contract/descriptor.ts';
@@ -18,10 +18,9 @@ import {
 } from '../compile.ts';
 import { type JsonObject, setMember } from '../member.ts';
 import { canonicalBase64 } from '../scalar/bytes.ts';
-import { integerOf, numeric, type RawNumber, rawNumber } from '../scalar/raw-number.ts';
+import { integerOf, numeric, type RawNumber } from '../scalar/raw-number.ts';
 import { ScalarError } from '../scalar/scalar-error.ts';
 import { typeName } from '../type-name.ts';
-import { untypedValue } from '../untyped.ts';
 import { utf8Text } from '../utf8-text.ts';
 import { CborError } from './error.ts';
 import { ARRAY, BYTES, MAP, NEGATIVE, nameOf, POSITIVE, PRIMITIVE, TAG, TEXT } from './head.ts';
@@ -185,7 +184,7 @@ class Decoder extends CborReader {
       case Code.rawExtension:
         return this.#raw();
       default:
-        return untypedValue(this.value(undefined));
+        return this.value(undefined);
     }
   }
 
@@ -209,7 +208,7 @@ class Decoder extends CborReader {
     const field = this.#field;
     this.#field = undefined;
     try {
-      return untypedValue(this.value(undefined));
+      return this.value(undefined);
     } catch (error) {
       if (!(error instanceof CborError)) throw error;
       throw new CborError(`failed to transcode RawExtension to JSON: failed to parse RawExtension bytes as CBOR: ${error.message}`);
@@ -287,7 +286,7 @@ class Decoder extends CborReader {
   }
 
   #primitive(): unknown {
-    if (this.isFloat) return floatOf(this.float());
+    if (this.isFloat) return this.float();
     const simple = this.head();
     if (simple === FALSE || simple === TRUE) return simple === TRUE;
     throw unacceptable(PRIMITIVE, `simple value ${simple} is not recognized`);
@@ -314,11 +313,11 @@ class Decoder extends CborReader {
   /** Strings of bytes may be no text, which then is replaced; of a text each piece is one. */
   #text(): string {
     const isText = this.major === TEXT;
-    const bytes = this.string(isText ? requireText : undefined);
+    const bytes = this.string();
     this.#textBytes = bytes;
     if (!isText && this.#textTag !== undefined) return encodedText(this.#textTag, bytes);
     const text = utf8Text(bytes);
-    if (isText && text.includes(REPLACEMENT)) requireText(bytes);
+    if (isText && (this.isCut || (text.includes(REPLACEMENT) && !isUtf8(bytes)))) throw new CborError('cbor: invalid UTF-8 string');
     return text;
   }
 
@@ -435,16 +434,5 @@ class OtherKeys {
 
 const REPLACEMENT = '\ufffd';
 
-function requireText(bytes: Buffer): void {
-  if (!isUtf8(bytes)) throw new CborError('cbor: invalid UTF-8 string');
-}
-
 const repeated = (key: string | number | bigint, index: number): CborError =>
   new CborError(`cbor: found duplicate map key ${typeof key === 'string' ? goQuote(key) : key} at map element index ${index}`);
-
-/** A floating-point number, which stays one where it has no fraction: no integer is wanted to be it. */
-function floatOf(value: number): number | RawNumber {
-  if (!Number.isInteger(value)) return value;
-  const text = String(value);
-  return rawNumber(text.includes('e') ? text : `${text}.0`);
-}

@@ -2,9 +2,14 @@
 import { BREAK, HALF, INDEFINITE, informationOf, majorOf, numberAt, ONE_BYTE, PRIMITIVE } from './head.ts';
 import { floatEndingAt } from './well-formed.ts';
 
+/** Whether a byte of UTF-8 is one that goes on with a character. */
+const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
+
 export class CborReader {
   readonly bytes: Buffer;
   at = 0;
+  /** whether a piece of the string that was read last began within a character */
+  isCut = false;
 
   constructor(bytes: Buffer) {
     this.bytes = bytes;
@@ -41,23 +46,34 @@ export class CborReader {
     return floatEndingAt(this.bytes, this.at, information);
   }
 
-  /** The bytes of a string, put together where it comes in pieces. @param check is shown each of these */
-  string(check?: (piece: Buffer) => void): Buffer {
-    const length = this.head();
-    if (length !== undefined) return this.#take(length as number);
-    const pieces: Buffer[] = [];
-    while (!this.ends()) {
-      const piece = this.#take(this.head() as number);
-      check?.(piece);
-      pieces.push(piece);
-    }
-    return Buffer.concat(pieces);
+  /** The bytes of a string, put together where it comes in pieces. */
+  string(): Buffer {
+    const length = this.head() as number | undefined;
+    this.isCut = false;
+    if (length === undefined) return this.#joined();
+    this.at += length;
+    return this.bytes.subarray(this.at - length, this.at);
   }
 
-  #take(length: number): Buffer {
+  /** There may be as many pieces as bytes: nothing is made of each. */
+  #joined(): Buffer {
     const start = this.at;
-    this.at += length;
-    return this.bytes.subarray(start, this.at);
+    let length = 0;
+    while (!this.ends()) length += this.#passPiece();
+    const joined = Buffer.allocUnsafe(length);
+    this.at = start;
+    for (let end = 0; !this.ends(); ) {
+      const size = this.#passPiece();
+      if (size > 0 && isContinuation(this.bytes[this.at - size] as number)) this.isCut = true;
+      end += this.bytes.copy(joined, end, this.at - size, this.at);
+    }
+    return joined;
+  }
+
+  #passPiece(): number {
+    const size = this.head() as number;
+    this.at += size;
+    return size;
   }
 
   /** Calls for each element of an array, or for each key of a map, at which the reader then stands. */

@@ -26,18 +26,22 @@ import {
 import { TAGS } from './tags.ts';
 
 export interface CborLimits {
+  /** arrays, maps and tags in each other */
+  readonly levels: number;
   /** of an array */
   readonly elements: number;
   /** of a map */
   readonly pairs: number;
 }
 
-/** Arrays, maps and tags in each other. */
-const MAX_DEPTH = 64;
 /** What 1.32 takes from clients. */
-export const OF_CLIENTS: CborLimits = { elements: 1024, pairs: 1024 };
+export const OF_CLIENTS: CborLimits = { levels: 64, elements: 1024, pairs: 1024 };
 /** Of what was taken before: as long as its bytes are. */
-export const UNLIMITED: CborLimits = { elements: Number.POSITIVE_INFINITY, pairs: Number.POSITIVE_INFINITY };
+export const UNLIMITED: CborLimits = {
+  levels: Number.POSITIVE_INFINITY,
+  elements: Number.POSITIVE_INFINITY,
+  pairs: Number.POSITIVE_INFINITY,
+};
 
 /** Simple values below it have one byte alone. */
 const FIRST_LONG_SIMPLE = 32;
@@ -129,7 +133,7 @@ class Scanner {
   }
 
   #container(major: number, count: number | bigint | undefined, depth: number): void {
-    requireDepth(depth);
+    this.#requireShallow(depth);
     if (count !== undefined && count >= FIRST_OVERFLOW)
       throw new CborError(`cbor: ${nameOf(major)} length ${count} is too large, it would cause integer overflow`);
     this.#requireFew(major, count ?? 0);
@@ -150,13 +154,18 @@ class Scanner {
   /** Tags of tags are levels of their own. @param first the number of the tag that was passed */
   #tagged(first: number | bigint, depth: number): void {
     let level = depth;
-    for (let number = first; ; requireDepth(++level)) {
+    for (let number = first; ; this.#requireShallow(++level)) {
       const next = this.#peek();
       if (number === TAGS.bignum || number === TAGS.negativeBignum) throw unacceptable(TAG, 'bignum');
       if (majorOf(next) !== TAG) break;
       number = this.#head() as number | bigint;
     }
     this.item(level);
+  }
+
+  #requireShallow(depth: number): void {
+    const { levels } = this.#limits;
+    if (depth > levels) throw new CborError(`cbor: exceeded max nested level ${levels}`);
   }
 
   #requireFinite(information: number): void {
@@ -171,10 +180,6 @@ const FIRST_OVERFLOW = 1n << 63n;
 
 const endsEarly = (): CborError => new CborError('unexpected EOF');
 const unexpectedBreak = (): CborError => new CborError('cbor: unexpected "break" code');
-
-function requireDepth(depth: number): void {
-  if (depth > MAX_DEPTH) throw new CborError(`cbor: exceeded max nested level ${MAX_DEPTH}`);
-}
 
 export function unacceptable(major: number, problem: string): CborError {
   return new CborError(`cbor: data item of cbor type ${nameOf(major)} is not accepted by protocol: ${problem}`);

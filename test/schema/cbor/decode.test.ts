@@ -75,12 +75,12 @@ const VALUES: readonly [name: string, cbor: string, value: string][] = [
   ['null', 'f6', 'null'],
   ['half of a number', 'f93e00', '1.5'],
   ['the smallest half', 'f90001', '5.960464477539063e-8'],
-  ['a half below zero', 'f9c400', '-4.0'],
-  ['the largest half', 'f97bff', '65504.0'],
+  ['a half below zero', 'f9c400', '-4'],
+  ['the largest half', 'f97bff', '65504'],
   ['the largest single', 'fa7f7fffff', '3.4028234663852886e+38'],
   ['the smallest double', 'fb0000000000000001', '5e-324'],
   ['the largest double', 'fb7fefffffffffffff', '1.7976931348623157e+308'],
-  ['a double without a fraction', 'fb4000000000000000', '2.0'],
+  ['a double without a fraction', 'fb4000000000000000', '2'],
   ['a double that no half is', 'fb3ff199999999999a', '1.1'],
   ['a time', 'c074323031332d30332d32315432303a30343a30305a', '"2013-03-21T20:04:00Z"'],
   [
@@ -192,6 +192,11 @@ for (const [name, cbor, wanted] of REFUSED)
       problem(() => decodeCbor(hex(cbor))),
       wanted,
     ));
+
+test('what was not sent may be deeper', () => {
+  const { value } = decodeCbor(hex(deep(1_000)), undefined, UNLIMITED);
+  assert.is(JSON.stringify(value), `${'['.repeat(1_000)}0${']'.repeat(1_000)}`);
+});
 
 test('64 levels, and 1,024 elements', () => {
   assert.is(json(deep(64)), `${'['.repeat(64)}0${']'.repeat(64)}`);
