@@ -2,9 +2,7 @@
  * CBOR to JSON values by the rules of 1.32: texts are strings of either type, keys too; integers have 64 bits, a floating-point number is the one that JSON has of
  * it; what JSON has nothing for is refused. A type of Go's says which members are known, where bytes are wanted, and where no fraction may have been.
  */
-import { isUtf8 } from 'node:buffer';
 import { list, string, struct } from '../../contract/descriptor.ts';
-import { goQuote } from '../../contract/go-quote.ts';
 import type { Identity } from '../../contract/identity.ts';
 import {
   Code,
@@ -18,15 +16,12 @@ import {
 } from '../compile.ts';
 import { type JsonObject, setMember } from '../member.ts';
 import { canonicalBase64 } from '../scalar/bytes.ts';
-import { integerOf, numeric, type RawNumber } from '../scalar/raw-number.ts';
 import { ScalarError } from '../scalar/scalar-error.ts';
 import { typeName } from '../type-name.ts';
-import { utf8Text } from '../utf8-text.ts';
 import { CborError } from './error.ts';
 import { ARRAY, BYTES, MAP, NEGATIVE, nameOf, POSITIVE, PRIMITIVE, TAG, TEXT } from './head.ts';
-import { CborReader } from './reader.ts';
-import { encodedText, epochText, isTextTag, requireContent, TAGS, timeText } from './tags.ts';
-import { type CborLimits, OF_CLIENTS, requireWellFormed, unacceptable } from './well-formed.ts';
+import { INT64_END, OtherKeys, repeated, UntypedDecoder } from './untyped-decoder.ts';
+import { type CborLimits, OF_CLIENTS, requireWellFormed } from './well-formed.ts';
 
 export interface DecodedCbor {
   readonly value: unknown;
@@ -72,12 +67,8 @@ const INTEGER_VALUE = new CompiledScalar('int32');
 /** One of those that bytes are. */
 const BYTE_VALUE = new CompiledScalar('int32', 'uint8');
 const TEXT_LIST = new CompiledList(list(string), TEXT_VALUE);
-const NULL = 0xf6;
 const INT32_END = 2 ** 31;
-const INT64_END = 2n ** 63n;
 const UINT8_END = 256;
-const FALSE = 20;
-const TRUE = 21;
 
 /** Whether something is known of values of the type; of others they are what they are. */
 const isKnown = (type: CompiledType): boolean => type.code !== Code.struct || (type as CompiledStruct).isGo;
@@ -86,67 +77,48 @@ const isKnown = (type: CompiledType): boolean => type.code !== Code.struct || (t
 const isApart = (code: number): boolean => code >= Code.time && code < Code.list;
 
 /** Of bytes that are well-formed: what is read is there. */
-class Decoder extends CborReader {
+class Decoder extends UntypedDecoder<CompiledType> {
   unknownAt: number | undefined;
-  /** of the outermost struct, which is the one that 1.32 names */
-  #field: string | undefined;
-  /** the tag of the bytes that are read, or the nearest one around them, that says which text they become */
-  #textTag: number | undefined;
-  /** of the text that was read last */
-  #textBytes: Buffer = Buffer.alloc(0);
 
   value(of: CompiledType | undefined): unknown {
     const type = of !== undefined && isKnown(of) ? of : undefined;
     if (type !== undefined && isApart(type.code)) return this.#apart(type);
-    if (this.major === TAG) return this.#tagged(type);
-    if (this.next === NULL) {
+    if (this.major === TAG) return this.tagged(type);
+    if (this.isNull) {
       this.at++;
       return null;
     }
-    return type === undefined ? this.#any() : this.#typed(type);
+    return type === undefined ? this.any() : this.#typed(type);
   }
 
-  #any(): unknown {
-    switch (this.major) {
-      case POSITIVE:
-      case NEGATIVE:
-        return this.#integer(INT64_END, 'int64', "Go's int64");
-      case BYTES:
-      case TEXT:
-        return this.#text();
-      case ARRAY:
-        return this.#list(undefined);
-      case MAP:
-        return this.#map(undefined);
-      default:
-        return this.#primitive();
-    }
+  protected name(): string | null {
+    return this.value(TEXT_VALUE) as string | null;
   }
 
   #typed(type: CompiledType): unknown {
     const { code } = type;
     switch (code) {
       case Code.string:
-        this.#require(this.#isText, type);
-        return this.#text();
+        this.#require(this.isText, type);
+        return this.text();
       case Code.boolean:
         this.#require(this.major === PRIMITIVE && !this.isFloat, type);
-        return this.#primitive();
+        return this.primitive();
       case Code.int32:
       case Code.int64:
-        this.#require(this.#isInteger, type);
-        return this.#integer(code === Code.int32 ? INT32_END : INT64_END, typeName(type));
+        this.#require(this.isInteger, type);
+        return this.integer(code === Code.int32 ? INT32_END : INT64_END, typeName(type));
       case Code.double:
-        this.#require(this.#isInteger || this.isFloat, type);
-        return this.#any();
+        this.#require(this.isInteger || this.isFloat, type);
+        return this.any();
       case Code.bytes:
         return this.#typedBytes(type);
       case Code.list:
         this.#require(this.major === ARRAY, type);
-        return this.#list((type as CompiledList).element);
+        return this.list((type as CompiledList).element);
       case Code.map:
         this.#require(this.major === MAP, type);
-        return this.#map((type as CompiledMap).value);
+        return this.map((type as CompiledMap).value);
       default:
         this.#require(this.major === MAP, type, 'cannot decode CBOR array to struct without toarray option');
         return this.#members(type as CompiledStruct);
@@ -154,14 +126,14 @@ class Decoder extends CborReader {
   }
 
   #apart(type: CompiledType): unknown {
-    const textTag = this.#textTag;
+    const textTag = this.textTag;
     const unknownAt = this.unknownAt;
-    this.#textTag = undefined;
+    this.textTag = undefined;
     this.unknownAt = undefined;
-    const value = this.next === NULL ? this.value(undefined) : this.#valueApart(type);
+    const value = this.isNull ? this.value(undefined) : this.#valueApart(type);
     // nobody is asked how strict to be
     if (this.unknownAt !== undefined) throw new CborError(unknownField(this.unknownAt));
-    this.#textTag = textTag;
+    this.textTag = textTag;
     this.unknownAt = unknownAt;
     return value;
   }
@@ -198,51 +170,37 @@ class Decoder extends CborReader {
       if (!(error instanceof CborError)) throw error;
     }
     this.at = start;
-    this.#textTag = undefined;
+    this.textTag = undefined;
     this.unknownAt = undefined;
     return this.value(second);
   }
 
   /** It becomes JSON once all else is read. */
   #raw(): unknown {
-    const field = this.#field;
-    this.#field = undefined;
+    const field = this.field;
+    this.field = undefined;
     try {
       return this.value(undefined);
     } catch (error) {
       if (!(error instanceof CborError)) throw error;
       throw new CborError(`failed to transcode RawExtension to JSON: failed to parse RawExtension bytes as CBOR: ${error.message}`);
     } finally {
-      this.#field = field;
+      this.field = field;
     }
-  }
-
-  get #isInteger(): boolean {
-    return this.major === POSITIVE || this.major === NEGATIVE;
-  }
-
-  get #isText(): boolean {
-    return this.major === BYTES || this.major === TEXT;
   }
 
   /** @param ofArrays what is said of an array besides */
   #require(fits: boolean, type: CompiledType, ofArrays?: string): void {
     if (fits) return;
     this.#requireRecognized();
-    throw this.#mismatch(typeName(type), this.major === ARRAY ? ofArrays : undefined);
+    throw this.mismatch(typeName(type), this.major === ARRAY ? ofArrays : undefined);
   }
 
   /** What is no value at all is told before what is none of the type. */
   #requireRecognized(): void {
     const start = this.at;
-    if (this.major === PRIMITIVE) this.#primitive();
+    if (this.major === PRIMITIVE) this.primitive();
     this.at = start;
-  }
-
-  #mismatch(wanted: string, detail?: string): CborError {
-    const place = this.#field === undefined ? 'Go value' : `Go struct field ${this.#field}`;
-    const more = detail === undefined ? '' : ` (${detail})`;
-    return new CborError(`cbor: cannot unmarshal ${nameOf(this.major)} into ${place} of type ${wanted}${more}`);
   }
 
   /** Bytes that no tag says anything of are the text of bytes, as in JSON; an array has them one by one. */
@@ -253,9 +211,9 @@ class Decoder extends CborReader {
       return Buffer.from(bytes).toString('base64');
     }
     this.#require(this.major === BYTES, type);
-    if (this.#textTag !== undefined) return this.string().toString('base64');
+    if (this.textTag !== undefined) return this.string().toString('base64');
     try {
-      return canonicalBase64(this.#text());
+      return canonicalBase64(this.text());
     } catch (error) {
       if (!(error instanceof ScalarError)) throw error;
       throw new CborError(`cbor: failed to decode base64 from byte string: ${error.message}`);
@@ -263,104 +221,35 @@ class Decoder extends CborReader {
   }
 
   #byte(): number {
-    if (this.next === NULL) {
+    if (this.isNull) {
       this.at++;
       return 0;
     }
     this.#require(this.major === POSITIVE, BYTE_VALUE);
-    return this.#integer(UINT8_END, 'uint8') as number;
-  }
-
-  /** @param limit the first that is too large, and the first below zero that is too small */
-  #integer(limit: number | bigint, wanted: string, limited = wanted): number | RawNumber {
-    const start = this.at;
-    const isNegative = this.major === NEGATIVE;
-    const given = this.head() as number | bigint;
-    if (given < limit) {
-      if (typeof given === 'number' && given < Number.MAX_SAFE_INTEGER) return isNegative ? -1 - given : given;
-      return integerOf(isNegative ? -1n - BigInt(given) : BigInt(given));
-    }
-    this.at = start;
-    const value = isNegative ? -1n - BigInt(given) : given;
-    throw this.#mismatch(wanted, `${value} overflows ${isNegative && given >= INT64_END ? "Go's int64" : limited}`);
-  }
-
-  #primitive(): unknown {
-    if (this.isFloat) return this.float();
-    const simple = this.head();
-    if (simple === FALSE || simple === TRUE) return simple === TRUE;
-    throw unacceptable(PRIMITIVE, `simple value ${simple} is not recognized`);
-  }
-
-  #tagged(type: CompiledType | undefined): unknown {
-    const number = Number(this.head());
-    requireContent(number, this.next);
-    if (isTextTag(number)) return this.#within(number, type);
-    if (type !== undefined) return this.value(type);
-    if (number === TAGS.text) return timeText(this.#text());
-    return number === TAGS.epoch ? epochText(numeric(this.#any())) : this.value(undefined);
-  }
-
-  /** The tag is of all bytes in the value, but for those that have one of their own. */
-  #within(textTag: number, type: CompiledType | undefined): unknown {
-    const around = this.#textTag;
-    this.#textTag = textTag;
-    const value = this.value(type);
-    this.#textTag = around;
-    return value;
-  }
-
-  /** Strings of bytes may be no text, which then is replaced; of a text each piece is one. */
-  #text(): string {
-    const isText = this.major === TEXT;
-    const bytes = this.string();
-    this.#textBytes = bytes;
-    if (!isText && this.#textTag !== undefined) return encodedText(this.#textTag, bytes);
-    const text = utf8Text(bytes);
-    if (isText && (this.isCut || (text.includes(REPLACEMENT) && !isUtf8(bytes)))) throw new CborError('cbor: invalid UTF-8 string');
-    return text;
-  }
-
-  #list(element: CompiledType | undefined): unknown[] {
-    const values: unknown[] = [];
-    this.each(() => values.push(this.value(element)));
-    return values;
-  }
-
-  #map(type: CompiledType | undefined): JsonObject {
-    const map: JsonObject = {};
-    const others = new OtherKeys();
-    let name = '';
-    this.each((index) => {
-      // Go puts a key where the one before it was, and null puts nothing there
-      name = (this.value(TEXT_VALUE) as string | null) ?? name;
-      if (this.#isRepeated(map, name, others)) throw repeated(name, index);
-      setMember(map, name, this.value(type));
-    });
-    return map;
+    return this.integer(UINT8_END, 'uint8') as number;
   }
 
   /** What the type does not have is passed over, whatever it is. */
   #members(type: CompiledStruct): JsonObject {
     const object: JsonObject = {};
     const others = new OtherKeys();
-    const isOutermost = this.#field === undefined;
+    const isOutermost = this.field === undefined;
     const { unknownAt } = this;
     let ownUnknownAt: number | undefined;
     this.each((index) => {
-      const key = this.#isText ? this.#structName() : this.#structNumber();
+      const key = this.isText ? this.#structName() : this.#structNumber();
       const member = typeof key === 'string' ? type.byName.get(key) : undefined;
       if (member === undefined) {
-        if (others.has(this.#identityOf(key))) throw repeated(key, index);
+        if (others.has(this.identityOf(key))) throw repeated(key, index);
         ownUnknownAt ??= index;
         this.#pass();
         return;
       }
       const { name } = member;
       if (Object.hasOwn(object, name)) throw repeated(name, index);
-      if (isOutermost) this.#field = `${typeName(type)}.${name}`;
+      if (isOutermost) this.field = `${typeName(type)}.${name}`;
       setMember(object, name, this.value(member.type));
-      if (isOutermost) this.#field = undefined;
+      if (isOutermost) this.field = undefined;
     });
     // a struct tells of its own before it tells of what others have told it, and what came first of these
     this.unknownAt = unknownAt ?? ownUnknownAt ?? this.unknownAt;
@@ -369,18 +258,18 @@ class Decoder extends CborReader {
 
   /** Of a struct's member: what stands around says nothing of it. */
   #structName(): string {
-    const textTag = this.#textTag;
-    this.#textTag = undefined;
-    const name = this.#text();
-    this.#textTag = textTag;
+    const textTag = this.textTag;
+    this.textTag = undefined;
+    const name = this.text();
+    this.textTag = textTag;
     return name;
   }
 
   /** A number for a name, which no member has. */
   #structNumber(): number | bigint {
-    if (!this.#isInteger) {
+    if (!this.isInteger) {
       const detail = `map key is of type ${nameOf(this.major)} and cannot be used to match struct field name`;
-      throw this.#mismatch('string', detail);
+      throw this.mismatch('string', detail);
     }
     const start = this.at;
     const isNegative = this.major === NEGATIVE;
@@ -388,17 +277,7 @@ class Decoder extends CborReader {
     if (!isNegative) return given < INT64_END ? given : BigInt.asIntN(64, given as bigint);
     if (given < INT64_END) return -1n - BigInt(given);
     this.at = start;
-    throw this.#mismatch('int64', `-1-${given} overflows Go's int64`);
-  }
-
-  #isRepeated(map: JsonObject, name: string, others: OtherKeys): boolean {
-    return name.includes(REPLACEMENT) ? others.has(this.#identityOf(name)) : Object.hasOwn(map, name);
-  }
-
-  /** What a key is told from others by: different bytes that are no text become the same one. */
-  #identityOf(key: string | number | bigint): unknown {
-    if (typeof key !== 'string') return BigInt(key);
-    return key.includes(REPLACEMENT) ? `${REPLACEMENT}${this.#textBytes.toString('latin1')}` : key;
+    throw this.mismatch('int64', `-1-${given} overflows Go's int64`);
   }
 
   /** Passes the next item. */
@@ -418,21 +297,3 @@ class Decoder extends CborReader {
     this.#pass();
   }
 }
-
-/** Keys of a map that are not told apart by the names of members. */
-class OtherKeys {
-  #keys: Set<unknown> | undefined;
-
-  /** Whether it came before. From now on it has. */
-  has(key: unknown): boolean {
-    this.#keys ??= new Set();
-    if (this.#keys.has(key)) return true;
-    this.#keys.add(key);
-    return false;
-  }
-}
-
-const REPLACEMENT = '\ufffd';
-
-const repeated = (key: string | number | bigint, index: number): CborError =>
-  new CborError(`cbor: found duplicate map key ${typeof key === 'string' ? goQuote(key) : key} at map element index ${index}`);
