@@ -154,7 +154,9 @@ class Decoder extends UntypedDecoder<CompiledType> {
         return this.#either(element, new CompiledList(list(element.type), element));
       }
       case Code.rawExtension:
-        return this.#raw();
+        return this.#transcoded('RawExtension to JSON: failed to parse RawExtension bytes as CBOR');
+      case Code.fieldsV1:
+        return this.#transcoded('FieldsV1 to JSON: metav1.FieldsV1 cbor invalid');
       default:
         return this.value(undefined);
     }
@@ -175,15 +177,15 @@ class Decoder extends UntypedDecoder<CompiledType> {
     return this.value(second);
   }
 
-  /** It becomes JSON once all else is read. */
-  #raw(): unknown {
+  /** What becomes JSON once all else is read. @param problem before what is wrong with it */
+  #transcoded(problem: string): unknown {
     const field = this.field;
     this.field = undefined;
     try {
       return this.value(undefined);
     } catch (error) {
       if (!(error instanceof CborError)) throw error;
-      throw new CborError(`failed to transcode RawExtension to JSON: failed to parse RawExtension bytes as CBOR: ${error.message}`);
+      throw new CborError(`failed to transcode ${problem}: ${error.message}`);
     } finally {
       this.field = field;
     }

@@ -4,6 +4,7 @@ import {
   json as anyJson,
   bytes,
   double,
+  fieldsV1,
   int32,
   int64,
   intOrString,
@@ -261,6 +262,7 @@ const Thing = struct('io.example.v1.Thing', () => [
   { name: 'parts', type: list(Part) },
   { name: 'labels', type: map(string) },
   { name: 'any', type: rawExtension },
+  { name: 'owned', type: fieldsV1 },
   { name: 'port', type: intOrString },
   { name: 'json', type: anyJson },
   { name: 'more', type: union('structOrBoolean', () => Part) },
@@ -370,6 +372,11 @@ const MISFITS: readonly [name: string, cbor: string, problem: string][] = [
     'a name twice in what is of any type',
     'a1 43 616e79 a2 41 61 01 41 61 02',
     'failed to transcode RawExtension to JSON: failed to parse RawExtension bytes as CBOR: cbor: found duplicate map key "a" at map element index 1',
+  ],
+  [
+    'a name twice in fields',
+    'a1 45 6f776e6564 a2 41 61 01 41 61 02',
+    'failed to transcode FieldsV1 to JSON: metav1.FieldsV1 cbor invalid: cbor: found duplicate map key "a" at map element index 1',
   ],
   [
     'a large integer in what is of any type',
