@@ -37,10 +37,16 @@ export const unknownField = (unknownAt: number): string => `cbor: found unknown 
  * @throws CborError for what is not well-formed, and for the first value that is none of its type
  */
 export function decodeCbor(bytes: Buffer, type?: CompiledType, limits: CborLimits = OF_CLIENTS): DecodedCbor {
-  requireWellFormed(bytes, limits);
-  const decoder = new Decoder(bytes);
-  const value = decoder.value(type);
-  return { value, unknownAt: decoder.unknownAt };
+  try {
+    requireWellFormed(bytes, limits);
+    const decoder = new Decoder(bytes);
+    const value = decoder.value(type);
+    return { value, unknownAt: decoder.unknownAt };
+  } catch (error) {
+    // of what has no limit of levels the stack has one
+    if (error instanceof RangeError) throw new CborError('exceeded max depth');
+    throw error;
+  }
 }
 
 /** An object that says what it is, of whatever type. */

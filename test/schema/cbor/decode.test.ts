@@ -199,6 +199,14 @@ test('what was not sent may be deeper', () => {
   assert.is(JSON.stringify(value), `${'['.repeat(1_000)}0${']'.repeat(1_000)}`);
 });
 
+test('what is deeper than the stack is refused', () => {
+  for (const bytes of [Buffer.alloc(1_000_000, 0x81), hex(deep(20_000))])
+    assert.is(
+      problem(() => decodeCbor(bytes, undefined, UNLIMITED)),
+      'exceeded max depth',
+    );
+});
+
 test('64 levels, and 1,024 elements', () => {
   assert.is(json(deep(64)), `${'['.repeat(64)}0${']'.repeat(64)}`);
   assert.is(json(`990400${'00'.repeat(1024)}`).length, 2049);
