@@ -19,10 +19,11 @@ export function checkServerTables({ sources, model, report }: CheckContext): voi
       for (const problem of problems.length > 0 ? problems : [(error as Error).message]) report(code, { file, path: '' }, problem.trim());
     }
   };
+  const gates = new Set(model.featureGates.map(({ name }) => name));
   const { flags, nodeAgentFlags, defaultPolicy, metrics, behaviours, policyExceptions } = sources;
   if (flags !== undefined) attempt(() => emitFlags(flags), 'CS059', FLAGS_FILE);
   if (nodeAgentFlags !== undefined) attempt(() => emitFlags(nodeAgentFlags, NODE_AGENT_FLAGS), 'CS059', NODE_AGENT_FLAGS_FILE);
-  if (defaultPolicy !== undefined) attempt(() => emitDefaultPolicy(defaultPolicy, model.identity), 'CS061', DEFAULT_POLICY_FILE);
+  if (defaultPolicy !== undefined) attempt(() => emitDefaultPolicy(defaultPolicy, model.identity, gates), 'CS061', DEFAULT_POLICY_FILE);
   if (metrics !== undefined) attempt(() => emitMetrics(metrics), 'CS062', METRICS_FILE);
   if (behaviours !== undefined) attempt(() => wellFormed(BEHAVIOURS_FILE, readBehaviours(behaviours)), 'CS063', BEHAVIOURS_FILE);
   if (policyExceptions !== undefined)

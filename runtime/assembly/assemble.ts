@@ -31,6 +31,7 @@ import type { ObjectLookup } from '../registry/object-lookup.ts';
 import { ObjectsOfKinds } from '../registry/objects-of-kinds.ts';
 import { Registry } from '../registry/registry.ts';
 import { watchedOf } from '../registry/resource.ts';
+import type { StorageVersionRegistration } from '../registry/storage-versions/storage-version-registration.ts';
 import type { StoreFollower } from '../registry/store-follower.ts';
 import { WatchHub } from '../registry/watch-hub.ts';
 import { createOutbound } from '../relay/outbound.ts';
@@ -83,6 +84,8 @@ export interface ServerParts {
   readonly giveBackMemory?: (() => void) | undefined;
   /** absent: this is no aggregated server */
   readonly aggregated?: AggregatedParts;
+  /** as of `ControllerServer` */
+  readonly storageVersions?: StorageVersionRegistration | undefined;
 }
 
 /** Of an aggregated server. */
@@ -169,6 +172,7 @@ export function assembleServer(parts: ServerParts): ApiServer {
     allocator,
     recordedRanges: () => allocator.recordedRanges,
     serviceAddresses,
+    storageVersions: parts.storageVersions,
     allowsPrivileged: flags['allow-privileged'],
     explainsCosts: flags['explain-rule-costs'],
     minWatchSeconds: flags['min-request-timeout'],

@@ -1,5 +1,5 @@
 /** The API server, with who asks it and whether they may. */
-import { defaultPolicyHash } from '../../generated/default-policy-hash.ts';
+import { defaultPolicyGates, defaultPolicyHash } from '../../generated/default-policy-hash.ts';
 import { metricsData } from '../../generated/metrics.ts';
 import { currentRelease } from '../../generated/releases.ts';
 import { groupVersions } from '../../generated/routes.ts';
@@ -35,7 +35,7 @@ import { administratorName } from '../server/serving-certificates.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { ApiServer } from './api-server.ts';
 import { assembleServer, type ServerParts } from './assemble.ts';
-import { chosenApi, emulate } from './chosen-api.ts';
+import { type ChosenApi, chosenApi, emulate } from './chosen-api.ts';
 import { egressOf } from './egress.ts';
 import type { Endings } from './endings.ts';
 import type { Flags } from './flags.ts';
@@ -158,7 +158,7 @@ export async function createParts(
     ...(cluster &&
       delegation && { aggregated: { cluster, disabledPlugins: delegation.disabledPlugins(flags['disable-admission-plugins']) } }),
     clientCertificate,
-    ...(longRequests && { longRequests }),
+    ...(longRequests && { longRequests, storageVersions: await storageVersionsOf(common, { featureEnabled, builtIn, emulated }) }),
     giveBackMemory: setup.giveBackMemory,
   });
   endings.add(async () => server.admission.close?.());
@@ -175,6 +175,16 @@ export async function createParts(
     ...(cluster && { cluster }),
     ...(clientCertificate && { clientCertificate }),
   };
+}
+
+/** @returns undefined where a gate is closed, and in an aggregated server: it stores for another one */
+async function storageVersionsOf(
+  { flags, identity, log }: Pick<ServerParts, 'flags' | 'identity' | 'log'>,
+  { featureEnabled, ...api }: Pick<ChosenApi, 'featureEnabled' | 'builtIn' | 'emulated'>,
+): Promise<ServerParts['storageVersions']> {
+  if (!featureEnabled('StorageVersionAPI') || !featureEnabled('APIServerIdentity') || flags['delegated-authentication']) return undefined;
+  const { registrationOf } = await import('./storage-versions.ts');
+  return registrationOf({ ...api, groupVersions }, { identity, log });
 }
 
 /** @param keys undefined: a signer has them. It is loaded where there is one */
@@ -313,7 +323,7 @@ async function loadDefaultPolicy(): Promise<DefaultPolicy> {
   return (await import('../../generated/default-policy.ts')).defaultPolicy;
 }
 
-export const defaultPolicySource: PolicySource = { hash: defaultPolicyHash, load: loadDefaultPolicy };
+export const defaultPolicySource: PolicySource = { hash: defaultPolicyHash, gates: defaultPolicyGates, load: loadDefaultPolicy };
 
 /** Loaded where a flag names a file that needs it. */
 async function loadFileKinds(identity: Identity, featureEnabled: (gate: string) => boolean): Promise<FileKinds> {

@@ -80,6 +80,11 @@ export async function startDuties({ server, storage, flags, clientSigner, alone,
   const own = cluster.keepOwn();
   own.catch((error) => log.error({ err: error }, 'objects of this server are not kept'));
   endings.add(() => begun(own, (stop) => stop()));
+  if (server.storageVersions === undefined) return;
+  cluster.startProgress('registers the versions in which it stores resources');
+  await controllers;
+  await server.storageVersions.completion;
+  cluster.health.done('storageVersions');
 }
 
 /** What every cluster has. @param endings gets what waits for its repair */

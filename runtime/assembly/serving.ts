@@ -28,7 +28,7 @@ import { Endings } from './endings.ts';
 import { isInEtcd } from './etcd-flags.ts';
 import type { Flags } from './flags.ts';
 import { flowControlOf } from './flow-control.ts';
-import { Health } from './health.ts';
+import { Health, type StartStep, USUAL_STEPS } from './health.ts';
 import { longRequestsOf } from './loaded-long-requests.ts';
 import type { ServerCredentials } from './server-credentials.ts';
 import type { FindStoredResource, Setup } from './setup.ts';
@@ -37,12 +37,13 @@ import { tellOfStore } from './store-figures.ts';
 /** A process that answers requests; it is not ready before it, or another one over the same store, leads. */
 export interface Serving {
   readonly url: string;
-  readonly health: Health;
   /** of this process, as they are now */
   figures(): Figures;
   resetFigures(): void;
   /** takes the duties of all processes */
   lead(): Promise<void>;
+  /** another process has them, and has made what this one waited for */
+  led(): void;
   /**
    * Waits for requests under way, and for the duties. Nothing is left open, the store neither.
    * @param longest milliseconds for requests, before they and all else that is left have ten seconds more; default: as long as any may take (--request-timeout)
@@ -91,7 +92,6 @@ async function serveFrom(
   const { values: flags } = setup.parsed;
   let { certificates } = credentials;
   const isAggregated = flags['delegated-authentication'];
-  const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period'], !isAggregated);
   let port = connection.port;
   const externalAddress = () => `${flags['bind-address']}:${port}`;
   let metrics: Metrics | undefined;
@@ -101,6 +101,9 @@ async function serveFrom(
   endings.add(() => longRequests.close());
   const parts = await createParts(storage, setup, credentials, externalAddress, endings, longRequests);
   const { authenticator, definitions, cluster } = parts;
+  const { storageVersions } = parts.server;
+  const steps: StartStep[] = [...(isAggregated ? [] : USUAL_STEPS), ...(storageVersions ? (['storageVersions'] as const) : [])];
+  const health = new Health(storage, setup.identity.names.storeCheck as string, flags['livez-grace-period'], steps);
   if (cluster !== undefined) health.addReadiness('informer-sync', () => notYetKnown(cluster.missing));
   const trust = cluster && (await (await import('./delegation.ts')).trustInForce(setup, parts.featureEnabled, () => certificates));
   endings.add(() => trust?.close());
@@ -137,6 +140,7 @@ async function serveFrom(
     deadlines,
     turns: flowControl,
     ...(flowControl.levels && { priorityLevels: flowControl.levels }),
+    ...(await barrierOf(server)),
     ...(refusal && { refusal }),
     ...(crossOrigin && { crossOrigin }),
     observer: requestLog(setup.log),
@@ -173,7 +177,6 @@ async function serveFrom(
   const keepOwn = async () => (await import('./own-objects.ts')).keepOwnObjects(ownServer, flags, port, () => certificates);
   return {
     url: serverAddress(flags['bind-address'], port),
-    health,
     figures: () => server.metrics.figures(),
     resetFigures: () => server.metrics.reset(),
     async lead() {
@@ -196,6 +199,10 @@ async function serveFrom(
         endings,
       });
       health.started();
+    },
+    led() {
+      health.started();
+      storageVersions?.complete();
     },
     async stop(longest = flags['request-timeout']) {
       health.stopping();
@@ -345,6 +352,13 @@ async function tracedBy(
 }
 
 const AUDIT_FLAGS = ['audit-policy-file', 'audit-log-path', 'audit-webhook-config-file'] as const;
+
+/** Loaded where the server says in which versions it stores what. */
+async function barrierOf({ storageVersions, identity }: ApiServer): Promise<Pick<ChainParts, 'barrier'>> {
+  if (storageVersions === undefined) return {};
+  const { storageVersionBarrier } = await import('../chain/storage-version-barrier.ts');
+  return { barrier: storageVersionBarrier(storageVersions, identity) };
+}
 
 /** Loaded where a page may be of another origin. @throws Error that names the flag */
 async function crossOriginOf(patterns: readonly string[]): Promise<ReturnType<typeof crossOrigin> | undefined> {

@@ -17,6 +17,7 @@ import type { RegistrySnapshot } from '../registry/registry-snapshot.ts';
 import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import type { ServiceAddresses } from '../registry/service-addresses.ts';
+import type { StorageVersionRegistration } from '../registry/storage-versions/storage-version-registration.ts';
 import type { Status } from '../status/status.ts';
 import type { Storage } from '../storage/storage.ts';
 import type { OwnerSource } from './owner-source.ts';
@@ -50,6 +51,8 @@ export interface ControllerServer {
   readonly allocator: Allocator;
   /** absent: addresses of services are given out without objects */
   readonly serviceAddresses?: ServiceAddresses | undefined;
+  /** absent: nobody is told in which versions this server stores what */
+  readonly storageVersions?: StorageVersionRegistration | undefined;
   readonly deletion: DeletionSettings;
   readonly authorizer: Authorizer;
   readonly grants: Grants;

@@ -172,8 +172,8 @@ function compareWithOld(resource: Resource, object: ApiObject, old: ApiObject): 
     object.metadata.generation = (old.metadata.generation ?? 0) + 1;
 }
 
-/** The old ones, with the version that the writer knew and the managers that the write has. */
-function keptMetadata({ resourceVersion, managedFields }: ObjectMeta, old: ObjectMeta): ObjectMeta {
+/** The old ones, with the version that the writer knew and the managers that the write has, if any. */
+function keptMetadata({ resourceVersion, managedFields }: ObjectMeta, { managedFields: _before, ...old }: ObjectMeta): ObjectMeta {
   return { ...old, ...(resourceVersion !== undefined && { resourceVersion }), ...(managedFields !== undefined && { managedFields }) };
 }
 
