@@ -41,6 +41,7 @@ export function decodeCbor(bytes: Buffer, type?: CompiledType, limits: CborLimit
     requireWellFormed(bytes, limits);
     const decoder = new Decoder(bytes);
     const value = decoder.value(type);
+    if (decoder.untranscoded !== undefined) throw decoder.untranscoded;
     return { value, unknownAt: decoder.unknownAt };
   } catch (error) {
     // of what has no limit of levels the stack has one
@@ -85,6 +86,8 @@ const isApart = (code: number): boolean => code >= Code.time && code < Code.list
 /** Of bytes that are well-formed: what is read is there. */
 class Decoder extends UntypedDecoder<CompiledType> {
   unknownAt: number | undefined;
+  /** What is told of an item that cannot become JSON, if nothing else is wrong. */
+  untranscoded: CborError | undefined;
 
   value(of: CompiledType | undefined): unknown {
     const type = of !== undefined && isKnown(of) ? of : undefined;
@@ -171,6 +174,7 @@ class Decoder extends UntypedDecoder<CompiledType> {
   /** What it is not is told by the second. */
   #either(first: CompiledType, second: CompiledType): unknown {
     const start = this.at;
+    const untranscoded = this.untranscoded;
     try {
       const value = this.value(first);
       if (this.unknownAt === undefined) return value;
@@ -180,18 +184,23 @@ class Decoder extends UntypedDecoder<CompiledType> {
     this.at = start;
     this.textTag = undefined;
     this.unknownAt = undefined;
+    this.untranscoded = untranscoded;
     return this.value(second);
   }
 
   /** What becomes JSON once all else is read. @param problem before what is wrong with it */
   #transcoded(problem: string): unknown {
+    const start = this.at;
     const field = this.field;
     this.field = undefined;
     try {
       return this.value(undefined);
     } catch (error) {
       if (!(error instanceof CborError)) throw error;
-      throw new CborError(`failed to transcode ${problem}: ${error.message}`);
+      this.untranscoded ??= new CborError(`failed to transcode ${problem}: ${error.message}`);
+      this.at = start;
+      this.#pass();
+      return null;
     } finally {
       this.field = field;
     }
@@ -201,7 +210,7 @@ class Decoder extends UntypedDecoder<CompiledType> {
   #require(fits: boolean, type: CompiledType, ofArrays?: string): void {
     if (fits) return;
     this.#requireRecognized();
-    throw this.mismatch(typeName(type), this.major === ARRAY ? ofArrays : undefined);
+    throw this.mismatch(typeName(type), this.major === ARRAY ? ofArrays : this.#beyondInt64());
   }
 
   /** What is no value at all is told before what is none of the type. */
@@ -265,6 +274,15 @@ class Decoder extends UntypedDecoder<CompiledType> {
   }
 
   /** Of a struct's member: what stands around says nothing of it. */
+  /** What is said of a number below all that Go has; undefined for anything else. */
+  #beyondInt64(): string | undefined {
+    if (this.major !== NEGATIVE) return undefined;
+    const start = this.at;
+    const given = this.head() as number | bigint;
+    this.at = start;
+    return given < INT64_END ? undefined : `${-1n - BigInt(given)} overflows Go's int64`;
+  }
+
   #structName(): string {
     const textTag = this.textTag;
     this.textTag = undefined;

@@ -387,6 +387,16 @@ const MISFITS: readonly [name: string, cbor: string, problem: string][] = [
     'failed to transcode FieldsV1 to JSON: metav1.FieldsV1 cbor invalid: cbor: found duplicate map key "a" at map element index 1',
   ],
   [
+    'what is of any type, and then a fraction as an integer',
+    'a2 43 616e79 62 fffe 45 736d616c6c f9 3c00',
+    'cbor: cannot unmarshal primitives into Go struct field v1.Thing.small of type int32',
+  ],
+  [
+    'an integer below all as bytes',
+    'a1 45 6279746573 3b8000000000000000',
+    "cbor: cannot unmarshal negative integer into Go struct field v1.Thing.bytes of type []uint8 (-9223372036854775809 overflows Go's int64)",
+  ],
+  [
     'a large integer in what is of any type',
     'a1 43 616e79 1bffffffffffffffff',
     "failed to transcode RawExtension to JSON: failed to parse RawExtension bytes as CBOR: cbor: cannot unmarshal positive integer into Go value of type int64 (18446744073709551615 overflows Go's int64)",
