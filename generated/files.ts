@@ -114,6 +114,15 @@ export const fileGroupVersions: readonly FileGroupVersionData[] = [
     load: () => import('./clientconfig/v1/kinds.ts'),
   },
   {
+    group: 'eventratelimit.admission.${groupDomain}',
+    version: 'v1alpha1',
+    versionPriority: 11,
+    kinds: [
+      { name: 'EventRateLimitConfiguration', kind: 'Configuration', unknownFields: 'warn' },
+    ],
+    load: () => import('./eventratelimit/v1alpha1/kinds.ts'),
+  },
+  {
     group: '${nodeAgent}.config.${groupDomain}',
     version: 'v1beta1',
     versionPriority: 111,
@@ -148,6 +157,15 @@ export const fileGroupVersions: readonly FileGroupVersionData[] = [
       { name: 'PodSecurityConfiguration' },
     ],
     load: () => import('./podsecurity/v1beta1/kinds.ts'),
+  },
+  {
+    group: 'podtolerationrestriction.admission.${groupDomain}',
+    version: 'v1alpha1',
+    versionPriority: 11,
+    kinds: [
+      { name: 'PodTolerationRestrictionConfiguration', kind: 'Configuration', unknownFields: 'warn' },
+    ],
+    load: () => import('./podtolerationrestriction/v1alpha1/kinds.ts'),
   },
   {
     group: 'resourcequota.admission.${groupDomain}',

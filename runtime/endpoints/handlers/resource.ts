@@ -65,10 +65,12 @@ export function resourceHandler(server: ResourceServer) {
     if (info.verb !== 'watch') client.recorder?.answers();
     const loading = kindOf(registry, resource, subresource);
     const kind = loading instanceof Promise ? await loading : loading;
-    if (kind.deprecation !== undefined) {
-      addWarnings(context, [kind.deprecation]);
-      server.measured.deprecated(client, kind.data.lifecycle.removed);
-      if (client.recorder !== undefined) annotateDeprecated(client, kind, server);
+    // a definition's version is deprecated with all that is below it, one of 1.32's own by what is asked for
+    const told = resource.data.isDefined === true && subresource !== undefined ? await kindOf(registry, resource, undefined) : kind;
+    if (told.deprecation !== undefined) {
+      addWarnings(context, [told.deprecation]);
+      server.measured.deprecated(client, told.data.lifecycle.removed);
+      if (client.recorder !== undefined) annotateDeprecated(client, told, server);
     }
     const many = MANY.has(info.verb);
     const { accept } = context.req.headers;
