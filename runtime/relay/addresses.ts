@@ -1,10 +1,10 @@
-/** Which addresses a client may have the server connect to: none that only the server itself should reach. */
+/** Which addresses a client may make the server connect to. Addresses that only the server's own machine can reach are refused. */
 import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { newBadRequest, type StatusError } from '../status/status.ts';
 import { DialError } from './dial.ts';
 
-/** Of the server's own machine and its links. */
+/** Addresses of the server's own machine and of the networks that it is directly on. */
 const LOCAL = new BlockList();
 LOCAL.addSubnet('127.0.0.0', 8, 'ipv4');
 LOCAL.addSubnet('169.254.0.0', 16, 'ipv4');
@@ -14,7 +14,7 @@ LOCAL.addSubnet('fe80::', 10, 'ipv6');
 LOCAL.addSubnet('ff01::', 16, 'ipv6');
 LOCAL.addSubnet('ff02::', 16, 'ipv6');
 
-/** Besides those: addresses that no single machine has. */
+/** Addresses besides those of `LOCAL` that do not belong to one machine. */
 const NOT_UNICAST = new BlockList();
 NOT_UNICAST.addAddress('0.0.0.0', 'ipv4');
 NOT_UNICAST.addAddress('255.255.255.255', 'ipv4');
@@ -26,7 +26,7 @@ function listed(list: BlockList, address: string): boolean {
   return list.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** Whether it is the address of a single machine that is not this one: what a pod may have. */
+/** Whether this is the address of one machine other than the server's own. Addresses of pods must be such. */
 export function isGlobalUnicast(address: string): boolean {
   return isIP(address) !== 0 && !listed(LOCAL, address) && !listed(NOT_UNICAST, address);
 }
@@ -36,9 +36,9 @@ export function addressNotAllowed(): StatusError {
 }
 
 /**
- * The address of a name that may be reached.
- * @returns an address, so that the name cannot lead elsewhere when the connection is made
- * @throws StatusError BadRequest where one of its addresses is this machine's own, or that of no single machine; DialError for a name that has none
+ * Resolves a name, and checks that the server may connect to it.
+ * @returns an address rather than the name, which could resolve to another address by the time of the connection
+ * @throws StatusError BadRequest if any address of the name fails `isGlobalUnicast`; DialError for a name without addresses
  */
 export async function reachableAddress(host: string): Promise<string> {
   const addresses = isIP(host) === 0 ? await resolved(host) : [host];

@@ -1,6 +1,6 @@
 /**
- * Commands and terminals over WebSocket, in the version of the protocol that says when a channel ends: each message is the number of a channel and
- * what goes through it. Agents know that version inside of SPDY alone, where each channel is a stream, so it is translated here (as in 1.32).
+ * Commands and terminals over WebSocket, in version 5 of the protocol, which also says when a channel ends. Each message is the number of a channel,
+ * and then bytes of that channel. Agents speak this version only inside SPDY, where each channel is a stream: the server translates (as in 1.32).
  */
 
 import type { IncomingMessage } from 'node:http';
@@ -19,28 +19,28 @@ import { SpdyError } from './spdy-frames.ts';
 import { inSpdy, PROTOCOL_VERSION } from './spdy-request.ts';
 
 const CHANNELS_5 = 'v5.channel.${groupDomain}';
-/** What agents are offered; the two are the same inside of SPDY. */
+/** Protocols that the server offers agents. Inside SPDY the two do not differ. */
 const AGENT_PROTOCOLS = [CHANNELS_5, 'v4.channel.${groupDomain}'];
 
-/** Numbers of channels, by the types of their streams. */
+/** Numbers of WebSocket channels, by the types of the SPDY streams that they stand for. */
 const CHANNELS = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4 } as const;
 type StreamType = keyof typeof CHANNELS;
 
-/** Bytes of a client's message. */
+/** Most bytes of a client's message. */
 const MAX_PAYLOAD = 4 * 1024 * 1024;
-/** Bytes of an agent's account of how the command ended. */
+/** Most bytes of the message in which an agent says how the command ended. */
 const MAX_OUTCOME_BYTES = 64 * 1024;
 /** Bytes that may wait for the client before nothing more is read from the agent. */
 const MAX_UNSENT = 256 * 1024;
-/** Milliseconds that an agent has to switch. */
+/** Milliseconds in which an agent must switch to SPDY. */
 const HEAD_LIMIT = 60_000;
-/** Milliseconds that an agent has to take the streams. */
+/** Milliseconds in which an agent must accept the streams. */
 const ACCEPT_LIMIT = 30_000;
-/** Milliseconds. A client whose messages nobody reads, as the command does not either, shows only so that it is gone. */
+/** Milliseconds between pings. While the server does not read from the client, because the command reads nothing, only a failing ping shows that the client is gone. */
 const PING_INTERVAL = 30_000;
-/** Milliseconds in which neither side says anything. */
+/** Milliseconds without a message from either side, after which the session ends. */
 const IDLE_LIMIT = 4 * 60 * 60_000;
-/** Milliseconds that a client has to read what is left for it when the command has ended. */
+/** Milliseconds in which a client must read the rest of the output when the command has ended. */
 const FINISH_LIMIT = 15 * 60_000;
 
 const SOCKET_OPTIONS = {
@@ -53,7 +53,7 @@ const SOCKET_OPTIONS = {
 
 const NORMAL = 1000;
 
-/** What the client wants of the command. */
+/** The streams of the command that the client asked for. */
 export interface CommandStreams {
   readonly stdin: boolean;
   readonly stdout: boolean;
@@ -72,12 +72,12 @@ export interface CommandOptions {
   readonly text: (template: string) => string;
 }
 
-/** As 1.32 counts these requests: a command that ends with another code than 0 was relayed as it should. */
+/** Codes by which metrics count these requests, as in 1.32. A command that exits with a code other than 0 counts as relayed. */
 const [BAD_REQUEST, RELAYED, FAILED] = [400, 200, 500];
 
 /**
- * Switches the client's connection, and then asks the agent: what goes wrong there is said on the channel of errors.
- * @returns the code that stands for what came of it
+ * Switches the client's connection first, and then asks the agent: so failures of the agent are told on the error channel.
+ * @returns the code by which metrics count the request
  */
 export async function relayCommand(
   context: Context,
@@ -89,7 +89,7 @@ export async function relayCommand(
   if (opened === undefined) return BAD_REQUEST;
   const client = opened.webSocket;
   const input = new CommandInput(client);
-  // Some clients wait for a first message.
+  // Some clients send nothing before they have got a first message.
   send(client, firstChannel(streams));
   const outcome = await run({ client, input }, outgoing, options, { streams, text }).catch((error) => failed(failureOf(error)));
   input.end();
@@ -98,7 +98,7 @@ export async function relayCommand(
   return codeOf(outcome);
 }
 
-/** An agent may give any code, or something else instead. */
+/** The outcome may come from an agent, whose code can be any value. */
 function codeOf({ code = RELAYED }: Outcome): number {
   return Number.isInteger(code) && code >= 100 && code <= 599 ? code : FAILED;
 }
@@ -117,7 +117,7 @@ interface CommandClient {
   readonly input: CommandInput;
 }
 
-/** @throws Error for what went wrong on the way to the agent or back */
+/** Runs the command at the agent. @throws Error for failures of the agent or of the connections */
 async function run(
   client: CommandClient,
   outgoing: Outgoing,
@@ -155,18 +155,18 @@ async function refusal(head: IncomingMessage): Promise<Outcome> {
   return statusOf(text) ?? failed(`unable to upgrade connection: ${text.trim()}`);
 }
 
-/** One command, from when the agent has switched until it has ended. */
+/** One command, from the switch of the agent's connection until the command has ended. */
 class CommandSession {
   readonly #client: WebSocket;
   readonly #input: CommandInput;
   readonly #agent: SpdyClient;
   /** by number of stream */
   readonly #types = new Map<number, StreamType>();
-  /** streams to which the client may still send, by number of channel */
+  /** streams to which the client may still send, by the numbers of their channels */
   readonly #inputs = new Map<number, number>();
-  /** streams that the agent has not taken yet */
+  /** streams that the agent has not accepted yet */
   readonly #awaited = new Set<number>();
-  /** streams on which the agent has more to say */
+  /** streams that the agent has not ended yet */
   readonly #outputs = new Set<number>();
   readonly #outcome: Buffer[] = [];
   #outcomeLength = 0;
@@ -213,7 +213,7 @@ class CommandSession {
         if (this.#outputs.size === 0) break;
       }
     } catch (error) {
-      // Agents may tear the connection down once they have said all.
+      // An agent may reset the connection once it has sent the outcome.
       if (error instanceof SpdyError || this.#outcome.length === 0) throw error;
     } finally {
       clearTimeout(accept);
@@ -228,7 +228,7 @@ class CommandSession {
     if (this.#client.readyState === this.#client.OPEN && this.#client.bufferedAmount <= MAX_UNSENT) this.#client.ping();
   }
 
-  /** Lets the client speak, once. */
+  /** Passes on what the client sends, from now on. The first call counts, later ones do nothing. */
   #begin(accept: NodeJS.Timeout, heard: (message: Buffer) => void): void {
     if (this.#begun) return;
     this.#begun = true;
@@ -237,7 +237,7 @@ class CommandSession {
     this.#input.begin(heard);
   }
 
-  /** @returns a promise where the client should take what waits for it before the agent says more */
+  /** @returns a promise if so much waits for the client that no more should be read from the agent before the promise resolves */
   #agentSays(said: Said): Promise<void> | undefined {
     const type = this.#types.get(said.stream);
     if (type === undefined) return undefined;
@@ -266,7 +266,7 @@ class CommandSession {
     const channel = message[0] as number;
     if (channel === CHANNEL_ENDED) return this.#clientEnds(message[1] as number);
     const stream = this.#inputs.get(channel);
-    // what nobody asked for, or what comes after its end, is dropped
+    // bytes for a channel that was not asked for, or that has ended, are dropped
     if (stream === undefined || message.length === 1) return;
     if (!this.#agent.write(stream, message.subarray(1))) this.#client.pause();
   }
@@ -281,13 +281,13 @@ class CommandSession {
 
 const EMPTY = Buffer.alloc(0);
 
-/** @returns a promise, which nothing rejects, where so much waits that the caller should too */
+/** @returns a promise, which never rejects, if so much waits for the client that the caller should wait for it */
 function send(client: WebSocket, channel: number, bytes: Buffer = EMPTY): Promise<void> | undefined {
   const message = Buffer.allocUnsafe(1 + bytes.length);
   message[0] = channel;
   bytes.copy(message, 1);
   const sent = Promise.withResolvers<void>();
-  // A client that is gone ends the session by itself.
+  // Errors are ignored, because the client's `close` event ends the session.
   client.send(message, () => sent.resolve());
   return client.bufferedAmount > MAX_UNSENT ? sent.promise : undefined;
 }

@@ -1,18 +1,18 @@
 /**
- * What the client of a command says, one message after the other. It is heard from the beginning, though nothing of it can go on before the agent has taken
- * the streams: a client that breaks the protocol is cut off at once, however long the agent is silent (as in 1.32).
+ * The messages of a command's client. They are read from the beginning, although none can go to the agent before it has accepted the streams: so a
+ * client that breaks the protocol is cut off at once, however long the agent takes (as in 1.32).
  */
 import type { WebSocket } from 'ws';
 
-/** Tells that the channel whose number follows has ended. */
+/** First byte of a message which says that a channel has ended. The second byte is the number of that channel. */
 export const CHANNEL_ENDED = 255;
 const LAST_CHANNEL = 4;
 
 /** Bytes that wait for the agent before nothing more is read from the client. */
 const MAX_WAITING = 256 * 1024;
-/** Bytes that a message takes besides its own. */
+/** Bytes of memory that a message is counted with, besides its content. */
 const MESSAGE = 64;
-/** Milliseconds that a client has to hear why it is cut off. */
+/** Milliseconds in which a client that is cut off can read the reason. */
 const LAST_WORDS = 1_000;
 const PROTOCOL_ERROR = 1002;
 
@@ -25,19 +25,19 @@ export class CommandInput {
 
   constructor(client: WebSocket) {
     this.#client = client;
-    // a broken frame, which the library has answered, or a lost connection
+    // either a malformed frame, which the library has answered with a close frame, or a lost connection
     client.on('error', () => this.#cutOff());
     client.on('message', (message: Buffer) => this.#take(message));
   }
 
-  /** Has all be heard that has come, and that comes from now on; messages that say nothing are left out. */
+  /** Calls `heard` for the messages that have come, and for each that comes from now on. Empty messages are left out. */
   begin(heard: (message: Buffer) => void): void {
     this.#heard = heard;
     this.#client.resume();
     for (const message of this.#waiting.splice(0)) heard(message);
   }
 
-  /** Nobody hears any more of it; it is read on for the answer to the end. */
+  /** Drops messages from now on. Reading goes on, because the client's answer to the close frame comes behind them. */
   end(): void {
     this.#isOver = true;
     this.#waiting.length = 0;
@@ -56,7 +56,7 @@ export class CommandInput {
     if (this.#waitingBytes > MAX_WAITING) this.#client.pause();
   }
 
-  /** One that answers the end is gone before. */
+  /** Terminates the connection, unless the client closes it before. */
   #cutOff(): void {
     this.end();
     const timer = setTimeout(() => this.#client.terminate(), LAST_WORDS);
@@ -64,6 +64,6 @@ export class CommandInput {
   }
 }
 
-/** The end of one channel, of those that there are, is all that can be said of channels. */
+/** A message about channels must be the end of one channel that exists. */
 const isMalformed = (message: Buffer): boolean =>
   message[0] === CHANNEL_ENDED && (message.length !== 2 || (message[1] as number) > LAST_CHANNEL);

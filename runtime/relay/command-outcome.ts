@@ -1,17 +1,17 @@
-/** How a command ended, as agents say it and as clients are told. */
+/** How a command ended: read from what an agent says, and written for the client. */
 
 import { parseNativeJson } from '../schema/native-json.ts';
 import { newInternalErrorOf, type Status } from '../status/status.ts';
 
-/** Without kind and version, as on the channel of errors. */
+/** A Status without kind and version, as clients get it on the error channel. */
 export interface Outcome extends Omit<Status, 'kind' | 'apiVersion' | 'reason'> {
-  /** also those of agents */
+  /** a text, because agents have reasons that are not among the server's */
   readonly reason?: string;
 }
 
 export const SUCCESS: Outcome = { metadata: {}, status: 'Success' };
 
-/** What a client is told where something else than the command went wrong. */
+/** The outcome when the command could not be run or followed. */
 export function failed(text: string): Outcome {
   return withoutKind(newInternalErrorOf(text).status);
 }
@@ -26,7 +26,7 @@ function withoutKind({ kind: _kind, apiVersion: _version, ...outcome }: Status):
   return outcome;
 }
 
-/** What the outcome looks like in an agent's message; nothing is sure of it. */
+/** A Status in an agent's message, of which nothing is checked yet. */
 interface Message {
   readonly kind?: unknown;
   readonly apiVersion?: unknown;

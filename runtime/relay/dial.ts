@@ -1,4 +1,4 @@
-/** Connections to other servers, bounded in time. What goes wrong is said in the words of 1.32. */
+/** Connections to other servers, with a limit of time. Errors are worded as in 1.32. */
 import { isIP, connect as netConnect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { connect as tlsConnect } from 'node:tls';
@@ -16,9 +16,9 @@ export interface Target {
 }
 
 export interface TargetTls {
-  /** PEM by which the other side is verified; absent: it is not verified */
+  /** PEM: authorities by which the other side's certificate is verified; absent: it is not verified */
   readonly authority?: string | undefined;
-  /** PEM, shown when the other side asks; the key comes with it */
+  /** PEM: client certificate, sent when the other side asks for one; `key` (PEM) must be given with it */
   readonly certificate?: string | undefined;
   readonly key?: string | undefined;
 }
@@ -31,7 +31,7 @@ export class DialError extends Error {
   override readonly name = 'DialError';
 }
 
-/** Milliseconds before the system asks whether a silent peer is still there. */
+/** Milliseconds of silence before the system probes whether the peer is still there (TCP keep-alive). */
 const KEEP_ALIVE_DELAY = 30_000;
 
 export const dial: Dial = dialBy(async ({ host, port }, limit) => {
@@ -40,7 +40,7 @@ export const dial: Dial = dialBy(async ({ host, port }, limit) => {
   return plain;
 });
 
-/** Connections that a tunnel leads to other servers. */
+/** Makes connections through a tunnel. */
 export const dialThrough = (tunnel: Tunnel): Dial =>
   dialBy(async (target, limit) => {
     try {
@@ -62,7 +62,7 @@ function dialBy(plainly: Dial): Dial {
   };
 }
 
-/** @param late what is said after `limit` milliseconds. @throws DialError */
+/** Waits for the event. @param limit milliseconds. @param late message of the error when the limit has passed. @throws DialError */
 function ready(socket: Duplex, event: string, limit: number, late: string, problem: (error: SystemError) => string): Promise<void> {
   return new Promise((resolve, reject) => {
     const fail = (message: string): void => {
@@ -71,7 +71,7 @@ function ready(socket: Duplex, event: string, limit: number, late: string, probl
       reject(new DialError(message));
     };
     const timer = setTimeout(() => fail(late), Math.max(0, limit));
-    // They stay: what happens to the socket later is for whoever has it then, and these say nothing to them.
+    // These listeners stay on the socket, but have no effect once the promise has settled. Later errors are for whoever has the socket then.
     socket.on('error', (error) => fail(problem(error)));
     socket.on('close', () => fail('EOF'));
     socket.once(event, () => {

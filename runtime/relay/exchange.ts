@@ -1,4 +1,4 @@
-/** One request to a backend, on a connection of its own: no answer can be taken for another client's. */
+/** One request to a backend, on a connection of its own, so that no client can get the answer to another client's request. */
 
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Duplex, Readable } from 'node:stream';
@@ -12,9 +12,9 @@ export interface Outgoing {
   readonly method: string;
   /** percent-encoded, with the query */
   readonly path: string;
-  /** names and values in turn, without those of framing and connection */
+  /** names and values in turn, without headers about framing and the connection */
   readonly headers: readonly string[];
-  /** absent: none. Its length is `bodyLength`, or it is sent in chunks. */
+  /** absent: no body. It is sent in chunks unless `bodyLength` says its length in bytes. */
   readonly body?: Readable | undefined;
   readonly bodyLength?: string | undefined;
   /** the protocol to switch to, as the client spelt it */
@@ -25,24 +25,24 @@ export interface ExchangeOptions {
   readonly dial: Dial;
   /** milliseconds for the connection */
   readonly connectLimit: number;
-  /** of a connection that has switched protocols, in either direction, at most; absent: as fast as both sides take it */
+  /** limit in each direction of a connection that has switched protocols; absent: no limit */
   readonly bytesPerSecond?: number | undefined;
-  /** milliseconds from then until the head of the answer; absent: as long as the client waits */
+  /** milliseconds from the connection until the head of the answer; absent: as long as the client waits */
   readonly headLimit?: number;
-  /** given up when this is aborted */
+  /** aborts the exchange, and closes its connection */
   readonly signal: AbortSignal;
 }
 
 export interface Answer {
   readonly head: IncomingMessage;
-  /** after a switch: the connection, and what came behind the head; the answer then has no body */
+  /** present after a switch of protocols: the connection, and the bytes that came behind the head. The answer has no body then. */
   readonly switched?: { readonly socket: Duplex; readonly rest: Buffer };
 }
 
-/** Bytes; backends that send more are refused. */
+/** Most bytes of an answer's head. An answer with a longer one is an error. */
 export const MAX_HEAD_BYTES = 64 * 1024;
 export const MAX_HEADERS = 1_000;
-/** Answers that are none yet, such as 100 and 103: as many as in 1.32. */
+/** Most informational answers, such as 100 and 103, before the real one (as in 1.32). */
 const MAX_INFORMATION = 5;
 
 /** @throws DialError, ExchangeError */
@@ -69,14 +69,14 @@ function throttled(answer: Answer, { socket, rest }: Required<Answer>['switched'
   return { ...answer, switched: { socket: new ThrottledConnection(socket, bytesPerSecond), rest } };
 }
 
-/** The head goes at once: a backend may have something to say before anything of the body is there. (What Node flushes by itself would be in UTF-8.) */
+/** Sends the head at once, because a backend may answer before any of the body has come. (`flushHeaders` of Node would write it in UTF-8.) */
 export function send(request: ClientRequest, { body }: Outgoing): void {
   if (body === undefined) return void request.end();
   request.write('', 'latin1');
   body.pipe(request);
 }
 
-/** @throws ExchangeError for what no request may hold, such as spaces in the path */
+/** @throws ExchangeError for a request that HTTP does not allow, such as one with spaces in its path */
 function begin({ target, method, path, headers, ...rest }: Outgoing, socket: Duplex): ClientRequest {
   try {
     const request = httpRequest({
@@ -96,9 +96,9 @@ function begin({ target, method, path, headers, ...rest }: Outgoing, socket: Dup
 }
 
 /**
- * Says where the body ends, exactly once, whatever the client said.
- * @param afterwards what becomes of the connection, though it is not used again: many a backend that is to close it does so in the middle of a body that
- *   it does not want, and its answer is lost. Absent: its agent says so
+ * Headers about the connection and the length of the body. They replace the client's, so that exactly one says where the body ends.
+ * @param afterwards `keep-alive`, although the connection is not used again: a backend that is asked to close it often does so in the middle of a body
+ *   that it does not want, and then its answer is lost. Absent: Node's agent adds the header
  */
 export function framing({ method, body, bodyLength, upgrade }: Outgoing, afterwards?: 'keep-alive'): string[] {
   const kept = afterwards === undefined ? [] : ['Connection', afterwards];
@@ -110,11 +110,11 @@ export function framing({ method, body, bodyLength, upgrade }: Outgoing, afterwa
 interface Awaiting {
   /** milliseconds; absent: as long as the client waits */
   readonly headLimit?: number | undefined;
-  /** what clients are told of an error */
+  /** the message for the client */
   readonly problem: (error: SystemError) => string;
 }
 
-/** The answer to a request that is being sent. @throws ExchangeError, whose cause is the error of Node where it had one */
+/** Waits for the answer to a request that is being sent. @throws ExchangeError, with Node's error, if any, as its cause */
 export function answerTo(request: ClientRequest, { upgrade, body }: Outgoing, { headLimit, problem }: Awaiting): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   let settled = false;
@@ -148,7 +148,7 @@ export function answerTo(request: ClientRequest, { upgrade, body }: Outgoing, { 
   request.on('error', (error) => fail(problem(error), error));
   request.on('close', () => {
     fail('EOF');
-    // A backend that answers early reads no more; the rest still stands before the client's next request.
+    // A backend that answers early reads no more of the body. The rest must still be read, because the client's next request comes behind it.
     body?.resume();
   });
   return promise;
@@ -156,7 +156,7 @@ export function answerTo(request: ClientRequest, { upgrade, body }: Outgoing, { 
 
 const SWITCHED = 'the server switched protocols though nobody asked for it';
 
-/** What no client is to get as the answer to a request that switches nothing. @returns undefined for a status of an answer */
+/** Why an answer with this status may not go to a client that did not ask to switch protocols. @returns undefined if it may */
 function problemOfStatus(status: number): string | undefined {
   if (status >= 200) return undefined;
   return status === 101 ? SWITCHED : `malformed HTTP status code ${JSON.stringify(String(status).padStart(3, '0'))}`;

@@ -1,13 +1,13 @@
 /**
- * Headers on their way through: what belongs to one connection goes no further, nor do credentials. (Authentication takes out those that it
- * has acted upon; the names here are for requests that came without.)
+ * Which headers are passed on between client and backend. Headers about one connection stay here, and so do credentials. (Authentication removes the
+ * headers that it has acted upon. They are named here too, for requests that were authenticated in another way.)
  */
 import type { IncomingMessage } from 'node:http';
 
 /** Names and values in turn, as `rawHeaders` has them. */
 export type RawHeaders = readonly string[];
 
-/** Of one connection alone (RFC 9110 section 7.6.1), besides those that `Connection` names. */
+/** Headers about one connection (RFC 9110 section 7.6.1), besides those that `Connection` names. */
 const CONNECTION_HEADERS = new Set([
   'connection',
   'http2-settings',
@@ -21,16 +21,16 @@ const CONNECTION_HEADERS = new Set([
   'upgrade',
 ]);
 
-/** What the server sets itself, or has acted upon. */
+/** Headers that the server sets itself, or has acted upon. */
 const ANSWERED_HERE = new Set(['authorization', 'content-length', 'expect', 'host']);
 
-/** Headers with which clients act as others. */
+/** Begins the names of headers with which a client acts as another user. */
 const IMPERSONATION = 'impersonate-';
 
-/** A token of a WebSocket client that cannot send headers stands among the protocols. */
+/** Begins a WebSocket subprotocol that holds a bearer token. Browsers send tokens so, because they cannot set headers of a WebSocket. */
 const BEARER_PROTOCOL = 'base64url.bearer.authorization.';
 
-/** The client's headers for a backend, `Host` first; framing headers are the caller's. */
+/** The client's headers for a backend, with `Host` first, and without those of framing, which the caller adds. */
 export function requestHeaders(request: IncomingMessage): string[] {
   const dropped = namedByConnection(request.rawHeaders);
   const headers: string[] = ['Host', request.headers.host ?? (request.headers[':authority'] as string | undefined) ?? ''];
@@ -58,7 +58,7 @@ function isWithheld(name: string, dropped: ReadonlySet<string>): boolean {
   );
 }
 
-/** That a client takes trailers goes on, as those do; what else it says there is of its connection. */
+/** Passes on that the client takes trailers, because trailers are passed on, too. Other values of `TE` are about the client's connection. */
 function addTrailersTaken(headers: string[], value: string): void {
   const codings = value.split(',').map((coding) => coding.trim().toLowerCase());
   if (codings.includes('trailers') && !headers.includes('TE')) headers.push('TE', 'trailers');
@@ -72,7 +72,7 @@ function addProtocols(headers: string[], name: string, value: string): void {
   if (kept.length > 0) headers.push(name, kept.join(', '));
 }
 
-/** Set by backends for browsers that talk to them; they would speak for this server. */
+/** Backends set these for browsers that talk to them directly. Passed on, they would allow other origins access to this server. */
 const CROSS_ORIGIN = new Set([
   'access-control-allow-credentials',
   'access-control-allow-headers',

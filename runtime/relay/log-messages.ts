@@ -1,4 +1,4 @@
-/** A log as messages of a WebSocket, for clients in browsers. */
+/** Sends a log as messages of a WebSocket, for clients in browsers. */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import { type WebSocket, WebSocketServer } from 'ws';
@@ -6,12 +6,12 @@ import { switchTo } from '../connections/web-socket.ts';
 
 const BINARY = 'binary.${groupDomain}';
 const BASE64 = 'base64.binary.${groupDomain}';
-/** Bytes; clients have nothing to say. */
+/** Most bytes of a client's message. Clients have no reason to send any. */
 const MAX_PAYLOAD = 1024;
 const NORMAL = 1000;
 
 /**
- * Answers the switch, in one of the protocols that the client offers, and sends the log as it comes. An empty message says that it begins.
+ * Switches the client's connection to one of the protocols that it offers, and sends the log as it comes, behind an empty message.
  * @param text resolves identity placeholders
  */
 export function relayMessages(context: Context, log: IncomingMessage, text: (template: string) => string): void {
@@ -28,11 +28,11 @@ export function relayMessages(context: Context, log: IncomingMessage, text: (tem
       () => client.terminate(),
     );
   });
-  // A handshake that fails leaves the log unread.
+  // If the handshake fails, nobody reads the log.
   socket.once('close', () => log.destroy());
 }
 
-/** Waits for each message to leave before it reads on. */
+/** Sends each chunk as one message, and reads on when that message has left. */
 async function send(client: WebSocket, log: IncomingMessage, base64: boolean): Promise<void> {
   const message = (bytes: Buffer): Promise<void> =>
     new Promise((resolve, reject) =>

@@ -1,4 +1,4 @@
-/** Objects that say where a request goes: pods, nodes, services and their endpoints. */
+/** Reads the objects that say where a relayed request goes: pods, nodes, services and their endpoints. */
 import type { ApiObject } from '../contract/object.ts';
 import { LongObject } from '../registry/long-value.ts';
 import { isNotFound, newNotFound } from '../status/status.ts';
@@ -9,7 +9,7 @@ export type NeededResource = 'endpoints' | 'nodes' | 'pods' | 'services';
 
 /**
  * @param namespace '' for a node
- * @param asked the resource that the request names: 1.32 calls whatever is missing by it, so that a pod's missing node is a pod
+ * @param asked the resource that the request names. As in 1.32 the error names it, whichever object is missing: also when it is the node of a pod.
  * @throws StatusError NotFound
  */
 export async function neededObject(

@@ -1,4 +1,4 @@
-/** Where node agents are, and how they are spoken to. */
+/** Where node agents are reached, and by which TLS. */
 import type { ApiObject } from '../contract/object.ts';
 import { newUnclassifiedMessage } from '../status/status.ts';
 import type { Target, TargetTls } from './dial.ts';
@@ -6,8 +6,8 @@ import { neededObject } from './needed-objects.ts';
 import type { RelayServer } from './relay-server.ts';
 
 /**
- * @param asked the resource that the request names: nodes, or pods where the node is a pod's
- * @throws StatusError NotFound for a node that does not exist, without a reason for one that has no address of a preferred type
+ * @param asked the resource that the request names: `pods` for the node of a pod
+ * @throws StatusError NotFound if the node does not exist; without a reason if it has no address of a preferred type
  */
 export async function nodeAgent(server: RelayServer, name: string, asked: 'nodes' | 'pods'): Promise<Target & { readonly tls: TargetTls }> {
   const node = await neededObject(server, 'nodes', '', name, asked);
@@ -27,7 +27,7 @@ function preferredAddress(node: ApiObject, types: readonly string[], hostnameLab
   for (const type of types) {
     const found = addresses.find((each) => each.type === type);
     if (found !== undefined) return found.address;
-    // Agents that report no name have it as a label.
+    // As in 1.32 the label stands in for an address of type Hostname that is not reported.
     const label: string = (node.metadata.labels as Record<string, string> | undefined)?.[hostnameLabel] ?? '';
     if (type === 'Hostname' && label !== '') return label;
   }
@@ -35,7 +35,7 @@ function preferredAddress(node: ApiObject, types: readonly string[], hostnameLab
   throw newUnclassifiedMessage(`no preferred addresses found; known addresses: [${known}]`);
 }
 
-/** The same agent, whatever certificate it shows. */
+/** The same agent, but its certificate is not verified. */
 export function unverified<T extends Target & { readonly tls: TargetTls }>(target: T): T {
   return { ...target, tls: { ...target.tls, authority: undefined } };
 }

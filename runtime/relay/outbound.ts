@@ -1,15 +1,15 @@
-/** How this server reaches others, from flags. */
+/** How this server connects to node agents, pods and services, as flags say. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFlagFile } from '../files/flag-file.ts';
 import type { Egress } from '../outbound/egress.ts';
 import { type Dial, dial, dialThrough, type TargetTls } from './dial.ts';
 
-/** From flags. */
+/** How node agents are reached, as flags say. */
 export interface NodeAgentOptions {
   readonly tls: TargetTls;
-  /** types of addresses, most wanted first */
+  /** types of node addresses, the preferred one first */
   readonly preferredAddressTypes: readonly string[];
-  /** of nodes that name none */
+  /** port for nodes that report none */
   readonly port: number;
   /** milliseconds for a connection */
   readonly connectLimit: number;
@@ -20,13 +20,13 @@ export interface Outbound {
   /** as of `ExchangeOptions` */
   readonly bytesPerSecond?: number;
   readonly nodeAgents: NodeAgentOptions;
-  /** that flags name */
+  /** paths of the files that flags name */
   readonly files: readonly string[];
-  /** New connections to node agents go by what the files hold now. @throws Error that names the flag whose file cannot be read or does not fit */
+  /** Reads the files again, for new connections to node agents. @throws Error that names the flag whose file cannot be read or used */
   reread(): void;
 }
 
-/** The flags that say it. */
+/** The flags that `createOutbound` reads. */
 export interface OutboundFlags {
   readonly 'kubelet-certificate-authority': string;
   readonly 'kubelet-client-certificate': string;
@@ -37,7 +37,7 @@ export interface OutboundFlags {
   readonly 'max-connection-bytes-per-sec': number;
 }
 
-/** @throws Error that names the flag whose file cannot be read or does not fit */
+/** @throws Error that names the flag whose file cannot be read or used */
 export function createOutbound(flags: OutboundFlags, egress?: Egress): Outbound {
   const readTls = (): TargetTls => ({ authority: read(flags, 'kubelet-certificate-authority', certificate), ...clientCertificate(flags) });
   let tls = readTls();
@@ -80,7 +80,7 @@ const FILE_FLAGS = ['kubelet-certificate-authority', 'kubelet-client-certificate
 
 type FileFlag = (typeof FILE_FLAGS)[number];
 
-/** @param check throws for a text that is not what the flag wants. @returns undefined for a flag that is not set */
+/** Reads the file of a flag. @param check throws if the text is not of the right form. @returns undefined if the flag is not set */
 function read(flags: OutboundFlags, name: FileFlag, check: (text: string) => unknown): string | undefined {
   const file = flags[name];
   if (file === '') return undefined;

@@ -1,13 +1,13 @@
 /**
- * Links in pages of HTML on their way to a client: those that a browser follows by itself, and those that a reader follows. A page knows nothing of the
- * proxy that it comes through, so that what it calls `/style.css` would be asked of this server.
+ * Rewrites links in HTML pages on their way from a backend to a client. A page does not know of the proxy that it comes through: without this, a
+ * browser would ask this server itself for what the page calls `/style.css`.
  */
 import { Transform } from 'node:stream';
 
-/** @returns the link for the client, or the same where that stays as it is */
+/** @returns the link for the client, or the same text if the link needs no change */
 export type Relink = (link: string) => string;
 
-/** Attributes that hold one link each, by the elements that have them, as far as 1.32 knows them. */
+/** Attributes that hold one link each, by element, as in 1.32. */
 const LINKS: ReadonlyMap<string, readonly string[]> = new Map([
   ['a', ['href']],
   ['applet', ['codebase']],
@@ -36,16 +36,16 @@ const LINKS: ReadonlyMap<string, readonly string[]> = new Map([
   ['video', ['poster', 'src']],
 ]);
 
-/** Elements in which nothing is a tag but their end. */
+/** Elements whose content is text: only their end tag is a tag in them. */
 const TEXT_ALONE: ReadonlySet<string> = new Set(['iframe', 'noembed', 'noframes', 'script', 'style', 'textarea', 'title', 'xmp']);
 
-/** Characters of a tag that is looked into: what is longer holds data rather than a link. */
+/** Most characters of a tag whose links are rewritten. A longer one passes unchanged: it most likely holds data. */
 const LONGEST_TAG = 64 * 1024;
 
-/** Bytes as they come in, each as one character: all that has a meaning here is ASCII. */
+/** Decodes each byte as one character. That is enough, because all characters that matter here are ASCII. */
 const BYTES = 'latin1';
 
-/** Of a page in UTF-8, or any other encoding in which ASCII is as it is. */
+/** Rewrites the links of a page in UTF-8, or in another encoding that contains ASCII. */
 export function pageLinks(relink: Relink): Transform {
   const page = new Page(relink);
   return new Transform({
@@ -54,14 +54,14 @@ export function pageLinks(relink: Relink): Transform {
   });
 }
 
-/** What stands at the beginning of the text: that many characters, which become `shown`; undefined: more has to come before that can be told. */
+/** The next `length` characters of the input become `shown`. Undefined: more input is needed to tell. */
 type Step = { readonly length: number; readonly shown: string } | undefined;
 
-/** A tag of which more has to come. Places are counted from its beginning. */
+/** A tag whose end has not come yet. Offsets count from its beginning. */
 interface Begun {
-  /** where its next attribute begins */
+  /** offset at which its next attribute begins */
   readonly next: number;
-  /** up to where it is in `shown` */
+  /** offset up to which the tag is in `shown` */
   readonly copied: number;
   readonly shown: string;
 }
@@ -69,16 +69,16 @@ interface Begun {
 class Page {
   readonly #relink: Relink;
   #rest = '';
-  /** the tag that `#rest` begins with */
+  /** what is known of the unfinished tag that `#rest` begins with, if any */
   #begun: Begun | undefined;
-  /** the next place where tags begin again, while there are none: the end of a comment, or of an element of text alone */
+  /** inside a comment or an element of text: matches where that ends. `longest`: most characters of that end */
   #until: { readonly end: RegExp; readonly longest: number } | undefined;
 
   constructor(relink: Relink) {
     this.#relink = relink;
   }
 
-  /** @returns what can be told so far */
+  /** Takes the next input. @returns the output that is certain by now */
   take(text: string): string {
     this.#rest += text;
     const shown: string[] = [];
@@ -93,7 +93,7 @@ class Page {
     return shown.join('');
   }
 
-  /** @returns what was not told yet */
+  /** @returns the rest, which no link is rewritten in */
   end(): string {
     return this.#rest;
   }
@@ -106,12 +106,12 @@ class Page {
     end.lastIndex = at;
     const found = end.exec(this.#rest);
     if (found === null) {
-      // the end may have begun
+      // the last characters are kept, since the end may begin with them
       const length = this.#rest.length - at - longest + 1;
       return length > 0 ? this.#plain(at, length) : undefined;
     }
     this.#until = undefined;
-    // an end without characters is one that stands before the next step
+    // the end of an element is matched without its characters, so that the next step reads its end tag
     return this.#plain(at, found.index + found[0].length - at);
   }
 
@@ -129,7 +129,7 @@ class Page {
     return name === undefined ? this.#plain(at, 1) : this.#tag(at, name.toLowerCase());
   }
 
-  /** Each attribute is read once, but for the last two: a tag may come in any number of pieces, and what looks like an attribute alone may have its value yet to come. */
+  /** Reads a tag. It may come in any number of pieces, so reading goes on where it stopped: only the last two attributes are read again, as the value of one may still be to come. */
   #tag(at: number, name: string): Step {
     const links = LINKS.get(name) ?? [];
     const text = this.#rest;
@@ -155,7 +155,7 @@ class Page {
     return { length, shown };
   }
 
-  /** @param first where attributes begin, unless the name has not ended either */
+  /** Keeps what is known of the tag, until more comes. @param first offset at which its attributes begin */
   #unfinished(at: number, first: number, begun: Begun): Step {
     const length = this.#rest.length - at;
     if (length > LONGEST_TAG) return { length, shown: begun.shown + this.#rest.slice(at + begun.copied) };
@@ -163,7 +163,7 @@ class Page {
     return undefined;
   }
 
-  /** @param value as it stands there, with its quotes */
+  /** @param value as written in the page, with its quotes */
   #linked(value: string): string {
     const quote = QUOTES.has(value[0] as string) ? (value[0] as string) : '';
     const link = decoded(quote === '' ? value : value.slice(1, -1));
@@ -175,10 +175,10 @@ class Page {
 const COMMENT = '<!--';
 const QUOTES: ReadonlySet<string> = new Set(['"', "'"]);
 const TAG = /<([a-z][^\s/>]*)/giy;
-/** One attribute with its value, if any, and what stands before it; at the end of a tag only that. A value that has not ended reaches to the end of the text. */
+/** One attribute with its value, if any, and the characters before it; at the end of a tag only those characters. An unfinished value reaches to the end of the text. */
 const ATTRIBUTE = /[\s/]*(?:([^\s/>][^\s/>=]*)(?:\s*=\s*("[^"]*(?:"|$)|'[^']*(?:'|$)|[^\s"'>][^\s>]*|$))?)?/y;
 
-/** Characters that stand there by their numbers, but for what begins such: that stays, and what it begins with it. */
+/** Decodes numeric references of printable ASCII characters. `&` stays encoded, so that no other reference comes of it. */
 function decoded(value: string): string {
   return value.replace(/&#(?:x([\da-f]{1,2})|(\d{1,3}));/gi, (written, hexadecimal, decimal) => {
     const code = hexadecimal === undefined ? Number(decimal) : Number.parseInt(hexadecimal, 16);

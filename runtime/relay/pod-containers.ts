@@ -3,13 +3,13 @@ import { newBadRequest } from '../status/status.ts';
 import { neededObject } from './needed-objects.ts';
 import type { RelayServer } from './relay-server.ts';
 
-/** The pod that a request names. @throws StatusError NotFound */
+/** Reads the pod that a request names. @throws StatusError NotFound */
 export function storedPod(server: RelayServer, namespace: string, name: string): Promise<ApiObject> {
   return neededObject(server, 'pods', namespace, name, 'pods');
 }
 
 /**
- * The container that a request is about: the one that it names, or a pod's only one.
+ * The container that a request is about: the one that it names, or else the only one of the pod.
  * @param wanted '' for none
  * @throws StatusError BadRequest
  */

@@ -1,7 +1,7 @@
-/** Paths of a proxied place, seen from the client: what the place calls `/x` the client calls `…/proxy/x`. */
+/** Paths of a backend behind the proxy. What the backend calls `/x`, the client calls `…/proxy/x`. */
 import path from 'node:path/posix';
 
-/** As Go writes a path: every character that a segment may hold as it is, the others in hexadecimal. */
+/** Percent-encodes a path as Go does: characters that a segment may hold stay as they are. */
 export function encodePath(decoded: string): string {
   return encodeURI(decoded).replace(/[!'()*?#]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }
@@ -22,7 +22,7 @@ export interface Seen {
   readonly clientHost: string;
 }
 
-/** A link of the backend for the client: one to the backend itself leads through the proxy, any other stays as it is. */
+/** Rewrites a backend's link for the client: a link to the backend itself then leads through the proxy. Others stay as they are. */
 export function clientLink(link: string, { prefix, backendHost, clientHost }: Seen): string {
   const match = LINK.exec(link);
   if (match === null) return link;

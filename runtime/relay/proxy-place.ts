@@ -1,4 +1,4 @@
-/** Where a `proxy` request goes: which machine, which port, over TLS or not. */
+/** Where a `proxy` request goes: to which address and port, and whether over TLS. */
 import type { ApiObject } from '../contract/object.ts';
 import { LongObject } from '../registry/long-value.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
@@ -13,7 +13,7 @@ import { nodeAgent } from './node-agents.ts';
 import { storedPod } from './pod-containers.ts';
 import type { RelayServer } from './relay-server.ts';
 
-/** Of `name`, `name:port` or `scheme:name:port`. */
+/** What a client writes as `name`, `name:port` or `scheme:name:port`. */
 export interface Place {
   /** '' for none */
   readonly scheme: string;
@@ -30,7 +30,7 @@ export function parsePlace(text: string): Place | undefined {
   return { scheme, name, port };
 }
 
-/** Certificates of pods and services are not verified: they are reached by addresses that certificates do not name (as in 1.32). */
+/** Certificates of pods and services are not verified, because they do not name the addresses that the server connects to (as in 1.32). */
 function target(scheme: string, host: string, port: number): Target {
   return scheme === 'https' ? { host, port, tls: {} } : { host, port };
 }
@@ -43,7 +43,7 @@ function portNumber(text: string, scheme: string): number {
   return port;
 }
 
-/** A node: its agent, or another port of the machine. @throws StatusError */
+/** The agent of a node, or another port of the node's machine. @throws StatusError */
 export async function nodePlace(server: RelayServer, _namespace: string, text: string): Promise<Target> {
   const place = parsePlace(text);
   if (place === undefined) throw newBadRequest(`invalid node request ${JSON.stringify(text)}`);
@@ -52,7 +52,7 @@ export async function nodePlace(server: RelayServer, _namespace: string, text: s
   return target(place.scheme, await reachableAddress(agent.host), portNumber(place.port, place.scheme));
 }
 
-/** A pod, at the given port or the first that one of its containers names. @throws StatusError */
+/** A pod, at the given port, or at the first port that its containers name. @throws StatusError */
 export async function podPlace(server: RelayServer, namespace: string, text: string): Promise<Target> {
   const place = parsePlace(text);
   if (place === undefined) throw newBadRequest(`invalid pod request ${JSON.stringify(text)}`);
@@ -68,7 +68,7 @@ function firstPort({ spec }: ApiObject): string {
   return String(named?.ports?.[0]?.containerPort ?? '');
 }
 
-/** One of the ready addresses behind a service, at random. @throws StatusError */
+/** One of the ready addresses behind a service, chosen at random. @throws StatusError */
 export async function servicePlace(server: RelayServer, namespace: string, text: string): Promise<Target> {
   const place = parsePlace(text);
   if (place === undefined) throw newBadRequest(`invalid service request ${JSON.stringify(text)}`);
@@ -81,7 +81,7 @@ export async function servicePlace(server: RelayServer, namespace: string, text:
     for (const address of shuffled(addresses))
       if (await isPodsOwn(server, namespace, address)) return target(place.scheme, address.ip, found.port);
   }
-  // a port, or a scheme, may be what is wrong where there are endpoints
+  // if there are endpoints, the port may be what is wrong: then the message has it, too
   throw newServiceUnavailable(`no endpoints available for service ${JSON.stringify(subsets.length === 0 ? place.name : text)}`);
 }
 
@@ -106,7 +106,8 @@ async function portName(server: RelayServer, namespace: string, { name, port }: 
 }
 
 /**
- * Only addresses of pods are reached, and only while they are the pod's: who may write endpoints may not thereby send the server anywhere.
+ * Whether the address belongs to the pod that the endpoint names. Others are not reached: the right to write endpoints must not be enough to make the
+ * server connect to any address.
  */
 async function isPodsOwn(server: RelayServer, namespace: string, { ip, targetRef }: Address): Promise<boolean> {
   if (targetRef === undefined || targetRef.namespace !== namespace || !isGlobalUnicast(ip)) return false;
@@ -129,7 +130,7 @@ async function readPod(store: ResourceStore, entry: Entry): Promise<ApiObject> {
   }
 }
 
-/** From a random element on, around to the one before it. */
+/** The list, rotated to begin with a random element. */
 function shuffled<T>(list: readonly T[]): T[] {
   const from = Math.floor(Math.random() * list.length);
   return [...list.slice(from), ...list.slice(0, from)];

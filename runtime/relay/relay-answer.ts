@@ -1,4 +1,4 @@
-/** A backend's answer on its way to the client. */
+/** Passes a backend's answer on to the client. */
 import type { IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip, createGzip } from 'node:zlib';
@@ -11,13 +11,13 @@ import { failureText } from './relay-request.ts';
 import { join } from './tunnel.ts';
 
 export interface RelayOptions {
-  /** passes on headers that let other origins read the answer */
+  /** whether headers are passed on that let other origins read the answer */
   readonly crossOrigin: boolean;
-  /** of the backend's links: where the answer leads, or else those of a page */
+  /** rewrites the backend's links: the `Location` header, or without one the links of an HTML page */
   readonly relink?: Relink;
 }
 
-/** Sends the answer on, with its body as it comes. @throws Error for a head that cannot be sent */
+/** Passes on the head, and the body as it comes. @throws Error for a head that cannot be sent */
 export function relayAnswer(context: Context, { head }: Answer, options: RelayOptions): void {
   const relink = isPage(head) ? options.relink : undefined;
   try {
@@ -31,7 +31,7 @@ export function relayAnswer(context: Context, { head }: Answer, options: RelayOp
   }
 }
 
-/** What the backend says behind its body. Only chunks have room for that: to HTTP/1.0 nothing can be said there. */
+/** Passes on trailers. Only a body in chunks can have them, and HTTP/1.0 has no chunks. */
 function passTrailers({ req: request, res: response }: Context, head: IncomingMessage): void {
   if (head.headers['transfer-encoding'] === undefined || request.httpVersion === '1.0') return;
   const { trailer: announced } = head.headers;
@@ -45,14 +45,14 @@ function passTrailers({ req: request, res: response }: Context, head: IncomingMe
 }
 
 const BODILESS: ReadonlySet<number> = new Set([204, 304]);
-/** Headers that say something of the body which no longer holds. */
+/** Headers that no longer hold when the body was rewritten. */
 const LENGTH: ReadonlySet<string> = new Set(['content-length']);
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Encodings in which links can be found. (What `deflate` means is not sure: servers have two forms of it.) */
+/** Content encodings of pages whose links are rewritten. (`deflate` is not among them, because servers use two different formats by that name.) */
 const READABLE: ReadonlySet<string> = new Set(['', 'gzip']);
 
-/** A page of HTML whose links can be found. Who follows where an answer leads looks at no page. */
+/** Whether the answer is an HTML page whose links are rewritten. The page of a redirect is not: browsers follow its `Location`. */
 function isPage({ headers }: IncomingMessage): boolean {
   const [type = ''] = (headers['content-type'] ?? '').split(';');
   return type.trim() === 'text/html' && READABLE.has(headers['content-encoding'] ?? '') && (headers.location ?? '') === '';
@@ -61,14 +61,14 @@ function isPage({ headers }: IncomingMessage): boolean {
 function relinked(head: IncomingMessage, relink: Relink): Readable {
   const links = pageLinks(relink);
   const [first, ...others] = head.headers['content-encoding'] === 'gzip' ? [createGunzip(), links, createGzip()] : [links];
-  // what breaks off destroys the last one, which tells the client
+  // an error destroys the last stream, and so the client sees that the body broke off
   return pipeline([head, first as NodeJS.ReadWriteStream, ...others], () => {}) as unknown as Readable;
 }
 
 /**
- * What the server says itself stays besides what the backend says, as in 1.32: that nobody may keep the answer, and warnings.
- * @param left out
- * @throws Error for what Node takes from a backend but does not send itself
+ * Adds the backend's headers to those that the server sets itself, such as `Cache-Control` and warnings (as in 1.32).
+ * @param left names, in lower case, of headers that are left out
+ * @throws Error for headers that Node accepts from a backend but does not send
  */
 function setHeaders(context: Context, head: IncomingMessage, { relink, crossOrigin }: RelayOptions, left: ReadonlySet<string>): void {
   answerOf(context).setUsual();
@@ -95,10 +95,10 @@ export function relaySwitch(context: Context, { head, switched }: Required<Answe
   void join(socket, switched.socket);
 }
 
-/** Bytes of a backend's explanation that are read. */
+/** Most bytes of a backend's error message that are read. */
 const MAX_EXPLANATION = 50_000;
 
-/** What a backend says of a failure, as far as that is of use. */
+/** The body of a backend's answer to a failed request, cut at `MAX_EXPLANATION` bytes; or why it could not be read. */
 export async function explanation(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

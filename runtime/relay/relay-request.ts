@@ -1,4 +1,4 @@
-/** A client's request on its way to a backend. */
+/** Makes the request to a backend from the client's. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
@@ -18,7 +18,7 @@ export function clientSignal({ res: response }: Context): AbortSignal {
   return controller.signal;
 }
 
-/** What a client may know of an exchange that failed. @throws the error itself where it is none of another server's */
+/** The message for the client when an exchange failed. @throws the error itself if it did not come from the connection or the other server */
 export function failureText(error: unknown): string {
   if (error instanceof DialError || error instanceof ExchangeError) return error.message;
   if (isSystemError(error)) return exchangeProblem(error);
@@ -29,7 +29,7 @@ function isSystemError(error: unknown): error is Error & { code: string } {
   return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }
 
-/** The same request with the same body for another place; the body may take as long as it likes. @param path percent-encoded, with the query */
+/** The same request, with the same body, for another server. The body may take any time to arrive. @param path percent-encoded, with the query */
 export function forwarded(request: IncomingMessage, target: Target, path: string): Outgoing {
   const upgrade = upgradeProtocol(request) === '' ? undefined : request.headers.upgrade;
   liftArrivalLimit(request);
@@ -43,7 +43,7 @@ export function forwarded(request: IncomingMessage, target: Target, path: string
   };
 }
 
-/** The length is that of the client's framing, which the listener has checked. */
+/** Whether the request has a body, by its framing headers, which the listener has checked. */
 function hasBody(request: IncomingMessage): boolean {
   const length = request.headers['content-length'];
   if (length !== undefined) return length !== '0';

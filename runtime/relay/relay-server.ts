@@ -4,7 +4,7 @@ import type { Resource } from '../registry/resource.ts';
 import type { ResourceStore } from '../registry/resource-store.ts';
 import type { Outbound } from './outbound.ts';
 
-/** What relaying uses of the server: the objects that say where others are, and how they are reached. */
+/** The parts of the server that relaying uses: the objects that say where a request goes, and how connections are made. */
 export interface RelayServer {
   readonly identity: Identity;
   readonly registry: Registry;

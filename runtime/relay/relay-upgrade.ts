@@ -1,16 +1,16 @@
-/** A request to switch protocols, passed on: the client's connection is joined with the backend's once that has switched. */
+/** Passes on a request to switch protocols. When the backend has switched, its connection is joined with the client's. */
 import type { Context } from 'koa';
 import { newUnclassifiedMessage } from '../status/status.ts';
 import { type Answer, type ExchangeOptions, exchange, type Outgoing } from './exchange.ts';
 import { relayAnswer, relaySwitch } from './relay-answer.ts';
 import { failureText } from './relay-request.ts';
 
-/** Milliseconds that a backend has to switch. */
+/** Milliseconds in which a backend must switch. */
 const HEAD_LIMIT = 60_000;
 
 /**
  * @param joinWith switches the client's connection and joins the two
- * @throws StatusError where the backend is not reached, or answers with neither a switch nor an error
+ * @throws StatusError if the backend is not reached, or answers with neither a switch nor an error
  */
 export async function relayUpgrade(
   context: Context,

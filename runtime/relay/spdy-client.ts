@@ -1,6 +1,6 @@
 /**
- * The client's side of SPDY/3.1, for agents. The protocol's windows are not used: agents neither announce theirs nor heed others' (as 1.32 and its
- * agents do), so one that waited for them would wait for ever. What holds back who sends too much is the connection itself.
+ * The client's side of SPDY/3.1, for connections to agents. It has no flow control by windows: agents neither announce nor heed them (nor does 1.32),
+ * so whoever waited for one would wait for ever. The flow control of the connection itself holds back a side that sends too much.
  */
 import type { Duplex } from 'node:stream';
 import {
@@ -16,15 +16,15 @@ import {
   uint32,
 } from './spdy-frames.ts';
 
-/** What an agent has said of a stream: that it takes it, bytes, that it will say nothing more. */
+/** What an agent says about a stream: it accepts the stream, sends bytes, or ends or resets it. */
 export type Said =
   | { readonly stream: number; readonly what: 'accepted' }
   | { readonly stream: number; readonly what: 'data'; readonly bytes: Buffer }
   | { readonly stream: number; readonly what: 'ended' | 'reset' };
 
-/** Milliseconds. So often a silent connection shows what is between the two that it is used. */
+/** Milliseconds between pings. They keep machines between the two sides from closing a silent connection. */
 const PING_INTERVAL = 5_000;
-/** Answers to pings and the like that wait to be sent; an agent that asks more and reads none is cut off. */
+/** Most answers, such as those to pings, that may wait to be sent. Beyond that the agent reads none, and is cut off. */
 const MAX_UNSENT_ANSWERS = 1_000;
 const REFUSED_STREAM = 3;
 const EMPTY = Buffer.alloc(0);
@@ -47,7 +47,7 @@ export class SpdyClient {
     if (socket.closed) clearInterval(timer);
   }
 
-  /** Asks for a stream. Agents drop what is sent on it before they have accepted it. @returns its number */
+  /** Opens a stream. Nothing should be sent on it before the agent has accepted it, because agents drop that. @returns its number */
   open(headers: Readonly<Record<string, string>>): number {
     this.#lastStream += 2;
     const associated = uint32(0);
@@ -58,12 +58,12 @@ export class SpdyClient {
     return this.#lastStream;
   }
 
-  /** @param bytes fewer than 2^24 @returns false where nothing more should be sent before `onDrain` */
+  /** @param bytes fewer than 2^24. @returns false if the caller should wait for `onDrain` before it sends more */
   write(stream: number, bytes: Buffer): boolean {
     return this.#socket.write(dataFrame(stream, bytes));
   }
 
-  /** Says that nothing more follows on the stream. */
+  /** Tells the agent that nothing more follows on the stream. */
   end(stream: number): void {
     this.#socket.write(dataFrame(stream, EMPTY, FIN));
   }
@@ -72,7 +72,7 @@ export class SpdyClient {
     this.#socket.on('drain', listener);
   }
 
-  /** @param reason for whoever reads `said` */
+  /** Closes the connection. @param reason is thrown to whoever reads `said` */
   destroy(reason?: Error): void {
     this.#socket.destroy(reason);
   }
@@ -95,7 +95,7 @@ export class SpdyClient {
   }
 
   *#control({ type, flags, body }: ControlFrame): Generator<Said> {
-    // All that are known here begin with a number; the others, such as settings, change nothing for the streams.
+    // All known types begin with the number of a stream or ping. Other types, such as settings, do not matter to the streams.
     if (!KNOWN.has(type)) return;
     if (body.length < 4) throw new SpdyError('malformed SPDY: a control frame is too short');
     const number = body.readUInt32BE(0) & 0x7fffffff;
@@ -103,13 +103,13 @@ export class SpdyClient {
     else if (type === CONTROL.ping) this.#pinged(body);
     else if (type === CONTROL.rstStream) yield { stream: number, what: 'reset' };
     else {
-      // Its headers are for nobody, so they are not even decompressed.
+      // Nobody needs the headers of the reply, so they are not decompressed.
       yield { stream: number, what: 'accepted' };
       if (flags & FIN) yield { stream: number, what: 'ended' };
     }
   }
 
-  /** Numbers of pings are odd where this side has asked. */
+  /** Answers the agent's ping, or takes its answer to one from here. Pings of this side have odd numbers. */
   #pinged(body: Buffer): void {
     if (body.readUInt32BE(0) % 2 === 0) this.#answer(controlFrame(CONTROL.ping, body));
     else this.#pingIsAnswered = true;

@@ -1,4 +1,4 @@
-/** Frames of SPDY/3.1, as far as either side of a command or a forwarded port needs them. */
+/** Frames of SPDY/3.1, as far as commands and port forwarding need them, for both sides of a connection. */
 
 /** Types of control frames. */
 export const CONTROL = { synStream: 1, synReply: 2, rstStream: 3, ping: 6 } as const;
@@ -7,7 +7,7 @@ export const FIN = 1;
 
 const HEAD_BYTES = 8;
 const VERSION = 3;
-/** Bytes; the longest that any agent has use for are a few hundred. */
+/** Most bytes of a control frame. Those of agents have a few hundred at most. */
 const MAX_CONTROL_BYTES = 64 * 1024;
 
 export interface DataPiece {
@@ -24,7 +24,7 @@ export interface ControlFrame {
   readonly body: Buffer;
 }
 
-/** What the other side sent is no SPDY/3.1 that this side takes. The message is for clients. */
+/** The other side broke SPDY/3.1, or a limit of this side. The message is for clients. */
 export class SpdyError extends Error {
   override readonly name = 'SpdyError';
 }
@@ -56,7 +56,7 @@ interface Begun {
   left: number;
 }
 
-/** Takes a connection's bytes apart. Data is passed on as it comes, so that a frame's length costs no memory. */
+/** Splits a connection's bytes into frames. Data is passed on as it comes, so a long frame takes no memory. */
 export class FrameReader {
   readonly #head = Buffer.alloc(HEAD_BYTES);
   #headLength = 0;
@@ -81,7 +81,7 @@ export class FrameReader {
     }
   }
 
-  /** @returns what follows the head, or nothing where that is not whole */
+  /** Takes bytes of a frame's head, and sets `#begun` when the head is whole. @returns the bytes behind it */
   #takeHead(bytes: Buffer): Buffer {
     const taken = bytes.copy(this.#head, this.#headLength);
     this.#headLength += taken;
@@ -102,14 +102,14 @@ function begin(head: Buffer): Begun {
   return { word, flags, body: Buffer.alloc(left), left };
 }
 
-/** The first bytes of what zlib makes with SPDY's dictionary, by its Adler-32 (RFC 1950, section 2.2). */
+/** Header of a zlib stream that uses SPDY's dictionary, with the Adler-32 of the dictionary (RFC 1950, section 2.2). */
 const ZLIB_HEAD = Buffer.from([0x78, 0x20, 0xe3, 0xc6, 0xa7, 0xc2]);
-/** An empty block, after which decompressors give out what they have (RFC 1951, section 3.2.4). */
+/** An empty block, at which decompressors give out what they have (RFC 1951, section 3.2.4). */
 const FLUSH = Buffer.from([0, 0, 0, 0xff, 0xff]);
 
 /**
- * Writes the header blocks of one connection. They are stored rather than compressed: blocks are short, and a compressor would live as long as the
- * connection.
+ * Writes the header blocks of one connection. They are stored in the zlib format without compression: they are short, and a compressor would take
+ * memory for as long as the connection lives.
  */
 export class HeaderBlocks {
   #begun = false;

@@ -1,11 +1,11 @@
-/** A request that asked for a WebSocket, made one for SPDY, which every agent knows. */
+/** Turns a request for a WebSocket into one for SPDY, which every agent knows. */
 import type { Outgoing } from './exchange.ts';
 
 export const SPDY = 'SPDY/3.1';
-/** In which the two sides agree on what they speak inside of SPDY. */
+/** Header by which the two sides agree on the protocol inside SPDY. */
 export const PROTOCOL_VERSION = 'X-Stream-Protocol-Version';
 
-/** @param protocols most wanted first */
+/** @param protocols inside SPDY, the preferred one first */
 export function inSpdy({ headers, ...outgoing }: Outgoing, protocols: readonly string[]): Outgoing {
   const kept: string[] = [];
   for (let at = 0; at + 1 < headers.length; at += 2)

@@ -1,6 +1,6 @@
 /**
- * Ports are forwarded in SPDY, which a WebSocket may hold: each message is a piece of the stream of bytes. Agents know SPDY alone, so the wrapping
- * is taken off here (as in 1.32).
+ * Port forwarding speaks SPDY. Clients may send the bytes of SPDY in messages of a WebSocket. Agents know only plain SPDY, so the server unwraps the
+ * messages (as in 1.32).
  */
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
@@ -12,20 +12,20 @@ import { inSpdy, SPDY } from './spdy-request.ts';
 import { join } from './tunnel.ts';
 
 const PROTOCOLS = 'sec-websocket-protocol';
-/** Bytes of one message; SPDY's own frames of data are smaller. */
+/** Most bytes of one message. */
 const MAX_PAYLOAD = 1024 * 1024;
 
-/** The subprotocol in which a client holds SPDY, such as `SPDY/3.1+PROTOCOL`; undefined where it does not. */
+/** The subprotocol of a client that sends SPDY in a WebSocket, such as `SPDY/3.1+PROTOCOL`; undefined for other clients. */
 export function tunnelProtocol(request: IncomingMessage): string | undefined {
   return offeredProtocols(request).find((protocol) => protocol.startsWith(`${SPDY}+`));
 }
 
-/** The request that an agent knows instead. @param protocol of `tunnelProtocol` */
+/** The request for plain SPDY. @param protocol of `tunnelProtocol` */
 export function unwrapped(outgoing: Outgoing, protocol: string): Outgoing {
   return inSpdy(outgoing, [protocol.slice(SPDY.length + 1)]);
 }
 
-/** The library of 1.32 for these looks for the version in a list, and answers as it does to any request. */
+/** Refuses a client that does not offer the known version. As in 1.32 the header may be a list of versions here, and the error is plain text. */
 function isRefused(context: Context): boolean {
   const versions = (context.req.headers['sec-websocket-version'] ?? '').split(',').map((version) => version.trim());
   if (versions.includes(WEB_SOCKET_VERSION)) return false;
@@ -35,17 +35,17 @@ function isRefused(context: Context): boolean {
   return true;
 }
 
-/** Switches the client's connection to a WebSocket, unless the client is told why not, and joins what its messages hold with the backend's. */
+/** Switches the client's connection to a WebSocket, unless it is refused, and joins the bytes in its messages with the backend's connection. */
 export function relayInside(context: Context, { switched }: Required<Answer>, protocol: string): void {
   if (isRefused(context)) return void switched.socket.destroy();
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MAX_PAYLOAD });
-  // It holds a slash, which names of subprotocols must not: the library would refuse it.
+  // The library refuses this name because of its slash, which subprotocols must not have. So it does not get to see the header.
   delete context.req.headers[PROTOCOLS];
   sockets.once('headers', (headers) => headers.push(`Sec-WebSocket-Protocol: ${protocol}`));
-  // the library takes no list
+  // the library accepts one version, but no list
   context.req.headers['sec-websocket-version'] = WEB_SOCKET_VERSION;
   const { socket, head } = answerOf(context).switchProtocols();
-  // A handshake that fails leaves the backend without a client.
+  // If the handshake fails, nobody else closes the backend's connection.
   socket.once('close', () => switched.socket.destroy());
   sockets.handleUpgrade(context.req, socket, head, (client) => {
     const bytes = createWebSocketStream(client);

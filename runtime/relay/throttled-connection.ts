@@ -1,21 +1,21 @@
-/** A connection that carries so many bytes a second at most in either direction, whatever it carries. */
+/** A connection with a limit of bytes per second in each direction. */
 import { Duplex } from 'node:stream';
 
-/** Milliseconds for which nobody waits: what went ahead counts for what follows. */
+/** Milliseconds. Shorter waits are left out, but still add to the next one. */
 const SHORTEST_WAIT = 5;
-/** How many pieces the bytes of a second are divided into, so that they come one after the other. */
+/** Number of pieces that the bytes of one second are sent in, so that they are spread over it. */
 const PIECES = 10;
 
 export class ThrottledConnection extends Duplex {
   readonly #socket: Duplex;
   readonly #reading: Pace;
   readonly #writing: Pace;
-  /** somebody would take more */
+  /** the reader has asked for more */
   #isWanted = false;
-  /** what was read last still counts */
+  /** the time of the last piece has not passed yet */
   #isWaiting = false;
 
-  /** @param socket which is this one's from now on. @param bytesPerSecond at least 1 */
+  /** @param socket nobody else may use it from now on. @param bytesPerSecond at least 1 */
   constructor(socket: Duplex, bytesPerSecond: number) {
     super({ allowHalfOpen: socket.allowHalfOpen });
     this.#socket = socket;
@@ -71,12 +71,12 @@ export class ThrottledConnection extends Duplex {
   }
 }
 
-/** When more may go in one direction. */
+/** Says when more bytes may go in one direction. */
 class Pace {
-  /** bytes that may go at once */
+  /** most bytes of one piece */
   readonly piece: number;
   readonly #bytesPerSecond: number;
-  /** of `performance.now()`, when all that went is paid for */
+  /** time by `performance.now()` at which the bytes that went so far are within the limit */
   #free = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -85,7 +85,7 @@ class Pace {
     this.piece = Math.max(1, Math.floor(bytesPerSecond / PIECES));
   }
 
-  /** @param go called once, unless it ends before; at once where that is soon */
+  /** Counts bytes that went. @param go called once when more may go, maybe at once; never if `end` is called before */
   after(bytes: number, go: () => void): void {
     const now = performance.now();
     this.#free = Math.max(this.#free, now) + (bytes / this.#bytesPerSecond) * 1_000;

@@ -1,15 +1,15 @@
-/** Two connections joined: each byte of the one goes to the other, as fast as that takes it. */
+/** Joins two connections: the bytes of each go to the other, as fast as that one takes them. */
 import type { Duplex } from 'node:stream';
 
-/** Milliseconds that a connection has to take what is left for it once the other is gone. */
+/** Milliseconds in which a connection must take the remaining bytes once the other one is closed. */
 const LINGER = 30_000;
 
-/** Resolves when both are closed. Each ends after the other has, with all that came before. */
+/** When one connection closes, the other gets the remaining bytes and ends. Resolves when both sources are closed. */
 export async function join(one: Duplex, other: Duplex): Promise<void> {
   await Promise.all([follow(one, other), follow(other, one)]);
 }
 
-/** Sends what comes from `source` to `sink`, and ends `sink` when there is no more. */
+/** Sends the bytes of `source` to `sink`, and ends `sink` when `source` is closed. */
 function follow(source: Duplex, sink: Duplex): Promise<void> {
   source.on('error', () => {});
   source.pipe(sink);
